@@ -1,0 +1,294 @@
+//! Where everything stands on the screen: a pure function that `update` and `draw` both call.
+//!
+//! Three shapes: wide (list, and A beside B), stacked (A above B, the list beside them where there is room), and single
+//! (one pane at a time, for narrow or low terminals and for a zoomed pane).
+
+use super::Pane;
+
+/// A rectangle of cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Area {
+    /// Column of the left edge.
+    pub x: u16,
+    /// Row of the upper edge.
+    pub y: u16,
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl Area {
+    /// A rectangle by its left upper corner and size.
+    pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
+        Self { x, y, width, height }
+    }
+
+    /// Whether there is no cell in it.
+    pub const fn is_empty(self) -> bool {
+        self.width == 0 || self.height == 0
+    }
+
+    /// Whether a cell lies in it.
+    pub const fn contains(self, column: u16, row: u16) -> bool {
+        column >= self.x && row >= self.y && column - self.x < self.width && row - self.y < self.height
+    }
+
+    /// What a border of one cell leaves.
+    pub const fn inside(self) -> Self {
+        let (width, height) = (self.width.saturating_sub(2), self.height.saturating_sub(2));
+        Self::new(self.x.saturating_add(1), self.y.saturating_add(1), width, height)
+    }
+
+    /// Its upper rows, at most `height` of them.
+    pub fn top(self, height: u16) -> Self {
+        Self { height: height.min(self.height), ..self }
+    }
+
+    /// What is left below its upper `height` rows.
+    pub fn below(self, height: u16) -> Self {
+        let taken = height.min(self.height);
+        Self { y: self.y + taken, height: self.height - taken, ..self }
+    }
+}
+
+/// How the panes share the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A beside B.
+    Wide,
+    /// A above B.
+    Stacked,
+    /// One pane at a time.
+    Single,
+}
+
+/// What the shares depend on besides the size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wishes {
+    /// The pane with the keys.
+    pub focus: Pane,
+    /// Whether that pane takes the whole body.
+    pub zoomed: bool,
+    /// Lines that the prompt would fill.
+    pub prompt_lines: usize,
+    /// Whether there is a second response.
+    pub paired: bool,
+    /// Columns that the list was dragged to.
+    pub list_width: Option<u16>,
+    /// Columns that A was dragged to, in permille of what A and B share.
+    pub split: Option<u16>,
+}
+
+/// The whole screen, cut up. A pane that is not shown has an empty frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Geometry {
+    /// How the panes share the body.
+    pub shape: Shape,
+    /// First row: what is open.
+    pub header: Area,
+    /// Row of pane names, where one pane shows at a time.
+    pub tabs: Area,
+    /// Frame of the list, border included.
+    pub list: Area,
+    /// Frame of the prompt; shares its lower border with A (and B).
+    pub prompt: Area,
+    /// Frame of response A; shares its right border with B where they stand side by side.
+    pub a: Area,
+    /// Frame of response B.
+    pub b: Area,
+    /// Last row: where one is, and what keys help.
+    pub status: Area,
+}
+
+/// From this width on the responses stand side by side.
+const WIDE_FROM: u16 = 100;
+/// From this width on more than one pane shows.
+const STACKED_FROM: u16 = 60;
+/// From this width on the stacked shape keeps its list.
+const STACKED_LIST_FROM: u16 = 80;
+/// Under these heights one pane shows at a time.
+const WIDE_HEIGHT: u16 = 10;
+const STACKED_HEIGHT: u16 = 16;
+/// The narrowest list and the narrowest response that dragging leaves.
+const NARROWEST_LIST: u16 = 12;
+const NARROWEST_RESPONSE: u16 = 20;
+
+impl Geometry {
+    /// Cuts up a screen of `width` × `height` cells; any size will do.
+    pub fn of(width: u16, height: u16, wishes: &Wishes) -> Self {
+        let screen = Area::new(0, 0, width, height);
+        let header = if height >= 3 { screen.top(1) } else { Area::default() };
+        let status_height = u16::from(height >= 2);
+        let status = Area::new(0, height - status_height.min(height), width, status_height);
+        let body = Area { height: height - header.height - status.height, ..screen.below(header.height) };
+        let empty = Area::default();
+        let shape = Self::shape(width, height, wishes);
+        let bare = Self { shape, header, tabs: empty, list: empty, prompt: empty, a: empty, b: empty, status };
+        match shape {
+            Shape::Single => bare.single(body, wishes),
+            Shape::Wide | Shape::Stacked => bare.shared(body, wishes),
+        }
+    }
+
+    /// A pane's frame, border included; empty where the pane is not shown.
+    pub fn frame(&self, pane: Pane) -> Area {
+        match pane {
+            Pane::List => self.list,
+            Pane::Prompt => self.prompt,
+            Pane::A => self.a,
+            Pane::B => self.b,
+        }
+    }
+
+    /// The cells inside a pane's border.
+    pub fn inside(&self, pane: Pane) -> Area {
+        self.frame(pane).inside()
+    }
+
+    /// The pane that a cell belongs to.
+    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+        Pane::ALL.into_iter().find(|&pane| self.frame(pane).contains(column, row))
+    }
+
+    /// Columns that the text of a response can take; also where A and B are not shown at the moment, so that what is laid
+    /// out stays valid when they are.
+    pub fn response_width(&self, side: Pane, width: u16) -> u16 {
+        match self.inside(side).width {
+            0 => width.saturating_sub(2),
+            inside => inside,
+        }
+    }
+
+    fn shape(width: u16, height: u16, wishes: &Wishes) -> Shape {
+        if wishes.zoomed {
+            Shape::Single
+        } else if width >= WIDE_FROM && height >= WIDE_HEIGHT {
+            Shape::Wide
+        } else if width >= STACKED_FROM && height >= STACKED_HEIGHT {
+            Shape::Stacked
+        } else {
+            Shape::Single
+        }
+    }
+
+    fn single(mut self, body: Area, wishes: &Wishes) -> Self {
+        if body.height >= 5 && !wishes.zoomed {
+            self.tabs = body.top(1);
+        }
+        let frame = body.below(self.tabs.height);
+        *match wishes.focus {
+            Pane::List => &mut self.list,
+            Pane::Prompt => &mut self.prompt,
+            Pane::A => &mut self.a,
+            Pane::B => &mut self.b,
+        } = frame;
+        self
+    }
+
+    fn shared(mut self, body: Area, wishes: &Wishes) -> Self {
+        let list_width = match (self.shape, body.width) {
+            (Shape::Stacked, ..STACKED_LIST_FROM) => 0,
+            (_, width) => {
+                let usual = (width / 5).clamp(22, 44);
+                let most = width.saturating_sub(2 * NARROWEST_RESPONSE).max(NARROWEST_LIST);
+                wishes.list_width.unwrap_or(usual).clamp(NARROWEST_LIST, most)
+            }
+        };
+        if list_width == 0 && wishes.focus == Pane::List {
+            self.list = body;
+            return self;
+        }
+        self.list = Area { width: list_width, ..body };
+        let right = Area { x: body.x + list_width, width: body.width - list_width, ..body };
+        // Two thirds belong to the responses, whatever the prompt would like.
+        let most = (right.height / 3).max(3);
+        let wanted = u16::try_from(wishes.prompt_lines.max(1)).unwrap_or(u16::MAX).saturating_add(2);
+        self.prompt = right.top(wanted.clamp(3, most));
+        // The prompt's lower border is the upper border of what is below it.
+        let responses = right.below(self.prompt.height - 1);
+        match self.shape {
+            _ if !wishes.paired => self.a = responses,
+            Shape::Wide => {
+                let usual = responses.width.div_ceil(2);
+                let dragged = |permille| (u32::from(responses.width) * u32::from(permille) / 1000) as u16;
+                let most = responses.width.saturating_sub(NARROWEST_RESPONSE).max(NARROWEST_RESPONSE);
+                let width = wishes.split.map_or(usual, dragged).clamp(NARROWEST_RESPONSE, most);
+                self.a = Area { width, ..responses };
+                let x = responses.x + width - 1;
+                self.b = Area { x, width: responses.width - width + 1, ..responses };
+            }
+            Shape::Stacked | Shape::Single => {
+                self.a = responses.top(responses.height.div_ceil(2));
+                self.b = responses.below(self.a.height - 1);
+            }
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wishes(focus: Pane, paired: bool) -> Wishes {
+        Wishes { focus, zoomed: false, prompt_lines: 4, paired, list_width: None, split: None }
+    }
+
+    #[test]
+    fn shapes_by_size() {
+        for (size, shape) in [
+            ((160, 48), Shape::Wide),
+            ((100, 30), Shape::Wide),
+            ((99, 30), Shape::Stacked),
+            ((60, 20), Shape::Stacked),
+            ((59, 20), Shape::Single),
+            ((100, 9), Shape::Single),
+            ((80, 15), Shape::Single),
+            ((40, 12), Shape::Single),
+            ((1, 1), Shape::Single),
+        ] {
+            assert_eq!(Geometry::of(size.0, size.1, &wishes(Pane::A, true)).shape, shape, "{size:?}");
+        }
+    }
+
+    #[test]
+    fn every_size_keeps_to_the_screen_and_shows_the_focus() {
+        for width in 0..130 {
+            for height in 0..40 {
+                for focus in Pane::ALL {
+                    for paired in [true, false] {
+                        let geometry = Geometry::of(width, height, &wishes(focus, paired));
+                        let areas = [geometry.header, geometry.tabs, geometry.status];
+                        let frames = Pane::ALL.map(|pane| geometry.frame(pane));
+                        for area in areas.iter().chain(&frames) {
+                            assert!(area.x + area.width <= width && area.y + area.height <= height, "{geometry:?}");
+                        }
+                        let shown = paired || focus != Pane::B;
+                        if shown && width > 0 && height > 2 {
+                            assert!(!geometry.frame(focus).is_empty(), "{width}x{height} {focus:?} {geometry:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn shared_borders() {
+        let geometry = Geometry::of(120, 40, &wishes(Pane::A, true));
+        assert_eq!(geometry.prompt.y + geometry.prompt.height - 1, geometry.a.y);
+        assert_eq!(geometry.a.x + geometry.a.width - 1, geometry.b.x);
+        assert_eq!(geometry.b.x + geometry.b.width, 120);
+    }
+
+    #[test]
+    fn dragging_has_limits() {
+        for dragged in [0, 50, 5000] {
+            let wishes = Wishes { list_width: Some(dragged), split: Some(dragged), ..wishes(Pane::A, true) };
+            let geometry = Geometry::of(120, 40, &wishes);
+            assert!(geometry.list.width >= NARROWEST_LIST && geometry.a.width >= NARROWEST_RESPONSE);
+            assert!(geometry.b.width >= NARROWEST_RESPONSE, "{geometry:?}");
+        }
+    }
+}

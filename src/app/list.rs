@@ -1,0 +1,168 @@
+//! The list of samples: which rows of it are on screen, and what they say.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::dataset::{Body, Buffers, Dataset, Sample};
+use crate::model::{Side, Verdict};
+use crate::schema::{LabelKind, Schema};
+use crate::text;
+
+use super::strip::number;
+
+/// A sample as a row of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Number of the sample, from 0.
+    pub sample: usize,
+    /// What its labels say at a glance.
+    pub glance: Glance,
+    /// The beginning of its prompt, sanitised; for a malformed row the reason.
+    pub text: String,
+    /// Whether something about it was read leniently.
+    pub flawed: bool,
+}
+
+/// The labels of a sample at a glance.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Glance {
+    /// The first label's value of A and B; a single has no B.
+    Ratings([Option<String>; 2], Option<Verdict>),
+    /// Who wins, and by how much where that is known.
+    Winner(Verdict, String),
+    /// Nothing is said.
+    Nothing,
+    /// The row is malformed.
+    Malformed,
+}
+
+/// Cells of text that an entry keeps: more than the widest list shows.
+const ENTRY_WIDTH: usize = 160;
+/// A sample of more bytes is not read for its list row.
+const LARGE: u64 = 1 << 20;
+
+impl Entry {
+    /// Reads a sample for its list row; `None` when the dataset has no such sample.
+    pub fn read(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<Self> {
+        let bytes = dataset.sample_bytes(sample);
+        let entry = |glance, text, flawed| Some(Self { sample, glance, text, flawed });
+        if bytes > LARGE {
+            return entry(Glance::Nothing, format!("({} MB)", bytes.div_ceil(1 << 20)), false);
+        }
+        let reading = dataset.read(sample, buffers)?;
+        match reading.body {
+            Body::Sample(sample) => {
+                let last = sample.prompt.first();
+                let text = last.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
+                entry(glance(reading.schema, &sample), text, !sample.flaws.is_empty())
+            }
+            Body::Malformed { fault, .. } => {
+                let line = reading.places.last().map_or(0, |place| place.line);
+                entry(Glance::Malformed, format!("line {line}: {}", text::one_line(&fault.reason, ENTRY_WIDTH)), false)
+            }
+            Body::Unreadable(error) => {
+                entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false)
+            }
+        }
+    }
+}
+
+fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
+    let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
+    let rated = schema.labels().first().filter(|label| label.kind == LabelKind::Label).map(|_| {
+        Side::BOTH.map(|side| {
+            let response = sample.responses.get(side.index())?;
+            Some(response.ratings.first().copied().flatten().map_or_else(|| "–".to_owned(), number))
+        })
+    });
+    match (rated, verdict) {
+        (Some(ratings), verdict) => Glance::Ratings(ratings, verdict),
+        (None, Some(verdict)) => {
+            let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
+            Glance::Winner(verdict, margin.filter(|margin| *margin != 0.0).map_or_else(String::new, |m| number(m.abs())))
+        }
+        (None, None) => Glance::Nothing,
+    }
+}
+
+/// Which rows show.
+#[derive(Debug, Clone, Default)]
+pub struct List {
+    /// Number of the sample on the first row.
+    top: usize,
+    /// What was read of the rows on screen.
+    entries: BTreeMap<usize, Entry>,
+}
+
+impl List {
+    /// Number of the sample on the first row, from 0.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// The entry of a sample, if it was read.
+    pub fn entry(&self, sample: usize) -> Option<&Entry> {
+        self.entries.get(&sample)
+    }
+
+    /// The samples on screen.
+    pub fn window(&self, height: usize, samples: usize) -> Range<usize> {
+        self.top..(self.top + height).min(samples)
+    }
+
+    /// Samples on screen that were not read yet.
+    pub fn missing(&self, height: usize, samples: usize) -> Vec<usize> {
+        self.window(height, samples).filter(|sample| !self.entries.contains_key(sample)).collect()
+    }
+
+    /// Takes entries, and forgets those far off screen.
+    pub fn take(&mut self, entries: Vec<Entry>, height: usize) {
+        self.entries.extend(entries.into_iter().map(|entry| (entry.sample, entry)));
+        let kept = self.top.saturating_sub(2 * height)..self.top + 3 * height;
+        self.entries.retain(|sample, _| kept.contains(sample));
+    }
+
+    /// Forgets what was read.
+    pub fn forget(&mut self) {
+        self.entries.clear();
+    }
+
+    /// Scrolls so that the selected sample shows, no further than needed, but centred when it was far away.
+    pub fn follow(&mut self, selected: usize, height: usize, samples: usize) {
+        let height = height.max(1);
+        let bottom = samples.saturating_sub(height);
+        if selected < self.top {
+            let far = self.top - selected > height;
+            self.top = selected.saturating_sub(if far { height / 2 } else { 0 });
+        } else if selected >= self.top + height {
+            let far = selected - self.top > 2 * height;
+            self.top = (selected + 1).saturating_sub(if far { height / 2 } else { height });
+        }
+        self.top = self.top.min(bottom);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_window_follows_the_selection() {
+        for (top, selected, height, samples, expected) in [
+            (0, 0, 10, 100, 0),
+            (0, 9, 10, 100, 0),
+            (0, 10, 10, 100, 1),
+            (5, 4, 10, 100, 4),
+            (0, 50, 10, 100, 46),
+            (80, 10, 10, 100, 5),
+            (0, 99, 10, 100, 90),
+            (95, 99, 10, 100, 90),
+            (0, 1, 0, 2, 1),
+            (0, 0, 10, 0, 0),
+        ] {
+            let mut list = List { top, ..List::default() };
+            list.follow(selected, height, samples);
+            assert_eq!(list.top, expected, "{top} {selected} {height} {samples}");
+        }
+    }
+}

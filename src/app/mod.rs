@@ -1,0 +1,353 @@
+//! The state of the program, and the only function that changes it: `update(&mut App, Message) -> Vec<Effect>`.
+//!
+//! Nothing here draws, reads keys or touches a file. What the screen needs and does not have yet (a page, list rows) is
+//! named by [`App::needs`], which is asked once after a batch of messages, so that ten queued keys read one sample.
+
+mod action;
+mod geometry;
+mod list;
+mod page;
+mod stack;
+mod strip;
+mod update;
+
+pub use action::{Action, Effect, Message, Pointer, Scroll, Toggle};
+pub use geometry::{Area, Geometry, Shape, Wishes};
+pub use list::{Entry, Glance, List};
+pub use page::{Layout, Page, PageKey, SidePage};
+pub use stack::{Part, Section, SectionKind, Stack};
+pub use strip::{GAP, Strip, StripItem, Tone, number};
+pub use update::update;
+
+use crate::dataset::Dataset;
+use crate::text::{Glyphs, Hidden};
+
+/// A rectangle of the screen with a duty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pane {
+    /// All samples.
+    List,
+    /// The prompt of the open sample.
+    Prompt,
+    /// Its left response.
+    A,
+    /// Its right response.
+    B,
+}
+
+impl Pane {
+    /// All panes in the order in which the focus goes.
+    pub const ALL: [Self; 4] = [Self::List, Self::Prompt, Self::A, Self::B];
+
+    /// 0 to 3, in that order.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The pane beside a response; `None` for the other panes.
+    pub const fn opposite(self) -> Option<Self> {
+        match self {
+            Self::A => Some(Self::B),
+            Self::B => Some(Self::A),
+            Self::List | Self::Prompt => None,
+        }
+    }
+}
+
+/// What is on top of the panes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing: one reads.
+    Read,
+    /// The keys.
+    Help,
+}
+
+/// How far loading is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loading {
+    /// Under way; whether for so long that progress is worth showing.
+    UnderWay {
+        /// See above.
+        long: bool,
+    },
+    /// Everything is there.
+    Done,
+}
+
+/// The keys, as the help shows them; the table that it comes from belongs to the key map.
+#[derive(Debug, Clone, Default)]
+pub struct Help {
+    /// Lines from above.
+    pub lines: Vec<HelpLine>,
+}
+
+/// A line of the help.
+#[derive(Debug, Clone)]
+pub enum HelpLine {
+    /// Name of a group of keys.
+    Group(&'static str),
+    /// Keys and what they do.
+    Keys(String, &'static str),
+}
+
+/// What a person chose that stays when samples change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct View {
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// Whether A and B scroll together.
+    pub locked: bool,
+    /// Glyphs for laid-out text.
+    pub glyphs: Glyphs,
+}
+
+/// The state of the program.
+#[derive(Debug)]
+pub struct App {
+    dataset: Dataset,
+    /// The next generation of the dataset, until its first rows replace the old one.
+    incoming: Option<Dataset>,
+    generation: u64,
+    loading: Loading,
+    /// The sample to select once it is there.
+    awaited: Option<usize>,
+    /// Files that end before their time, one sentence each.
+    troubles: Vec<String>,
+    changed: Option<String>,
+    size: (u16, u16),
+    view: View,
+    focus: Pane,
+    zoomed: bool,
+    mode: Mode,
+    help: Help,
+    help_scroll: usize,
+    selected: usize,
+    list: List,
+    page: Option<Page>,
+    /// First line shown of each pane's text, by [`Pane::index`].
+    scroll: [usize; 4],
+    count: Option<usize>,
+    notice: Option<String>,
+    dragged: Dragged,
+}
+
+/// What was dragged where.
+#[derive(Debug, Clone, Copy, Default)]
+struct Dragged {
+    list_width: Option<u16>,
+    split: Option<u16>,
+    /// The border that the pointer holds.
+    held: Option<Border>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Border {
+    List,
+    Split,
+}
+
+impl App {
+    /// A program without data, for a terminal of so many columns and rows.
+    pub fn new(size: (u16, u16), view: View, help: Help) -> Self {
+        Self {
+            dataset: Dataset::default(),
+            incoming: None,
+            generation: 0,
+            loading: Loading::UnderWay { long: false },
+            awaited: None,
+            troubles: Vec::new(),
+            changed: None,
+            size,
+            view,
+            focus: Pane::A,
+            zoomed: false,
+            mode: Mode::Read,
+            help,
+            help_scroll: 0,
+            selected: 0,
+            list: List::default(),
+            page: None,
+            scroll: [0; 4],
+            count: None,
+            notice: None,
+            dragged: Dragged::default(),
+        }
+    }
+
+    /// The rows and samples known so far.
+    pub fn dataset(&self) -> &Dataset {
+        &self.dataset
+    }
+
+    /// How far loading is.
+    pub fn loading(&self) -> Loading {
+        self.loading
+    }
+
+    /// What went wrong with a file whose rows show as far as they could be read.
+    pub fn troubles(&self) -> &[String] {
+        &self.troubles
+    }
+
+    /// How an open file changed on disk since it was loaded.
+    pub fn changed(&self) -> Option<&str> {
+        self.changed.as_deref()
+    }
+
+    /// Columns and rows of the terminal.
+    pub fn size(&self) -> (u16, u16) {
+        self.size
+    }
+
+    /// What the person chose.
+    pub fn view(&self) -> View {
+        self.view
+    }
+
+    /// The pane with the keys.
+    pub fn focus(&self) -> Pane {
+        self.focus
+    }
+
+    /// Whether the focused pane has the whole screen.
+    pub fn zoomed(&self) -> bool {
+        self.zoomed
+    }
+
+    /// What is on top of the panes.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The keys, and the first line of them that shows.
+    pub fn help(&self) -> (&Help, usize) {
+        (&self.help, self.help_scroll)
+    }
+
+    /// Number of the selected sample, from 0.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// The list of samples.
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
+    /// The page on screen; that of the sample before, while the selected one is still being read.
+    pub fn page(&self) -> Option<&Page> {
+        self.page.as_ref()
+    }
+
+    /// Whether the page on screen is that of the selected sample.
+    pub fn page_is_current(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
+    }
+
+    /// First line shown of a pane's text.
+    pub fn scrolled(&self, pane: Pane) -> usize {
+        self.scroll[pane.index()].min(self.most_scroll(pane))
+    }
+
+    /// The count typed so far.
+    pub fn count(&self) -> Option<usize> {
+        self.count
+    }
+
+    /// Something to tell, until the next key.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    /// Where everything stands.
+    pub fn geometry(&self) -> Geometry {
+        let paired = self.page.as_ref().is_none_or(|page| page.sides.len() != 1);
+        Geometry::of(self.size.0, self.size.1, &self.wishes(paired))
+    }
+
+    /// Rows that the strip of labels takes above a response; at least one row of text is left below it.
+    pub fn strip_height(&self, pane: Pane) -> u16 {
+        let side = match pane {
+            Pane::A => 0,
+            Pane::B => 1,
+            Pane::List | Pane::Prompt => return 0,
+        };
+        let rows = self.page.as_ref().and_then(|page| page.sides.get(side)).map_or(0, |side| side.strip.rows.len());
+        let height = self.geometry().inside(pane).height;
+        match u16::try_from(rows).unwrap_or(u16::MAX) {
+            0 => 0,
+            // One empty row keeps the labels off the text where there is room for it.
+            rows if rows + 4 <= height => rows + 1,
+            rows => rows.min(height / 2),
+        }
+    }
+
+    /// Rows of a pane that show its text.
+    pub fn text_height(&self, pane: Pane) -> usize {
+        usize::from(self.geometry().inside(pane).height.saturating_sub(self.strip_height(pane)))
+    }
+
+    /// What the screen needs and does not have.
+    pub fn needs(&self) -> Vec<Effect> {
+        if self.dataset.samples() == 0 {
+            return Vec::new();
+        }
+        let mut effects = Vec::new();
+        let key = self.page_key();
+        if self.page.as_ref().is_none_or(|page| page.key != key) {
+            effects.push(Effect::Page(key));
+        }
+        let missing = self.list.missing(self.list_height(), self.dataset.samples());
+        if !missing.is_empty() {
+            effects.push(Effect::Entries(missing));
+        }
+        effects
+    }
+
+    /// The page that should be on screen.
+    pub fn page_key(&self) -> PageKey {
+        let (width, height) = self.size;
+        let [single, pair] = [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
+        let prompt_width = match pair.inside(Pane::Prompt).width {
+            0 => width.saturating_sub(2),
+            inside => inside,
+        };
+        let layout = Layout {
+            prompt_width,
+            single_width: single.response_width(Pane::A, width),
+            pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
+            markdown: self.view.markdown,
+            hidden: self.view.hidden,
+            glyphs: self.view.glyphs,
+        };
+        PageKey { generation: self.generation, sample: self.selected, layout }
+    }
+
+    fn wishes(&self, paired: bool) -> Wishes {
+        Wishes {
+            focus: self.focus,
+            zoomed: self.zoomed,
+            prompt_lines: self.page.as_ref().map_or(1, |page| page.prompt.len()),
+            paired,
+            list_width: self.dragged.list_width,
+            split: self.dragged.split,
+        }
+    }
+
+    /// Rows of the list on screen; 0 where it is not shown.
+    fn list_height(&self) -> usize {
+        usize::from(self.geometry().inside(Pane::List).height)
+    }
+
+    /// How far a pane's text can be scrolled: until its last line is on the last row.
+    fn most_scroll(&self, pane: Pane) -> usize {
+        let lines = self.page.as_ref().and_then(|page| page.stack(pane)).map_or(0, Stack::len);
+        lines.saturating_sub(self.text_height(pane))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! A sample laid out for the panes: read, sanitised, wrapped. Built once for a sample and a layout, drawn many times.
+
+use super::stack::{Section, SectionKind, Stack};
+use super::strip::{Strip, StripItem, Tone, number};
+use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
+use crate::findings::{citations, citing};
+use crate::model::{Flaw, Outcome, Quote, Response, Side, Turn};
+use crate::schema::{Label, Schema};
+use crate::text::{self, Block, Face, Glyphs, Hidden};
+
+/// What the layout of a page depends on, besides the sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Columns of the prompt pane, border excluded.
+    pub prompt_width: u16,
+    /// Columns of the only response.
+    pub single_width: u16,
+    /// Columns of A and of B where there are both.
+    pub pair_widths: [u16; 2],
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// The glyphs to render Markdown with.
+    pub glyphs: Glyphs,
+}
+
+/// Which page: a sample of a generation of the dataset, in a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageKey {
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// Number of the sample, from 0.
+    pub sample: usize,
+    /// How it is laid out.
+    pub layout: Layout,
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Page {
+    /// What it was built for.
+    pub key: PageKey,
+    /// Where its rows stand.
+    pub places: Vec<RowPlace>,
+    /// The prompt, or what is wrong with a malformed row.
+    pub prompt: Stack,
+    /// Number of turns in the prompt; 0 where there is no prompt.
+    pub turns: usize,
+    /// The responses, A first; a malformed row has one: its raw text.
+    pub sides: Vec<SidePage>,
+    /// Who wins.
+    pub outcome: Option<Outcome>,
+    /// Facts for the prompt's title, sanitised.
+    pub facts: Vec<String>,
+    /// What was read leniently.
+    pub flaws: Vec<Flaw>,
+    /// Whether the row is malformed (or could not be read).
+    pub malformed: bool,
+}
+
+/// One response laid out.
+#[derive(Debug, Clone, Default)]
+pub struct SidePage {
+    /// Its labels and what else is said of it.
+    pub strip: Strip,
+    /// Its text, with its quotes.
+    pub text: Stack,
+}
+
+/// From this width on the role of a turn stands beside its text, otherwise above it.
+const ROLE_BESIDE_FROM: u16 = 56;
+/// Cells of a gutter with the role, and of one with the rule alone.
+const ROLE_GUTTER: u16 = 12;
+const RULE_GUTTER: u16 = 2;
+
+impl Page {
+    /// Reads and lays out a sample; `None` when the dataset has no such sample.
+    pub fn build(dataset: &Dataset, key: PageKey) -> Option<Self> {
+        let mut buffers = Buffers::default();
+        let reading = dataset.read(key.sample, &mut buffers)?;
+        let Reading { places, schema, body } = reading;
+        let file = dataset.files().get(places.first()?.file)?.source.name();
+        Some(match body {
+            Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
+            Body::Malformed { fault, line } => {
+                let place = places.last()?;
+                let column = match fault.column {
+                    0 => String::new(),
+                    column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
+                };
+                let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
+                let what = format!("{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.", fault.reason);
+                Self::of_trouble(key, places, &what, &line)
+            }
+            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reloads the file."), ""),
+        })
+    }
+
+    /// Lines of a pane's text; the list has none.
+    pub fn stack(&self, pane: super::Pane) -> Option<&Stack> {
+        match pane {
+            super::Pane::List => None,
+            super::Pane::Prompt => Some(&self.prompt),
+            super::Pane::A => self.sides.first().map(|side| &side.text),
+            super::Pane::B => self.sides.get(1).map(|side| &side.text),
+        }
+    }
+
+    fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
+        let typesetter = Typesetter { layout: &key.layout };
+        let widths = match sample.responses.len() {
+            0 | 1 => [key.layout.single_width; 2],
+            _ => key.layout.pair_widths,
+        };
+        let side = |side: Side| {
+            let response = sample.responses.get(side.index())?;
+            let other = sample.responses.get(side.other().index());
+            let width = widths[side.index()];
+            Some(SidePage {
+                strip: strip(schema.labels(), response, other, usize::from(width)),
+                text: typesetter.response(response, width),
+            })
+        };
+        let facts = sample.facts.iter().map(|fact| {
+            text::one_line(&format!("{} {}", fact.name, fact.value), 40)
+        });
+        Self {
+            key,
+            places,
+            prompt: typesetter.prompt(&sample.prompt),
+            turns: sample.prompt.len(),
+            sides: Side::BOTH.into_iter().filter_map(side).collect(),
+            outcome: sample.outcome.clone(),
+            facts: facts.collect(),
+            flaws: sample.flaws.clone(),
+            malformed: false,
+        }
+    }
+
+    fn of_trouble(key: PageKey, places: Vec<RowPlace>, what: &str, line: &str) -> Self {
+        let typesetter = Typesetter { layout: &key.layout };
+        let mut prompt = Stack::default();
+        prompt.push(typesetter.section(SectionKind::Remark, what, key.layout.prompt_width));
+        let mut raw = Stack::default();
+        raw.push(typesetter.raw(line, key.layout.single_width));
+        let side = SidePage { strip: Strip::default(), text: raw };
+        Self {
+            key,
+            places,
+            prompt,
+            turns: 0,
+            sides: vec![side],
+            outcome: None,
+            facts: Vec::new(),
+            flaws: Vec::new(),
+            malformed: true,
+        }
+    }
+}
+
+/// Lays out texts for one layout.
+struct Typesetter<'l> {
+    layout: &'l Layout,
+}
+
+impl Typesetter<'_> {
+    fn prompt(&self, turns: &[Turn<'_>]) -> Stack {
+        let width = self.layout.prompt_width;
+        let mut stack = Stack::default();
+        for turn in turns {
+            let section = if turns.len() == 1 {
+                self.section(SectionKind::Plain, &turn.text, width)
+            } else {
+                let beside = width >= ROLE_BESIDE_FROM;
+                let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
+                let section = self.section(SectionKind::Turn(turn.role), &turn.text, width.saturating_sub(gutter));
+                Section { gutter, headed: !beside, ..section }
+            };
+            stack.push(section);
+        }
+        stack
+    }
+
+    fn response(&self, response: &Response<'_>, width: u16) -> Stack {
+        let mut stack = Stack::default();
+        if response.text.trim().is_empty() {
+            stack.push(self.remark(if response.text.is_empty() { "(empty)" } else { "(only white space)" }, width));
+        }
+        if !response.text.is_empty() {
+            let mut section = self.section(SectionKind::Plain, &response.text, width);
+            if let Some(quotes) = &response.quotes {
+                colour_citations(&mut section.block, quotes.len());
+            }
+            stack.push(section);
+        }
+        if let Some(quotes) = response.quotes.as_deref().filter(|quotes| !quotes.is_empty()) {
+            self.quotes(&mut stack, quotes, &response.text, width);
+        }
+        stack
+    }
+
+    fn quotes(&self, stack: &mut Stack, quotes: &[Quote<'_>], answer: &str, width: u16) {
+        let live = citing(answer, quotes.len()).live;
+        let divider = Section { gap: 1, ..self.remark("quotes", width) };
+        stack.push(Section { kind: SectionKind::Divider, ..divider });
+        let narrow = width.saturating_sub(RULE_GUTTER);
+        for (number, quote) in (1..).zip(quotes) {
+            let cited = live.contains(&number);
+            let unused = if cited { "" } else { " · unused" };
+            let title = format!("[{number}] {}{unused}", quote.title);
+            let title = Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
+            stack.push(Section { gap: usize::from(number > 1), ..title });
+            let extract = self.plain(SectionKind::Quote { cited }, &quote.extract, narrow);
+            stack.push(Section { gutter: RULE_GUTTER, ..extract });
+        }
+    }
+
+    fn remark(&self, words: &str, width: u16) -> Section {
+        self.plain(SectionKind::Remark, words, width)
+    }
+
+    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
+        if !self.layout.markdown || kind == SectionKind::Remark {
+            return self.plain(kind, raw, width);
+        }
+        let clean = text::sanitise(raw, self.layout.hidden);
+        wrapped(kind, Block::markdown(&clean, width.max(1), self.layout.glyphs), width)
+    }
+
+    fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
+        wrapped(kind, Block::plain(text::sanitise(raw, self.layout.hidden)), width)
+    }
+
+    /// A line of a file as it is, never as Markdown.
+    fn raw(&self, line: &str, width: u16) -> Section {
+        self.plain(SectionKind::Plain, line, width)
+    }
+}
+
+fn wrapped(kind: SectionKind, block: Block, width: u16) -> Section {
+    let lines = text::wrap(&block, width.max(1));
+    Section { kind, block, lines, gutter: 0, gap: 0, headed: false }
+}
+
+fn colour_citations(block: &mut Block, quotes: usize) {
+    let found: Vec<_> = citations(block.text());
+    for citation in found {
+        let live = (1..=quotes).contains(&citation.number);
+        block.overlay(citation.range, if live { Face::CITATION_LIVE } else { Face::CITATION_DANGLING });
+    }
+}
+
+fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize) -> Strip {
+    let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
+        let value = response.ratings.get(index).copied().flatten();
+        let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
+        // A label that neither response has is not a label of this sample.
+        value.or(others)?;
+        let lead = match (value, others) {
+            (Some(value), Some(others)) if value > others => format!("+{}", number(value - others)),
+            _ => String::new(),
+        };
+        let low = label.range.map_or(0.0, |[low, _]| low);
+        Some(StripItem::Rating {
+            name: text::one_line(&label.name, 24),
+            value: value.map_or_else(|| "–".to_owned(), number),
+            bar: label.steps().map(|of| (value.map_or(0, |value| (value - low) as u32), of)),
+            lead: if lead.is_empty() { lead } else { format!(" {lead}") },
+        })
+    });
+    Strip::flow(ratings.collect(), notes(response), width)
+}
+
+/// What is said of an answer with quotes or tokens.
+fn notes(response: &Response<'_>) -> Vec<StripItem> {
+    let note = |text: String, tone| StripItem::Note { text, tone };
+    let mut notes = Vec::new();
+    if let Some(quotes) = &response.quotes {
+        let citing = citing(&response.text, quotes.len());
+        notes.push(note(format!("quotes {}", quotes.len()), Tone::Dim));
+        for (word, numbers, tone) in [
+            ("cites", &citing.live, Tone::Dim),
+            ("dangling", &citing.dangling, Tone::Finding),
+            ("unused", &citing.unused, Tone::Dim),
+        ] {
+            if !numbers.is_empty() {
+                let numbers: Vec<_> = numbers.iter().map(usize::to_string).collect();
+                notes.push(note(format!("{word} {}", numbers.join(" ")), tone));
+            }
+        }
+    }
+    if let Some(tokens) = response.tokens {
+        notes.push(note(format!("tokens {}+{}", tokens.prefix, tokens.completion), Tone::Dim));
+    }
+    notes
+}

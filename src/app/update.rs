@@ -1,0 +1,391 @@
+//! `update`: dispatches a message to the concern that it belongs to.
+
+use super::{Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, Scroll, Toggle};
+use crate::dataset::{Dataset, Report};
+use crate::text::{self, Hidden};
+
+/// Lines that one notch of the wheel scrolls.
+const WHEEL: usize = 3;
+/// Counts above this are typing accidents.
+const GREATEST_COUNT: usize = 9_999_999_999;
+/// Cells of a message from elsewhere that the status line keeps.
+const MESSAGE_WIDTH: usize = 300;
+
+/// Takes a message and says what is to be done for it.
+pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
+    match message {
+        Message::Action(action) => return app.act(action),
+        Message::Pointer(pointer) => app.point(pointer),
+        Message::Resize(width, height) => app.resize(width, height),
+        Message::Loaded(generation, report) if app.expects(generation) => app.take_report(generation, report),
+        Message::LoadFailed(generation, reason) if app.expects(generation) => return app.load_failed(&reason),
+        Message::Page(page) => app.take_page(*page),
+        Message::Entries(generation, entries) => app.take_entries(generation, entries),
+        Message::StillLoading => {
+            if let Loading::UnderWay { long } = &mut app.loading {
+                *long = true;
+            }
+        }
+        Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
+        // Of a generation that is no longer wanted.
+        Message::Loaded(..) | Message::LoadFailed(..) => {}
+    }
+    Vec::new()
+}
+
+/// Keys.
+impl App {
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.notice = None;
+        if let Action::Digit(digit) = action {
+            let count = self.count.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit));
+            self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+            return Vec::new();
+        }
+        let count = self.count.take();
+        match self.mode {
+            Mode::Help => self.act_in_help(action, count),
+            Mode::Read => self.act_in_read(action, count),
+        }
+    }
+
+    fn act_in_help(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let (_, height) = self.size;
+        let page = usize::from(height.saturating_sub(4)).max(1);
+        let most = self.help.lines.len().saturating_sub(page);
+        let scroll = match action {
+            Action::NextSample => Scroll::LineDown,
+            Action::PreviousSample => Scroll::LineUp,
+            Action::FirstSample => Scroll::Top,
+            Action::LastSample => Scroll::Bottom,
+            Action::Scroll(scroll) => scroll,
+            Action::Back | Action::Cancel | Action::Help => {
+                self.mode = Mode::Read;
+                return Vec::new();
+            }
+            Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Effect::Redraw],
+            _ => return Vec::new(),
+        };
+        self.help_scroll = scrolled(self.help_scroll, scroll, count.unwrap_or(1), page, most);
+        Vec::new()
+    }
+
+    fn act_in_read(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let times = count.unwrap_or(1);
+        match action {
+            Action::Digit(_) => {}
+            Action::NextSample => self.select(self.selected.saturating_add(times)),
+            Action::PreviousSample => self.select(self.selected.saturating_sub(times)),
+            Action::FirstSample => self.go_to(count.unwrap_or(1)),
+            Action::LastSample => match count {
+                Some(number) => self.go_to(number),
+                None => self.select(usize::MAX),
+            },
+            Action::Scroll(scroll) => self.scroll_focused(scroll, times),
+            Action::NextPane => self.move_focus(1),
+            Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
+            Action::Zoom => self.zoom(),
+            Action::Toggle(toggle) => self.toggle(toggle),
+            Action::Reload => return self.reload(),
+            Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
+            Action::Back if self.zoomed => self.zoomed = false,
+            Action::Back | Action::Quit => return vec![Effect::Quit],
+            // The count and the notice are gone already; a zoomed pane is the only other thing half done.
+            Action::Cancel => self.zoomed = self.zoomed && count.is_some(),
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Effect::Redraw],
+        }
+        Vec::new()
+    }
+
+    /// Goes to a sample by its number, from 1, and says so where that is not there.
+    fn go_to(&mut self, number: usize) {
+        let samples = self.dataset.samples();
+        self.select(number.saturating_sub(1));
+        if number > samples {
+            self.notice = Some(match self.loading {
+                Loading::Done => format!("There are {samples} samples; this is the last."),
+                Loading::UnderWay { .. } => {
+                    self.awaited = Some(number - 1);
+                    format!("Sample {number} is not loaded yet; it will be shown when it is.")
+                }
+            });
+        }
+    }
+
+    fn select(&mut self, sample: usize) {
+        self.awaited = None;
+        self.selected = sample.min(self.dataset.samples().saturating_sub(1));
+        self.follow();
+    }
+
+    fn follow(&mut self) {
+        let (height, samples) = (self.list_height(), self.dataset.samples());
+        // A list that is not on screen is brought up to date when it comes back.
+        if height > 0 {
+            self.list.follow(self.selected, height, samples);
+        }
+    }
+
+    fn move_focus(&mut self, steps: usize) {
+        let single = self.page.as_ref().is_some_and(|page| page.sides.len() == 1);
+        let mut next = self.focus;
+        loop {
+            next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
+            if !(single && next == Pane::B) {
+                break;
+            }
+        }
+        self.focus_on(next);
+    }
+
+    fn focus_on(&mut self, pane: Pane) {
+        self.focus = pane;
+        self.follow();
+    }
+
+    fn zoom(&mut self) {
+        if self.focus == Pane::List && !self.zoomed {
+            // The list's Enter opens the sample: one goes on reading it.
+            self.focus_on(Pane::A);
+        } else {
+            self.zoomed = !self.zoomed;
+        }
+        self.follow();
+    }
+
+    fn toggle(&mut self, toggle: Toggle) {
+        let (what, on) = match toggle {
+            Toggle::Markdown => {
+                self.view.markdown = !self.view.markdown;
+                ("Markdown rendered", self.view.markdown)
+            }
+            Toggle::Hidden => {
+                self.view.hidden = match self.view.hidden {
+                    Hidden::Discreet => Hidden::Shown,
+                    Hidden::Shown => Hidden::Discreet,
+                };
+                ("hidden characters shown", self.view.hidden == Hidden::Shown)
+            }
+            Toggle::Lock => {
+                self.view.locked = !self.view.locked;
+                ("A and B scroll together", self.view.locked)
+            }
+        };
+        self.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
+    }
+}
+
+/// Scrolling.
+impl App {
+    fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
+        match self.focus {
+            Pane::List => self.scroll_list(scroll, times),
+            pane => self.scroll_pane(pane, scroll, times),
+        }
+    }
+
+    fn scroll_list(&mut self, scroll: Scroll, times: usize) {
+        let last = self.dataset.samples().saturating_sub(1);
+        let page = self.list_height().max(1);
+        self.select(scrolled(self.selected, scroll, times, page, last));
+    }
+
+    fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
+        // A page keeps two lines of the one before, as a reader's thread.
+        let page = self.text_height(pane).saturating_sub(2).max(1);
+        let most = self.most_scroll(pane);
+        let now = scrolled(self.scrolled(pane), scroll, times, page, most);
+        self.scroll[pane.index()] = now;
+        if let Some(other) = pane.opposite().filter(|_| self.view.locked) {
+            let others_most = self.most_scroll(other);
+            // Proportionally: both are at their beginning, and at their end, together.
+            self.scroll[other.index()] = match most {
+                0 => scrolled(self.scrolled(other), scroll, times, page, others_most),
+                _ => (now * others_most + most / 2) / most,
+            };
+        }
+    }
+}
+
+/// The place after scrolling from `now`, where `page` lines show and `most` is the last place.
+fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, most: usize) -> usize {
+    let down = |lines: usize| now.saturating_add(lines.saturating_mul(times));
+    let up = |lines: usize| now.saturating_sub(lines.saturating_mul(times));
+    let half = page.div_ceil(2);
+    match scroll {
+        Scroll::LineDown => down(1),
+        Scroll::LineUp => up(1),
+        Scroll::HalfDown => down(half),
+        Scroll::HalfUp => up(half),
+        Scroll::PageDown => down(page),
+        Scroll::PageUp => up(page),
+        Scroll::Top => 0,
+        Scroll::Bottom => most,
+    }
+    .min(most)
+}
+
+/// The mouse and the terminal.
+impl App {
+    fn point(&mut self, pointer: Pointer) {
+        if self.mode == Mode::Help {
+            let scroll = match pointer {
+                Pointer::WheelDown(..) => Scroll::LineDown,
+                Pointer::WheelUp(..) => Scroll::LineUp,
+                Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
+            };
+            self.act_in_help(Action::Scroll(scroll), Some(WHEEL));
+            return;
+        }
+        match pointer {
+            Pointer::Press(column, row) => self.press(column, row),
+            Pointer::Drag(column, _) => self.drag(column),
+            Pointer::Release => self.dragged.held = None,
+            Pointer::WheelDown(column, row) => self.wheel(column, row, Scroll::LineDown),
+            Pointer::WheelUp(column, row) => self.wheel(column, row, Scroll::LineUp),
+        }
+    }
+
+    fn press(&mut self, column: u16, row: u16) {
+        let geometry = self.geometry();
+        let right_of = |pane| {
+            let frame = geometry.frame(pane);
+            !frame.is_empty() && column + 1 == frame.x + frame.width && frame.contains(column, row)
+        };
+        if right_of(Pane::List) && !self.zoomed {
+            self.dragged.held = Some(Border::List);
+        } else if right_of(Pane::A) && geometry.b.contains(column, row) {
+            self.dragged.held = Some(Border::Split);
+        } else if let Some(pane) = geometry.pane_at(column, row) {
+            self.focus_on(pane);
+            let inside = geometry.inside(pane);
+            let clicked = self.list.top() + usize::from(row.saturating_sub(inside.y));
+            if pane == Pane::List && inside.contains(column, row) && clicked < self.dataset.samples() {
+                self.select(clicked);
+            }
+        }
+    }
+
+    fn drag(&mut self, column: u16) {
+        let geometry = self.geometry();
+        match self.dragged.held {
+            Some(Border::List) => self.dragged.list_width = Some(column.saturating_add(1)),
+            Some(Border::Split) => {
+                let whole = geometry.prompt.width.max(1);
+                let left = u32::from(column.saturating_sub(geometry.a.x)) + 1;
+                self.dragged.split = Some((left * 1000).div_ceil(u32::from(whole)) as u16);
+            }
+            None => {}
+        }
+    }
+
+    fn wheel(&mut self, column: u16, row: u16, scroll: Scroll) {
+        match self.geometry().pane_at(column, row) {
+            Some(Pane::List) => self.scroll_list(scroll, 1),
+            Some(pane) => self.scroll_pane(pane, scroll, WHEEL),
+            None => {}
+        }
+    }
+
+    fn resize(&mut self, width: u16, height: u16) {
+        self.size = (width, height);
+        self.follow();
+    }
+}
+
+/// Data.
+impl App {
+    fn expects(&self, generation: u64) -> bool {
+        let newest = self.generation + u64::from(self.incoming.is_some());
+        generation == newest || (self.generation == 0 && self.dataset.files().is_empty())
+    }
+
+    fn reload(&mut self) -> Vec<Effect> {
+        self.incoming = Some(Dataset::default());
+        self.loading = Loading::UnderWay { long: false };
+        self.notice = Some("Reading the files again…".to_owned());
+        vec![Effect::Load(self.generation + 1)]
+    }
+
+    fn take_report(&mut self, generation: u64, report: Report) {
+        let first_rows = matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
+        match report {
+            Report::File(file) => self.arriving().add_file(file),
+            Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
+            Report::Trouble(error) => {
+                self.troubles.push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
+            }
+            Report::Done => self.loading = Loading::Done,
+        }
+        if first_rows {
+            self.change_over(generation);
+        }
+        if let Some(sample) = self.awaited.filter(|&sample| sample < self.dataset.samples()) {
+            self.select(sample);
+        }
+        if self.loading == Loading::Done {
+            self.awaited = None;
+        }
+        self.follow();
+    }
+
+    /// The dataset that the loader fills: the incoming one until it is shown.
+    fn arriving(&mut self) -> &mut Dataset {
+        self.incoming.as_mut().unwrap_or(&mut self.dataset)
+    }
+
+    /// Shows the incoming dataset in place of the old one, at the same sample.
+    fn change_over(&mut self, generation: u64) {
+        if let Some(incoming) = self.incoming.take() {
+            self.awaited = Some(self.awaited.unwrap_or(self.selected));
+            self.dataset = incoming;
+            self.generation = generation;
+            self.selected = self.selected.min(self.dataset.samples().saturating_sub(1));
+            self.troubles.clear();
+            self.changed = None;
+            self.notice = None;
+            self.list.forget();
+        }
+    }
+
+    fn load_failed(&mut self, reason: &str) -> Vec<Effect> {
+        let reason = text::one_line(reason, MESSAGE_WIDTH);
+        self.loading = Loading::Done;
+        if self.incoming.take().is_none() && self.dataset.samples() == 0 {
+            return vec![Effect::Fail(reason.into())];
+        }
+        self.notice = Some(format!("{reason}; what was read before is still shown."));
+        Vec::new()
+    }
+
+    fn take_page(&mut self, page: Page) {
+        if page.key != self.page_key() {
+            return;
+        }
+        let same = self.page.take().filter(|old| {
+            old.key.sample == page.key.sample && old.key.generation == page.key.generation
+        });
+        for pane in [Pane::Prompt, Pane::A, Pane::B] {
+            let scroll = &mut self.scroll[pane.index()];
+            *scroll = match same.as_ref().and_then(|old| old.stack(pane)).zip(page.stack(pane)) {
+                Some((old, new)) if *scroll > 0 => old.anchor(*scroll).map_or(0, |place| new.line_of(place)),
+                _ => 0,
+            };
+        }
+        if page.sides.len() == 1 && self.focus == Pane::B {
+            self.focus = Pane::A;
+        }
+        self.page = Some(page);
+        self.follow();
+    }
+
+    fn take_entries(&mut self, generation: u64, entries: Vec<Entry>) {
+        if generation == self.generation {
+            let height = self.list_height();
+            self.list.take(entries, height);
+        }
+    }
+}

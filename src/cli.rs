@@ -1,0 +1,235 @@
+//! The command line: what can be typed, and what it means.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Parser, ValueEnum};
+
+use crate::keymap::{Key, keys};
+use crate::schema::{Choice, Map};
+use crate::source::Input;
+
+const ABOUT: &str = "Read human-preference data face to face, in a terminal";
+
+const LONG_ABOUT: &str = "\
+visavis shows human-preference data face to face: a prompt, its two responses side by side, and what people said of them.
+
+It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference JSON Lines: plain, gzip or zstd, told \
+by content. Several files open as one dataset, in the order given. Without a file it reads standard input where that is \
+a pipe, and otherwise opens a built-in demo.";
+
+const AFTER_HELP: &str = "Type --help for examples, and ? inside the program for its keys.";
+
+const AFTER_LONG_HELP: &str = "\
+Examples:
+  visavis                                           the built-in demo
+  visavis train.jsonl.gz validation.jsonl.gz        two files as one dataset
+  zcat part-*.gz | visavis                          from a pipe; the keyboard still works
+  visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
+  visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
+
+Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, \
+42G go to sample 42, M Markdown, X hidden characters, q quit.
+
+Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
+
+/// Read human-preference data face to face, in a terminal.
+#[derive(Debug, Parser)]
+#[command(name = "visavis", version, about = ABOUT, long_about = LONG_ABOUT)]
+#[command(after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP)]
+pub struct Cli {
+    /// Files to open, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Read records by this schema instead of recognising it
+    ///
+    /// Built-in schemas: helpsteer2, webgpt-raw, webgpt-flat. The path of a .toml file names a schema of your own.
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map")]
+    schema: Option<String>,
+
+    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
+    ///
+    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without b, a row is one response and
+    /// consecutive rows with the same prompt are a pair.
+    #[arg(long, value_name = "NAME=PATH,…")]
+    map: Option<Map>,
+
+    /// Colours for a dark or a light screen, or none
+    #[arg(long, value_enum, default_value_t)]
+    theme: ThemeName,
+
+    /// How many colours to use
+    #[arg(long, value_enum, default_value_t)]
+    colors: ColorsName,
+
+    /// Draw with ASCII signs alone
+    #[arg(long)]
+    ascii: bool,
+
+    /// Take clicks and the wheel (the terminal's own selection then needs Shift)
+    #[arg(long)]
+    mouse: bool,
+
+    /// Play these keys first, for instance 'jj<enter><c-d>'
+    #[arg(long, value_name = "KEYS")]
+    keys: Option<String>,
+
+    /// Print one frame as text instead of opening the screen
+    #[arg(long)]
+    print: bool,
+
+    /// Write one frame as an SVG picture instead of opening the screen
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Size of the frame for --print and --svg
+    #[arg(long, value_name = "WxH", default_value = "120x40")]
+    size: Size,
+}
+
+/// Which theme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ThemeName {
+    /// As the terminal's background asks for
+    #[default]
+    Auto,
+    /// For a dark screen
+    Dark,
+    /// For a light screen
+    Light,
+    /// Bold, underlined and reversed text alone
+    Plain,
+}
+
+/// How many colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorsName {
+    /// As many as the terminal says it has
+    #[default]
+    Auto,
+    /// None
+    None,
+    /// The terminal's own 16
+    #[value(name = "16")]
+    Sixteen,
+    /// 256
+    #[value(name = "256")]
+    TwoHundredFiftySix,
+    /// All
+    True,
+}
+
+/// Columns and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u16,
+    /// Rows.
+    pub height: u16,
+}
+
+impl FromStr for Size {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        match sides {
+            // A larger frame than this is a slip, and its buffer would not be small.
+            Some((width, height)) if (1..=1000).contains(&width) && (1..=1000).contains(&height) => Ok(Self { width, height }),
+            _ => Err("a size is columns x rows, 1 to 1000 each, for instance 120x40".to_owned()),
+        }
+    }
+}
+
+/// Where the frame goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Output {
+    /// Onto the terminal, until the person quits.
+    Screen,
+    /// One frame, onto standard output (text) and into a file (SVG).
+    Frame {
+        /// As text onto standard output.
+        text: bool,
+        /// As SVG into this file.
+        svg: Option<PathBuf>,
+    },
+}
+
+/// What the command line means.
+#[derive(Debug)]
+pub struct Invocation {
+    /// Files named; empty means standard input or the demo.
+    pub inputs: Vec<Input>,
+    /// How schemas are chosen.
+    pub choice: Choice,
+    /// The theme asked for.
+    pub theme: ThemeName,
+    /// The colours asked for.
+    pub colors: ColorsName,
+    /// Whether to draw with ASCII alone.
+    pub ascii: bool,
+    /// Whether to take the mouse.
+    pub mouse: bool,
+    /// Keys to play first.
+    pub keys: Vec<Key>,
+    /// Where the frame goes.
+    pub output: Output,
+    /// Size of a frame that is not on the terminal.
+    pub size: Size,
+}
+
+impl Cli {
+    /// What was typed, as what it means.
+    ///
+    /// # Errors
+    /// When `--keys` names no key, or standard input is named twice.
+    pub fn invocation(self) -> anyhow::Result<Invocation> {
+        let choice = match (self.schema, self.map) {
+            (Some(name), _) => Choice::Named(name),
+            (None, Some(map)) => Choice::Mapped(map),
+            (None, None) => Choice::Detect,
+        };
+        choice.check()?;
+        let stdin = |path: &PathBuf| path.as_os_str() == "-";
+        if self.files.iter().filter(|path| stdin(path)).count() > 1 {
+            anyhow::bail!("standard input (-) can be read only once");
+        }
+        let inputs = self.files.into_iter().map(|path| if stdin(&path) { Input::Stdin } else { Input::Path(path) });
+        let output = match (self.print, self.svg) {
+            (false, None) => Output::Screen,
+            (text, svg) => Output::Frame { text, svg },
+        };
+        Ok(Invocation {
+            inputs: inputs.collect(),
+            choice,
+            theme: self.theme,
+            colors: self.colors,
+            ascii: self.ascii,
+            mouse: self.mouse,
+            keys: self.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
+            output,
+            size: self.size,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!("80x24".parse(), Ok(Size { width: 80, height: 24 }));
+        for text in ["80", "x24", "0x5", "80x1001", "a x b"] {
+            assert!(text.parse::<Size>().is_err(), "{text}");
+        }
+    }
+}

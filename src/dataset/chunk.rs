@@ -1,0 +1,98 @@
+//! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and which make samples.
+//!
+//! Memory: 4 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row.
+
+use std::ops::Range;
+
+/// Rows of one sample, counted over the whole dataset from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleRows {
+    /// The row of response A, or of the whole sample.
+    pub first: u32,
+    /// The row of response B where that is another one; `u32::MAX` means there is none.
+    second: u32,
+}
+
+impl SampleRows {
+    /// A sample on one row.
+    pub const fn single(row: u32) -> Self {
+        Self { first: row, second: u32::MAX }
+    }
+
+    /// A sample on two rows.
+    pub const fn pair(first: u32, second: u32) -> Self {
+        Self { first, second }
+    }
+
+    /// The second row, if the sample has one.
+    pub fn second(self) -> Option<u32> {
+        (self.second != u32::MAX).then_some(self.second)
+    }
+
+    /// Its rows in order.
+    pub fn iter(self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.first).chain(self.second())
+    }
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Chunk {
+    /// Place of the file in the dataset.
+    pub(super) file: usize,
+    /// Number in the dataset of the first row, from 0.
+    pub(super) first_row: u32,
+    /// Number in its file of the first row, from 0.
+    pub(super) first_row_in_file: u64,
+    /// Number in the dataset of the first sample, from 0.
+    pub(super) first_sample: u32,
+    /// Number in its file of the first physical line, from 0.
+    pub(super) first_line: u64,
+    /// Byte offset in the file of the first line.
+    pub(super) base: u64,
+    /// Byte offset in the file behind the last line.
+    pub(super) end: u64,
+    /// Where each row begins, in bytes from `base`.
+    pub(super) starts: Box<[u32]>,
+    /// (row from the chunk's first, number of blank lines before it in this chunk), where that number grows.
+    pub(super) blanks: Box<[(u32, u32)]>,
+    /// The samples completed by this chunk; the first can begin in an earlier one.
+    pub(super) samples: Box<[SampleRows]>,
+    /// Malformed rows, counted from the chunk's first, ascending.
+    pub(super) malformed: Box<[u32]>,
+}
+
+impl Chunk {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Number of samples completed by it.
+    pub fn samples(&self) -> usize {
+        self.samples.len()
+    }
+
+    /// Number of malformed rows.
+    pub fn malformed(&self) -> usize {
+        self.malformed.len()
+    }
+
+    /// Bytes of the file that a row takes, blank lines behind it included.
+    pub(super) fn bytes(&self, row: usize) -> Range<u64> {
+        let at = |row: usize| self.starts.get(row).map_or(self.end, |&start| self.base + u64::from(start));
+        at(row)..at(row + 1)
+    }
+
+    /// Physical line number of a row in its file, from 0.
+    pub(super) fn line(&self, row: usize) -> u64 {
+        let known = self.blanks.partition_point(|&(before, _)| before as usize <= row);
+        let blank = known.checked_sub(1).map_or(0, |last| self.blanks[last].1);
+        self.first_line + row as u64 + u64::from(blank)
+    }
+
+    /// Bytes that this chunk keeps on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.starts) + size_of_val(&*self.blanks) + size_of_val(&*self.samples) + size_of_val(&*self.malformed)
+    }
+}

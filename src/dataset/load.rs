@@ -1,0 +1,313 @@
+//! Fills a dataset in the background: opens files, finds their schemas, scans and pairs, and reports as it goes.
+//!
+//! Reports arrive in order and are enough to build the dataset: first all files, then chunks, the first of them small so
+//! that a person can begin to read. Scanning runs on all cores in waves of stretches; joining a wave is cheap.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+use std::time::Duration;
+
+use memchr::{memchr, memrchr};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::chunk::{Chunk, SampleRows};
+use super::pair::Pairer;
+use super::scan::{Scan, scan};
+use super::File;
+use crate::schema::{Choice, ChoiceError, Schema};
+use crate::source::{Extent, Input, Source, SourceError, lines};
+
+/// Bytes of the first wave: some hundred rows, scanned in about a millisecond.
+const FIRST_WAVE: usize = 256 << 10;
+/// Bytes of a full wave.
+const FULL_WAVE: usize = 16 << 20;
+/// Bytes that one task of a wave scans.
+const STRETCH: usize = 1 << 20;
+/// How many lines, and how many bytes, a schema is chosen by.
+const SAMPLE_LINES: usize = 32;
+const SAMPLE_BYTES: u64 = 1 << 20;
+/// How long to wait for more bytes before looking whether anybody still wants them.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What the loader tells.
+#[derive(Debug)]
+pub enum Report {
+    /// The next file of the dataset.
+    File(File),
+    /// The next rows.
+    Chunk(Arc<Chunk>),
+    /// A file ends before its time (a cut archive, a failing disk); what came before is kept.
+    Trouble(SourceError),
+    /// Everything is there.
+    Done,
+}
+
+/// Why nothing can be shown.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// A file cannot be opened or read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A file's records are not understood.
+    #[error("{name}: {error}")]
+    Choice {
+        /// The file, as the user wrote it.
+        name: String,
+        /// Why.
+        error: ChoiceError,
+    },
+    /// More rows than a row number can count.
+    #[error("{name}: more than 4,294,967,294 rows; split the files")]
+    TooManyRows {
+        /// The file with the first row too many.
+        name: String,
+    },
+}
+
+/// What to load, and how.
+#[derive(Debug, Clone, Default)]
+pub struct Loader {
+    /// Files in order.
+    pub inputs: Vec<Input>,
+    /// How their schema is chosen.
+    pub choice: Choice,
+}
+
+/// Where reports go, and whether anybody still wants them.
+pub trait Listener {
+    /// Takes a report; breaks when no more are wanted.
+    fn tell(&mut self, report: Report) -> ControlFlow<()>;
+
+    /// Asked while waiting for bytes that may never come.
+    fn wanted(&self) -> bool {
+        true
+    }
+}
+
+impl<F: FnMut(Report) -> ControlFlow<()>> Listener for F {
+    fn tell(&mut self, report: Report) -> ControlFlow<()> {
+        self(report)
+    }
+}
+
+impl Loader {
+    /// Loads everything and reports it to `listener`.
+    ///
+    /// # Errors
+    /// When a file cannot be opened or its records are not understood (then no rows were reported), or when there are more
+    /// rows than can be counted.
+    pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
+        let sources = self.inputs.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
+        let mut files = Vec::new();
+        for source in sources {
+            let Some(schema) = self.schema_of(&source, listener)? else { return Ok(()) };
+            files.push(File { source, schema });
+        }
+        for file in &files {
+            if listener.tell(Report::File(file.clone())).is_break() {
+                return Ok(());
+            }
+        }
+        let mut rows = Rows { listener, next_row: 0, next_sample: 0 };
+        for (index, file) in files.iter().enumerate() {
+            if rows.take_file(index, file)?.is_break() {
+                return Ok(());
+            }
+        }
+        // Whoever listens may have gone meanwhile; there is nobody left to tell.
+        let _ = rows.listener.tell(Report::Done);
+        Ok(())
+    }
+
+    /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody wants it any more.
+    fn schema_of(&self, source: &Source, listener: &dyn Listener) -> Result<Option<Arc<Schema>>, LoadError> {
+        let mut wanted_bytes = SAMPLE_BYTES;
+        loop {
+            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))? else {
+                return Ok(None);
+            };
+            let seen = extent.len.min(wanted_bytes);
+            let view = source.view(0..seen)?;
+            let lines = sample_lines(&view, extent.complete && seen == extent.len);
+            // A first line longer than what was looked at: look further.
+            if lines.is_empty() && !(extent.complete && seen == extent.len) {
+                wanted_bytes = wanted_bytes.saturating_mul(4);
+                continue;
+            }
+            let named = |error| LoadError::Choice { name: source.name().to_owned(), error };
+            return self.choice.schema(&lines).map(Some).map_err(named);
+        }
+    }
+}
+
+/// Waits until more than `len` bytes are there, or all, or `enough` says so; `None` when nobody wants them any more.
+fn wait_beyond(
+    source: &Source,
+    len: u64,
+    listener: &dyn Listener,
+    enough: impl Fn(Extent) -> bool,
+) -> Result<Option<Extent>, SourceError> {
+    let mut extent = source.extent();
+    while extent.len <= len && !extent.complete && !enough(extent) {
+        if !listener.wanted() {
+            return Ok(None);
+        }
+        extent = source.wait_beyond(extent.len, PATIENCE)?;
+    }
+    Ok(Some(extent))
+}
+
+fn has_line(source: &Source, extent: Extent) -> bool {
+    source.view(0..extent.len.min(SAMPLE_BYTES)).is_ok_and(|view| !sample_lines(&view, false).is_empty())
+}
+
+/// The first lines that are not blank; the last one only if it is known to be whole.
+fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
+    let end = if whole { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
+    bytes[..end].split(|&byte| byte == b'\n').map(lines::trim).filter(|line| !line.is_empty()).take(SAMPLE_LINES).collect()
+}
+
+/// The loader's place in the dataset.
+struct Rows<'l> {
+    listener: &'l mut dyn Listener,
+    next_row: u32,
+    next_sample: u32,
+}
+
+/// The loader's place in one file.
+struct Place<'f> {
+    index: usize,
+    file: &'f File,
+    pairer: Pairer,
+    row: u64,
+    line: u64,
+    /// Bytes scanned.
+    at: u64,
+}
+
+impl Rows<'_> {
+    fn take_file(&mut self, index: usize, file: &File) -> Result<ControlFlow<()>, LoadError> {
+        let mut place = Place { index, file, pairer: Pairer::default(), row: 0, line: 0, at: 0 };
+        // So many bytes are known not to hold another whole line.
+        let (mut too_few, mut wave) = (0, FIRST_WAVE);
+        loop {
+            let extent = match wait_beyond(&file.source, too_few, self.listener, |_| false) {
+                Ok(Some(extent)) => extent,
+                Ok(None) => return Ok(ControlFlow::Break(())),
+                Err(error) => {
+                    if self.listener.tell(Report::Trouble(error)).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    // What came before the trouble is all there will be.
+                    Extent { complete: true, ..file.source.extent() }
+                }
+            };
+            let view = file.source.view(place.at..extent.len)?;
+            match wave_end(&view, wave, extent.complete) {
+                Some(end) => {
+                    if self.take_wave(&mut place, &view[..end], wave.min(end))?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                    (too_few, wave) = (place.at, (wave * 4).min(FULL_WAVE));
+                }
+                None if extent.complete => break,
+                None => too_few = extent.len,
+            }
+            if file.source.faulted() {
+                // The rest of the map reads as zeros by now.
+                let shrunk = Report::Trouble(SourceError::Shrunk { name: file.source.name().to_owned() });
+                if self.listener.tell(shrunk).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                break;
+            }
+        }
+        let (mut samples, at) = (Vec::new(), place.at);
+        place.pairer.finish(&mut samples);
+        self.tell_chunk(&mut place, Joined { samples, ..Joined::default() }, at)
+    }
+
+    /// Scans whole lines that begin in the first `wave` bytes of `bytes`, in parallel, and reports them as one chunk.
+    fn take_wave(&mut self, place: &mut Place<'_>, bytes: &[u8], wave: usize) -> Result<ControlFlow<()>, LoadError> {
+        let stretches: Vec<Range<usize>> =
+            (0..wave).step_by(STRETCH).map(|start| start..wave.min(start + STRETCH)).collect();
+        let scan_one = |stretch: &Range<usize>| scan(&place.file.schema, bytes, stretch.clone());
+        let scans: Vec<Scan> = match stretches.as_slice() {
+            // Waking the other cores for so little takes longer than the work.
+            [only] => vec![scan_one(only)],
+            several => several.par_iter().map(scan_one).collect(),
+        };
+        if place.file.source.faulted() {
+            return Ok(ControlFlow::Continue(()));
+        }
+        let mut joined = Joined::default();
+        for scan in &scans {
+            let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
+                .ok()
+                .and_then(|more| self.next_row.checked_add(more))
+                // The greatest number stands for "no row".
+                .filter(|&next| next < u32::MAX)
+                .map(|next| next - scan.starts.len() as u32)
+                .ok_or_else(|| LoadError::TooManyRows { name: place.file.source.name().to_owned() })?;
+            joined.add(scan);
+            place.pairer.take(scan, first_row, &mut joined.samples);
+        }
+        let end = place.at + bytes.len() as u64;
+        self.tell_chunk(place, joined, end)
+    }
+
+    fn tell_chunk(&mut self, place: &mut Place<'_>, joined: Joined, end: u64) -> Result<ControlFlow<()>, LoadError> {
+        let chunk = Chunk {
+            file: place.index,
+            first_row: self.next_row,
+            first_row_in_file: place.row,
+            first_sample: self.next_sample,
+            first_line: place.line,
+            base: place.at,
+            end,
+            starts: joined.starts.into(),
+            blanks: joined.blanks.into(),
+            samples: joined.samples.into(),
+            malformed: joined.malformed.into(),
+        };
+        self.next_row += chunk.rows() as u32;
+        self.next_sample += chunk.samples() as u32;
+        place.row += chunk.rows() as u64;
+        place.line += joined.lines;
+        place.at = end;
+        Ok(self.listener.tell(Report::Chunk(Arc::new(chunk))))
+    }
+}
+
+/// Scans of consecutive stretches as one.
+#[derive(Default)]
+struct Joined {
+    starts: Vec<u32>,
+    blanks: Vec<(u32, u32)>,
+    malformed: Vec<u32>,
+    lines: u64,
+    samples: Vec<SampleRows>,
+}
+
+impl Joined {
+    fn add(&mut self, scan: &Scan) {
+        let rows = self.starts.len() as u32;
+        let blank = self.blanks.last().map_or(0, |&(_, count)| count);
+        self.starts.extend(&scan.starts);
+        self.blanks.extend(scan.blanks.iter().map(|&(row, count)| (row + rows, count + blank)));
+        self.malformed.extend(scan.malformed.iter().map(|row| row + rows));
+        self.lines += scan.lines;
+    }
+}
+
+/// Where the line ends that reaches to or over the first `wave` bytes; if its end is not known yet, the end of the last
+/// line that is whole. `None` when there is no whole line.
+fn wave_end(bytes: &[u8], wave: usize, complete: bool) -> Option<usize> {
+    let line_end = (wave < bytes.len()).then(|| memchr(b'\n', &bytes[wave - 1..]).map(|at| wave + at)).flatten();
+    match line_end {
+        Some(end) => Some(end),
+        None if complete => (!bytes.is_empty()).then_some(bytes.len()),
+        None => memrchr(b'\n', bytes).map(|at| at + 1),
+    }
+}

@@ -1,0 +1,136 @@
+//! Files → rows → samples.
+//!
+//! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one is cheap and gives a
+//! snapshot that other threads can read while the original grows. [`load`] fills it in the background.
+
+mod chunk;
+mod load;
+mod pair;
+mod read;
+mod scan;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use chunk::{Chunk, SampleRows};
+pub use load::{Listener, LoadError, Loader, Report};
+pub use read::{Body, Buffers, Reading, Sample};
+
+use crate::schema::Schema;
+use crate::source::{Encoding, Source};
+
+/// A file of the dataset.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// Its bytes.
+    pub source: Arc<Source>,
+    /// Where things stand in its records.
+    pub schema: Arc<Schema>,
+}
+
+/// Where a row stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Place of its file in [`Dataset::files`].
+    pub file: usize,
+    /// Row number in that file, from 1.
+    pub row: u64,
+    /// Physical line number in that file, from 1.
+    pub line: u64,
+    /// Its bytes in that file, with the line break and blank lines behind it.
+    pub bytes: Range<u64>,
+}
+
+/// All rows and samples known so far.
+#[derive(Debug, Clone, Default)]
+pub struct Dataset {
+    files: Vec<File>,
+    chunks: Vec<Arc<Chunk>>,
+    rows: usize,
+    samples: usize,
+    malformed: usize,
+}
+
+impl Dataset {
+    /// The files, in the order in which they were given.
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// Number of rows known.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of samples known.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// Number of malformed rows known.
+    pub fn malformed(&self) -> usize {
+        self.malformed
+    }
+
+    /// Adds the next file.
+    pub fn add_file(&mut self, file: File) {
+        self.files.push(file);
+    }
+
+    /// Adds the next rows; chunks come in the order in which the loader reports them.
+    pub fn add_chunk(&mut self, chunk: Arc<Chunk>) {
+        self.rows += chunk.rows();
+        self.samples += chunk.samples();
+        self.malformed += chunk.malformed();
+        self.chunks.push(chunk);
+    }
+
+    /// The rows of a sample, counted over the whole dataset from 0.
+    pub fn sample_rows(&self, sample: usize) -> Option<SampleRows> {
+        let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
+        // Chunks without samples share their number with the next one: the last of them is the one that has it.
+        let chunk = &self.chunks[index];
+        chunk.samples.get(sample - chunk.first_sample as usize).copied()
+    }
+
+    /// Where a row, counted over the whole dataset from 0, stands.
+    pub fn place(&self, row: u32) -> Option<RowPlace> {
+        let index = self.chunks.partition_point(|chunk| chunk.first_row <= row).checked_sub(1)?;
+        let chunk = &self.chunks[index];
+        let within = (row - chunk.first_row) as usize;
+        (within < chunk.rows()).then(|| RowPlace {
+            file: chunk.file,
+            row: chunk.first_row_in_file + within as u64 + 1,
+            line: chunk.line(within) + 1,
+            bytes: chunk.bytes(within),
+        })
+    }
+
+    /// Number of bytes that reading a sample fetches; 0 when there is no such sample.
+    pub fn sample_bytes(&self, sample: usize) -> u64 {
+        let rows = self.sample_rows(sample).into_iter().flat_map(SampleRows::iter);
+        rows.filter_map(|row| self.place(row)).map(|place| place.bytes.end - place.bytes.start).sum()
+    }
+
+    /// How much of all files was taken in, 0 to 1; `None` while that cannot be known (a pipe has no size).
+    pub fn progress(&self) -> Option<f64> {
+        let (mut done, mut all) = (0, 0);
+        for (index, file) in self.files.iter().enumerate() {
+            let taken = file.source.progress();
+            let of = taken.of?;
+            let scanned = self.chunks.iter().rev().find(|chunk| chunk.file == index).map_or(0, |chunk| chunk.end);
+            // A mapped file is there at once and waits for the scan, a compressed one waits for its decoder.
+            done += if file.source.encoding() == Encoding::Plain { scanned } else { taken.read };
+            all += of;
+        }
+        (all > 0).then(|| done as f64 / all as f64)
+    }
+
+    /// Bytes that the index keeps on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.chunks.iter().map(|chunk| chunk.heap_bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,191 @@
+//! Performs effects: the only place where the state meets threads and files.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossterm::event::Event;
+
+use crate::app::{App, Effect, Entry, Message, Page, PageKey, update};
+use crate::dataset::{Buffers, Listener, Loader, Report};
+use crate::term::Signal;
+use crate::worker::{Slot, Ticket};
+
+/// Samples of more bytes than this are read on a thread of their own.
+const INLINE_BYTES: u64 = 1 << 20;
+/// Rounds of reading before a frame is drawn with what is there: a page can change what the list shows, once.
+const ROUNDS: usize = 3;
+
+/// What the loop wakes up for.
+#[derive(Debug)]
+pub(super) enum Wake {
+    /// Work in the background has something to tell.
+    Message(Message),
+    /// The terminal has.
+    Event(Event),
+    /// The system has.
+    Signal(Signal),
+}
+
+/// What is left for whoever owns the terminal to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Errand {
+    /// Loading began anew.
+    Loading,
+    Suspend,
+    Redraw,
+    Quit,
+    Fail(Arc<str>),
+}
+
+/// The state with everything that works for it.
+pub(super) struct Driver {
+    pub(super) app: App,
+    loader: Loader,
+    inbox: Receiver<Wake>,
+    outbox: Sender<Wake>,
+    loading: Slot,
+    reading: Slot,
+    /// The page that a thread is building.
+    awaited: Option<PageKey>,
+    buffers: Buffers,
+}
+
+/// Sends what the loader tells, as long as its generation is wanted.
+struct Forward {
+    generation: u64,
+    ticket: Ticket,
+    outbox: Sender<Wake>,
+}
+
+impl Listener for Forward {
+    fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
+        let sent = self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
+        if sent { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
+    }
+
+    fn wanted(&self) -> bool {
+        self.ticket.wanted()
+    }
+}
+
+impl Driver {
+    /// A driver whose loader is at work already.
+    pub(super) fn start(app: App, loader: Loader) -> Self {
+        let (outbox, inbox) = unbounded();
+        let mut driver = Self {
+            app,
+            loader,
+            inbox,
+            outbox,
+            loading: Slot::default(),
+            reading: Slot::default(),
+            awaited: None,
+            buffers: Buffers::default(),
+        };
+        driver.load(0);
+        driver
+    }
+
+    /// A way for other threads to send messages.
+    pub(super) fn outbox(&self) -> Sender<Wake> {
+        self.outbox.clone()
+    }
+
+    /// The next message, if one comes in time.
+    pub(super) fn receive(&self, timeout: Duration) -> Option<Wake> {
+        self.inbox.recv_timeout(timeout).ok()
+    }
+
+    /// The next message that is already there.
+    pub(super) fn waiting(&self) -> Option<Wake> {
+        self.inbox.try_recv().ok()
+    }
+
+    /// Updates the state and performs what can be performed here.
+    pub(super) fn handle(&mut self, message: Message) -> Vec<Errand> {
+        update(&mut self.app, message).into_iter().filter_map(|effect| self.perform(effect)).collect()
+    }
+
+    /// Reads what the screen needs; call once after a batch of messages.
+    pub(super) fn fetch(&mut self) {
+        for _ in 0..ROUNDS {
+            let mut idle = true;
+            for effect in self.app.needs() {
+                if effect != self.awaited.map_or(Effect::Quit, Effect::Page) {
+                    idle = false;
+                    self.perform(effect);
+                }
+            }
+            if idle {
+                break;
+            }
+        }
+    }
+
+    /// Whether a page is still being built elsewhere.
+    pub(super) fn is_reading(&self) -> bool {
+        self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
+    }
+
+    fn perform(&mut self, effect: Effect) -> Option<Errand> {
+        match effect {
+            Effect::Load(generation) => {
+                self.load(generation);
+                return Some(Errand::Loading);
+            }
+            Effect::Page(key) => self.page(key),
+            Effect::Entries(samples) => self.entries(&samples),
+            Effect::Suspend => return Some(Errand::Suspend),
+            Effect::Redraw => return Some(Errand::Redraw),
+            Effect::Quit => return Some(Errand::Quit),
+            Effect::Fail(reason) => return Some(Errand::Fail(reason)),
+        }
+        None
+    }
+
+    fn load(&mut self, generation: u64) {
+        let (loader, outbox) = (self.loader.clone(), self.outbox.clone());
+        let started = self.loading.start("loader", move |ticket| {
+            let mut forward = Forward { generation, ticket, outbox };
+            if let Err(error) = loader.run(&mut forward) {
+                // The program is over if nobody listens.
+                let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(generation, error.to_string())));
+            }
+        });
+        self.report_no_thread(started, generation);
+    }
+
+    fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
+        if let Err(error) = started {
+            let reason = format!("no thread to work with: {error}");
+            let _ = self.outbox.send(Wake::Message(Message::LoadFailed(generation, reason)));
+        }
+    }
+
+    fn page(&mut self, key: PageKey) {
+        if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
+            self.awaited = None;
+            self.reading.cancel();
+            if let Some(page) = Page::build(self.app.dataset(), key) {
+                update(&mut self.app, Message::Page(Box::new(page)));
+            }
+            return;
+        }
+        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        let started = self.reading.start("reader", move |ticket| {
+            if let Some(page) = Page::build(&dataset, key).filter(|_| ticket.wanted()) {
+                let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
+            }
+        });
+        self.awaited = started.is_ok().then_some(key);
+    }
+
+    fn entries(&mut self, samples: &[usize]) {
+        let app = &self.app;
+        let read = samples.iter().filter_map(|&sample| Entry::read(app.dataset(), sample, &mut self.buffers));
+        let entries: Vec<_> = read.collect();
+        let generation = app.page_key().generation;
+        update(&mut self.app, Message::Entries(generation, entries));
+    }
+}

@@ -1,0 +1,94 @@
+//! One frame without a terminal: `--print` and `--svg`.
+
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::driver::{Driver, Errand, Wake};
+use super::{Failed, look, view};
+use crate::app::{App, Loading, Message};
+use crate::cli::{Invocation, ThemeName};
+use crate::dataset::Loader;
+use crate::keymap::{self, Keymap};
+use crate::ui::{self, Background, Preset};
+
+/// How long to wait before looking again whether anything is still under way.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Loads everything, plays the keys, and writes the frame.
+pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
+    let size = (invocation.size.width, invocation.size.height);
+    let mut driver = Driver::start(App::new(size, view(invocation), keymap::help()), loader);
+    settle(&mut driver)?;
+    let keymap = Keymap::default();
+    for action in invocation.keys.iter().filter_map(|&key| keymap.action(key)) {
+        // Quitting early leaves the frame as it was then.
+        if driver.handle(Message::Action(action)).contains(&Errand::Quit) {
+            break;
+        }
+        settle(&mut driver)?;
+    }
+    let look = look(invocation, Preset::Dark);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
+    ui::draw(&mut buffer, &driver.app, &look);
+    if text {
+        let mut out = std::io::stdout().lock();
+        out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
+    }
+    if let Some(path) = svg {
+        let background = if invocation.theme == ThemeName::Light { Background::Light } else { Background::Dark };
+        let picture = ui::svg(&buffer, background, "visavis");
+        std::fs::write(path, picture)
+            .map_err(|error| Failed::on_the_way(format!("cannot write {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// Waits until nothing is under way any more.
+fn settle(driver: &mut Driver) -> Result<(), Failed> {
+    driver.fetch();
+    while driver.app.loading() != Loading::Done || driver.is_reading() {
+        if let Some(Wake::Message(message)) = driver.receive(PATIENCE) {
+            let errands = driver.handle(message);
+            if let Some(Errand::Fail(reason)) = errands.first() {
+                return Err(Failed::usage(reason));
+            }
+        }
+        if driver.app.loading() == Loading::Done {
+            driver.fetch();
+        }
+    }
+    Ok(())
+}
+
+/// The cells as lines, without the blanks at their ends.
+fn plain_text(buffer: &Buffer) -> String {
+    let mut out = String::new();
+    let width = usize::from(buffer.area.width).max(1);
+    for row in buffer.content().chunks(width) {
+        let (mut line, mut covered) = (String::new(), 0);
+        for cell in row {
+            // The cell behind a wide character is covered by it.
+            if covered > 0 {
+                covered -= 1;
+                continue;
+            }
+            line.push_str(cell.symbol());
+            covered = crate::text::width(cell.symbol()).saturating_sub(1);
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Whoever reads us may stop reading: that is no failure.
+fn closed_pipe(error: std::io::Error) -> Result<(), Failed> {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Ok(()),
+        _ => Err(Failed::on_the_way(error)),
+    }
+}

@@ -1,0 +1,148 @@
+//! The loop: messages in, one frame a batch, errands for the terminal.
+
+mod driver;
+mod frame;
+mod screen;
+
+use std::io::{IsTerminal, Write, stdin, stdout};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::app::View;
+use crate::cli::{Cli, ColorsName, Invocation, Output, ThemeName};
+use crate::dataset::Loader;
+use crate::source::Input;
+use crate::text::{self, Hidden};
+use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme};
+
+/// The demo, compiled in: it opens without a file and without a network.
+const DEMO: [(&str, &[u8]); 2] = [
+    ("demo/helpsteer2.jsonl", include_bytes!("../../assets/demo/helpsteer2.jsonl")),
+    ("demo/webgpt.jsonl", include_bytes!("../../assets/demo/webgpt.jsonl")),
+];
+
+/// How the program ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// All went well.
+    Success = 0,
+    /// Something failed on the way.
+    Failure = 1,
+    /// The command line or a file is not right, and nothing was shown.
+    Usage = 2,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why the program ends early, and with which exit code.
+#[derive(Debug)]
+struct Failed {
+    exit: u8,
+    /// What to say; nothing where the one who ended it knows why.
+    reason: Option<String>,
+}
+
+impl Failed {
+    fn usage(reason: impl ToString) -> Self {
+        Self { exit: Exit::Usage as u8, reason: Some(reason.to_string()) }
+    }
+
+    fn on_the_way(reason: impl ToString) -> Self {
+        Self { exit: Exit::Failure as u8, reason: Some(reason.to_string()) }
+    }
+
+    /// As shells count it: 128 and the signal's number.
+    fn by_signal(number: i32) -> Self {
+        Self { exit: 128 + u8::try_from(number).unwrap_or_default(), reason: None }
+    }
+}
+
+/// Runs the program as the command line says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = cli.invocation().map_err(Failed::usage).and_then(run);
+    match done {
+        Ok(()) => Exit::Success.into(),
+        Err(failed) => {
+            if let Some(reason) = failed.reason {
+                // A message can quote a file's name or contents: neither may control the terminal. Not `eprintln`, which
+                // panics where nobody reads it.
+                let _ = writeln!(std::io::stderr(), "visavis: {}", text::one_line(&reason, 2000));
+            }
+            failed.exit.into()
+        }
+    }
+}
+
+fn run(mut invocation: Invocation) -> Result<(), Failed> {
+    if invocation.output == Output::Screen && !stdout().is_terminal() {
+        return Err(Failed::usage(
+            "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
+        ));
+    }
+    let inputs = match std::mem::take(&mut invocation.inputs) {
+        none if none.is_empty() => default_inputs(),
+        named => named,
+    };
+    let loader = Loader { inputs, choice: invocation.choice.clone() };
+    match invocation.output.clone() {
+        Output::Screen => screen::run(&invocation, loader),
+        Output::Frame { text, svg } => frame::run(&invocation, loader, text, svg.as_deref()),
+    }
+}
+
+/// Without a named file: standard input where something comes from it, else the demo.
+fn default_inputs() -> Vec<Input> {
+    if !stdin().is_terminal() && stdin_has_data() {
+        return vec![Input::Stdin];
+    }
+    DEMO.iter().map(|&(name, bytes)| Input::Embedded { name, bytes }).collect()
+}
+
+/// Whether standard input is a pipe, a socket or a file, and not `/dev/null` or closed.
+fn stdin_has_data() -> bool {
+    use rustix::fs::{FileType, fstat};
+    fstat(stdin()).is_ok_and(|stat| {
+        matches!(FileType::from_raw_mode(stat.st_mode), FileType::Fifo | FileType::Socket | FileType::RegularFile)
+    })
+}
+
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn view(invocation: &Invocation) -> View {
+    let glyphs = if is_ascii(invocation) { text::Glyphs::ASCII } else { text::Glyphs::UNICODE };
+    View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs }
+}
+
+fn is_ascii(invocation: &Invocation) -> bool {
+    invocation.ascii || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
+}
+
+/// The look for a screen with this background where the person did not choose.
+fn look(invocation: &Invocation, auto: Preset) -> Look {
+    let depth = match (invocation.colors, &invocation.output) {
+        // A picture has all colours, whatever terminal it is made from.
+        (ColorsName::Auto, Output::Frame { .. }) => ColorDepth::True,
+        (ColorsName::Auto, Output::Screen) => ColorDepth::detect(&environment),
+        (ColorsName::None, _) => ColorDepth::None,
+        (ColorsName::Sixteen, _) => ColorDepth::Ansi16,
+        (ColorsName::TwoHundredFiftySix, _) => ColorDepth::Ansi256,
+        (ColorsName::True, _) => ColorDepth::True,
+    };
+    let preset = match invocation.theme {
+        ThemeName::Auto => auto,
+        ThemeName::Dark => Preset::Dark,
+        ThemeName::Light => Preset::Light,
+        ThemeName::Plain => Preset::Plain,
+    };
+    let glyphs = if is_ascii(invocation) { Glyphs::ASCII } else { Glyphs::UNICODE };
+    Look { theme: Theme::load(preset, depth), glyphs }
+}

@@ -1,0 +1,232 @@
+//! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and runs errands.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use crossterm::event::Event;
+
+use super::driver::{Driver, Errand, Wake};
+use super::{Failed, environment, look, view};
+use crate::app::{App, Loading, Message};
+use crate::cli::{ColorsName, Invocation, ThemeName};
+use crate::dataset::Loader;
+use crate::keymap::{self, Keymap};
+use crate::source::Change;
+use crate::term::{self, Background, Modes, Mouse, Session, Signal};
+use crate::ui::{self, ColorDepth, Look, Preset};
+
+/// How long the first rows may keep the screen waiting: what fails within this time fails without touching the terminal.
+const FIRST_ROWS: Duration = Duration::from_millis(150);
+/// How long a terminal may take to say whether it is light; a local one takes a millisecond.
+const BACKGROUND: Duration = Duration::from_millis(150);
+/// Loading for longer than this is worth a progress bar.
+const LONG: Duration = Duration::from_millis(200);
+/// How often open files are looked at while nothing else happens.
+const TICK: Duration = Duration::from_secs(1);
+/// Messages taken before a frame is drawn all the same.
+const BATCH: usize = 256;
+
+/// Runs until the person quits.
+pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
+    let mut driver = Driver::start(App::new((80, 24), view(invocation), keymap::help()), loader);
+    wait_for_rows(&mut driver)?;
+    term::install_panic_hook();
+    let outbox = driver.outbox();
+    term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal)))).map_err(no_terminal)?;
+    let modes = Modes { mouse: if invocation.mouse { Mouse::On } else { Mouse::Off } };
+    let session = Session::enter(&modes).map_err(no_terminal)?;
+    let (preset, typed) = preset(invocation);
+    let outbox = driver.outbox();
+    for event in typed {
+        // The receiver lives in this function.
+        let _ = outbox.send(Wake::Event(event));
+    }
+    term::spawn_input(move |event| match outbox.send(Wake::Event(event)) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    })
+    .map_err(no_terminal)?;
+    let look = look(invocation, preset);
+    let keymap = Keymap::default();
+    let size = session.size().map_err(no_terminal)?;
+    let mut screen = Screen { driver, session, look, keymap, started: Instant::now(), checked: Instant::now() };
+    screen.driver.handle(Message::Resize(size.0, size.1));
+    for &key in &invocation.keys {
+        if let Some(action) = screen.keymap.action(key) {
+            screen.driver.fetch();
+            let errands = screen.driver.handle(Message::Action(action));
+            if errands.contains(&Errand::Quit) {
+                return screen.session.leave().map_err(Failed::on_the_way);
+            }
+        }
+    }
+    let ended = screen.turn();
+    // The terminal is given back before anything is said.
+    drop(screen);
+    match ended {
+        Ok(End::Quit) => Ok(()),
+        Ok(End::Signal(number)) => Err(Failed::by_signal(number)),
+        Ok(End::Nothing(reason)) => Err(Failed::usage(reason)),
+        Err(error) if term::is_gone(&error) => Err(Failed::by_signal(HANGUP)),
+        Err(error) => Err(Failed::on_the_way(error)),
+    }
+}
+
+/// SIGHUP: the terminal went away.
+const HANGUP: i32 = 1;
+
+fn no_terminal(error: io::Error) -> Failed {
+    Failed::on_the_way(format!("cannot use the terminal: {error}"))
+}
+
+/// Gives the loader a moment, so that the first frame shows the first sample, and errors come before the screen does.
+fn wait_for_rows(driver: &mut Driver) -> Result<(), Failed> {
+    let deadline = Instant::now() + FIRST_ROWS;
+    while driver.app.dataset().samples() == 0 && driver.app.loading() != Loading::Done {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        if let Some(Wake::Message(message)) = driver.receive(left) {
+            let errands = driver.handle(message);
+            if let Some(Errand::Fail(reason)) = errands.first() {
+                return Err(Failed::usage(reason));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The theme that the terminal's background asks for, where the person did not choose, and keys typed meanwhile.
+fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
+    let colourless = invocation.colors == ColorsName::None || ColorDepth::detect(&environment) == ColorDepth::None;
+    if invocation.theme != ThemeName::Auto || colourless {
+        return (Preset::Dark, Vec::new());
+    }
+    let asked = term::background(BACKGROUND);
+    let preset = match asked.background {
+        Some(Background::Light) => Preset::Light,
+        Some(Background::Dark) | None => Preset::Dark,
+    };
+    (preset, asked.typed)
+}
+
+/// Why the loop ended.
+enum End {
+    Quit,
+    Signal(i32),
+    Nothing(std::sync::Arc<str>),
+}
+
+struct Screen {
+    driver: Driver,
+    session: Session,
+    look: Look,
+    keymap: Keymap,
+    /// When the loading under way began.
+    started: Instant,
+    /// When the open files were last looked at.
+    checked: Instant,
+}
+
+impl Screen {
+    fn turn(&mut self) -> io::Result<End> {
+        loop {
+            self.driver.fetch();
+            let (app, look) = (&self.driver.app, &self.look);
+            self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
+            let Some(first) = self.wait()? else { continue };
+            let mut next = Some(first);
+            for _ in 0..BATCH {
+                let Some(wake) = next else { break };
+                if let ControlFlow::Break(end) = self.take(wake)? {
+                    return Ok(end);
+                }
+                next = self.driver.waiting();
+            }
+        }
+    }
+
+    /// Sleeps until something happens; looks at the open files now and then. `None` when only the clock moved on.
+    fn wait(&mut self) -> io::Result<Option<Wake>> {
+        loop {
+            let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
+            let patience = if fresh { LONG.saturating_sub(self.started.elapsed()) } else { TICK };
+            if let Some(wake) = self.driver.receive(patience) {
+                return Ok(Some(wake));
+            }
+            if fresh && self.started.elapsed() >= LONG {
+                self.driver.handle(Message::StillLoading);
+                return Ok(None);
+            }
+            if let Some(how) = self.changed_file() {
+                self.driver.handle(Message::FileChanged(how));
+                return Ok(None);
+            }
+        }
+    }
+
+    fn take(&mut self, wake: Wake) -> io::Result<ControlFlow<End>> {
+        let message = match wake {
+            Wake::Message(message) => Some(message),
+            Wake::Event(event) => self.keymap.message(&event),
+            Wake::Signal(Signal::Terminate(number)) => return Ok(ControlFlow::Break(End::Signal(number))),
+            Wake::Signal(Signal::Suspend) => {
+                self.suspend()?;
+                None
+            }
+            Wake::Signal(Signal::Resume) => {
+                self.session.resume()?;
+                self.measured()?
+            }
+        };
+        let Some(message) = message else { return Ok(ControlFlow::Continue(())) };
+        for errand in self.driver.handle(message) {
+            match errand {
+                Errand::Quit => return Ok(ControlFlow::Break(End::Quit)),
+                Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),
+                Errand::Suspend => self.suspend()?,
+                Errand::Redraw => self.session.resume()?,
+                Errand::Loading => self.started = Instant::now(),
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        match self.session.suspend() {
+            // A session leader has no shell to go back to: nothing was stopped.
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+            done => done,
+        }?;
+        if let Some(message) = self.measured()? {
+            self.driver.handle(message);
+        }
+        Ok(())
+    }
+
+    /// The terminal may have another size than before.
+    fn measured(&self) -> io::Result<Option<Message>> {
+        let (width, height) = self.session.size()?;
+        Ok(Some(Message::Resize(width, height)))
+    }
+
+    /// How an open file changed, if one did and nothing was said of it yet.
+    fn changed_file(&mut self) -> Option<String> {
+        if self.checked.elapsed() < TICK || self.driver.app.changed().is_some() {
+            return None;
+        }
+        self.checked = Instant::now();
+        self.driver.app.dataset().files().iter().find_map(|file| {
+            let name = file.source.name();
+            Some(match file.source.change()? {
+                Change::Shrunk => format!("{name} is shorter than it was"),
+                Change::Grown => format!("{name} has grown"),
+                Change::Modified => format!("{name} was modified"),
+                Change::Replaced => format!("{name} was replaced by another file"),
+                Change::Gone => format!("{name} is gone"),
+            })
+        })
+    }
+}

@@ -1,0 +1,230 @@
+//! Captured JSON values → text, turns and quotes, strictly first and leniently where Python wrote what JSON forbids.
+
+use std::borrow::Cow;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::model::{Flaw, Quote, Role, Turn};
+
+/// A decoded value and what had to be overlooked for it; the error is a reason for people.
+pub(super) type Decoded<T> = Result<(T, Option<Flaw>), String>;
+
+/// Decodes a captured JSON string; without escapes it borrows.
+pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
+    match spelling.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) if !inner.contains('\\') => Ok((Cow::Borrowed(inner), None)),
+        _ => lenient::<String>(spelling).map(|(text, flaw)| (Cow::Owned(text), flaw)),
+    }
+}
+
+/// Any scalar as plain text (strings decoded, the rest as spelled); for facts and verdict values.
+pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<Flaw>) {
+    string(spelling).unwrap_or((Cow::Borrowed(spelling), None))
+}
+
+/// Whether two captured strings are the same text, also where one is spelled with escapes that the other does not use.
+pub fn same_text(a: &str, b: &str) -> bool {
+    // Only these two have another spelling in JSON; `\n`, `\"` and `\\` are written one way.
+    let respelled = |text: &str| {
+        let bytes = text.as_bytes();
+        memchr::memchr_iter(b'\\', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'u' | b'/')))
+    };
+    a == b || ((respelled(a) || respelled(b)) && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
+}
+
+/// Number of elements of a captured list; 0 for anything else.
+pub(super) fn list_length(spelling: &str) -> usize {
+    serde_json::from_str::<Vec<IgnoredAny>>(spelling).map_or(0, |list| list.len())
+}
+
+/// A list of `{role, content}` (or ShareGPT `{from, value}`) messages as turns.
+pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
+    let (messages, flaw) = lenient::<Vec<Message>>(spelling)?;
+    let turn = |message: Message| Turn { role: Role::named(&message.role), text: Cow::Owned(message.content.joined()) };
+    Ok((messages.into_iter().map(turn).collect(), flaw))
+}
+
+/// Quotes in either of their shapes.
+pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
+    let quote = |title: Option<String>, extract: Option<String>| Quote {
+        title: Cow::Owned(title.unwrap_or_default()),
+        extract: Cow::Owned(extract.unwrap_or_default()),
+    };
+    let (quotes, flaw) = lenient::<Quotes>(spelling)?;
+    let quotes = match quotes {
+        Quotes::Columns { mut title, mut extract } => {
+            let length = title.len().max(extract.len());
+            title.resize(length, None);
+            extract.resize(length, None);
+            title.into_iter().zip(extract).map(|(title, extract)| quote(title, extract)).collect()
+        }
+        Quotes::List(list) => list.into_iter().map(|item| quote(item.title, item.extract)).collect(),
+    };
+    Ok((quotes, flaw))
+}
+
+#[derive(Deserialize)]
+struct Message {
+    #[serde(alias = "from")]
+    role: String,
+    #[serde(alias = "value")]
+    content: Content,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Parts(Vec<Part>),
+    Nothing(()),
+}
+
+#[derive(Deserialize)]
+struct Part {
+    #[serde(default)]
+    text: String,
+}
+
+impl Content {
+    fn joined(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Parts(parts) => parts.into_iter().map(|part| part.text).collect::<Vec<_>>().join("\n"),
+            Self::Nothing(()) => String::new(),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Quotes {
+    Columns {
+        title: Vec<Option<String>>,
+        extract: Vec<Option<String>>,
+    },
+    List(Vec<ListedQuote>),
+}
+
+#[derive(Deserialize)]
+struct ListedQuote {
+    title: Option<String>,
+    extract: Option<String>,
+}
+
+/// Parses strictly, and where that fails once more with lone surrogate escapes replaced.
+fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
+    match serde_json::from_str(spelling) {
+        Ok(value) => Ok((value, None)),
+        Err(error) => {
+            let reason = || {
+                let said = error.to_string();
+                said.rsplit_once(" at line ").map_or(said.clone(), |(what, _)| what.to_owned())
+            };
+            let mended = without_lone_surrogates(spelling).ok_or_else(reason)?;
+            let value = serde_json::from_str(&mended).map_err(|_| reason())?;
+            Ok((value, Some(Flaw::LoneSurrogate)))
+        }
+    }
+}
+
+/// The same JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there is none.
+fn without_lone_surrogates(spelling: &str) -> Option<String> {
+    let mut out = String::with_capacity(spelling.len());
+    let (mut rest, mut found) = (spelling, false);
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        out.push_str(before);
+        let (taken, written) = match code_unit(escape) {
+            Some(0xD800..=0xDBFF) if matches!(escape.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) => {
+                (12, escape.get(..12)?)
+            }
+            Some(0xD800..=0xDFFF) => {
+                found = true;
+                (6, "\\ufffd")
+            }
+            // An escape is the backslash and one character; the digits of `\u0041` pass as text.
+            _ => {
+                let length = escape.chars().take(2).map(char::len_utf8).sum();
+                (length, escape.get(..length)?)
+            }
+        };
+        out.push_str(written);
+        rest = escape.get(taken..)?;
+    }
+    out.push_str(rest);
+    found.then_some(out)
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at the beginning of `escape`.
+fn code_unit(escape: &str) -> Option<u16> {
+    let digits = escape.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(digits, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings() {
+        for (spelling, text, flaw) in [
+            (r#""plain""#, "plain", None),
+            (r#""a\nb""#, "a\nb", None),
+            (r#""\u00b0""#, "°", None),
+            (r#""\ud83d\ude00""#, "😀", None),
+            (r#""cut \ud83d here""#, "cut \u{fffd} here", Some(Flaw::LoneSurrogate)),
+            (r#""\ude00\ud83d""#, "\u{fffd}\u{fffd}", Some(Flaw::LoneSurrogate)),
+            (r#""\\ud83d \ud83d""#, "\\ud83d \u{fffd}", Some(Flaw::LoneSurrogate)),
+            (r#""\ud83d\ud83d\ude00""#, "\u{fffd}😀", Some(Flaw::LoneSurrogate)),
+        ] {
+            assert_eq!(string(spelling), Ok((Cow::Borrowed(text), flaw)), "{spelling}");
+        }
+        assert!(string(r#""\q""#).is_err());
+    }
+
+    #[test]
+    fn the_same_text_in_two_spellings() {
+        for (a, b, same) in [
+            (r#""é""#, r#""\u00e9""#, true),
+            (r#""a/b""#, r#""a\/b""#, true),
+            (r#""a\\u""#, r#""a\\u""#, true),
+            (r#""a""#, r#""b""#, false),
+            (r#""\\u00e9""#, r#""é""#, false),
+        ] {
+            assert_eq!(same_text(a, b), same, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn quotes_in_both_shapes() {
+        let quote = |title: &'static str, extract: &'static str| Quote { title: title.into(), extract: extract.into() };
+        for (spelling, expected) in [
+            (r#"{"title": ["t", "u"], "extract": ["x", "y"]}"#, vec![quote("t", "x"), quote("u", "y")]),
+            (r#"[{"title": "t", "extract": "x"}]"#, vec![quote("t", "x")]),
+            (r#"{"title": [], "extract": []}"#, vec![]),
+            (r#"[]"#, vec![]),
+            (r#"{"title": ["t"], "extract": ["x", null]}"#, vec![quote("t", "x"), quote("", "")]),
+            (r#"[{"title": "\ud83d", "extract": "x"}]"#, vec![quote("\u{fffd}", "x")]),
+        ] {
+            assert_eq!(quotes(spelling).map(|(quotes, _)| quotes), Ok(expected), "{spelling}");
+        }
+        assert!(quotes("[1]").is_err());
+    }
+
+    #[test]
+    fn messages_of_the_usual_shapes() {
+        let turn = |role, text: &'static str| Turn { role, text: text.into() };
+        for (spelling, expected) in [
+            (r#"[{"role": "user", "content": "hi"}]"#, vec![turn(Role::User, "hi")]),
+            (r#"[{"from": "gpt", "value": "yo"}]"#, vec![turn(Role::Assistant, "yo")]),
+            (r#"[{"role": "tool", "content": null}]"#, vec![turn(Role::Other, "")]),
+            (
+                r#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]"#,
+                vec![turn(Role::User, "a\nb")],
+            ),
+        ] {
+            assert_eq!(messages(spelling).map(|(turns, _)| turns), Ok(expected), "{spelling}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! A schema as data: the TOML that says where things stand in a record, checked once and then never doubted.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::path::Path;
+
+/// Where the prompt, the responses and what was said of them stand in a record.
+///
+/// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it with `--schema FILE`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Definition {
+    /// Short name, as `--schema` takes it.
+    pub name: String,
+    /// The dataset's name, as the header shows it.
+    pub title: String,
+    /// One sentence for `--help` and the README.
+    #[serde(default)]
+    pub about: String,
+    /// How rows make samples.
+    pub rows: Rows,
+    /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
+    #[serde(default)]
+    pub prompt: Option<Prompt>,
+    /// How turns are marked inside a text; absent where a text is one turn.
+    #[serde(default)]
+    pub turns: Option<Turns>,
+    /// The responses of a row, left first: one or two.
+    #[serde(rename = "response")]
+    pub responses: Vec<ResponsePaths>,
+    /// Labels and scores, in the order in which they are shown.
+    #[serde(default, rename = "label")]
+    pub labels: Vec<Label>,
+    /// How the winner is told.
+    #[serde(default)]
+    pub verdict: Option<VerdictRule>,
+    /// Other fields worth showing.
+    #[serde(default, rename = "fact")]
+    pub facts: Vec<FactPath>,
+}
+
+/// How rows make samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rows {
+    /// A row is one response; consecutive rows with the same prompt are the two of a sample.
+    Adjacent,
+    /// A row is a whole sample.
+    Inline,
+}
+
+/// Where the prompt stands.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prompt {
+    /// Its path; the value is a string or a list of `{role, content}` messages.
+    pub path: Path,
+}
+
+/// How turns are marked inside one text.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turns {
+    /// Whether a marker fills its line or begins it.
+    pub marker: Marker,
+    /// The marker before a user turn.
+    pub user: String,
+    /// The marker before an assistant turn.
+    pub assistant: String,
+}
+
+/// How much of its line a turn marker takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Marker {
+    /// The whole line, and nothing else stands on it.
+    WholeLine,
+    /// The beginning of a line; the turn's text follows on the same line.
+    LineStart,
+}
+
+/// Where one response and what belongs to it stand.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResponsePaths {
+    /// The text: a string or a list of `{role, content}` messages.
+    pub text: Path,
+    /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
+    #[serde(default)]
+    pub quotes: Option<Path>,
+    /// Token ids before the answer: a list.
+    #[serde(default)]
+    pub prefix_tokens: Option<Path>,
+    /// Token ids of the answer: a list.
+    #[serde(default)]
+    pub completion_tokens: Option<Path>,
+    /// Path of each label's value for this response, by the label's name.
+    #[serde(default)]
+    pub ratings: std::collections::BTreeMap<String, Path>,
+}
+
+/// A label or a score: what it means and what values it can have.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    /// Its name, as in the file where that has one.
+    pub name: String,
+    /// An integer rating or any number.
+    #[serde(default)]
+    pub kind: LabelKind,
+    /// Least and greatest value, both included; a value outside makes the row malformed.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
+    /// What it means, in a sentence.
+    #[serde(default)]
+    pub about: String,
+}
+
+impl Label {
+    /// Number of steps above the least value when this is an integer rating of a small range: a bar has that many cells.
+    pub fn steps(&self) -> Option<u32> {
+        let [low, high] = self.range?;
+        let steps = high - low;
+        (self.kind == LabelKind::Label && (1.0..=10.0).contains(&steps)).then_some(steps as u32)
+    }
+}
+
+/// Whether values are integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LabelKind {
+    /// An integer rating.
+    #[default]
+    Label,
+    /// Any number.
+    Score,
+}
+
+/// How the winner of a sample is told.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum VerdictRule {
+    /// The response with the greater value of this label wins; the margin is the difference.
+    ByLabel(ByLabel),
+    /// A signed number on the row: its sign says who wins, its size by how much.
+    BySign(BySign),
+    /// A value on the row that names the winner.
+    ByValue(ByValue),
+    /// The place in the record decides (`chosen` before `rejected`).
+    Fixed(Fixed),
+}
+
+/// See [`VerdictRule::ByLabel`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByLabel {
+    /// The label's name.
+    pub label: String,
+}
+
+/// See [`VerdictRule::BySign`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BySign {
+    /// Where the number stands.
+    pub path: Path,
+    /// Which side a positive number prefers.
+    pub positive: SideName,
+}
+
+/// See [`VerdictRule::ByValue`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByValue {
+    /// Where the value stands.
+    pub path: Path,
+    /// The JSON values (as text) that mean A.
+    pub a: Vec<String>,
+    /// The JSON values (as text) that mean B; every other value is a tie.
+    pub b: Vec<String>,
+}
+
+/// See [`VerdictRule::Fixed`].
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fixed {
+    /// The side that always wins.
+    pub always: SideName,
+}
+
+/// A side as TOML spells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SideName {
+    /// The left response.
+    A,
+    /// The right response.
+    B,
+}
+
+/// Another field worth showing.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FactPath {
+    /// The name to show.
+    pub name: String,
+    /// Where it stands; strings, numbers and booleans are shown.
+    pub path: Path,
+}
+
+/// What is wrong with a schema file.
+#[derive(Debug, Error)]
+pub enum DefinitionError {
+    /// Not TOML, or not the fields of a schema.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// The fields contradict each other.
+    #[error("schema `{name}`: {what}")]
+    Inconsistent {
+        /// The schema's name.
+        name: String,
+        /// What to mend.
+        what: String,
+    },
+}
+
+impl Definition {
+    /// Reads and checks a schema file's text.
+    ///
+    /// # Errors
+    /// When it is not TOML of this shape, or names a label that it does not define, or has not one or two responses.
+    pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
+        let definition: Self = toml::from_str(toml)?;
+        match definition.inconsistency() {
+            None => Ok(definition),
+            Some(what) => Err(DefinitionError::Inconsistent { name: definition.name, what }),
+        }
+    }
+
+    fn inconsistency(&self) -> Option<String> {
+        let wanted = match self.rows {
+            Rows::Adjacent => 1..=1,
+            Rows::Inline => 1..=2,
+        };
+        if !wanted.contains(&self.responses.len()) {
+            return Some(format!("{} [[response]] tables; adjacent rows have 1, inline rows 1 or 2", self.responses.len()));
+        }
+        if self.rows == Rows::Adjacent && self.prompt.is_none() {
+            return Some("adjacent rows are paired by their prompt: give [prompt] a path".into());
+        }
+        let known = |name: &str| self.labels.iter().any(|label| label.name == name);
+        let named = self.responses.iter().flat_map(|response| response.ratings.keys());
+        if let Some(name) = named.into_iter().find(|name| !known(name)) {
+            return Some(format!("ratings of `{name}`, but no [[label]] has that name"));
+        }
+        match &self.verdict {
+            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => {
+                Some(format!("the verdict goes by `{}`, but no [[label]] has that name", rule.label))
+            }
+            _ => None,
+        }
+    }
+}

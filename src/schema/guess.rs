@@ -1,0 +1,184 @@
+//! Unknown records: where the prompt and the responses probably stand, and `--map`, which says so.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::definition::{
+    ByLabel, Definition, FactPath, Fixed, Label, LabelKind, Prompt, ResponsePaths, Rows, SideName, VerdictRule,
+};
+use super::path::Path;
+
+/// The names to look for; `assets/guess.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Names {
+    /// Keys of a prompt, the likeliest first.
+    prompt: Vec<String>,
+    /// Keys of two responses.
+    pair: Vec<[String; 2]>,
+    /// Pairs whose first is the preferred one by its name.
+    preferred_first: Vec<[String; 2]>,
+    /// Keys of one response.
+    response: Vec<String>,
+    /// Keys of two scores that belong to a pair of responses.
+    score_pair: Vec<[String; 2]>,
+}
+
+fn names() -> Option<Names> {
+    toml::from_str(include_str!("../../assets/guess.toml")).ok()
+}
+
+/// Paths given by a person: `prompt=PATH,a=PATH,b=PATH`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Map {
+    prompt: Option<Path>,
+    a: Option<Path>,
+    b: Option<Path>,
+}
+
+impl FromStr for Map {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut map = Self::default();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, path) = part.split_once('=').ok_or_else(|| format!("`{part}` is not NAME=PATH"))?;
+            let field = match name.trim() {
+                "prompt" => &mut map.prompt,
+                "a" | "response" => &mut map.a,
+                "b" => &mut map.b,
+                other => return Err(format!("`{other}` is none of prompt, a, b (or response, for one response a row)")),
+            };
+            *field = Some(Path::from(path.trim()));
+        }
+        match (&map.prompt, &map.a, &map.b) {
+            (_, None, _) => Err("say where the left response stands: a=PATH".to_owned()),
+            (None, Some(_), None) => Err("say where the prompt stands: prompt=PATH".to_owned()),
+            _ => Ok(map),
+        }
+    }
+}
+
+impl Map {
+    /// The schema that it describes: with both responses a row is a sample, with one consecutive rows are paired.
+    pub(super) fn definition(&self) -> Definition {
+        let a = self.a.clone().unwrap_or_else(|| Path::from("response"));
+        let prompt = match (&self.prompt, &self.b) {
+            (None, None) => Some(Path::from("prompt")),
+            (prompt, _) => prompt.clone(),
+        };
+        let responses = std::iter::once(a).chain(self.b.clone()).map(bare).collect();
+        plain(prompt, responses, self.b.is_none())
+    }
+}
+
+/// Guesses from the first records; `None` when they hold nothing that looks like responses.
+pub(super) fn definition(records: &[Value]) -> Option<Definition> {
+    let names = names()?;
+    let first = records.iter().find(|record| record.is_object())?;
+    let has_text = |key: &str| first.get(key).is_some_and(|value| value.is_string() || is_messages(value));
+    let prompt = names.prompt.iter().find(|key| has_text(key)).map(|key| Path::from(key.as_str()));
+    let both = |pair: &&[String; 2]| pair.iter().all(|key| has_text(key));
+    let preferred = names.preferred_first.iter().find(both);
+    if let Some([a, b]) = preferred.or_else(|| names.pair.iter().find(both)) {
+        let responses = vec![bare(Path::from(a.as_str())), bare(Path::from(b.as_str()))];
+        let mut definition = plain(prompt, responses, false);
+        if preferred.is_some() {
+            definition.verdict = Some(VerdictRule::Fixed(Fixed { always: SideName::A }));
+        }
+        add_score_pair(&mut definition, first, &names);
+        definition.facts = facts(first, &definition);
+        return Some(definition);
+    }
+    let response = names.response.iter().find(|key| has_text(key))?;
+    // Rows of one response are paired by their prompt: without one there is nothing to pair by.
+    let mut definition = plain(Some(prompt?), vec![bare(Path::from(response.as_str()))], true);
+    add_numbers(&mut definition, records);
+    definition.facts = facts(first, &definition);
+    Some(definition)
+}
+
+/// The keys of the first record, for a message.
+pub(super) fn keys(records: &[Value]) -> String {
+    let keys: Vec<_> = match records.iter().find_map(Value::as_object) {
+        Some(object) => object.keys().take(12).map(String::as_str).collect(),
+        None => return "no names (they are lists)".to_owned(),
+    };
+    if keys.is_empty() { "no fields".to_owned() } else { keys.join(", ") }
+}
+
+fn is_messages(value: &Value) -> bool {
+    let message = |item: &Value| item.get("content").is_some() || item.get("value").is_some();
+    value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(message))
+}
+
+fn bare(text: Path) -> ResponsePaths {
+    ResponsePaths { text, quotes: None, prefix_tokens: None, completion_tokens: None, ratings: BTreeMap::new() }
+}
+
+fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) -> Definition {
+    Definition {
+        name: "guessed".to_owned(),
+        title: "preference data".to_owned(),
+        about: String::new(),
+        rows: if adjacent { Rows::Adjacent } else { Rows::Inline },
+        prompt: prompt.map(|path| Prompt { path }),
+        turns: None,
+        responses,
+        labels: Vec::new(),
+        verdict: None,
+        facts: Vec::new(),
+    }
+}
+
+/// Two scores that go by the responses' names, if they are there: they decide the verdict where nothing else does.
+fn add_score_pair(definition: &mut Definition, record: &Value, names: &Names) {
+    let number = |key: &String| record.get(key).is_some_and(Value::is_number);
+    let Some(pair) = names.score_pair.iter().find(|pair| pair.iter().all(number)) else { return };
+    definition.labels.push(score("score"));
+    for (response, key) in definition.responses.iter_mut().zip(pair) {
+        response.ratings.insert("score".to_owned(), Path::from(key.as_str()));
+    }
+    if definition.verdict.is_none() {
+        definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label: "score".to_owned() }));
+    }
+}
+
+/// One response a row: every field that is a number in all first records rates it, and the first decides.
+fn add_numbers(definition: &mut Definition, records: &[Value]) {
+    let Some(first) = records.iter().find_map(Value::as_object) else { return };
+    let everywhere = |key: &&String| records.iter().all(|record| record.get(*key).is_none_or(Value::is_number));
+    for key in first.iter().filter(|(_, value)| value.is_number()).map(|(key, _)| key).filter(everywhere) {
+        definition.labels.push(score(key));
+        definition.responses[0].ratings.insert(key.clone(), Path::from(key.as_str()));
+    }
+    definition.verdict =
+        definition.labels.first().map(|label| VerdictRule::ByLabel(ByLabel { label: label.name.clone() }));
+}
+
+fn score(name: &str) -> Label {
+    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, about: String::new() }
+}
+
+/// Short plain fields that nothing else took.
+fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
+    let taken = |path: &Path| {
+        let rated = |response: &ResponsePaths| response.text == *path || response.ratings.values().any(|p| p == path);
+        definition.prompt.as_ref().is_some_and(|prompt| prompt.path == *path) || definition.responses.iter().any(rated)
+    };
+    let short = |value: &Value| match value {
+        Value::String(text) => text.len() <= 80,
+        Value::Number(_) | Value::Bool(_) => true,
+        _ => false,
+    };
+    let fields = record.as_object().into_iter().flatten();
+    fields
+        .filter(|(_, value)| short(value))
+        .map(|(key, _)| FactPath { name: key.clone(), path: Path::from(key.as_str()) })
+        .filter(|fact| !taken(&fact.path))
+        .take(8)
+        .collect()
+}

@@ -1,0 +1,23 @@
+//! Schemas: where the prompt, the responses and what was said of them stand in a record, as data.
+//!
+//! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`Choice`] finds the one that a
+//! file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
+
+mod decode;
+mod definition;
+mod guess;
+mod mend;
+mod path;
+mod reader;
+mod registry;
+mod turns;
+
+pub use decode::same_text;
+pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
+pub use guess::Map;
+pub use mend::{Mended, mend};
+pub use reader::{Row, Schema};
+pub use registry::{Choice, ChoiceError, built_in};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,542 @@
+//! The one reader for all schemas: a line is walked once, the wanted values are captured unread, the rest is skipped.
+//!
+//! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and decodes no string);
+//! [`Row::record`] decodes what a person looks at.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::decode::{self, Decoded};
+use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule};
+use super::path::{Path, Tree};
+use super::turns;
+use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
+
+/// A definition made ready to read lines with.
+#[derive(Debug)]
+pub struct Schema {
+    definition: Definition,
+    tree: Tree,
+    slots: Slots,
+}
+
+/// Which captured value is what.
+#[derive(Debug)]
+struct Slots {
+    prompt: Option<u16>,
+    responses: Vec<ResponseSlots>,
+    verdict: Option<u16>,
+    facts: Vec<u16>,
+}
+
+#[derive(Debug)]
+struct ResponseSlots {
+    text: u16,
+    quotes: Option<u16>,
+    prefix: Option<u16>,
+    completion: Option<u16>,
+    /// One for each label of the schema, in its order.
+    ratings: Vec<Option<u16>>,
+}
+
+impl Schema {
+    /// Makes a definition ready.
+    ///
+    /// # Errors
+    /// When one of its paths lies inside another.
+    pub fn new(definition: Definition) -> Result<Self, DefinitionError> {
+        let mut tree = Tree::default();
+        let name = definition.name.clone();
+        let mut slot = |path: &Path| {
+            tree.slot(path).ok_or_else(|| DefinitionError::Inconsistent {
+                name: name.clone(),
+                what: format!("the path {path} lies inside another one, or contains it"),
+            })
+        };
+        let prompt = definition.prompt.as_ref().map(|prompt| slot(&prompt.path)).transpose()?;
+        let mut responses = Vec::new();
+        for paths in &definition.responses {
+            responses.push(ResponseSlots {
+                text: slot(&paths.text)?,
+                quotes: paths.quotes.as_ref().map(&mut slot).transpose()?,
+                prefix: paths.prefix_tokens.as_ref().map(&mut slot).transpose()?,
+                completion: paths.completion_tokens.as_ref().map(&mut slot).transpose()?,
+                ratings: (definition.labels.iter())
+                    .map(|label| paths.ratings.get(&label.name).map(&mut slot).transpose())
+                    .collect::<Result<_, _>>()?,
+            });
+        }
+        let verdict = match &definition.verdict {
+            Some(VerdictRule::BySign(rule)) => Some(slot(&rule.path)?),
+            Some(VerdictRule::ByValue(rule)) => Some(slot(&rule.path)?),
+            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => None,
+        };
+        let facts = definition.facts.iter().map(|fact| slot(&fact.path)).collect::<Result<_, _>>()?;
+        Ok(Self { slots: Slots { prompt, responses, verdict, facts }, definition, tree })
+    }
+
+    /// What it was made from.
+    pub fn definition(&self) -> &Definition {
+        &self.definition
+    }
+
+    /// Its labels and scores, in the order of every `ratings` list.
+    pub fn labels(&self) -> &[Label] {
+        &self.definition.labels
+    }
+
+    /// Whether consecutive rows with the same prompt are the two responses of a sample.
+    pub fn pairs_rows(&self) -> bool {
+        self.definition.rows == Rows::Adjacent
+    }
+
+    /// Captures the wanted values of a line (without its line break) and checks their types and ranges.
+    ///
+    /// # Errors
+    /// When the line is not one JSON value, lacks the prompt or a response, or has a value of the wrong type or out of
+    /// range. See [`super::mend`] for lines that deserve a second reading.
+    pub fn row<'r>(&self, line: &'r [u8]) -> Result<Row<'_, 'r>, Fault> {
+        let mut captured = Captured { values: vec![None; self.tree.slots()], items: None };
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        Walk { tree: &self.tree, node: 0, captured: &mut captured }
+            .deserialize(&mut deserializer)
+            .and_then(|()| deserializer.end())
+            .map_err(|error| syntax_fault(&error, line))?;
+        let row = Row { schema: self, line, values: captured.values };
+        match captured.items {
+            Some(items) if items != self.slots.responses.len() => {
+                let wanted = self.slots.responses.len();
+                Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
+            }
+            _ => row.check().map(|()| row),
+        }
+    }
+
+    /// The verdict over two responses where a label decides it; `None` for a single, or without both values.
+    pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+        let Some(VerdictRule::ByLabel(rule)) = &self.definition.verdict else { return None };
+        let label = self.definition.labels.iter().position(|label| label.name == rule.label)?;
+        let [a, b] = responses else { return None };
+        let margin = (*a.ratings.get(label)?)? - (*b.ratings.get(label)?)?;
+        Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native: None })
+    }
+}
+
+/// The wanted values of one line, captured but not decoded.
+#[derive(Debug)]
+pub struct Row<'s, 'r> {
+    schema: &'s Schema,
+    line: &'r [u8],
+    values: Vec<Option<&'r RawValue>>,
+}
+
+impl<'r> Row<'_, 'r> {
+    /// The prompt as it is spelled in the line, quotes and escapes included; compare with [`decode::same_text`].
+    pub fn prompt_spelling(&self) -> Option<&'r str> {
+        self.value(self.schema.slots.prompt?)
+    }
+
+    /// Number of wanted values that are there and not null: how well the schema fits the line.
+    pub(super) fn filled(&self) -> usize {
+        self.values.iter().flatten().filter(|value| value.get() != "null").count()
+    }
+
+    /// Whether any response has a value for any label.
+    pub(super) fn is_rated(&self) -> bool {
+        let slots = self.schema.slots.responses.iter().flat_map(|response| response.ratings.iter().flatten());
+        slots.into_iter().any(|&slot| self.value(slot).is_some_and(|value| value != "null"))
+    }
+
+    /// Decodes what the row says.
+    ///
+    /// # Errors
+    /// When a text, a list of messages or a list of quotes is not of the shape that its path promises.
+    pub fn record(&self) -> Result<Record<'r>, Fault> {
+        let mut flaws = Vec::new();
+        let slots = &self.schema.slots;
+        let mut prompt = match slots.prompt {
+            Some(slot) => self.turns(slot, &mut flaws)?,
+            None => Vec::new(),
+        };
+        let mut responses = Vec::new();
+        if slots.prompt.is_none() {
+            let transcripts = (slots.responses.iter())
+                .map(|response| self.turns(response.text, &mut flaws))
+                .collect::<Result<Vec<_>, _>>()?;
+            let texts;
+            (prompt, texts) = turns::split_shared(transcripts);
+            for (text, response) in texts.into_iter().zip(&slots.responses) {
+                responses.push(self.response(response, Cow::Owned(text), &mut flaws)?);
+            }
+        } else {
+            for response in &slots.responses {
+                let text = self.response_text(response.text, &mut flaws)?;
+                responses.push(self.response(response, text, &mut flaws)?);
+            }
+        }
+        let outcome = self.outcome(&responses);
+        let facts = self.facts(&mut flaws);
+        flaws.sort_unstable();
+        flaws.dedup();
+        Ok(Record { prompt, responses, outcome, facts, flaws })
+    }
+
+    fn value(&self, slot: u16) -> Option<&'r str> {
+        self.values[usize::from(slot)].map(RawValue::get)
+    }
+
+    /// Byte column, from 1, of a captured value in its line.
+    fn column(&self, value: &str) -> usize {
+        (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        let definition = &self.schema.definition;
+        if let (Some(slot), Some(prompt)) = (self.schema.slots.prompt, &definition.prompt) {
+            self.check_text(slot, &prompt.path)?;
+        }
+        for (slots, paths) in self.schema.slots.responses.iter().zip(&definition.responses) {
+            self.check_text(slots.text, &paths.text)?;
+            for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
+                slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
+            }
+            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref()) {
+                if !value.starts_with(['{', '[', 'n']) {
+                    return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
+        match self.value(slot) {
+            Some(value) if value.starts_with(['"', '[']) => Ok(()),
+            Some(value) => Err(self.fault(value, format!("{path} is {}, not text", kind_of(value)))),
+            None => Err(Fault { column: 0, reason: format!("{path} is missing") }),
+        }
+    }
+
+    fn fault(&self, value: &str, reason: String) -> Fault {
+        Fault { column: self.column(value), reason }
+    }
+
+    fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, Fault> {
+        let Some(value) = self.value(slot).filter(|value| *value != "null") else { return Ok(None) };
+        let name = &label.name;
+        let number = match value.as_bytes() {
+            // Nearly every label is one digit: no general parser for those.
+            [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
+            [b'-' | b'0'..=b'9', ..] => value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?,
+            _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
+        };
+        if label.kind == LabelKind::Label && number.fract() != 0.0 {
+            return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
+        }
+        match label.range {
+            Some([low, high]) if !(low..=high).contains(&number) => {
+                Err(self.fault(value, format!("{name} is {value}, outside {low} to {high}")))
+            }
+            _ => Ok(Some(number)),
+        }
+    }
+
+    fn turns(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Vec<Turn<'r>>, Fault> {
+        let Some(value) = self.value(slot) else { return Ok(Vec::new()) };
+        let decoded = if value.starts_with('[') {
+            return self.noted(value, decode::messages(value), flaws);
+        } else {
+            self.noted(value, decode::string(value), flaws)?
+        };
+        Ok(match &self.schema.definition.turns {
+            Some(markers) => turns::split(decoded, markers),
+            None => vec![Turn { role: crate::model::Role::User, text: decoded }],
+        })
+    }
+
+    /// A response's text; of a list of messages the assistant's last one.
+    fn response_text(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Cow<'r, str>, Fault> {
+        let Some(value) = self.value(slot) else { return Ok(Cow::Borrowed("")) };
+        if value.starts_with('[') {
+            let messages = self.noted(value, decode::messages(value), flaws)?;
+            return Ok(messages.into_iter().next_back().map(|turn| turn.text).unwrap_or_default());
+        }
+        self.noted(value, decode::string(value), flaws)
+    }
+
+    fn response(
+        &self,
+        slots: &ResponseSlots,
+        text: Cow<'r, str>,
+        flaws: &mut Vec<Flaw>,
+    ) -> Result<Response<'r>, Fault> {
+        let ratings = (slots.ratings.iter().zip(&self.schema.definition.labels))
+            .map(|(slot, label)| slot.map_or(Ok(None), |slot| self.rating(slot, label)))
+            .collect::<Result<_, _>>()?;
+        let quotes = match slots.quotes.and_then(|slot| self.value(slot)) {
+            Some(value) if value != "null" => Some(self.noted(value, decode::quotes(value), flaws)?),
+            _ => None,
+        };
+        let count = |slot: Option<u16>| Some(decode::list_length(self.value(slot?)?));
+        let tokens = match (count(slots.prefix), count(slots.completion)) {
+            (None, None) => None,
+            (prefix, completion) => {
+                Some(TokenCounts { prefix: prefix.unwrap_or(0), completion: completion.unwrap_or(0) })
+            }
+        };
+        Ok(Response { text, ratings, quotes, tokens })
+    }
+
+    fn noted<T>(&self, value: &str, decoded: Decoded<T>, flaws: &mut Vec<Flaw>) -> Result<T, Fault> {
+        let (decoded, flaw) = decoded.map_err(|reason| self.fault(value, reason))?;
+        flaws.extend(flaw);
+        Ok(decoded)
+    }
+
+    fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+        let side = |name: SideName| match name {
+            SideName::A => Side::A,
+            SideName::B => Side::B,
+        };
+        if responses.len() != 2 {
+            return None;
+        }
+        match self.schema.definition.verdict.as_ref()? {
+            VerdictRule::ByLabel(_) => self.schema.outcome_by_label(responses),
+            VerdictRule::Fixed(rule) => {
+                Some(Outcome { verdict: Verdict::Wins(side(rule.always)), margin: None, native: None })
+            }
+            VerdictRule::BySign(rule) => {
+                let value = self.value(self.schema.slots.verdict?)?;
+                let native: f64 = value.parse().ok()?;
+                let margin = if side(rule.positive) == Side::A { native } else { -native };
+                // Minus zero would print as "-0".
+                let margin = if margin == 0.0 { 0.0 } else { margin };
+                let native = Some(format!("{} {value}", rule.path));
+                Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native })
+            }
+            VerdictRule::ByValue(rule) => {
+                let value = decode::plain(self.value(self.schema.slots.verdict?)?).0;
+                let verdict = if rule.a.iter().any(|a| *a == value) {
+                    Verdict::Wins(Side::A)
+                } else if rule.b.iter().any(|b| *b == value) {
+                    Verdict::Wins(Side::B)
+                } else {
+                    Verdict::Tie
+                };
+                Some(Outcome { verdict, margin: None, native: Some(format!("{} {value}", rule.path)) })
+            }
+        }
+    }
+
+    fn facts(&self, flaws: &mut Vec<Flaw>) -> Vec<Fact<'r>> {
+        let mut facts = Vec::new();
+        for (&slot, path) in self.schema.slots.facts.iter().zip(&self.schema.definition.facts) {
+            let Some(value) = self.value(slot).filter(|value| *value != "null") else { continue };
+            let (text, flaw) = decode::plain(value);
+            flaws.extend(flaw);
+            facts.push(Fact { name: path.name.clone(), value: text });
+        }
+        facts
+    }
+}
+
+/// The JSON type of a value, for people.
+fn kind_of(value: &str) -> &'static str {
+    match value.as_bytes().first() {
+        Some(b'"') => "text",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// What serde_json says of a line, in words for people who see the line beside it.
+fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
+    let said = error.to_string();
+    // serde_json appends " at line 1 column 17"; the place is shown separately.
+    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let reason = if error.is_eof() {
+        format!("the line ends too early ({said}): cut off?")
+    } else if line.first().is_some_and(|first| !matches!(first, b'{' | b'[')) {
+        "not a JSON object".to_owned()
+    } else {
+        format!("not JSON: {said}")
+    };
+    Fault { column: error.column(), reason }
+}
+
+struct Captured<'r> {
+    values: Vec<Option<&'r RawValue>>,
+    /// Number of elements where the record itself is a list.
+    items: Option<usize>,
+}
+
+/// Walks one value along the tree of wanted paths.
+struct Walk<'t, 'c, 'r> {
+    tree: &'t Tree,
+    node: usize,
+    captured: &'c mut Captured<'r>,
+}
+
+impl<'r> Walk<'_, '_, 'r> {
+    fn onward<E>(&mut self, child: Option<usize>, value: impl ValueOf<'r, E>) -> Result<(), E> {
+        let Some(child) = child else { return value.skip() };
+        match self.tree.node(child).slot {
+            Some(slot) => {
+                self.captured.values[usize::from(slot)] = Some(value.raw()?);
+                Ok(())
+            }
+            None => value.walk(Walk { tree: self.tree, node: child, captured: self.captured }),
+        }
+    }
+}
+
+/// The next value of a map or a list: the two differ only in how it is asked for.
+trait ValueOf<'r, E> {
+    fn skip(self) -> Result<(), E>;
+    fn raw(self) -> Result<&'r RawValue, E>;
+    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), E>;
+}
+
+struct MapValue<'m, M>(&'m mut M);
+
+impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
+    fn skip(self) -> Result<(), M::Error> {
+        self.0.next_value::<IgnoredAny>().map(drop)
+    }
+
+    fn raw(self) -> Result<&'r RawValue, M::Error> {
+        self.0.next_value()
+    }
+
+    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), M::Error> {
+        self.0.next_value_seed(walk)
+    }
+}
+
+/// A list element; reading one past the end is told through `more`.
+struct Item<'m, S> {
+    list: &'m mut S,
+    more: &'m mut bool,
+}
+
+impl<S> Item<'_, S> {
+    fn seen<T, E>(self, element: Option<T>, otherwise: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        *self.more = element.is_some();
+        element.map_or_else(otherwise, Ok)
+    }
+}
+
+impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for Item<'_, S> {
+    fn skip(self) -> Result<(), S::Error> {
+        let element = self.list.next_element::<IgnoredAny>()?;
+        self.seen(element.map(drop), || Ok(()))
+    }
+
+    fn raw(self) -> Result<&'r RawValue, S::Error> {
+        let element = self.list.next_element()?;
+        self.seen(element, || Err(S::Error::custom("the list is too short")))
+    }
+
+    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), S::Error> {
+        let element = self.list.next_element_seed(walk)?;
+        self.seen(element, || Ok(()))
+    }
+}
+
+impl<'r> DeserializeSeed<'r> for Walk<'_, '_, 'r> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
+        while let Some(child) = map.next_key_seed(Key { tree: self.tree, node: self.node })? {
+            self.onward(child, MapValue(&mut map))?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<S: SeqAccess<'r>>(mut self, mut list: S) -> Result<(), S::Error> {
+        let mut length = 0;
+        loop {
+            let mut more = true;
+            let child = self.tree.node(self.node).by_index(length);
+            self.onward(child, Item { list: &mut list, more: &mut more })?;
+            if !more {
+                break;
+            }
+            length += 1;
+        }
+        if self.node == 0 {
+            self.captured.items = Some(length);
+        }
+        Ok(())
+    }
+
+    // A plain value where the paths expect an object or a list: what they lead to is then missing, which `check` tells.
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Reads a key as the node that it leads to.
+struct Key<'t> {
+    tree: &'t Tree,
+    node: usize,
+}
+
+impl<'r> DeserializeSeed<'r> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
+        Ok(self.tree.node(self.node).by_key(key))
+    }
+}

@@ -1,0 +1,158 @@
+//! Detection, guessing and reading over whole lines.
+
+use super::*;
+use crate::model::{Flaw, Side, Verdict};
+
+fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, ChoiceError> {
+    let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+    Choice::Detect.schema(&lines)
+}
+
+const RATED: &str = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
+const FLAT: &str = r#"{"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes_0": {"title": ["t"], "extract": ["x"]}, "answer_0": "so [1]", "tokens_0": {"prefix": [1, 2], "completion": [3]}, "score_0": 0.5, "quotes_1": [], "answer_1": "", "tokens_1": {"prefix": [], "completion": []}, "score_1": -0.5}"#;
+const RAW: &str = r#"[{"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [{"title": "t", "extract": "x"}], "answer": "so", "tokens": {"prefix": [1], "completion": []}, "score": 0}, {"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [], "answer": "no", "tokens": {"prefix": [], "completion": []}, "score": 0}]"#;
+
+#[test]
+fn every_schema_file_is_a_schema() {
+    let files = std::fs::read_dir("assets/schemas").expect("the folder").count();
+    assert_eq!(built_in().len(), files);
+    for definition in built_in() {
+        Schema::new(definition).expect("paths that do not contain each other");
+    }
+}
+
+#[test]
+fn detection_by_content() {
+    for (lines, name) in [
+        (&[RATED][..], "helpsteer2"),
+        (&["{\"prompt\": \"cut off", RATED, RATED], "helpsteer2"),
+        (&[FLAT], "webgpt-flat"),
+        (&[RAW], "webgpt-raw"),
+        (&[r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#], "guessed"),
+        (&[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#], "guessed"),
+        (&[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#], "webgpt-flat"),
+    ] {
+        assert_eq!(schema(lines).expect("a schema").definition().name, name, "{lines:?}");
+    }
+}
+
+#[test]
+fn what_has_no_schema_says_what_to_do() {
+    for (lines, expected) in [
+        (&["hello"][..], "each line must hold one record"),
+        (&["["], "jq -c"),
+        (&["1", "2"], "each line must hold one record"),
+        (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
+    ] {
+        let message = schema(lines).expect_err("no schema").to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+    let unknown = Choice::Named("nope".into()).check().expect_err("unknown").to_string();
+    assert!(unknown.contains("helpsteer2, webgpt-flat, webgpt-raw"), "{unknown}");
+}
+
+#[test]
+fn a_rated_row() {
+    let schema = schema(&[RATED]).expect("a schema");
+    let row = schema.row(RATED.as_bytes()).expect("a row");
+    assert_eq!(row.prompt_spelling(), Some("\"p\""));
+    let record = row.record().expect("a record");
+    assert_eq!(record.responses[0].ratings, [Some(3.0), Some(4.0), Some(4.0), Some(1.0), Some(2.0)]);
+    assert_eq!(record.outcome, None);
+}
+
+#[test]
+fn comparisons_in_both_layouts() {
+    for (line, margin) in [(FLAT, 1.0), (RAW, 0.0)] {
+        let schema = schema(&[line]).expect("a schema");
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.prompt[0].text, "why?");
+        let outcome = record.outcome.expect("an outcome");
+        assert_eq!(outcome.margin, Some(margin));
+        assert_eq!(outcome.verdict, if margin > 0.0 { Verdict::Wins(Side::A) } else { Verdict::Tie });
+        assert_eq!(record.responses[0].quotes.as_ref().map(Vec::len), Some(1));
+        assert_eq!(record.responses[0].tokens.expect("counts").prefix, if margin > 0.0 { 2 } else { 1 });
+        assert_eq!(record.facts.iter().map(|fact| &*fact.value).collect::<Vec<_>>(), ["eli5", "q1"]);
+    }
+}
+
+#[test]
+fn faults_name_column_and_reason() {
+    let schema = schema(&[RATED]).expect("a schema");
+    for (line, column, reason) in [
+        (r#"{"prompt": "p", "response": "r", "helpfulness": 7}"#, 49, "helpfulness is 7, outside 0 to 4"),
+        (r#"{"prompt": "p", "response": "r", "helpfulness": "4"}"#, 49, "helpfulness is text, not a number"),
+        (r#"{"prompt": "p", "response": "r", "helpfulness": 2.5}"#, 49, "helpfulness is 2.5, not a whole number"),
+        (r#"{"prompt": "p", "response": null}"#, 29, "/response is null, not text"),
+        (r#"{"prompt": "p"}"#, 0, "/response is missing"),
+        (r#"{"prompt": "p", "response": "r"#, 30, "the line ends too early (EOF while parsing a string): cut off?"),
+        (r#"{"prompt": "p" "response": "r"}"#, 16, "not JSON: expected `,` or `}`"),
+        ("plain words", 1, "not a JSON object"),
+        ("3", 0, "/prompt is missing"),
+    ] {
+        let fault = schema.row(line.as_bytes()).expect_err("a fault");
+        assert_eq!((fault.column, fault.reason.as_str()), (column, reason), "{line}");
+    }
+    for line in [
+        r#"{"prompt": "p", "response": "r", "helpfulness": 3.0, "verbosity": null}"#,
+        r#"{"prompt": "p", "response": "r"}"#,
+    ] {
+        assert!(schema.row(line.as_bytes()).is_ok(), "{line}");
+    }
+    let raw = super::tests::schema(&[RAW]).expect("a schema");
+    let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
+    assert_eq!(raw.row(three.as_bytes()).expect_err("a fault").reason, "a list of 3 where 2 are expected");
+}
+
+#[test]
+fn guesses() {
+    for (line, prompt, texts, verdict) in [
+        (
+            r#"{"prompt": "p", "chosen": "c", "rejected": "r", "score_chosen": 2, "score_rejected": 3}"#,
+            "p",
+            &["c", "r"][..],
+            Some(Verdict::Wins(Side::A)),
+        ),
+        (
+            r#"{"chosen": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "c"}], "rejected": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]}"#,
+            "q",
+            &["c", "r"],
+            Some(Verdict::Wins(Side::A)),
+        ),
+        (r#"{"instruction": "p", "output": "o", "stars": 3}"#, "p", &["o"], None),
+        (r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#, "p", &["x", "y"], Some(Verdict::Tie)),
+    ] {
+        let schema = schema(&[line]).expect("a guess");
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.prompt[0].text, prompt, "{line}");
+        assert_eq!(record.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), texts);
+        assert_eq!(record.outcome.map(|outcome| outcome.verdict), verdict);
+    }
+}
+
+#[test]
+fn maps() {
+    let map: Map = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
+    let line = r#"{"q": {"text": "p"}, "x": ["l", "r"]}"#;
+    let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
+    for (text, expected) in [
+        ("prompt", "is not NAME=PATH"),
+        ("prompt=p", "a=PATH"),
+        ("a=x", "prompt=PATH"),
+        ("c=x", "none of prompt, a, b"),
+    ] {
+        let message = text.parse::<Map>().expect_err(text);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn lone_surrogates_are_flagged_and_the_row_is_kept() {
+    let schema = schema(&[RATED]).expect("a schema");
+    let line = r#"{"prompt": "p", "response": "a \ud83d b", "helpfulness": 1}"#;
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    assert_eq!(record.responses[0].text, "a \u{fffd} b");
+    assert_eq!(record.flaws, [Flaw::LoneSurrogate]);
+}

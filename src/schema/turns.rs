@@ -1,0 +1,150 @@
+//! One text → its turns, by the markers that a schema names.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::definition::{Marker, Turns};
+use crate::model::{Role, Turn};
+
+/// Splits a text at its turn markers; what stands before the first marker is the user's.
+pub(super) fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
+    match text {
+        Cow::Borrowed(text) => cut(text, markers)
+            .into_iter()
+            .map(|(role, range)| Turn { role, text: Cow::Borrowed(&text[range]) })
+            .collect(),
+        Cow::Owned(text) => match cut(&text, markers).as_slice() {
+            [(role, range)] if *range == (0..text.len()) => vec![Turn { role: *role, text: Cow::Owned(text) }],
+            turns => (turns.iter())
+                .map(|(role, range)| Turn { role: *role, text: Cow::Owned(text[range.clone()].to_owned()) })
+                .collect(),
+        },
+    }
+}
+
+/// Takes the turns that all transcripts begin with as the prompt; what is left of each is its response.
+pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, Vec<String>) {
+    let shared = match transcripts.as_slice() {
+        [a, b] => a.iter().zip(b).take_while(|(a, b)| a == b).count(),
+        // A transcript alone: all but the last turn is what was asked.
+        [alone] => alone.len().saturating_sub(1),
+        _ => 0,
+    };
+    // Two equal transcripts still have a response each.
+    let shared = transcripts.iter().map(|turns| turns.len().saturating_sub(1)).min().unwrap_or(0).min(shared);
+    let rest = |turns: &[Turn<'_>]| match &turns[shared.min(turns.len())..] {
+        [only] => only.text.to_string(),
+        several => {
+            let named = several.iter().map(|turn| format!("{}: {}", turn.role.word(), turn.text));
+            named.collect::<Vec<_>>().join("\n\n")
+        }
+    };
+    let texts = transcripts.iter().map(|turns| rest(turns)).collect();
+    let mut prompt = transcripts.into_iter().next().unwrap_or_default();
+    prompt.truncate(shared);
+    (prompt, texts)
+}
+
+fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
+    let mut turns = Vec::new();
+    let (mut role, mut start, mut at) = (Role::User, 0, 0);
+    for line in text.split_inclusive('\n') {
+        let marked = [(&markers.user, Role::User), (&markers.assistant, Role::Assistant)]
+            .into_iter()
+            .find_map(|(marker, role)| Some((role, after_marker(line, marker, markers.marker)?)));
+        if let Some((next, length)) = marked {
+            close(&mut turns, role, start..at, text, markers.marker);
+            (role, start) = (next, at + length);
+        }
+        at += line.len();
+    }
+    close(&mut turns, role, start..text.len(), text, markers.marker);
+    turns
+}
+
+/// How many bytes of the line the marker takes, if the line has it.
+fn after_marker(line: &str, marker: &str, kind: Marker) -> Option<usize> {
+    let rest = line.strip_prefix(marker)?;
+    match kind {
+        Marker::WholeLine => matches!(rest, "" | "\n" | "\r\n").then_some(line.len()),
+        Marker::LineStart => Some(line.len() - rest.strip_prefix(' ').unwrap_or(rest).len()),
+    }
+}
+
+fn close(turns: &mut Vec<(Role, Range<usize>)>, role: Role, range: Range<usize>, text: &str, kind: Marker) {
+    let turn = &text[range.clone()];
+    let last = range.end == text.len();
+    let kept = match kind {
+        // The line break before a marker belongs to the marker; every other one is the turn's own.
+        Marker::WholeLine if !last => turn.strip_suffix('\n').map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
+        Marker::WholeLine => turn,
+        Marker::LineStart => turn.trim_end_matches('\n'),
+    };
+    // Only a marker at the very beginning leaves nothing in front of it that was ever a turn.
+    if range.start > 0 || !kept.is_empty() || last {
+        turns.push((role, range.start..range.start + kept.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split_to(text: &str, kind: Marker) -> Vec<(Role, String)> {
+        let (user, assistant) = match kind {
+            Marker::WholeLine => ("<extra_id_1>User", "<extra_id_1>Assistant"),
+            Marker::LineStart => ("Human:", "Assistant:"),
+        };
+        let markers = Turns { marker: kind, user: user.into(), assistant: assistant.into() };
+        let both = [split(Cow::Borrowed(text), &markers), split(Cow::Owned(text.to_owned()), &markers)];
+        assert_eq!(both[0], both[1]);
+        both[0].iter().map(|turn| (turn.role, turn.text.to_string())).collect()
+    }
+
+    #[test]
+    fn whole_lines() {
+        use Role::{Assistant, User};
+        for (text, expected) in [
+            ("c#", vec![(User, "c#")]),
+            ("", vec![(User, "")]),
+            ("keeps its end\n", vec![(User, "keeps its end\n")]),
+            (
+                "one\n<extra_id_1>Assistant\ntwo\n\n<extra_id_1>User\nthree\n",
+                vec![(User, "one"), (Assistant, "two\n"), (User, "three\n")],
+            ),
+            ("says <extra_id_1>User\nhere", vec![(User, "says <extra_id_1>User\nhere")]),
+            ("<extra_id_1>Users\nx", vec![(User, "<extra_id_1>Users\nx")]),
+            ("a\r\n<extra_id_1>Assistant\r\nb", vec![(User, "a"), (Assistant, "b")]),
+            ("a\n<extra_id_1>Assistant\n", vec![(User, "a"), (Assistant, "")]),
+        ] {
+            let expected: Vec<_> = expected.into_iter().map(|(role, text)| (role, text.to_owned())).collect();
+            assert_eq!(split_to(text, Marker::WholeLine), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn line_starts() {
+        use Role::{Assistant, User};
+        for (text, expected) in [
+            ("\n\nHuman: hi\n\nAssistant: yo\nHow?", vec![(User, "hi"), (Assistant, "yo\nHow?")]),
+            ("\n\nHuman: a\n\nAssistant:", vec![(User, "a"), (Assistant, "")]),
+        ] {
+            let expected: Vec<_> = expected.into_iter().map(|(role, text)| (role, text.to_owned())).collect();
+            assert_eq!(split_to(text, Marker::LineStart), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_transcripts_share_is_the_prompt() {
+        let turn = |role, text: &'static str| Turn { role, text: Cow::Borrowed(text) };
+        let ask = turn(Role::User, "q");
+        let (prompt, texts) = split_shared(vec![
+            vec![ask.clone(), turn(Role::Assistant, "good")],
+            vec![ask.clone(), turn(Role::Assistant, "bad"), turn(Role::User, "why?")],
+        ]);
+        assert_eq!(prompt, [ask.clone()]);
+        assert_eq!(texts, ["good", "assistant: bad\n\nuser: why?"]);
+        let same = vec![ask, turn(Role::Assistant, "x")];
+        assert_eq!(split_shared(vec![same.clone(), same]).1, ["x", "x"]);
+    }
+}

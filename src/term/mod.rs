@@ -1,0 +1,28 @@
+//! The terminal guard: it takes the terminal, draws on it, and gives it back on every way out, once and completely.
+//!
+//! ```text
+//!   Session ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
+//!                                            ▲ ◄──give back── second signal (watch thread)
+//!   background ──ask, in raw mode────────────┘
+//!   spawn_input: key events        watch_signals: TERM HUP INT QUIT TSTP CONT
+//! ```
+//!
+//! What was done to the terminal is kept in one process-wide place (`tty`), because those who must undo it (a panic
+//! on a worker, a signal while the loop hangs) hold no `Session`.
+//!
+//! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and visavis has no key
+//! that needs it.
+
+mod background;
+mod input;
+mod job;
+mod session;
+mod signals;
+mod tty;
+mod typed;
+
+pub use background::{Asked, Background, background};
+pub use input::spawn_input;
+pub use session::{Modes, Mouse, Session, install_panic_hook};
+pub use signals::{Signal, SignalWatch, watch_signals};
+pub use tty::is_gone;

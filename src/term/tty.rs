@@ -1,0 +1,347 @@
+//! The terminal device and what was done to it: one process-wide record, so that whoever notices the end can undo it.
+
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::{Errno, retry_on_intr};
+use rustix::process::getpgrp;
+use rustix::termios::{
+    LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+};
+
+use super::Mouse;
+
+/// Alternate screen, blank; no cursor; pastes come as one event.
+const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
+/// The undoing of every mode visavis may have set, in any state, even from the middle of a frame: end the synchronized
+/// update, plain text, no mouse, no bracketed paste, the shell's screen, its cursor.
+const GIVE_BACK: &[u8] =
+    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
+/// Presses and drags, in the encoding without a limit of 223 columns.
+const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+
+/// How long giving back waits for a frame under way, and then for the terminal to accept a byte. One that is stuck must
+/// not keep the program from ending.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// True while the screen is ours: nothing is written to the terminal otherwise.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static MOUSE: AtomicBool = AtomicBool::new(false);
+/// Held through each write, so that nothing of a frame follows the giving back.
+static WRITING: Mutex<()> = Mutex::new(());
+/// Held while keys are read, so that a job about to stop or end can wait for the reader to keep off.
+static READING: Mutex<()> = Mutex::new(());
+static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
+
+/// The device keys come from and the settings it had before.
+struct Keyboard {
+    device: OwnedFd,
+    shell: Termios,
+    raw: Raw,
+}
+
+/// Whether the keyboard is in raw mode by our doing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Raw {
+    Yes,
+    No,
+}
+
+/// What a call for raw mode found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WasRaw {
+    /// Somebody up the stack will undo it.
+    Already,
+    /// The caller undoes it.
+    NotYet,
+}
+
+/// True if the error says that the terminal is not there any more (a closed window, a lost connection): the program
+/// should end without a word, there is nobody to read it.
+pub fn is_gone(error: &io::Error) -> bool {
+    error.raw_os_error().is_some_and(|code| {
+        let gone = [
+            Errno::IO,
+            Errno::NXIO,
+            Errno::PIPE,
+            Errno::BADF,
+            Errno::NODEV,
+        ];
+        gone.contains(&Errno::from_raw_os_error(code))
+    })
+}
+
+pub(super) fn is_taken() -> bool {
+    TAKEN.load(Ordering::SeqCst)
+}
+
+/// Raw keyboard, alternate screen, and the mouse if wanted. On an error everything is as before.
+pub(super) fn take(mouse: Mouse) -> io::Result<()> {
+    set_raw()?;
+    // Taken already, but stopped in between: the shell's screen first, or entering the alternate one again would
+    // save our cursor as the shell's.
+    let again = TAKEN.swap(true, Ordering::SeqCst);
+    let taken = send(if again { GIVE_BACK } else { b"" })
+        .and_then(|()| send(TAKE))
+        .and_then(|()| match mouse {
+            Mouse::On => set_mouse(Mouse::On),
+            Mouse::Off => Ok(()),
+        });
+    if taken.is_err() {
+        let _ = give_back();
+    }
+    taken
+}
+
+/// Undoes everything `take` and `set_raw` did. Safe to call at any time, from any thread, any number of times; a second
+/// caller waits for the first, so that neither ends the process under the other. A terminal that is gone is no error.
+pub(super) fn give_back() -> io::Result<()> {
+    let writing = lock_patiently(&WRITING);
+    let screen = if TAKEN.swap(false, Ordering::SeqCst) {
+        write_all(GIVE_BACK, Some(PATIENCE))
+    } else {
+        Ok(())
+    };
+    let keyboard = set_cooked();
+    drop(writing);
+    match screen.and(keyboard) {
+        Err(error) if is_gone(&error) => Ok(()),
+        done => done,
+    }
+}
+
+/// Writes all of `bytes` to the screen.
+///
+/// # Errors
+/// `NotConnected` if the terminal is not taken; else what the device says.
+pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
+    let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+    if !is_taken() {
+        return Err(io::Error::new(
+            io::ErrorKind::NotConnected,
+            "the terminal was given back",
+        ));
+    }
+    write_all(bytes, None)
+}
+
+pub(super) fn set_mouse(mouse: Mouse) -> io::Result<()> {
+    MOUSE.store(mouse == Mouse::On, Ordering::SeqCst);
+    send(match mouse {
+        Mouse::On => MOUSE_ON,
+        Mouse::Off => MOUSE_OFF,
+    })
+}
+
+/// Puts the keyboard in raw mode: no echo, no lines, no signals from keys.
+pub(super) fn set_raw() -> io::Result<WasRaw> {
+    let mut keyboard = lock_keyboard();
+    let mut held = match keyboard.take() {
+        Some(held) => held,
+        None => {
+            let device = open_keyboard()?;
+            let shell = tcgetattr(&device)?;
+            Keyboard {
+                device,
+                shell,
+                raw: Raw::No,
+            }
+        }
+    };
+    // The shell may have changed its settings while we were stopped, but what is raw already may be our own doing.
+    let now = tcgetattr(&held.device)?;
+    if now.local_modes.contains(LocalModes::ICANON) {
+        held.shell = now;
+    }
+    let mut raw = held.shell.clone();
+    raw.make_raw();
+    let set = retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &raw));
+    let was = match held.raw {
+        Raw::Yes => WasRaw::Already,
+        Raw::No => WasRaw::NotYet,
+    };
+    if set.is_ok() {
+        held.raw = Raw::Yes;
+    }
+    *keyboard = Some(held);
+    set?;
+    Ok(was)
+}
+
+/// Keeps the input thread off the keyboard while the guard lives. It is never on it for long.
+pub(super) fn pause_input() -> Option<MutexGuard<'static, ()>> {
+    lock_patiently(&READING)
+}
+
+/// Runs `read` on the keyboard if that is ours to read: raw, and in the foreground. In the background reading would
+/// stop the job, and what is typed after the terminal was given back is the shell's.
+pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
+    let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
+    is_ours().then(read)
+}
+
+fn is_ours() -> bool {
+    lock_keyboard()
+        .as_ref()
+        .is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
+}
+
+/// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends up running `tput`)
+/// and returns the error of the last of them, where the device would say plainly that it is gone.
+pub(super) fn real_error(error: io::Error) -> io::Error {
+    match tcgetattr(io::stdout()) {
+        Ok(_) => error,
+        Err(real) => real.into(),
+    }
+}
+
+/// Puts the keyboard back as the shell had it, if it is in raw mode by our doing.
+pub(super) fn set_cooked() -> io::Result<()> {
+    let mut keyboard = lock_keyboard();
+    let Some(held) = keyboard.as_mut().filter(|held| held.raw == Raw::Yes) else {
+        return Ok(());
+    };
+    held.raw = Raw::No;
+    // In the background the settings are the shell's again, and touching them would stop us.
+    if !is_foreground(&held.device) {
+        return Ok(());
+    }
+    if MOUSE.swap(false, Ordering::SeqCst) {
+        // Reports still unread would be typed into the shell.
+        let _ = tcflush(&held.device, QueueSelector::IFlush);
+    }
+    retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &held.shell))?;
+    Ok(())
+}
+
+/// The device that keys come from: standard input, or `/dev/tty` when that is a pipe of data. crossterm chooses alike.
+pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
+    let stdin = io::stdin();
+    if stdin.is_terminal() {
+        return stdin.as_fd().try_clone_to_owned();
+    }
+    let tty = File::options().read(true).write(true).open("/dev/tty")?;
+    Ok(tty.into())
+}
+
+/// True if our job has the terminal, or the terminal knows no jobs.
+pub(super) fn is_foreground(device: impl AsFd) -> bool {
+    tcgetpgrp(device).map_or(true, |group| group == getpgrp())
+}
+
+/// Waits until `device` is ready for one of `events` and says which; none if it was not in time. Without `patience` it
+/// waits for ever.
+pub(super) fn wait_ready(
+    device: impl AsFd,
+    events: PollFlags,
+    patience: Option<Duration>,
+) -> io::Result<PollFlags> {
+    let deadline = patience.map(|patience| Instant::now() + patience);
+    loop {
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let left = left.and_then(|left| Timespec::try_from(left).ok());
+        let mut fds = [PollFd::new(&device, events)];
+        match rustix::event::poll(&mut fds, left.as_ref()) {
+            Ok(_) => return Ok(fds[0].revents()),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Waits until one of the two can be read, however long; a hang-up is told too.
+pub(super) fn wait_either(devices: [BorrowedFd<'_>; 2]) -> io::Result<[PollFlags; 2]> {
+    let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
+    retry_on_intr(|| rustix::event::poll(&mut fds, None))?;
+    Ok(fds.map(|fd| fd.revents()))
+}
+
+/// Writes to standard output past std's own buffer and lock, which a panicking thread may hold.
+fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
+    let stdout = io::stdout();
+    while !bytes.is_empty() {
+        if patience.is_some() && wait_ready(&stdout, PollFlags::OUT, patience)?.is_empty() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        match rustix::io::write(&stdout, bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            // Somebody who shares the terminal with us made it non-blocking.
+            Err(Errno::AGAIN) => {
+                wait_ready(&stdout, PollFlags::OUT, None)?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+fn lock_keyboard() -> MutexGuard<'static, Option<Keyboard>> {
+    KEYBOARD.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The lock, or nothing if whoever has it is stuck: giving back goes on without.
+fn lock_patiently(mutex: &Mutex<()>) -> Option<MutexGuard<'_, ()>> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() > deadline => return None,
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_terminal_is_told_from_other_errors() {
+        let cases = [
+            (io::Error::from(Errno::IO), true),
+            (io::Error::from(Errno::PIPE), true),
+            (io::Error::from(Errno::NOSPC), false),
+            (io::ErrorKind::NotConnected.into(), false),
+        ];
+        for (error, gone) in cases {
+            assert_eq!(is_gone(&error), gone, "{error}");
+        }
+    }
+
+    #[test]
+    fn every_mode_taken_is_given_back() {
+        let taken = [TAKE, MOUSE_ON].concat();
+        let text = String::from_utf8(taken).unwrap();
+        let back = String::from_utf8(GIVE_BACK.to_vec()).unwrap();
+        for part in text.split("\x1b[?").skip(1) {
+            let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+            let (on, off) = if part[digits.len()..].starts_with('h') {
+                ('h', 'l')
+            } else {
+                ('l', 'h')
+            };
+            assert!(
+                back.contains(&format!("\x1b[?{digits}{off}")),
+                "mode {digits}{on} stays"
+            );
+        }
+    }
+
+    #[test]
+    fn giving_back_what_was_not_taken_does_nothing() {
+        assert!(!is_taken());
+        give_back().unwrap();
+        give_back().unwrap();
+        assert_eq!(send(b"x").unwrap_err().kind(), io::ErrorKind::NotConnected);
+    }
+}

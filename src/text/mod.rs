@@ -1,0 +1,24 @@
+//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and reads its Markdown.
+//!
+//! The way of a text: a raw `&str` goes through [`sanitise`] and is [`Clean`]; [`Block::plain`] or [`Block::markdown`] gives it
+//! paragraphs and [`Run`]s of [`Face`]s; [`wrap`] cuts it into [`Line`]s, which are ranges and can be cached for a width; and
+//! [`Block::pieces`] hands out a line as strings with faces, for the lines on screen only. Nothing else of this floor is drawn, so
+//! nothing unsafe can be.
+
+mod block;
+mod classes;
+mod face;
+mod markdown;
+mod sanitise;
+mod table;
+#[cfg(test)]
+mod tests;
+mod width;
+mod wrap;
+
+pub use block::{Block, Pieces};
+pub use face::{Face, Run};
+pub use markdown::Glyphs;
+pub use sanitise::{Clean, Hidden, one_line, sanitise};
+pub use width::{grapheme_width, width};
+pub use wrap::{Line, wrap};

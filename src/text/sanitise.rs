@@ -1,0 +1,506 @@
+//! Text from a file is hostile until it has been here: nothing that drives a terminal, reorders or hides gets through.
+//!
+//! What must not reach the screen is dropped or shown by a visible glyph. Every decision depends on the output so far and the next
+//! character only, which is why sanitising a second time changes nothing.
+
+use std::ops::Range;
+
+use super::classes::{Class, classify, continues_syllable, glyph, is_pictographic, is_skin_tone};
+use super::width::{alone, clusters, grapheme_end, grapheme_start, width};
+
+/// Columns between tab stops.
+const TAB: usize = 4;
+/// Combining marks that a base may carry; more is decoration that climbs over its neighbours.
+const MAX_MARKS: usize = 8;
+/// Joiners in one emoji sequence; the longest in use has three.
+const MAX_JOINS: usize = 8;
+/// Characters in one grapheme: room for every real one (the longest emoji has 11), an end for made-up ones.
+const MAX_CLUSTER: usize = 16;
+/// What a combining mark without a base is put on.
+const BASE: &str = "◌";
+
+/// What becomes of characters without ink.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Hidden {
+    /// They are dropped, and odd spaces become plain ones: for reading.
+    #[default]
+    Discreet,
+    /// They are shown by name, with tabs and odd spaces: for inspecting.
+    Shown,
+}
+
+/// Text that is safe on a screen: no control but `\n`, nothing invisible, nothing that reorders.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Clean {
+    text: String,
+    marks: Vec<Range<usize>>,
+}
+
+impl Clean {
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The byte ranges of glyphs that stand for something else, sorted and apart.
+    pub fn marks(&self) -> &[Range<usize>] {
+        &self.marks
+    }
+
+    /// The text and its marks.
+    pub(super) fn into_parts(self) -> (String, Vec<Range<usize>>) {
+        (self.text, self.marks)
+    }
+}
+
+/// Makes text from a file safe to show; lines end in `\n` alone and tabs are spaces afterwards.
+pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
+    if is_plain(raw.as_bytes()) {
+        return Clean { text: raw.to_owned(), marks: Vec::new() };
+    }
+    let mut sanitiser = Sanitiser::new(hidden);
+    sanitiser.text.reserve(raw.len());
+    sanitiser.feed(raw);
+    sanitiser.finish()
+}
+
+/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of white space one
+/// space, what does not fit replaced by `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
+pub fn one_line(raw: &str, max_width: usize) -> String {
+    const STEP: usize = 256;
+    // Only a text made to be so has this many bytes in so few cells.
+    let enough = max_width.saturating_mul(64).saturating_add(STEP);
+    let mut sanitiser = Sanitiser::new(Hidden::Discreet);
+    let mut rest = raw.trim_start();
+    let mut line = String::new();
+    let mut read = 0;
+    let mut cells = 0;
+    while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
+        let (step, behind) = rest.split_at(rest.floor_char_boundary(STEP));
+        rest = behind;
+        sanitiser.feed(step);
+        if rest.is_empty() {
+            sanitiser.drop_joiner();
+        }
+        collapse_onto(&mut line, &sanitiser.text[read..]);
+        read = sanitiser.text.len();
+        // An estimate from below is enough to go on; the cut measures.
+        cells = if line.len() > max_width { width(&line) } else { 0 };
+    }
+    line.truncate(line.trim_end().len());
+    if rest.trim_start().is_empty() && width(&line) <= max_width {
+        return line;
+    }
+    cut(&mut line, max_width);
+    line
+}
+
+/// Appends `text` with every run of spaces and newlines as one space, also across the seam.
+fn collapse_onto(line: &mut String, text: &str) {
+    for c in text.chars() {
+        let is_space = c == ' ' || c == '\n';
+        if !is_space {
+            line.push(c);
+        } else if !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+    }
+}
+
+/// Cuts to `max_width` cells, the last of them an ellipsis.
+fn cut(line: &mut String, max_width: usize) {
+    let mut end = 0;
+    let mut cells = 0;
+    for cluster in clusters(line) {
+        cells += cluster.cells;
+        if cells >= max_width {
+            break;
+        }
+        end = cluster.range.end;
+    }
+    line.truncate(end);
+    line.truncate(line.trim_end().len());
+    if max_width > 0 {
+        line.push('…');
+    }
+}
+
+/// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so that it vectorises.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes
+        .chunks(1024)
+        .all(|chunk| chunk.iter().fold(true, |plain, byte| plain & (is_printable(*byte) | (*byte == b'\n'))))
+}
+
+fn is_printable(byte: u8) -> bool {
+    (b' '..=b'~').contains(&byte)
+}
+
+/// A range widened to whole graphemes: what joins a glyph is marked with it.
+fn whole(text: &str, range: Range<usize>) -> Range<usize> {
+    let stands_apart = |c: Option<char>| c.is_none_or(|c| c == '\n' || alone(c).is_some());
+    let before = stands_apart(text[..range.start].chars().next_back());
+    let behind = stands_apart(text[range.end..].chars().next());
+    let start = if before { range.start } else { grapheme_start(text, range.start) };
+    let end = if behind { range.end } else { grapheme_end(text, range.end) };
+    start..end
+}
+
+/// The text so far, and what the next character may join.
+struct Sanitiser {
+    hidden: Hidden,
+    text: String,
+    marks: Vec<Range<usize>>,
+    /// A byte of the text, and the column that it stands in: tabs count from here.
+    column: (usize, usize),
+    /// The character that marks go on; none at the start of a line.
+    base: Option<char>,
+    /// The last character of the line.
+    last: Option<char>,
+    /// Marks on the base.
+    stacked: usize,
+    /// Joiners in the sequence that ends here.
+    joins: usize,
+    /// A joiner was read that only counts if a picture follows.
+    joiner_waits: bool,
+    /// Characters of the last grapheme, or more.
+    chain: usize,
+}
+
+impl Sanitiser {
+    fn new(hidden: Hidden) -> Self {
+        Self {
+            hidden,
+            text: String::new(),
+            marks: Vec::new(),
+            column: (0, 0),
+            base: None,
+            last: None,
+            stacked: 0,
+            joins: 0,
+            joiner_waits: false,
+            chain: 0,
+        }
+    }
+
+    fn finish(mut self) -> Clean {
+        self.drop_joiner();
+        let mut marks: Vec<Range<usize>> = Vec::with_capacity(self.marks.len());
+        for mark in self.marks {
+            let mark = whole(&self.text, mark);
+            match marks.last_mut() {
+                Some(last) if last.end > mark.start => last.end = mark.end,
+                _ => marks.push(mark),
+            }
+        }
+        Clean { text: self.text, marks }
+    }
+
+    fn feed(&mut self, raw: &str) {
+        let mut rest = raw;
+        loop {
+            let plain = rest.bytes().position(|byte| !is_printable(byte)).unwrap_or(rest.len());
+            let (run, behind) = rest.split_at(plain);
+            self.plain(run);
+            let mut chars = behind.chars();
+            let Some(c) = chars.next() else { return };
+            rest = chars.as_str();
+            if c != '\r' || !rest.starts_with('\n') {
+                self.take(c);
+            }
+        }
+    }
+
+    /// A run of printable ASCII.
+    fn plain(&mut self, run: &str) {
+        let Some(last) = run.chars().next_back() else { return };
+        self.drop_joiner();
+        self.text.push_str(run);
+        self.rest_on(last);
+    }
+
+    /// Any character that is not printable ASCII.
+    fn take(&mut self, c: char) {
+        let class = if c == '\n' { Class::LineEnd } else { classify(c) };
+        if self.joiner_waits && !(class == Class::Visible && is_pictographic(c)) {
+            self.drop_joiner();
+        }
+        match class {
+            Class::Visible => self.visible(c),
+            Class::Control if c == '\t' => self.tab(),
+            Class::Control if c == '\r' => self.line_end(c),
+            Class::LineEnd => self.line_end(c),
+            Class::Control => self.substitute(&glyph(c)),
+            Class::Space(cells) => self.space(cells),
+            Class::Hidden => self.hide(c),
+            Class::Mark => self.mark(c),
+            Class::Selector => self.selector(c),
+            Class::Joiner => self.joiner(c),
+            Class::Jamo => self.jamo(c),
+        }
+    }
+
+    fn visible(&mut self, c: char) {
+        if self.joiner_waits && self.overflows(&['\u{200D}', c]) {
+            self.drop_joiner();
+        }
+        if std::mem::take(&mut self.joiner_waits) {
+            self.append('\u{200D}');
+            self.append(c);
+            self.joins += 1;
+        } else if self.push(c) {
+            self.joins *= usize::from(is_skin_tone(c));
+        } else {
+            return;
+        }
+        // A skin tone belongs to the picture before it, which the next joiner asks about.
+        if !is_skin_tone(c) || self.base.is_none() {
+            self.base = Some(c);
+            self.stacked = 0;
+        }
+    }
+
+    fn mark(&mut self, c: char) {
+        if self.base.is_none() {
+            self.substitute(BASE);
+        }
+        if self.stacked < MAX_MARKS {
+            self.stacked += usize::from(self.push(c));
+        } else {
+            self.hide(c);
+            self.stacked = MAX_MARKS; // also where a name stands in between: the ones to come are named too
+        }
+    }
+
+    fn selector(&mut self, c: char) {
+        // No variation of a letter or a space is known; there it could only carry a message.
+        let fits = self.base.is_some_and(|base| base != ' ' && !base.is_ascii_alphabetic());
+        if fits && self.stacked == 0 && self.last == self.base {
+            self.stacked += usize::from(self.push(c));
+        } else {
+            self.hide(c);
+        }
+    }
+
+    fn joiner(&mut self, c: char) {
+        if self.joins < MAX_JOINS && self.base.is_some_and(is_pictographic) {
+            self.joiner_waits = true;
+        } else {
+            self.hide(c);
+        }
+    }
+
+    /// Gives up on a joiner that no picture follows.
+    fn drop_joiner(&mut self) {
+        if std::mem::take(&mut self.joiner_waits) {
+            self.hide('\u{200D}');
+        }
+    }
+
+    fn jamo(&mut self, c: char) {
+        let joins = self.last.is_some_and(|last| continues_syllable(last, c));
+        if joins && self.stacked < MAX_MARKS {
+            self.stacked += usize::from(self.push(c));
+        } else {
+            // Text, but without a width of its own: named in either case.
+            self.substitute(&glyph(c));
+        }
+    }
+
+    fn space(&mut self, cells: usize) {
+        let spaces = &"  "[..cells];
+        match self.hidden {
+            Hidden::Discreet => self.plain(spaces),
+            Hidden::Shown => {
+                self.substitute("⍽");
+                self.plain(&spaces[1..]);
+            }
+        }
+    }
+
+    fn tab(&mut self) {
+        let (from, column) = self.column;
+        let column = column + width(&self.text[from..]);
+        let cells = TAB - column % TAB;
+        let spaces = &"    "[..cells];
+        match self.hidden {
+            Hidden::Discreet => self.plain(spaces),
+            Hidden::Shown => {
+                self.substitute("→");
+                self.plain(&spaces[1..]);
+            }
+        }
+        self.column = (self.text.len(), column + cells);
+    }
+
+    fn line_end(&mut self, c: char) {
+        if c != '\n' && self.hidden == Hidden::Shown {
+            self.substitute(&glyph(c));
+        }
+        self.text.push('\n');
+        self.column = (self.text.len(), 0);
+        self.base = None;
+        self.last = None;
+        self.stacked = 0;
+        self.joins = 0;
+        self.chain = 0;
+    }
+
+    fn hide(&mut self, c: char) {
+        if self.hidden == Hidden::Shown {
+            self.substitute(&glyph(c));
+        }
+    }
+
+    fn substitute(&mut self, glyph: &str) {
+        let start = self.text.len();
+        self.text.push_str(glyph);
+        self.marks.push(start..self.text.len());
+        self.rest_on(glyph.chars().next_back().unwrap_or(' '));
+    }
+
+    /// The text now ends in a character that joins nothing before it.
+    fn rest_on(&mut self, last: char) {
+        self.base = Some(last);
+        self.last = Some(last);
+        self.stacked = 0;
+        self.joins = 0;
+        self.chain = 1;
+    }
+
+    /// Appends a character; its glyph instead, and `false`, if it would make an endless grapheme longer.
+    fn push(&mut self, c: char) -> bool {
+        if alone(c).is_none() && self.overflows(&[c]) {
+            self.substitute(&glyph(c));
+            return false;
+        }
+        self.append(c);
+        true
+    }
+
+    fn append(&mut self, c: char) {
+        self.text.push(c);
+        self.last = Some(c);
+        self.chain = if alone(c).is_some() { 1 } else { self.chain + 1 };
+    }
+
+    /// Whether these characters would make one grapheme of more than `MAX_CLUSTER` with what is before them.
+    ///
+    /// `chain` is never less than the length of the last grapheme; where it is more, it is set right here.
+    fn overflows(&mut self, joined: &[char]) -> bool {
+        if self.chain + joined.len() <= MAX_CLUSTER {
+            return false;
+        }
+        let kept = MAX_CLUSTER - joined.len();
+        let start = self.text.char_indices().rev().nth(kept).map_or(0, |(at, _)| at);
+        let tail: String = self.text[start..].chars().chain(joined.iter().copied()).collect();
+        let last = clusters(&tail).last().map_or(0, |cluster| cluster.range.start);
+        let overflows = last == 0 && tail.chars().count() > MAX_CLUSTER;
+        if !overflows {
+            self.chain = tail[last..].chars().count().saturating_sub(joined.len());
+        }
+        overflows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn discreet(raw: &str) -> String {
+        sanitise(raw, Hidden::Discreet).text
+    }
+
+    #[test]
+    fn each_rule_in_both_ways() {
+        // raw, discreet, shown
+        let cases = [
+            ("plain\ntext", "plain\ntext", "plain\ntext"),
+            ("a\r\nb\rc", "a\nb\nc", "a\nb␍\nc"),
+            ("\tx\n a\tb", "    x\n a  b", "→   x\n a→ b"),
+            ("abcd\te", "abcd    e", "abcd→   e"),
+            ("漢\tx\ty", "漢  x   y", "漢→ x→  y"),
+            ("\u{1b}[31m\u{7}\u{7f}\u{85}", "␛[31m␇␡⟨85⟩", "␛[31m␇␡⟨85⟩"),
+            ("a\u{200b}b\u{feff}\u{202e}c", "abc", "a⟨ZWSP⟩b⟨BOM⟩⟨RLO⟩c"),
+            ("a\u{a0}b\u{2003}c", "a b c", "a⍽b⍽c"),
+            ("\u{3000}x", "  x", "⍽ x"),
+            ("a\u{2028}b\u{2029}c", "a\nb\nc", "a⟨LS⟩\nb⟨PS⟩\nc"),
+            ("soft\u{ad}hyphen", "softhyphen", "soft⟨SHY⟩hyphen"),
+            ("👩\u{200d}💻", "👩\u{200d}💻", "👩\u{200d}💻"),
+            ("👩🏽\u{200d}💻", "👩🏽\u{200d}💻", "👩🏽\u{200d}💻"),
+            ("👩\u{200d}a\u{200d}b", "👩ab", "👩⟨ZWJ⟩a⟨ZWJ⟩b"),
+            ("👩\u{200d}", "👩", "👩⟨ZWJ⟩"),
+            ("👩\u{200d}\u{200b}💻", "👩💻", "👩⟨ZWJ⟩⟨ZWSP⟩💻"),
+            ("❤\u{fe0f} 1\u{fe0f}\u{20e3}", "❤\u{fe0f} 1\u{fe0f}\u{20e3}", "❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
+            ("a\u{fe0f} \u{fe0e}❤\u{fe0f}\u{fe0f}", "a ❤\u{fe0f}", "a⟨VS16⟩ ⟨VS15⟩❤\u{fe0f}⟨VS16⟩"),
+            ("🏴\u{e0067}\u{e007f}", "🏴", "🏴⟨TAG g⟩⟨U+E007F⟩"),
+            ("e\u{301}", "e\u{301}", "e\u{301}"),
+            ("\u{301}a\n\u{301}", "◌\u{301}a\n◌\u{301}", "◌\u{301}a\n◌\u{301}"),
+            ("a\u{200b}\u{301}", "a\u{301}", "a⟨ZWSP⟩\u{301}"),
+            ("\u{1112}\u{1161}\u{11ab}", "\u{1112}\u{1161}\u{11ab}", "\u{1112}\u{1161}\u{11ab}"),
+            ("a\u{1161}", "a⟨U+1161⟩", "a⟨U+1161⟩"),
+            ("\u{fffd}\u{e000}", "\u{fffd}\u{e000}", "\u{fffd}\u{e000}"),
+        ];
+        for (raw, expected, shown) in cases {
+            assert_eq!(discreet(raw), expected, "discreet {raw:?}");
+            assert_eq!(sanitise(raw, Hidden::Shown).text, shown, "shown {raw:?}");
+        }
+    }
+
+    #[test]
+    fn marks_are_the_substituted_glyphs() {
+        let clean = sanitise("a\u{1b}b\tc\u{200b}", Hidden::Shown);
+        let marked: Vec<_> = clean.marks().iter().map(|range| &clean.as_str()[range.clone()]).collect();
+        assert_eq!(marked, ["␛", "→", "⟨ZWSP⟩"]);
+        assert_eq!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks(), []);
+    }
+
+    #[test]
+    fn marks_do_not_climb() {
+        let zalgo = format!("a{}b", "\u{301}".repeat(100));
+        assert_eq!(discreet(&zalgo), format!("a{}b", "\u{301}".repeat(MAX_MARKS)));
+        let shown = sanitise(&zalgo, Hidden::Shown).text;
+        assert_eq!(shown.matches("⟨U+0301⟩").count(), 100 - MAX_MARKS);
+    }
+
+    #[test]
+    fn no_grapheme_is_endless() {
+        for unit in ["\u{1100}", "क\u{94d}", "👩\u{200d}", "\u{1F3FD}", "\u{903}", "\u{d4e}", "\u{ff9e}", "🇩"] {
+            let text = discreet(&unit.repeat(500));
+            let longest = clusters(&text).map(|cluster| text[cluster.range].chars().count()).max();
+            assert!(longest <= Some(MAX_CLUSTER), "{unit:?}: {longest:?}");
+            assert_eq!(discreet(&text), text, "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn one_line_collapses_and_cuts() {
+        let cases = [
+            ("", 10, ""),
+            ("  a \n\n\t b  ", 10, "a b"),
+            ("hello world", 11, "hello world"),
+            ("hello world\n\n", 11, "hello world"),
+            ("hello world", 10, "hello wor…"),
+            ("hello world", 7, "hello…"),
+            ("漢字漢字", 5, "漢字…"),
+            ("漢字漢字", 4, "漢…"),
+            ("漢", 1, "…"),
+            ("abc", 0, ""),
+            ("a\u{1b}]0;x\u{7}", 20, "a␛]0;x␇"),
+            ("\u{202e}abc\u{200b}", 3, "abc"),
+        ];
+        for (raw, max_width, expected) in cases {
+            assert_eq!(one_line(raw, max_width), expected, "{raw:?} at {max_width}");
+        }
+    }
+
+    #[test]
+    fn one_line_reads_across_its_steps() {
+        for pad in 250..260 {
+            let raw = format!("{}e\u{301}👩\u{200d}💻 \r\n z", "x".repeat(pad));
+            assert_eq!(one_line(&raw, 1000), format!("{}e\u{301}👩\u{200d}💻 z", "x".repeat(pad)), "{pad}");
+        }
+        let long = "word ".repeat(200_000);
+        assert_eq!(one_line(&long, 9), "word wor…");
+    }
+}

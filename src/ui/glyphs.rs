@@ -1,0 +1,301 @@
+//! The signs on the screen, each with an ASCII twin of the same width, so that a terminal without Unicode shows the same
+//! picture in the same cells.
+
+use ratatui::symbols::border;
+
+/// One set of signs. Every sign fills exactly one cell, in both sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Glyphs {
+    /// Corners and sides of a pane.
+    pub border: border::Set<'static>,
+    /// Where borders meet.
+    pub joints: Joints,
+    /// A reached step of a label bar.
+    pub bar_full: &'static str,
+    /// A step of a label bar not reached.
+    pub bar_empty: &'static str,
+    /// A malformed row.
+    pub malformed: &'static str,
+    /// Something suspicious in a sample.
+    pub finding: &'static str,
+    /// The reviewer's mark.
+    pub mark: &'static str,
+    /// A wins: it points left, where A stands.
+    pub winner_a: &'static str,
+    /// B wins: it points right.
+    pub winner_b: &'static str,
+    /// Nobody wins.
+    pub tie: &'static str,
+    /// The rule in the left margin of a turn.
+    pub turn_rule: &'static str,
+    /// The part of a scroll bar that is on screen.
+    pub scroll_thumb: &'static str,
+    /// The rest of a scroll bar.
+    pub scroll_track: &'static str,
+    /// Something was cut off here.
+    pub ellipsis: &'static str,
+    /// Between two facts on one line.
+    pub separator: &'static str,
+    /// Directions, as in "more to the left".
+    pub arrow_left: &'static str,
+    /// Right, or "becomes".
+    pub arrow_right: &'static str,
+    /// Up, or "ascending".
+    pub arrow_up: &'static str,
+    /// Down, or "descending".
+    pub arrow_down: &'static str,
+    /// Before the selected row, where colour and reverse are not enough.
+    pub selected: &'static str,
+    /// Before a quote of a response.
+    pub quote: &'static str,
+    /// Between A's and B's value in a row of the sample list.
+    pub divider: &'static str,
+    /// Work done.
+    pub progress_full: &'static str,
+    /// Work to do.
+    pub progress_empty: &'static str,
+}
+
+/// The signs where borders of neighbouring panes meet, named after the arm that the border sends out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joints {
+    /// A left border with an arm to the right: `├`.
+    pub right: &'static str,
+    /// A right border with an arm to the left: `┤`.
+    pub left: &'static str,
+    /// A top border with an arm down: `┬`.
+    pub down: &'static str,
+    /// A bottom border with an arm up: `┴`.
+    pub up: &'static str,
+    /// Arms to all sides: `┼`.
+    pub cross: &'static str,
+}
+
+impl Glyphs {
+    /// For terminals that show Unicode. None of these has an emoji form, which some terminals would draw two cells wide:
+    /// that is why the winner is `◂` and not `◀`.
+    pub const UNICODE: Self = Self {
+        border: border::PLAIN,
+        joints: Joints {
+            right: "├",
+            left: "┤",
+            down: "┬",
+            up: "┴",
+            cross: "┼",
+        },
+        bar_full: "▰",
+        bar_empty: "▱",
+        malformed: "✗",
+        finding: "⚑",
+        mark: "★",
+        winner_a: "◂",
+        winner_b: "▸",
+        tie: "=",
+        turn_rule: "▎",
+        scroll_thumb: "┃",
+        scroll_track: "│",
+        ellipsis: "…",
+        separator: "·",
+        arrow_left: "←",
+        arrow_right: "→",
+        arrow_up: "↑",
+        arrow_down: "↓",
+        selected: "▸",
+        quote: "❝",
+        divider: "│",
+        progress_full: "━",
+        progress_empty: "─",
+    };
+
+    /// For every other terminal.
+    pub const ASCII: Self = Self {
+        border: border::Set {
+            top_left: "+",
+            top_right: "+",
+            bottom_left: "+",
+            bottom_right: "+",
+            vertical_left: "|",
+            vertical_right: "|",
+            horizontal_top: "-",
+            horizontal_bottom: "-",
+        },
+        joints: Joints {
+            right: "+",
+            left: "+",
+            down: "+",
+            up: "+",
+            cross: "+",
+        },
+        bar_full: "#",
+        bar_empty: ".",
+        malformed: "x",
+        finding: "!",
+        mark: "*",
+        winner_a: "<",
+        winner_b: ">",
+        tie: "=",
+        turn_rule: "|",
+        scroll_thumb: "#",
+        scroll_track: "|",
+        ellipsis: "~",
+        separator: "-",
+        arrow_left: "<",
+        arrow_right: ">",
+        arrow_up: "^",
+        arrow_down: "v",
+        selected: ">",
+        quote: "\"",
+        divider: "|",
+        progress_full: "=",
+        progress_empty: "-",
+    };
+
+    /// What the environment allows: Unicode in a UTF-8 locale (the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
+    /// and not empty), except on the Linux console and dumb terminals, whose fonts lack most of these signs.
+    pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
+        let var = |name: &str| env(name).filter(|value| !value.is_empty());
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .find_map(var)
+            .unwrap_or_default();
+        let locale = locale.to_ascii_lowercase();
+        let utf8 = locale.contains("utf-8") || locale.contains("utf8");
+        let poor = matches!(var("TERM").as_deref(), Some("linux" | "dumb"));
+        if utf8 && !poor {
+            Self::UNICODE
+        } else {
+            Self::ASCII
+        }
+    }
+
+    /// Every sign by name, for the legend in help and for tests.
+    pub fn all(&self) -> Vec<(&'static str, &'static str)> {
+        let border = &self.border;
+        vec![
+            ("border.top_left", border.top_left),
+            ("border.top_right", border.top_right),
+            ("border.bottom_left", border.bottom_left),
+            ("border.bottom_right", border.bottom_right),
+            ("border.vertical_left", border.vertical_left),
+            ("border.vertical_right", border.vertical_right),
+            ("border.horizontal_top", border.horizontal_top),
+            ("border.horizontal_bottom", border.horizontal_bottom),
+            ("joints.right", self.joints.right),
+            ("joints.left", self.joints.left),
+            ("joints.down", self.joints.down),
+            ("joints.up", self.joints.up),
+            ("joints.cross", self.joints.cross),
+            ("bar_full", self.bar_full),
+            ("bar_empty", self.bar_empty),
+            ("malformed", self.malformed),
+            ("finding", self.finding),
+            ("mark", self.mark),
+            ("winner_a", self.winner_a),
+            ("winner_b", self.winner_b),
+            ("tie", self.tie),
+            ("turn_rule", self.turn_rule),
+            ("scroll_thumb", self.scroll_thumb),
+            ("scroll_track", self.scroll_track),
+            ("ellipsis", self.ellipsis),
+            ("separator", self.separator),
+            ("arrow_left", self.arrow_left),
+            ("arrow_right", self.arrow_right),
+            ("arrow_up", self.arrow_up),
+            ("arrow_down", self.arrow_down),
+            ("selected", self.selected),
+            ("quote", self.quote),
+            ("divider", self.divider),
+            ("progress_full", self.progress_full),
+            ("progress_empty", self.progress_empty),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::text::Span;
+
+    #[test]
+    fn every_sign_fills_one_cell_in_both_sets() {
+        for (name, sign) in [Glyphs::UNICODE.all(), Glyphs::ASCII.all()].concat() {
+            assert_eq!(Span::raw(sign).width(), 1, "{name} {sign:?}");
+            assert_eq!(sign.chars().count(), 1, "{name} {sign:?}");
+        }
+        assert!(Glyphs::ASCII.all().iter().all(|(_, sign)| sign.is_ascii()));
+    }
+
+    #[test]
+    fn no_sign_has_an_emoji_form() {
+        let with_emoji_selector = |sign: &str| Span::raw(format!("{sign}\u{fe0f}")).width();
+        assert_eq!(
+            with_emoji_selector("◀"),
+            2,
+            "the probe must know an emoji when it sees one"
+        );
+        for (name, sign) in Glyphs::UNICODE.all() {
+            assert_eq!(with_emoji_selector(sign), 1, "{name} {sign:?}");
+        }
+    }
+
+    #[test]
+    fn signs_that_stand_in_one_place_differ() {
+        for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
+            let places: [&[&str]; 6] = [
+                &[glyphs.bar_full, glyphs.bar_empty],
+                &[
+                    glyphs.malformed,
+                    glyphs.finding,
+                    glyphs.mark,
+                    glyphs.selected,
+                ],
+                &[glyphs.winner_a, glyphs.winner_b, glyphs.tie],
+                &[glyphs.scroll_thumb, glyphs.scroll_track],
+                &[glyphs.progress_full, glyphs.progress_empty],
+                &[
+                    glyphs.arrow_left,
+                    glyphs.arrow_right,
+                    glyphs.arrow_up,
+                    glyphs.arrow_down,
+                ],
+            ];
+            for place in places {
+                for (at, sign) in place.iter().enumerate() {
+                    assert!(!place[..at].contains(sign), "{sign:?} twice in {place:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_environment_decides() {
+        let cases: [(&[(&str, &str)], Glyphs); 9] = [
+            (&[], Glyphs::ASCII),
+            (&[("LANG", "en_US.UTF-8")], Glyphs::UNICODE),
+            (&[("LANG", "de_DE.utf8")], Glyphs::UNICODE),
+            (&[("LANG", "C")], Glyphs::ASCII),
+            (
+                &[("LANG", "en_US.UTF-8"), ("LC_CTYPE", "POSIX")],
+                Glyphs::ASCII,
+            ),
+            (
+                &[("LC_CTYPE", "POSIX"), ("LC_ALL", "C.UTF-8")],
+                Glyphs::UNICODE,
+            ),
+            (&[("LANG", "C.UTF-8"), ("LC_ALL", "")], Glyphs::UNICODE),
+            (&[("LANG", "C.UTF-8"), ("TERM", "linux")], Glyphs::ASCII),
+            (
+                &[("LANG", "C.UTF-8"), ("TERM", "xterm-256color")],
+                Glyphs::UNICODE,
+            ),
+        ];
+        for (vars, expected) in cases {
+            let env = |name: &str| {
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(Glyphs::detect(&env).bar_full, expected.bar_full, "{vars:?}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Cells: `draw` paints the state and changes nothing.
+
+mod borders;
+mod glyphs;
+mod header;
+mod help;
+mod list;
+mod status;
+mod strip;
+mod svg;
+mod text;
+mod theme;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+pub use glyphs::Glyphs;
+pub use svg::{Background, svg};
+pub use theme::{ColorDepth, Preset, Theme};
+
+use crate::app::{App, Area, Loading, Mode, Pane, Shape};
+use crate::model::{Side, Verdict};
+use borders::Borders;
+
+/// How everything looks.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// Styles.
+    pub theme: Theme,
+    /// Signs.
+    pub glyphs: Glyphs,
+}
+
+/// Paints the whole screen. The buffer may have any size; what does not fit is left out.
+pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
+    let mut canvas = Canvas { buffer, app, look };
+    canvas.header();
+    match app.mode() {
+        Mode::Help => canvas.help(),
+        Mode::Read if app.dataset().samples() == 0 => canvas.nothing_yet(),
+        Mode::Read => canvas.panes(),
+    }
+    canvas.status();
+}
+
+/// A buffer with everything that painting needs to know.
+struct Canvas<'c> {
+    buffer: &'c mut Buffer,
+    app: &'c App,
+    look: &'c Look,
+}
+
+impl Canvas<'_> {
+    /// Writes text from a cell on, at most up to column `end`; returns the column behind it.
+    fn put(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+        let area = self.buffer.area;
+        let end = end.min(area.right());
+        if x >= end || y >= area.bottom() || y < area.top() {
+            return x;
+        }
+        self.buffer.set_stringn(x, y, text, usize::from(end - x), style).0
+    }
+
+    /// Styles a whole area.
+    fn tint(&mut self, area: Area, style: Style) {
+        self.buffer.set_style(rect(area), style);
+    }
+
+    fn panes(&mut self) {
+        let geometry = self.app.geometry();
+        let shown = Pane::ALL.into_iter().filter(|&pane| !geometry.frame(pane).is_empty());
+        let mut borders = Borders::default();
+        shown.clone().for_each(|pane| borders.add(geometry.frame(pane)));
+        borders.paint(self, geometry.frame(self.app.focus()));
+        if geometry.shape == Shape::Single && !geometry.tabs.is_empty() {
+            self.tabs(geometry.tabs);
+        }
+        for pane in shown {
+            self.title(pane);
+            match pane {
+                Pane::List => self.list(),
+                Pane::Prompt => self.pane_text(pane),
+                Pane::A | Pane::B => {
+                    self.strip(pane);
+                    self.pane_text(pane);
+                }
+            }
+        }
+    }
+
+    /// The names of all panes, where only one shows.
+    fn tabs(&mut self, area: Area) {
+        let mut x = area.x + 1;
+        let single = self.app.page().is_some_and(|page| page.sides.len() == 1);
+        for pane in Pane::ALL.into_iter().filter(|pane| !(single && *pane == Pane::B)) {
+            let theme = &self.look.theme;
+            let style = if pane == self.app.focus() { theme.title_focus } else { theme.dim };
+            let name = match pane {
+                Pane::List => "samples",
+                Pane::Prompt => "prompt",
+                Pane::A => "A",
+                Pane::B => "B",
+            };
+            // Brackets mark the open one where colours do not.
+            let name = if pane == self.app.focus() { format!("[{name}]") } else { format!(" {name} ") };
+            x = self.put(x, area.y, area.x + area.width, &name, style) + 1;
+        }
+    }
+
+    fn title(&mut self, pane: Pane) {
+        let frame = self.app.geometry().frame(pane);
+        if frame.width < 6 || frame.height < 2 {
+            return;
+        }
+        let theme = &self.look.theme;
+        let style = if pane == self.app.focus() { theme.title_focus } else { theme.title };
+        let (dim, finding) = (theme.dim, theme.finding);
+        let end = frame.x + frame.width - 1;
+        let separator = format!(" {} ", self.look.glyphs.separator);
+        let mut x = self.put(frame.x + 1, frame.y, end, " ", style);
+        for (index, (words, tone)) in self.title_words(pane).into_iter().enumerate() {
+            if index > 0 {
+                x = self.put(x, frame.y, end, &separator, dim);
+            }
+            let style = match tone {
+                TitleTone::Name => style,
+                TitleTone::Aside => dim,
+                TitleTone::Finding => finding,
+                TitleTone::Side(side) => self.side_style(side),
+                TitleTone::Tie => self.look.theme.tie,
+            };
+            x = self.put(x, frame.y, end, &words, style);
+        }
+        self.put(x, frame.y, end, " ", style);
+    }
+
+    fn title_words(&self, pane: Pane) -> Vec<(String, TitleTone)> {
+        let Some(page) = self.app.page() else { return vec![(default_title(pane).to_owned(), TitleTone::Name)] };
+        match pane {
+            Pane::List => vec![("samples".to_owned(), TitleTone::Name)],
+            Pane::Prompt if page.malformed => {
+                vec![(format!("{} malformed row", self.look.glyphs.malformed), TitleTone::Finding)]
+            }
+            Pane::Prompt => {
+                let mut words = vec![("prompt".to_owned(), TitleTone::Name)];
+                if page.turns > 1 {
+                    words.push((format!("{} turns", page.turns), TitleTone::Aside));
+                }
+                words.extend(page.facts.iter().map(|fact| (fact.clone(), TitleTone::Aside)));
+                let finding = self.look.glyphs.finding;
+                let flaws = page.flaws.iter().map(|flaw| format!("{finding} {}", flaw.explanation()));
+                words.extend(flaws.map(|flaw| (flaw, TitleTone::Finding)));
+                words
+            }
+            Pane::A if page.malformed => vec![("the line as it stands in the file".to_owned(), TitleTone::Name)],
+            Pane::A => self.side_title(Side::A),
+            Pane::B => self.side_title(Side::B),
+        }
+    }
+
+    fn side_title(&self, side: Side) -> Vec<(String, TitleTone)> {
+        let Some(page) = self.app.page() else { return Vec::new() };
+        let single = page.sides.len() == 1;
+        let name = if single { "single response" } else { side.letter() };
+        let mut words = vec![(name.to_owned(), if single { TitleTone::Name } else { TitleTone::Side(side) })];
+        if let Some(place) = page.places.get(side.index()).filter(|_| page.places.len() > 1 || side == Side::A) {
+            words.push((format!("row {}", place.row), TitleTone::Aside));
+        }
+        let Some(outcome) = &page.outcome else { return words };
+        match outcome.verdict {
+            Verdict::Wins(winner) if winner == side => {
+                let sign = match side {
+                    Side::A => self.look.glyphs.winner_a,
+                    Side::B => self.look.glyphs.winner_b,
+                };
+                let by = outcome.margin.map(|margin| format!(" by {}", crate::app::number(margin.abs())));
+                words.push((format!("{sign} wins{}", by.unwrap_or_default()), TitleTone::Side(side)));
+            }
+            Verdict::Wins(_) => {}
+            Verdict::Tie => words.push((format!("{} tie", self.look.glyphs.tie), TitleTone::Tie)),
+        }
+        if let Some(native) = outcome.native.as_ref().filter(|_| side == Side::A) {
+            words.push((native.clone(), TitleTone::Aside));
+        }
+        words
+    }
+
+    fn side_style(&self, side: Side) -> Style {
+        match side {
+            Side::A => self.look.theme.side_a,
+            Side::B => self.look.theme.side_b,
+        }
+    }
+
+    /// What shows while there is no sample: what is going on, and which key helps.
+    fn nothing_yet(&mut self) {
+        let (width, height) = self.app.size();
+        let names = self.file_names();
+        let (what, then) = match self.app.loading() {
+            Loading::UnderWay { .. } if names.is_empty() => ("Waiting for the first line…".to_owned(), "q quits"),
+            Loading::UnderWay { .. } => (format!("Reading {names}…"), "q quits"),
+            Loading::Done => {
+                (format!("No samples in {names}: there are only blank lines."), "R reads it again   q quits")
+            }
+        };
+        let y = height / 2;
+        for (row, text, style) in [(y, what.as_str(), self.look.theme.text), (y + 2, then, self.look.theme.dim)] {
+            let x = width.saturating_sub(crate::text::width(text) as u16) / 2;
+            if row > 0 && row + 1 < height {
+                self.put(x, row, width, text, style);
+            }
+        }
+    }
+}
+
+/// How a word of a title is meant.
+enum TitleTone {
+    Name,
+    Aside,
+    Finding,
+    Side(Side),
+    Tie,
+}
+
+fn default_title(pane: Pane) -> &'static str {
+    match pane {
+        Pane::List => "samples",
+        Pane::Prompt => "prompt",
+        Pane::A => "A",
+        Pane::B => "B",
+    }
+}
+
+fn rect(area: Area) -> Rect {
+    Rect::new(area.x, area.y, area.width, area.height)
+}
+
+/// A number with its thousands set apart.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands() {
+        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (10_162, "10,162"), (1_000_000, "1,000,000")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}

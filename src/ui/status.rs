@@ -1,0 +1,97 @@
+//! The last row: where one is, what is going on, and which keys help.
+
+use super::{Canvas, grouped};
+use crate::app::{Loading, Mode};
+use crate::text;
+
+/// Keys that are worth a place on every screen, the most useful first.
+const HINTS: &[(&str, &str)] = &[("?", "help"), ("q", "quit"), ("j k", "sample"), ("Tab", "pane"), ("Enter", "zoom")];
+
+impl Canvas<'_> {
+    pub(super) fn status(&mut self) {
+        let area = self.app.geometry().status;
+        if area.is_empty() {
+            return;
+        }
+        let (status, warning) = (self.look.theme.status, self.look.theme.warning);
+        self.tint(area, status);
+        let end = area.x + area.width;
+        let mut x = area.x + 1;
+        let (words, urgent) = self.status_words();
+        let separator = format!(" {} ", self.look.glyphs.separator);
+        for (index, word) in words.iter().enumerate() {
+            if index > 0 {
+                x = self.put(x, area.y, end, &separator, status);
+            }
+            x = self.put(x, area.y, end, word, if urgent == Some(index) { warning } else { status });
+        }
+        self.hints(x, area.y, end);
+    }
+
+    /// The words from the left, and which of them is urgent.
+    fn status_words(&self) -> (Vec<String>, Option<usize>) {
+        if let Some(notice) = self.app.notice() {
+            return (vec![notice.to_owned()], None);
+        }
+        if self.app.mode() == Mode::Help {
+            return (vec!["q or ? closes the help".to_owned()], None);
+        }
+        let mut words = Vec::new();
+        let dataset = self.app.dataset();
+        if dataset.samples() > 0 {
+            words.push(format!("{}/{}", grouped(self.app.selected() + 1), grouped(dataset.samples())));
+            words.extend(self.place());
+        }
+        if let Some(count) = self.app.count() {
+            words.push(format!("{count}_"));
+        }
+        match dataset.malformed() {
+            0 => {}
+            1 => words.push("1 malformed line".to_owned()),
+            several => words.push(format!("{} malformed lines", grouped(several))),
+        }
+        let urgent = match (self.app.changed(), self.app.troubles().last(), self.app.loading()) {
+            (Some(changed), ..) => Some(format!("{changed}: R reads it again")),
+            (None, Some(trouble), _) => Some(trouble.clone()),
+            (None, None, Loading::UnderWay { .. } | Loading::Done) => None,
+        };
+        let place = urgent.is_some().then_some(words.len());
+        words.extend(urgent);
+        (words, place)
+    }
+
+    /// Where the sample on screen stands.
+    fn place(&self) -> Option<String> {
+        if !self.app.page_is_current() {
+            let bytes = self.app.dataset().sample_bytes(self.app.selected());
+            return (bytes > 1 << 20).then(|| format!("reading {} MB…", bytes >> 20));
+        }
+        let page = self.app.page()?;
+        let first = page.places.first()?;
+        let files = self.app.dataset().files();
+        let file = match files.len() {
+            1 => String::new(),
+            _ => format!("{} ", text::one_line(files.get(first.file)?.source.name().rsplit('/').next()?, 32)),
+        };
+        let rows: Vec<_> = page.places.iter().map(|place| grouped(place.row as usize)).collect();
+        let rows = rows.join("+");
+        Some(if page.malformed { format!("{file}line {}", grouped(first.line as usize)) } else { format!("{file}row {rows}") })
+    }
+
+    /// As many hints as fit at the right.
+    fn hints(&mut self, from: u16, y: u16, end: u16) {
+        let width = |(key, what): &(&str, &str)| text::width(key) + 1 + text::width(what) + 2;
+        let room = usize::from(end.saturating_sub(from + 2));
+        let mut shown = HINTS.len();
+        while HINTS[..shown].iter().map(width).sum::<usize>() > room && shown > 0 {
+            shown -= 1;
+        }
+        let needed = HINTS[..shown].iter().map(width).sum::<usize>() as u16;
+        let mut x = end.saturating_sub(needed);
+        for (key, what) in &HINTS[..shown] {
+            let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
+            x = self.put(x, y, end, key, key_style);
+            x = self.put(x + 1, y, end, what, style) + 2;
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The labels above a response: they never scroll away from their text.
+
+use ratatui::style::Style;
+
+use super::Canvas;
+use crate::app::{GAP, Pane, StripItem, Tone};
+
+impl Canvas<'_> {
+    pub(super) fn strip(&mut self, pane: Pane) {
+        let side = usize::from(pane == Pane::B);
+        let app = self.app;
+        let Some(strip) = app.page().and_then(|page| page.sides.get(side)).map(|side| &side.strip) else { return };
+        let area = app.geometry().inside(pane).top(app.strip_height(pane));
+        let end = area.x + area.width;
+        for (row, y) in strip.rows.iter().zip(area.y..area.y + area.height) {
+            let mut x = area.x;
+            for item in row {
+                x = self.strip_item(x, y, end, item, strip.compact) + GAP as u16;
+            }
+        }
+    }
+
+    fn strip_item(&mut self, x: u16, y: u16, end: u16, item: &StripItem, compact: bool) -> u16 {
+        let theme = &self.look.theme;
+        let (dim, value_style, gain) = (theme.dim, theme.strong, theme.gain);
+        match item {
+            StripItem::Rating { name, value, bar, lead } => {
+                let mut x = self.put(x, y, end, StripItem::shown_name(name, compact), dim) + 1;
+                if let Some((full, of)) = bar.filter(|_| !compact) {
+                    x = self.bar(x, y, end, full, of) + 1;
+                }
+                x = self.put(x, y, end, value, value_style);
+                // The lead has its place also where there is none, so that both sides flow alike.
+                self.put(x, y, end, &format!("{lead:<3}"), gain)
+            }
+            StripItem::Note { text, tone } => {
+                let style = match tone {
+                    Tone::Plain => theme.text,
+                    Tone::Dim => dim,
+                    Tone::Finding => theme.finding,
+                };
+                let sign = if *tone == Tone::Finding { self.look.glyphs.finding } else { "" };
+                let x = self.put(x, y, end, sign, style);
+                self.put(x, y, end, text, style)
+            }
+        }
+    }
+
+    fn bar(&mut self, x: u16, y: u16, end: u16, full: u32, of: u32) -> u16 {
+        let step = (full * 4).div_ceil(of.max(1)).min(4) as usize;
+        let (on, off): (Style, Style) = (self.look.theme.ramp[step], self.look.theme.ramp_empty);
+        let (filled, empty) = (self.look.glyphs.bar_full, self.look.glyphs.bar_empty);
+        let x = self.put(x, y, end, &filled.repeat(full as usize), on);
+        self.put(x, y, end, &empty.repeat(of.saturating_sub(full) as usize), off)
+    }
+}

@@ -1,0 +1,140 @@
+//! Laid-out text: only the lines on screen are looked at.
+
+use ratatui::style::Style;
+
+use super::Canvas;
+use crate::app::{Area, Pane, Part, Section, SectionKind};
+use crate::model::Role;
+use crate::text::Face;
+
+impl Canvas<'_> {
+    /// The text of a pane below its strip, and its scroll bar.
+    pub(super) fn pane_text(&mut self, pane: Pane) {
+        let app = self.app;
+        let Some(stack) = app.page().and_then(|page| page.stack(pane)) else { return };
+        let area = app.geometry().inside(pane).below(app.strip_height(pane));
+        let (top, height) = (app.scrolled(pane), usize::from(area.height));
+        for (part, y) in stack.parts(top..top + height).zip(area.y..) {
+            self.part(part, Area { y, height: 1, ..area });
+        }
+        self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
+    }
+
+    fn part(&mut self, part: Part<'_>, area: Area) {
+        let end = area.x + area.width;
+        match part {
+            Part::Gap => {}
+            Part::Heading(section) => {
+                let x = self.gutter(section, true, area);
+                if let SectionKind::Turn(role) = section.kind {
+                    let style = self.role_style(role);
+                    self.put(x, area.y, end, role.word(), style);
+                }
+            }
+            Part::Line(section, line, number) => {
+                if section.kind == SectionKind::Divider {
+                    self.divider(section, area);
+                    return;
+                }
+                let mut x = self.gutter(section, number == 0 && !section.headed, area);
+                let base = self.section_style(section.kind);
+                for (piece, face) in section.block.pieces(line) {
+                    let style = base.patch(self.face_style(face));
+                    x = self.put(x, area.y, end, piece, style);
+                }
+            }
+        }
+    }
+
+    /// What stands left of a section's text; returns where the text begins.
+    fn gutter(&mut self, section: &Section, first: bool, area: Area) -> u16 {
+        let text = area.x + section.gutter;
+        let faint = self.look.theme.faint;
+        match section.kind {
+            SectionKind::Turn(role) => {
+                let (style, rule) = (self.role_style(role), self.look.glyphs.turn_rule);
+                let x = self.put(area.x, area.y, text, rule, style);
+                if first && section.gutter > 2 {
+                    self.put(x + 1, area.y, text, role.word(), style);
+                }
+            }
+            SectionKind::Quote { .. } => {
+                let rule = self.look.glyphs.quote;
+                self.put(area.x, area.y, text, rule, faint);
+            }
+            SectionKind::Plain | SectionKind::Divider | SectionKind::QuoteTitle { .. } | SectionKind::Remark => {}
+        }
+        if matches!(section.kind, SectionKind::QuoteTitle { .. }) { area.x } else { text }
+    }
+
+    fn divider(&mut self, section: &Section, area: Area) {
+        let (faint, dim) = (self.look.theme.faint, self.look.theme.dim);
+        let line = self.look.glyphs.border.horizontal_top;
+        let end = area.x + area.width;
+        self.put(area.x, area.y, end, &line.repeat(usize::from(area.width)), faint);
+        self.put(area.x + 2, area.y, end, &format!(" {} ", section.block.text()), dim);
+    }
+
+    fn section_style(&self, kind: SectionKind) -> Style {
+        let theme = &self.look.theme;
+        match kind {
+            SectionKind::Plain | SectionKind::Turn(_) | SectionKind::Divider => theme.text,
+            SectionKind::QuoteTitle { cited: true } => theme.strong,
+            SectionKind::Quote { cited: true } => theme.text,
+            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => theme.citation_unused,
+            SectionKind::Remark => theme.dim,
+        }
+    }
+
+    fn role_style(&self, role: Role) -> Style {
+        let theme = &self.look.theme;
+        match role {
+            Role::User => theme.turn_user,
+            Role::Assistant => theme.turn_assistant,
+            Role::System | Role::Other => theme.turn_system,
+        }
+    }
+
+    fn face_style(&self, face: Face) -> Style {
+        let theme = &self.look.theme;
+        let styles = [
+            (Face::CODE_BLOCK, theme.code_block),
+            (Face::QUOTE, theme.quote),
+            (Face::HEADING, theme.heading),
+            (Face::STRONG, theme.strong),
+            (Face::EMPHASIS, theme.emphasis),
+            (Face::STRIKE, theme.strike),
+            (Face::CODE, theme.code),
+            (Face::LINK, theme.link),
+            (Face::MARKER, theme.marker),
+            (Face::RULE, theme.rule),
+            (Face::TABLE, theme.table),
+            (Face::DIM, theme.dim),
+            (Face::CITATION_LIVE, theme.citation_live),
+            (Face::CITATION_DANGLING, theme.citation_dangling),
+            (Face::HIDDEN, theme.hidden),
+            (Face::HIT, theme.hit),
+        ];
+        // Later ones weigh more: a hit shows through everything.
+        let worn = styles.into_iter().filter(|(one, _)| face.contains(*one));
+        worn.fold(Style::default(), |style, (_, more)| style.patch(more))
+    }
+
+    /// A thumb on the right border, where there is more than fits.
+    pub(super) fn scroll_bar(&mut self, pane: Pane, top: usize, lines: usize, shown: usize) {
+        let frame = self.app.geometry().frame(pane);
+        let inside = frame.inside();
+        if lines <= shown || inside.height == 0 || shown == 0 {
+            return;
+        }
+        let track = usize::from(inside.height);
+        let length = (track * shown / lines).clamp(1, track);
+        let most = lines - shown;
+        let start = (track - length) * top.min(most) / most;
+        let (style, sign) = (self.look.theme.dim, self.look.glyphs.scroll_thumb);
+        let x = frame.x + frame.width - 1;
+        for row in start..start + length {
+            self.put(x, inside.y + row as u16, x + 1, sign, style);
+        }
+    }
+}
