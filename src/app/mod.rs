@@ -16,7 +16,7 @@ pub use geometry::{Area, Geometry, Shape, Wishes};
 pub use list::{Entry, Glance, List};
 pub use page::{Layout, Page, PageKey, SidePage};
 pub use stack::{Part, Section, SectionKind, Stack};
-pub use strip::{GAP, Strip, StripItem, Tone, number};
+pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
 use crate::dataset::Dataset;
@@ -87,8 +87,10 @@ pub struct Help {
 pub enum HelpLine {
     /// Name of a group of keys.
     Group(&'static str),
-    /// Keys and what they do.
+    /// Keys (or a sign) and what they do (or mean).
     Keys(String, &'static str),
+    /// Nothing.
+    Gap,
 }
 
 /// What a person chose that stays when samples change.
@@ -280,7 +282,7 @@ impl App {
         match u16::try_from(rows).unwrap_or(u16::MAX) {
             0 => 0,
             // One empty row keeps the labels off the text where there is room for it.
-            rows if rows + 4 <= height => rows + 1,
+            rows if rows + 9 <= height => rows + 1,
             rows => rows.min(height / 2),
         }
     }
@@ -312,7 +314,7 @@ impl App {
         let (width, height) = self.size;
         let [single, pair] = [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
-            0 => width.saturating_sub(2),
+            0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
         };
         let layout = Layout {

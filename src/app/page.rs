@@ -269,7 +269,8 @@ fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>
             lead: if lead.is_empty() { lead } else { format!(" {lead}") },
         })
     });
-    Strip::flow(ratings.collect(), notes(response), width)
+    let ratings: Vec<_> = ratings.collect();
+    Strip::flow(&ratings, &notes(response), width)
 }
 
 /// What is said of an answer with quotes or tokens.

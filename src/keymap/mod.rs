@@ -121,6 +121,9 @@ pub fn help() -> Help {
     let mut group = "";
     for binding in BINDINGS {
         if binding.group != group {
+            if !group.is_empty() {
+                lines.push(HelpLine::Gap);
+            }
             group = binding.group;
             lines.push(HelpLine::Group(group));
         }
@@ -135,6 +138,7 @@ pub fn markdown() -> String {
     let mut out = String::new();
     for line in help().lines {
         match line {
+            HelpLine::Gap => {}
             HelpLine::Group(name) => out.push_str(&format!("\n| {name} | |\n|---|---|\n")),
             HelpLine::Keys(keys, what) => {
                 let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();

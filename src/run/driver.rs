@@ -25,6 +25,19 @@ pub(super) enum Wake {
     Event(Event),
     /// The system has.
     Signal(Signal),
+    /// Work in the background panicked; the terminal was given back already.
+    Panicked,
+}
+
+/// Tells the loop when the thread that holds it panics.
+struct Alarm(Sender<Wake>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.0.send(Wake::Panicked);
+        }
+    }
 }
 
 /// What is left for whoever owns the terminal to do.
@@ -147,6 +160,7 @@ impl Driver {
     fn load(&mut self, generation: u64) {
         let (loader, outbox) = (self.loader.clone(), self.outbox.clone());
         let started = self.loading.start("loader", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
             let mut forward = Forward { generation, ticket, outbox };
             if let Err(error) = loader.run(&mut forward) {
                 // The program is over if nobody listens.
@@ -174,6 +188,7 @@ impl Driver {
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let started = self.reading.start("reader", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
             if let Some(page) = Page::build(&dataset, key).filter(|_| ticket.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
             }

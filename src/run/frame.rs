@@ -8,11 +8,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::driver::{Driver, Errand, Wake};
-use super::{Failed, look, view};
+use super::{Failed, help, look, view};
 use crate::app::{App, Loading, Message};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
-use crate::keymap::{self, Keymap};
+use crate::keymap::Keymap;
 use crate::ui::{self, Background, Preset};
 
 /// How long to wait before looking again whether anything is still under way.
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Loads everything, plays the keys, and writes the frame.
 pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
     let size = (invocation.size.width, invocation.size.height);
-    let mut driver = Driver::start(App::new(size, view(invocation), keymap::help()), loader);
+    let mut driver = Driver::start(App::new(size, view(invocation), help(invocation)), loader);
     settle(&mut driver)?;
     let keymap = Keymap::default();
     for action in invocation.keys.iter().filter_map(|&key| keymap.action(key)) {
@@ -51,11 +51,14 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
 fn settle(driver: &mut Driver) -> Result<(), Failed> {
     driver.fetch();
     while driver.app.loading() != Loading::Done || driver.is_reading() {
-        if let Some(Wake::Message(message)) = driver.receive(PATIENCE) {
-            let errands = driver.handle(message);
-            if let Some(Errand::Fail(reason)) = errands.first() {
-                return Err(Failed::usage(reason));
+        match driver.receive(PATIENCE) {
+            Some(Wake::Message(message)) => {
+                if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
+                    return Err(Failed::usage(reason));
+                }
             }
+            Some(Wake::Panicked) => return Err(Failed::on_the_way("stopped by a bug in the program")),
+            Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
         if driver.app.loading() == Loading::Done {
             driver.fetch();

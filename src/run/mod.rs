@@ -9,12 +9,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::app::View;
+use crate::app::{Help, View};
 use crate::cli::{Cli, ColorsName, Invocation, Output, ThemeName};
 use crate::dataset::Loader;
 use crate::source::Input;
 use crate::text::{self, Hidden};
-use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme};
+use crate::keymap;
+use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
@@ -122,6 +123,17 @@ fn view(invocation: &Invocation) -> View {
     View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs }
 }
 
+/// The keys and the signs.
+fn help(invocation: &Invocation) -> Help {
+    let mut help = keymap::help();
+    help.lines.extend(ui::legend(glyphs(invocation)));
+    help
+}
+
+fn glyphs(invocation: &Invocation) -> &'static Glyphs {
+    if is_ascii(invocation) { &Glyphs::ASCII } else { &Glyphs::UNICODE }
+}
+
 fn is_ascii(invocation: &Invocation) -> bool {
     invocation.ascii || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
 }
@@ -143,6 +155,5 @@ fn look(invocation: &Invocation, auto: Preset) -> Look {
         ThemeName::Light => Preset::Light,
         ThemeName::Plain => Preset::Plain,
     };
-    let glyphs = if is_ascii(invocation) { Glyphs::ASCII } else { Glyphs::UNICODE };
-    Look { theme: Theme::load(preset, depth), glyphs }
+    Look { theme: Theme::load(preset, depth), glyphs: glyphs(invocation).clone() }
 }

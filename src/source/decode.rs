@@ -1,6 +1,7 @@
 //! The thread that decodes an input into its spool.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 use std::thread;
 
@@ -20,7 +21,9 @@ pub(super) fn start(spool: &Arc<Spool>, input: impl Read + Send + 'static) -> io
     let weak = Arc::downgrade(spool);
     let name = spool.name().to_owned();
     thread::Builder::new().name("decoder".to_owned()).spawn(move || {
-        let end = run(&weak, &name, input);
+        // A panic must not leave those who wait for bytes waiting.
+        let failed = || Err(SourceError::Io { name: name.clone(), what: "the decoder failed".to_owned() });
+        let end = catch_unwind(AssertUnwindSafe(|| run(&weak, &name, input))).unwrap_or_else(|_| failed());
         if let Some(spool) = weak.upgrade() {
             spool.end(end);
         }

@@ -18,7 +18,8 @@ const LONGEST_REPLY: usize = 40;
 /// The kernel's own SIGHUP comes at once if it comes at all.
 const KERNEL_FIRST: Duration = Duration::from_millis(250);
 /// crossterm reads nothing at all in no time (0.29 with `use-dev-tty`), so it gets this much to find there is no more.
-const ALL_READ: Duration = Duration::from_millis(1);
+/// Every key waits for it, so it is short; should it pass before crossterm looked, our own wait returns at once again.
+const ALL_READ: Duration = Duration::from_micros(50);
 /// How often to look, when there is input that is not ours, whether the terminal is again.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 

@@ -16,6 +16,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 pub use glyphs::Glyphs;
+pub use help::legend;
 pub use svg::{Background, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
