@@ -246,7 +246,9 @@ impl App {
 
     /// Whether the page on screen is that of the selected sample.
     pub fn page_is_current(&self) -> bool {
-        self.page.as_ref().is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
+        self.page
+            .as_ref()
+            .is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
     }
 
     /// First line shown of a pane's text.

@@ -90,7 +90,10 @@ impl Page {
                     column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
                 };
                 let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
-                let what = format!("{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.", fault.reason);
+                let what = format!(
+                    "{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.",
+                    fault.reason
+                );
                 Self::of_trouble(key, places, &what, &line)
             }
             Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reloads the file."), ""),
@@ -122,9 +125,7 @@ impl Page {
                 text: typesetter.response(response, width),
             })
         };
-        let facts = sample.facts.iter().map(|fact| {
-            text::one_line(&format!("{} {}", fact.name, fact.value), 40)
-        });
+        let facts = sample.facts.iter().map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
         Self {
             key,
             places,
@@ -209,7 +210,8 @@ impl Typesetter<'_> {
             let cited = live.contains(&number);
             let unused = if cited { "" } else { " · unused" };
             let title = format!("[{number}] {}{unused}", quote.title);
-            let title = Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
+            let title =
+                Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
             stack.push(Section { gap: usize::from(number > 1), ..title });
             let extract = self.plain(SectionKind::Quote { cited }, &quote.extract, narrow);
             stack.push(Section { gutter: RULE_GUTTER, ..extract });

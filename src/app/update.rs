@@ -311,7 +311,8 @@ impl App {
     }
 
     fn take_report(&mut self, generation: u64, report: Report) {
-        let first_rows = matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
+        let first_rows =
+            matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
         match report {
             Report::File(file) => self.arriving().add_file(file),
             Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
@@ -323,11 +324,9 @@ impl App {
         if first_rows {
             self.change_over(generation);
         }
-        if let Some(sample) = self.awaited.filter(|&sample| sample < self.dataset.samples()) {
+        let there = |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
+        if let Some(sample) = self.awaited.filter(there) {
             self.select(sample);
-        }
-        if self.loading == Loading::Done {
-            self.awaited = None;
         }
         self.follow();
     }
@@ -365,9 +364,10 @@ impl App {
         if page.key != self.page_key() {
             return;
         }
-        let same = self.page.take().filter(|old| {
-            old.key.sample == page.key.sample && old.key.generation == page.key.generation
-        });
+        let same = self
+            .page
+            .take()
+            .filter(|old| old.key.sample == page.key.sample && old.key.generation == page.key.generation);
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
             let scroll = &mut self.scroll[pane.index()];
             *scroll = match same.as_ref().and_then(|old| old.stack(pane)).zip(page.stack(pane)) {

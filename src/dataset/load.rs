@@ -11,10 +11,10 @@ use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::File;
 use super::chunk::{Chunk, SampleRows};
 use super::pair::Pairer;
 use super::scan::{Scan, scan};
-use super::File;
 use crate::schema::{Choice, ChoiceError, Schema};
 use crate::source::{Extent, Input, Source, SourceError, lines};
 
@@ -124,7 +124,8 @@ impl Loader {
     fn schema_of(&self, source: &Source, listener: &dyn Listener) -> Result<Option<Arc<Schema>>, LoadError> {
         let mut wanted_bytes = SAMPLE_BYTES;
         loop {
-            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))? else {
+            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))?
+            else {
                 return Ok(None);
             };
             let seen = extent.len.min(wanted_bytes);
@@ -165,7 +166,12 @@ fn has_line(source: &Source, extent: Extent) -> bool {
 /// The first lines that are not blank; the last one only if it is known to be whole.
 fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
     let end = if whole { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
-    bytes[..end].split(|&byte| byte == b'\n').map(lines::trim).filter(|line| !line.is_empty()).take(SAMPLE_LINES).collect()
+    bytes[..end]
+        .split(|&byte| byte == b'\n')
+        .map(lines::trim)
+        .filter(|line| !line.is_empty())
+        .take(SAMPLE_LINES)
+        .collect()
 }
 
 /// The loader's place in the dataset.

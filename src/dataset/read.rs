@@ -72,13 +72,7 @@ impl Dataset {
         Some(Reading { places, schema, body })
     }
 
-    fn body<'b>(
-        &self,
-        rows: SampleRows,
-        places: &[RowPlace],
-        schema: &Schema,
-        buffers: &'b mut Buffers,
-    ) -> Body<'b> {
+    fn body<'b>(&self, rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             if let Err(error) = self.fetch(place, buffer, schema) {
                 return Body::Unreadable(error);
@@ -105,10 +99,10 @@ impl Dataset {
         buffer.line.drain(..start);
         buffer.mended.clear();
         buffer.flaws.clear();
-        if schema.row(&buffer.line).is_err() {
-            if let Some(mended) = mend(&buffer.line) {
-                (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
-            }
+        if schema.row(&buffer.line).is_err()
+            && let Some(mended) = mend(&buffer.line)
+        {
+            (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
         }
         Ok(())
     }

@@ -73,7 +73,8 @@ struct Forward {
 
 impl Listener for Forward {
     fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
-        let sent = self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
+        let sent =
+            self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
         if sent { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     }
 
@@ -139,6 +140,18 @@ impl Driver {
     /// Whether a page is still being built elsewhere.
     pub(super) fn is_reading(&self) -> bool {
         self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
+    }
+
+    /// A worker that panics.
+    #[cfg(debug_assertions)]
+    #[allow(clippy::panic)]
+    pub(super) fn drill(&mut self) {
+        let outbox = self.outbox.clone();
+        let started = self.reading.start("drill", move |_| {
+            let _alarm = Alarm(outbox);
+            panic!("a drill");
+        });
+        self.report_no_thread(started, 0);
     }
 
     fn perform(&mut self, effect: Effect) -> Option<Errand> {

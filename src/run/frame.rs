@@ -18,8 +18,24 @@ use crate::ui::{self, Background, Preset};
 /// How long to wait before looking again whether anything is still under way.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Loads everything, plays the keys, and writes the frame.
+/// Writes the frame where the command line wants it.
 pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
+    let buffer = render(invocation, loader)?;
+    if text {
+        let mut out = std::io::stdout().lock();
+        out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
+    }
+    if let Some(path) = svg {
+        let background = if invocation.theme == ThemeName::Light { Background::Light } else { Background::Dark };
+        let picture = ui::svg(&buffer, background, "visavis");
+        std::fs::write(path, picture)
+            .map_err(|error| Failed::on_the_way(format!("cannot write {}: {error}", path.display())))?;
+    }
+    Ok(())
+}
+
+/// Loads everything, plays the keys, and draws.
+pub(super) fn render(invocation: &Invocation, loader: Loader) -> Result<Buffer, Failed> {
     let size = (invocation.size.width, invocation.size.height);
     let mut driver = Driver::start(App::new(size, view(invocation), help(invocation)), loader);
     settle(&mut driver)?;
@@ -34,17 +50,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
     let look = look(invocation, Preset::Dark);
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
     ui::draw(&mut buffer, &driver.app, &look);
-    if text {
-        let mut out = std::io::stdout().lock();
-        out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
-    }
-    if let Some(path) = svg {
-        let background = if invocation.theme == ThemeName::Light { Background::Light } else { Background::Dark };
-        let picture = ui::svg(&buffer, background, "visavis");
-        std::fs::write(path, picture)
-            .map_err(|error| Failed::on_the_way(format!("cannot write {}: {error}", path.display())))?;
-    }
-    Ok(())
+    Ok(buffer)
 }
 
 /// Waits until nothing is under way any more.
@@ -68,7 +74,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
 }
 
 /// The cells as lines, without the blanks at their ends.
-fn plain_text(buffer: &Buffer) -> String {
+pub(super) fn plain_text(buffer: &Buffer) -> String {
     let mut out = String::new();
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content().chunks(width) {

@@ -78,6 +78,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
 /// SIGHUP: the terminal went away.
 const HANGUP: i32 = 1;
 
+#[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
 fn no_terminal(error: io::Error) -> Failed {
     Failed::on_the_way(format!("cannot use the terminal: {error}"))
 }
@@ -177,6 +178,8 @@ impl Screen {
                 if matches!(event, Event::Resize(..)) {
                     self.session.repaint()?;
                 }
+                #[cfg(debug_assertions)]
+                self.drill(&event)?;
                 self.keymap.message(&event)
             }
             Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
@@ -201,6 +204,27 @@ impl Screen {
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Fails in every way there is, for the tests of what is done about it. Not in release builds.
+    #[cfg(debug_assertions)]
+    #[allow(clippy::panic)]
+    fn drill(&mut self, event: &Event) -> io::Result<()> {
+        use crossterm::event::KeyCode;
+        let Event::Key(key) = event else { return Ok(()) };
+        if environment("VISAVIS_DRILL").is_none() {
+            return Ok(());
+        }
+        match key.code {
+            KeyCode::F(9) => Err(io::Error::other("a drill")),
+            KeyCode::F(10) => panic!("a drill"),
+            KeyCode::F(11) => {
+                self.driver.drill();
+                Ok(())
+            }
+            KeyCode::F(12) => self.session.draw(|_| panic!("a drill")),
+            _ => Ok(()),
+        }
     }
 
     fn suspend(&mut self) -> io::Result<()> {

@@ -203,10 +203,10 @@ impl<'r> Row<'_, 'r> {
             for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
                 slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
             }
-            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref()) {
-                if !value.starts_with(['{', '[', 'n']) {
-                    return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
-                }
+            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref())
+                && !value.starts_with(['{', '[', 'n'])
+            {
+                return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
             }
         }
         Ok(())
@@ -230,7 +230,9 @@ impl<'r> Row<'_, 'r> {
         let number = match value.as_bytes() {
             // Nearly every label is one digit: no general parser for those.
             [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
-            [b'-' | b'0'..=b'9', ..] => value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?,
+            [b'-' | b'0'..=b'9', ..] => {
+                value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
+            }
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
         if label.kind == LabelKind::Label && number.fract() != 0.0 {

@@ -30,7 +30,10 @@ fn detection_by_content() {
         (&[RAW], "webgpt-raw"),
         (&[r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#], "guessed"),
         (&[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#], "guessed"),
-        (&[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#], "webgpt-flat"),
+        (
+            &[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#],
+            "webgpt-flat",
+        ),
     ] {
         assert_eq!(schema(lines).expect("a schema").definition().name, name, "{lines:?}");
     }
@@ -120,7 +123,12 @@ fn guesses() {
             Some(Verdict::Wins(Side::A)),
         ),
         (r#"{"instruction": "p", "output": "o", "stars": 3}"#, "p", &["o"], None),
-        (r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#, "p", &["x", "y"], Some(Verdict::Tie)),
+        (
+            r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#,
+            "p",
+            &["x", "y"],
+            Some(Verdict::Tie),
+        ),
     ] {
         let schema = schema(&[line]).expect("a guess");
         let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");

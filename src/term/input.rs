@@ -37,14 +37,8 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
-    let input = Input {
-        keyboard: tty::open_keyboard()?,
-        resized,
-        late: LateReply::default(),
-    };
-    thread::Builder::new()
-        .name("input".into())
-        .spawn(move || input.run(on))?;
+    let input = Input { keyboard: tty::open_keyboard()?, resized, late: LateReply::default() };
+    thread::Builder::new().name("input".into()).spawn(move || input.run(on))?;
     Ok(())
 }
 
@@ -147,8 +141,7 @@ impl LateReply {
 
 /// BEL, or the backslash of ESC \ however the two were read.
 fn ends_reply(key: KeyEvent) -> bool {
-    key.code == KeyCode::Char('\\')
-        || (key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL)
+    key.code == KeyCode::Char('\\') || (key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL)
 }
 
 fn fits_reply(place: usize, key: KeyEvent) -> bool {

@@ -54,16 +54,10 @@ impl Session {
     /// (`Interrupted`). The terminal is then as it was.
     pub fn enter(modes: &Modes) -> io::Result<Session> {
         if !io::stdout().is_terminal() {
-            return Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "standard output is not a terminal",
-            ));
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "standard output is not a terminal"));
         }
         if tty::is_taken() {
-            return Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "the terminal is already taken",
-            ));
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the terminal is already taken"));
         }
         let frame = FrameBuffer::default();
         let terminal = blank_terminal(&frame)?;
@@ -71,12 +65,7 @@ impl Session {
             return Err(io::ErrorKind::Interrupted.into());
         }
         tty::take(modes.mouse)?;
-        Ok(Session {
-            terminal,
-            frame,
-            modes: *modes,
-            blank_first: false,
-        })
+        Ok(Session { terminal, frame, modes: *modes, blank_first: false })
     }
 
     /// Draws one frame: what changed since the last one, as one write in one synchronized update.

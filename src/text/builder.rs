@@ -43,7 +43,7 @@ pub(super) struct Builder<'a> {
 /// What a paragraph stands in.
 pub(super) enum Container {
     Quote,
-    /// An item whose marker takes that many cells.
+    /// A list item; its continuation lines begin under the text behind the marker.
     Item {
         marker: String,
     },
@@ -101,6 +101,7 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Begins a paragraph; markers of items that begin here are its first text.
     pub(super) fn begin(&mut self, flow: Flow) {
         if !self.block.paragraphs.is_empty() {
             self.block.text.push('\n');
@@ -125,6 +126,7 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// A line break of the source: what follows is a paragraph of its own in the same place.
     pub(super) fn next_line(&mut self) {
         if let Some(open) = &self.open {
             let flow = open.flow;
@@ -239,9 +241,9 @@ impl<'a> Builder<'a> {
         self.open.as_ref().is_some_and(|open| open.flow == Flow::Edge)
     }
 
-    /// Whether the container written last has an item's marker still before it.
-    pub(super) fn is_bare_item(&self) -> bool {
-        self.unmarked.is_some_and(|depth| depth + 1 == self.containers.len())
+    /// Whether markers wait for a text, which an item that ends here does not have.
+    pub(super) fn has_unwritten_marker(&self) -> bool {
+        self.unmarked.is_some()
     }
 
     pub(super) fn is_contained(&self) -> bool {

@@ -134,8 +134,8 @@ impl<'a> Reader<'a> {
                 self.lists.pop();
             }
             TagEnd::Item => {
-                if self.out.is_bare_item() {
-                    self.out.ensure_open(self.out.cursor); // an empty item is its marker
+                if self.out.has_unwritten_marker() {
+                    self.out.ensure_open(self.out.cursor); // an empty item is its markers
                 }
                 self.out.finish_container(range);
             }
@@ -345,6 +345,7 @@ mod tests {
             ("3. x y\n4. z\n\n   w", 4, &["3. x", "  y", "4. z", "", "  w"]),
             ("- [x] done\n- [ ] not", 40, &["• [x] done", "• [ ] not"]),
             ("-\n- b", 40, &["•", "• b"]),
+            ("1. 2.\n3. - 4)", 40, &["1. 2.", "3. ◦ 4)"]),
             ("> one two\n> three\n>\n> - x y", 7, &["▏ one", "▏ two", "▏ three", "▏", "▏ • x y"]),
             ("- > aa bb", 8, &["• ▏ aa", "  ▏ bb"]),
             ("```rust\nfn  main() {}\n\n  x\n```\nend", 9, &["rust", "fn  main(", ") {}", "", "  x", "end"]),

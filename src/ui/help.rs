@@ -39,7 +39,10 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
     let bar = glyphs.bar_full.repeat(3) + glyphs.bar_empty;
     let signs = [
         (bar, "a label: 3 of 4; +2 behind the number: two more than the other response"),
-        (format!("{} {} {}", glyphs.winner_a, glyphs.winner_b, glyphs.tie), "A wins, B wins, a tie; the margin is A minus B"),
+        (
+            format!("{} {} {}", glyphs.winner_a, glyphs.winner_b, glyphs.tie),
+            "A wins, B wins, a tie; the margin is A minus B",
+        ),
         (glyphs.malformed.to_owned(), "a row that does not read as its schema says"),
         (glyphs.finding.to_owned(), "something to look at: a dangling citation, a row read leniently"),
         ("[1]".to_owned(), "a citation; underlined and coloured otherwise when no quote has its number"),

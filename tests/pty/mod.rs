@@ -11,9 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portable_pty::{
-    Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
-};
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 pub(crate) use rustix::process::Signal;
 use rustix::process::{Pid, kill_process};
 
@@ -87,17 +85,9 @@ impl Pty {
     }
 
     /// The same in a terminal that answers as told.
-    pub(crate) fn spawn_in(
-        mut command: CommandBuilder,
-        columns: u16,
-        rows: u16,
-        answers: Answers,
-    ) -> Pty {
+    pub(crate) fn spawn_in(mut command: CommandBuilder, columns: u16, rows: u16, answers: Answers) -> Pty {
         for (name, value) in [("TERM", "xterm-256color"), ("COLORTERM", "truecolor")] {
-            if command
-                .get_env(name)
-                .is_none_or(|v| Some(v) == std::env::var_os(name).as_deref())
-            {
+            if command.get_env(name).is_none_or(|v| Some(v) == std::env::var_os(name).as_deref()) {
                 command.env(name, value);
             }
         }
@@ -129,31 +119,19 @@ impl Pty {
         thread::spawn(move || read_screen(reader, &to_read, &to_write));
         let to_wait = Arc::clone(&shared);
         thread::spawn(move || wait_child(child, &to_wait));
-        Pty {
-            master: Some(pair.master),
-            _slave: pair.slave,
-            device,
-            pid,
-            writer,
-            shared,
-            before,
-        }
+        Pty { master: Some(pair.master), _slave: pair.slave, device, pid, writer, shared, before }
     }
 
     /// Waits until `text` stands on the screen (in one row, or over rows as `screen` shows them).
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
-        self.wait(&format!("{text:?} to appear"), |state| {
-            state.parser.screen().contents().contains(text)
-        });
+        self.wait(&format!("{text:?} to appear"), |state| state.parser.screen().contents().contains(text));
     }
 
     /// Waits until `text` is not on the screen.
     #[track_caller]
     pub(crate) fn wait_gone(&self, text: &str) {
-        self.wait(&format!("{text:?} to go"), |state| {
-            !state.parser.screen().contents().contains(text)
-        });
+        self.wait(&format!("{text:?} to go"), |state| !state.parser.screen().contents().contains(text));
     }
 
     /// Waits until the screen as text passes `test`.
@@ -177,9 +155,7 @@ impl Pty {
     /// Waits until the program shows the full screen, or the shell's again.
     #[track_caller]
     pub(crate) fn wait_alternate(&self, wanted: bool) {
-        self.wait(&format!("alternate screen {wanted}"), |state| {
-            state.parser.screen().alternate_screen() == wanted
-        });
+        self.wait(&format!("alternate screen {wanted}"), |state| state.parser.screen().alternate_screen() == wanted);
     }
 
     /// Types.
@@ -205,10 +181,7 @@ impl Pty {
 
     /// The leader of the job that has the terminal.
     pub(crate) fn foreground(&self) -> Pid {
-        self.master()
-            .process_group_leader()
-            .and_then(Pid::from_raw)
-            .unwrap()
+        self.master().process_group_leader().and_then(Pid::from_raw).unwrap()
     }
 
     /// Closes the terminal as a lost connection does. The program must draw something when it is resized: that wakes
@@ -229,9 +202,7 @@ impl Pty {
         self.wait("the program to end", |state| state.exit.is_some());
         if !self.state().read_all {
             let device = OpenOptions::new().write(true).open(&self.device);
-            device
-                .and_then(|mut device| device.write_all(MARKER))
-                .unwrap();
+            device.and_then(|mut device| device.write_all(MARKER)).unwrap();
             self.wait("its last words", |state| state.read_all);
         }
         self.state().exit.clone().unwrap()
@@ -261,24 +232,14 @@ impl Pty {
                 left.push("raw keyboard".into());
             }
         }
-        assert!(
-            left.is_empty(),
-            "left in: {}\n{}",
-            left.join(", "),
-            self.screen()
-        );
+        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
     }
 
     /// The same without the kernel's settings, for when a shell has the terminal: its line editor has its own.
     #[track_caller]
     pub(crate) fn screen_given_back(&self) {
         let left = self.modes_left();
-        assert!(
-            left.is_empty(),
-            "left in: {}\n{}",
-            left.join(", "),
-            self.screen()
-        );
+        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
     }
 
     fn modes_left(&self) -> Vec<String> {
@@ -303,13 +264,7 @@ impl Pty {
         if paste > last(&state.raw, "\x1b[?2004l") && paste < shell_again {
             left.push("bracketed paste".into());
         }
-        let keyboards = |on: u8| {
-            state
-                .raw
-                .windows(3)
-                .filter(|w| *w == [0x1b, b'[', on])
-                .count()
-        };
+        let keyboards = |on: u8| state.raw.windows(3).filter(|w| *w == [0x1b, b'[', on]).count();
         if keyboards(b'>') > keyboards(b'<') {
             left.push("kitty keyboard".into());
         }
@@ -354,12 +309,7 @@ impl Pty {
 impl Drop for Pty {
     fn drop(&mut self) {
         // A failed test must not leave a program behind; its whole session ends with the terminal.
-        if self
-            .shared
-            .state
-            .lock()
-            .is_ok_and(|state| state.exit.is_none())
-        {
+        if self.shared.state.lock().is_ok_and(|state| state.exit.is_none()) {
             let _ = kill_process(self.pid, Signal::KILL);
         }
     }
@@ -385,29 +335,17 @@ pub(crate) fn shell() -> CommandBuilder {
 }
 
 fn size(cols: u16, rows: u16) -> PtySize {
-    PtySize {
-        rows,
-        cols,
-        pixel_width: 0,
-        pixel_height: 0,
-    }
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
 }
 
 fn settings(master: &dyn MasterPty) -> Settings {
     let now = master.get_termios().expect("the terminal's settings");
-    [
-        now.input_flags.bits(),
-        now.output_flags.bits(),
-        now.control_flags.bits(),
-        now.local_flags.bits(),
-    ]
+    [now.input_flags.bits(), now.output_flags.bits(), now.control_flags.bits(), now.local_flags.bits()]
 }
 
 /// Where `part` was last seen, counted from 1; 0 if never.
 fn last(bytes: &[u8], part: &str) -> usize {
-    let place = bytes
-        .windows(part.len())
-        .rposition(|window| window == part.as_bytes());
+    let place = bytes.windows(part.len()).rposition(|window| window == part.as_bytes());
     place.map_or(0, |place| place + 1)
 }
 
@@ -418,11 +356,7 @@ fn send(writer: &Mutex<Option<Box<dyn Write + Send>>>, bytes: &[u8]) {
     }
 }
 
-fn read_screen(
-    mut reader: Box<dyn Read + Send>,
-    shared: &Shared,
-    writer: &Mutex<Option<Box<dyn Write + Send>>>,
-) {
+fn read_screen(mut reader: Box<dyn Read + Send>, shared: &Shared, writer: &Mutex<Option<Box<dyn Write + Send>>>) {
     let mut chunk = [0; 8192];
     loop {
         let read = reader.read(&mut chunk).unwrap_or(0);
@@ -465,15 +399,11 @@ impl State {
 
     /// The first query not yet answered: where it ends, and the answer.
     fn next_query(&self) -> Option<(usize, &'static [u8])> {
-        let queries: [(&[u8], &'static [u8]); 2] = [
-            (b"\x1b]11;?", self.answers.background()),
-            (b"\x1b[c", self.answers.kind()),
-        ];
+        let queries: [(&[u8], &'static [u8]); 2] =
+            [(b"\x1b]11;?", self.answers.background()), (b"\x1b[c", self.answers.kind())];
         let rest = &self.raw[self.answered.min(self.raw.len())..];
         let found = queries.into_iter().filter_map(|(query, reply)| {
-            let place = rest
-                .windows(query.len())
-                .position(|window| window == query)?;
+            let place = rest.windows(query.len()).position(|window| window == query)?;
             Some((self.answered + place + query.len(), reply))
         });
         found.min_by_key(|(end, _)| *end)
