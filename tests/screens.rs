@@ -3,10 +3,10 @@
 // A helper that fails is a failed test.
 #![allow(clippy::expect_used)]
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Style};
 use visavis::run::{plain_text, render};
 use visavis::ui::{ColorDepth, Preset, Theme};
 
@@ -25,33 +25,23 @@ fn screen(size: &str, keys: &str) -> String {
 
 /// The text of a frame, and below it the same cells as letters that stand for roles of the theme.
 fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
-    let mut names: HashMap<_, &str> = HashMap::new();
-    for (name, style) in theme.roles() {
-        names.entry((style.fg, style.bg, style.add_modifier)).or_insert(name);
-    }
+    let roles = theme.roles();
     let mut legend: Vec<String> = Vec::new();
     let mut letters = String::new();
     for row in buffer.content().chunks(usize::from(buffer.area.width)) {
         let mut line = String::new();
         for cell in row {
-            let (fg, bg) = (Some(cell.fg), Some(cell.bg));
-            let known = names.iter().find(|((role_fg, role_bg, modifier), _)| {
-                let reset = Some(ratatui::style::Color::Reset);
-                role_fg.or(reset) == fg && role_bg.or(reset) == bg && *modifier == cell.modifier
-            });
-            let name = known.map_or_else(
-                || format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier),
-                |(_, name)| (*name).to_owned(),
-            );
+            let worn = |style: &Style| {
+                let colour = |colour: Option<Color>| colour.unwrap_or(Color::Reset);
+                colour(style.fg) == cell.fg && colour(style.bg) == cell.bg && style.add_modifier == cell.modifier
+            };
+            let known = roles.iter().find(|(_, style)| worn(style)).map(|(name, _)| (*name).to_owned());
+            let name = known.unwrap_or_else(|| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier));
             let index = legend.iter().position(|known| *known == name).unwrap_or_else(|| {
                 legend.push(name);
                 legend.len() - 1
             });
-            line.push(if cell.symbol() == " " && cell.bg == ratatui::style::Color::Reset {
-                ' '
-            } else {
-                letter(index)
-            });
+            line.push(if cell.symbol() == " " && cell.bg == Color::Reset { ' ' } else { letter(index) });
         }
         letters.push_str(line.trim_end());
         letters.push('\n');

@@ -116,6 +116,8 @@ pub struct App {
     loading: Loading,
     /// The sample to select once it is there.
     awaited: Option<usize>,
+    /// Whether the last sample is selected whichever it becomes.
+    following: bool,
     /// Files that end before their time, one sentence each.
     troubles: Vec<String>,
     changed: Option<String>,
@@ -160,6 +162,7 @@ impl App {
             generation: 0,
             loading: Loading::UnderWay { long: false },
             awaited: None,
+            following: false,
             troubles: Vec::new(),
             changed: None,
             size,

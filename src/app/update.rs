@@ -81,7 +81,7 @@ impl App {
             Action::FirstSample => self.go_to(count.unwrap_or(1)),
             Action::LastSample => match count {
                 Some(number) => self.go_to(number),
-                None => self.select(usize::MAX),
+                None => self.go_to_end(),
             },
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
             Action::NextPane => self.move_focus(1),
@@ -115,8 +115,17 @@ impl App {
         }
     }
 
+    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the person moves.
+    fn go_to_end(&mut self) {
+        self.select(usize::MAX);
+        if self.loading != Loading::Done {
+            self.following = true;
+            self.notice = Some("The end so far; it is followed until you move.".to_owned());
+        }
+    }
+
     fn select(&mut self, sample: usize) {
-        self.awaited = None;
+        (self.awaited, self.following) = (None, false);
         self.selected = sample.min(self.dataset.samples().saturating_sub(1));
         self.follow();
     }
@@ -327,6 +336,9 @@ impl App {
         let there = |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
         if let Some(sample) = self.awaited.filter(there) {
             self.select(sample);
+        } else if self.following {
+            self.selected = self.dataset.samples().saturating_sub(1);
+            self.following = self.loading != Loading::Done;
         }
         self.follow();
     }
