@@ -129,11 +129,11 @@ pub fn help() -> Help {
 
 /// The same table as Markdown, for the README.
 pub fn markdown() -> String {
-    let mut out = String::new();
+    let mut out = String::from("| keys | |\n|---|---|\n");
     for line in help().lines {
         match line {
             HelpLine::Gap => {}
-            HelpLine::Group(name) => out.push_str(&format!("\n| {name} | |\n|---|---|\n")),
+            HelpLine::Group(name) => out.push_str(&format!("| **{name}** | |\n")),
             HelpLine::Keys(keys, what) => {
                 let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();
                 out.push_str(&format!("| {} | {what} |\n", keys.join(" ")));
