@@ -22,6 +22,9 @@ pub use update::update;
 use crate::dataset::Dataset;
 use crate::text::{Glyphs, Hidden};
 
+/// From this height on a third row of labels is not too many.
+const TALL_FROM: u16 = 28;
+
 /// A rectangle of the screen with a duty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pane {
@@ -326,6 +329,7 @@ impl App {
             prompt_width,
             single_width: single.response_width(Pane::A, width),
             pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
+            strip_rows: if pair.shape == Shape::Wide && height >= TALL_FROM { 3 } else { 2 },
             markdown: self.view.markdown,
             hidden: self.view.hidden,
             glyphs: self.view.glyphs,

@@ -17,6 +17,8 @@ pub struct Layout {
     pub single_width: u16,
     /// Columns of A and of B where there are both.
     pub pair_widths: [u16; 2],
+    /// Rows of labels above a response that are not too many.
+    pub strip_rows: usize,
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -121,7 +123,7 @@ impl Page {
             let other = sample.responses.get(side.other().index());
             let width = widths[side.index()];
             Some(SidePage {
-                strip: strip(schema.labels(), response, other, usize::from(width)),
+                strip: strip(schema.labels(), response, other, usize::from(width), key.layout.strip_rows),
                 text: typesetter.response(response, width),
             })
         };
@@ -253,7 +255,7 @@ fn colour_citations(block: &mut Block, quotes: usize) {
     }
 }
 
-fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize) -> Strip {
+fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize, most: usize) -> Strip {
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
         let value = response.ratings.get(index).copied().flatten();
         let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
@@ -272,7 +274,7 @@ fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>
         })
     });
     let ratings: Vec<_> = ratings.collect();
-    Strip::flow(&ratings, &notes(response), width)
+    Strip::flow(&ratings, &notes(response), width, most)
 }
 
 /// What is said of an answer with quotes or tokens.

@@ -91,9 +91,9 @@ pub struct Strip {
 }
 
 impl Strip {
-    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as two rows of ratings can hold.
-    pub fn flow(ratings: &[StripItem], notes: &[StripItem], width: usize) -> Self {
-        let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= 2;
+    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of ratings can hold.
+    pub fn flow(ratings: &[StripItem], notes: &[StripItem], width: usize, most: usize) -> Self {
+        let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= most;
         let detail = [Detail::Full, Detail::NoBars].into_iter().find(full_enough).unwrap_or(Detail::CutNames);
         let mut all = rows(ratings, width, detail);
         all.extend(rows(notes, width, detail));
@@ -153,7 +153,7 @@ mod tests {
         for (width, rows, detail) in
             [(130, 1, Full), (68, 2, Full), (54, 2, NoBars), (36, 2, CutNames), (10, 5, CutNames), (0, 5, CutNames)]
         {
-            let strip = Strip::flow(&five, &[], width);
+            let strip = Strip::flow(&five, &[], width, 2);
             assert_eq!((strip.rows.len(), strip.detail), (rows, detail), "{width}");
         }
     }
