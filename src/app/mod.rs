@@ -274,8 +274,7 @@ impl App {
 
     /// Where everything stands.
     pub fn geometry(&self) -> Geometry {
-        let paired = self.page.as_ref().is_none_or(|page| page.sides.len() != 1);
-        Geometry::of(self.size.0, self.size.1, &self.wishes(paired))
+        Geometry::of(self.size.0, self.size.1, &self.wishes(!self.is_single()))
     }
 
     /// Rows that the strip of labels takes above a response; at least one row of text is left below it.
@@ -346,6 +345,11 @@ impl App {
             list_width: self.dragged.list_width,
             split: self.dragged.split,
         }
+    }
+
+    /// Whether the page on screen has one response.
+    fn is_single(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 
     /// Rows of the list on screen; 0 where it is not shown.

@@ -112,6 +112,11 @@ impl Page {
         }
     }
 
+    /// Whether another page is of the same sample, in whatever layout.
+    pub fn shows_the_same_as(&self, other: &Self) -> bool {
+        (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
+    }
+
     fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
         let typesetter = Typesetter { layout: &key.layout };
         let widths = match sample.responses.len() {
@@ -171,14 +176,14 @@ impl Typesetter<'_> {
     fn prompt(&self, turns: &[Turn<'_>]) -> Stack {
         let width = self.layout.prompt_width;
         let mut stack = Stack::default();
-        for turn in turns {
+        for (number, turn) in turns.iter().enumerate() {
             let section = if turns.len() == 1 {
                 self.section(SectionKind::Plain, &turn.text, width)
             } else {
                 let beside = width >= ROLE_BESIDE_FROM;
                 let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
                 let section = self.section(SectionKind::Turn(turn.role), &turn.text, width.saturating_sub(gutter));
-                Section { gutter, headed: !beside, ..section }
+                Section { gutter, gap: usize::from(number > 0), headed: !beside, ..section }
             };
             stack.push(section);
         }
