@@ -67,7 +67,7 @@ pub enum LoadError {
         /// The file, as the user wrote it.
         name: String,
         /// Why.
-        error: ChoiceError,
+        error: Box<ChoiceError>,
     },
     /// More rows than a row number can count.
     #[error("{name}: more than 4,294,967,294 rows; split the files")]
@@ -153,7 +153,7 @@ impl Loader {
                 wanted_bytes = wanted_bytes.saturating_mul(4);
                 continue;
             }
-            let named = |error| LoadError::Choice { name: source.name().to_owned(), error };
+            let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
             return self.choice.schema(&lines).map(Some).map_err(named);
         }
     }

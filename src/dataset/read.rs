@@ -99,10 +99,10 @@ impl Dataset {
         buffer.line.drain(..start);
         buffer.mended.clear();
         buffer.flaws.clear();
-        if schema.row(&buffer.line).is_err() {
-            if let Some(mended) = mend(&buffer.line) {
-                (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
-            }
+        if schema.row(&buffer.line).is_err()
+            && let Some(mended) = mend(&buffer.line)
+        {
+            (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
         }
         Ok(())
     }

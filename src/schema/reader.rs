@@ -203,10 +203,10 @@ impl<'r> Row<'_, 'r> {
             for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
                 slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
             }
-            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref()) {
-                if !value.starts_with(['{', '[', 'n']) {
-                    return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
-                }
+            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref())
+                && !value.starts_with(['{', '[', 'n'])
+            {
+                return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
             }
         }
         Ok(())

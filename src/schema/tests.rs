@@ -46,6 +46,8 @@ fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
         (&["hello"][..], "each line must hold one record"),
         (&["["], "jq -c"),
+        (&["[", "{\"a\": 1}", "]"], "jq -c"),
+        (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must hold one record"),
         (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
     ] {

@@ -142,7 +142,7 @@ mod tests {
             vec![ask.clone(), turn(Role::Assistant, "good")],
             vec![ask.clone(), turn(Role::Assistant, "bad"), turn(Role::User, "why?")],
         ]);
-        assert_eq!(prompt, [ask.clone()]);
+        assert_eq!(prompt, std::slice::from_ref(&ask));
         assert_eq!(texts, ["good", "assistant: bad\n\nuser: why?"]);
         let same = vec![ask, turn(Role::Assistant, "x")];
         assert_eq!(split_shared(vec![same.clone(), same]).1, ["x", "x"]);

@@ -16,7 +16,7 @@ use super::*;
 /// Far longer than anything here takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(30);
 
-/// A folder with one file in it.
+/// A folder of files.
 struct Disk {
     folder: TempDir,
 }
@@ -156,8 +156,9 @@ fn a_file_of_somebody_else_is_told_as_such() {
         // Nothing is forbidden to root.
         return;
     }
-    let path = Disk::new().put("secret", b"{}\n");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).expect("changed");
+    let disk = Disk::new();
+    let path = disk.put("secret", b"{}\n");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).expect("changed");
     assert!(matches!(open(&path), Err(SourceError::Permission { .. })));
 }
 
@@ -273,8 +274,8 @@ fn waiting_ends_with_the_bytes_the_end_or_the_time() {
     drop(writer);
     assert_eq!(waiting.join().expect("no panic"), Ok(Extent { len: 4, complete: true }));
     // There is nothing to wait for in a file.
-    let path = Disk::new();
-    let plain = open(&path.put("plain", b"{}\n")).expect("a source");
+    let disk = Disk::new();
+    let plain = open(&disk.put("plain", b"{}\n")).expect("a source");
     assert_eq!(plain.wait_beyond(100, LONG), Ok(Extent { len: 3, complete: true }));
 }
 
