@@ -118,10 +118,7 @@ impl Content {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Quotes {
-    Columns {
-        title: Vec<Option<String>>,
-        extract: Vec<Option<String>>,
-    },
+    Columns { title: Vec<Option<String>>, extract: Vec<Option<String>> },
     List(Vec<ListedQuote>),
 }
 

@@ -233,7 +233,9 @@ impl<'r> Row<'_, 'r> {
         let number = match value.as_bytes() {
             // Nearly every label is one digit: no general parser for those.
             [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
-            [b'-' | b'0'..=b'9', ..] => value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?,
+            [b'-' | b'0'..=b'9', ..] => {
+                value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
+            }
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
         if !f64::is_finite(number) {

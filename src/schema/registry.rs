@@ -73,10 +73,7 @@ pub enum ChoiceError {
 
 /// The built-in schemas, by name.
 pub fn built_in() -> Vec<Definition> {
-    let mut all: Vec<_> = BUILT_IN
-        .files()
-        .filter_map(|file| Definition::parse(file.contents_utf8()?).ok())
-        .collect();
+    let mut all: Vec<_> = BUILT_IN.files().filter_map(|file| Definition::parse(file.contents_utf8()?).ok()).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all
 }
@@ -123,9 +120,7 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
     }
     let path = name.to_owned();
     let text = std::fs::read_to_string(name).map_err(|error| ChoiceError::File { path: path.clone(), error })?;
-    Definition::parse(&text)
-        .and_then(Schema::new)
-        .map_err(|error| ChoiceError::Definition { path, error })
+    Definition::parse(&text).and_then(Schema::new).map_err(|error| ChoiceError::Definition { path, error })
 }
 
 /// How well a schema fits: rows that it reads, then values that it finds in them.

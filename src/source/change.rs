@@ -48,9 +48,7 @@ impl Origin {
         match now.len().cmp(&self.len) {
             std::cmp::Ordering::Less => Some(Change::Shrunk),
             std::cmp::Ordering::Greater => Some(Change::Grown),
-            std::cmp::Ordering::Equal => {
-                ((now.mtime(), now.mtime_nsec()) != self.modified).then_some(Change::Modified)
-            }
+            std::cmp::Ordering::Equal => ((now.mtime(), now.mtime_nsec()) != self.modified).then_some(Change::Modified),
         }
     }
 }

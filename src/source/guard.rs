@@ -20,9 +20,8 @@ struct Place {
     faulted: AtomicBool,
 }
 
-static TABLE: [Place; PLACES] = [const {
-    Place { start: AtomicUsize::new(0), end: AtomicUsize::new(0), faulted: AtomicBool::new(false) }
-}; PLACES];
+static TABLE: [Place; PLACES] =
+    [const { Place { start: AtomicUsize::new(0), end: AtomicUsize::new(0), faulted: AtomicBool::new(false) } }; PLACES];
 
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 

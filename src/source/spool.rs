@@ -49,8 +49,7 @@ impl Spool {
             Some(file) => (file, true),
             None => (tempfile::tempfile()?, false),
         };
-        let state =
-            State { file: Arc::new(file), in_memory, map: None, len: 0, end: None, encoding: Encoding::Plain };
+        let state = State { file: Arc::new(file), in_memory, map: None, len: 0, end: None, encoding: Encoding::Plain };
         let (state, grown, read) = (Mutex::new(state), Condvar::new(), AtomicU64::new(0));
         Ok(Self { name: name.to_owned(), state, grown, read, size, memory })
     }
