@@ -92,7 +92,7 @@ impl Dataset {
 
     fn fetch(&self, place: &RowPlace, buffer: &mut RowBuffer, schema: &Schema) -> Result<(), SourceError> {
         self.files()[place.file].source.read_at(place.bytes.clone(), &mut buffer.line)?;
-        let kept = lines::trim(&buffer.line);
+        let kept = lines::of_row(&buffer.line);
         // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
         let (start, length) = (kept.as_ptr() as usize - buffer.line.as_ptr() as usize, kept.len());
         buffer.line.truncate(start + length);

@@ -214,7 +214,10 @@ impl<'r> Row<'_, 'r> {
 
     fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
         match self.value(slot) {
-            Some(value) if value.starts_with(['"', '[']) => Ok(()),
+            Some(value) if value.starts_with('"') => Ok(()),
+            Some(value) if value.starts_with('[') => {
+                decode::check_messages(value).map_err(|reason| self.fault(value, reason))
+            }
             Some(value) => Err(self.fault(value, format!("{path} is {}, not text", kind_of(value)))),
             None => Err(Fault { column: 0, reason: format!("{path} is missing") }),
         }
@@ -235,6 +238,9 @@ impl<'r> Row<'_, 'r> {
             }
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
+        if !f64::is_finite(number) {
+            return Err(self.fault(value, format!("{name} is {value}, too great for a number")));
+        }
         if label.kind == LabelKind::Label && number.fract() != 0.0 {
             return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
         }
@@ -313,7 +319,7 @@ impl<'r> Row<'_, 'r> {
             }
             VerdictRule::BySign(rule) => {
                 let value = self.value(self.schema.slots.verdict?)?;
-                let native: f64 = value.parse().ok()?;
+                let native: f64 = value.parse().ok().filter(|native: &f64| native.is_finite())?;
                 let margin = if side(rule.positive) == Side::A { native } else { -native };
                 // Minus zero would print as "-0".
                 let margin = if margin == 0.0 { 0.0 } else { margin };
@@ -321,7 +327,8 @@ impl<'r> Row<'_, 'r> {
                 Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native })
             }
             VerdictRule::ByValue(rule) => {
-                let value = decode::plain(self.value(self.schema.slots.verdict?)?).0;
+                let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
+                let value = decode::plain(value).0;
                 let verdict = if rule.a.iter().any(|a| *a == value) {
                     Verdict::Wins(Side::A)
                 } else if rule.b.iter().any(|b| *b == value) {

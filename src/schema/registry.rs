@@ -150,6 +150,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
     let records: Vec<serde_json::Value> = lines.iter().filter_map(|line| serde_json::from_slice(line).ok()).collect();
     match guess::definition(&records) {
         Some(definition) => prepared(definition, "the guess"),
+        None if is_document(lines) => Err(ChoiceError::NotJson { reason: not_json(lines) }),
         None => Err(ChoiceError::NothingToShow { keys: guess::keys(&records) }),
     }
 }
@@ -174,12 +175,14 @@ fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     fit
 }
 
+/// Whether the first line opens what further lines close.
+fn is_document(lines: &[Cow<'_, [u8]>]) -> bool {
+    lines.first().is_some_and(|first| matches!(**first, [b'[' | b'{'] | [b'[', b'[' | b'{']))
+}
+
 fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
-    let first = lines.first().map_or(&[][..], |line| line);
-    match first.first() {
-        Some(b'[' | b'{') if first.len() < 3 => {
-            "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE".to_owned()
-        }
-        _ => "its first lines are no JSON objects; each line must hold one record".to_owned(),
+    if is_document(lines) {
+        return "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE".to_owned();
     }
+    "its first lines are no JSON objects; each line must hold one record".to_owned()
 }

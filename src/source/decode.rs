@@ -1,7 +1,6 @@
 //! The thread that decodes an input into its spool.
 
-use std::io::{self, BufRead, BufReader, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, BufReader, Cursor, Read};
 use std::sync::{Arc, Weak};
 use std::thread;
 
@@ -21,9 +20,7 @@ pub(super) fn start(spool: &Arc<Spool>, input: impl Read + Send + 'static) -> io
     let weak = Arc::downgrade(spool);
     let name = spool.name().to_owned();
     thread::Builder::new().name("decoder".to_owned()).spawn(move || {
-        // A panic must not leave those who wait for bytes waiting.
-        let failed = || Err(SourceError::Io { name: name.clone(), what: "the decoder failed".to_owned() });
-        let end = catch_unwind(AssertUnwindSafe(|| run(&weak, &name, input))).unwrap_or_else(|_| failed());
+        let end = run(&weak, &name, input);
         if let Some(spool) = weak.upgrade() {
             spool.end(end);
         }
@@ -32,12 +29,13 @@ pub(super) fn start(spool: &Arc<Spool>, input: impl Read + Send + 'static) -> io
 }
 
 fn run(spool: &Weak<Spool>, name: &str, input: impl Read) -> Result<(), SourceError> {
-    let mut raw = BufReader::with_capacity(RAW_PIECE, Counted { input, spool: Weak::clone(spool) });
-    let head = raw.fill_buf().map_err(|error| SourceError::io(name, &error))?;
-    let encoding = sniff::encoding(name, &head[..head.len().min(sniff::HEAD_BYTES)])?;
+    let mut input = Counted { input, spool: Weak::clone(spool) };
+    let head = head(&mut input).map_err(|error| SourceError::io(name, &error))?;
+    let encoding = sniff::encoding(name, &head)?;
     if let Some(spool) = spool.upgrade() {
         spool.set_encoding(encoding);
     }
+    let raw = BufReader::with_capacity(RAW_PIECE, Cursor::new(head).chain(input));
     let copied = match encoding {
         Encoding::Plain => copy(raw, spool),
         Encoding::Gzip => copy(MultiGzDecoder::new(raw), spool),
@@ -47,6 +45,22 @@ fn run(spool: &Weak<Spool>, name: &str, input: impl Read) -> Result<(), SourceEr
         Encoding::Plain => SourceError::io(name, &error),
         Encoding::Gzip | Encoding::Zstd => SourceError::Decode { name: name.to_owned(), what: error.to_string() },
     })
+}
+
+/// The first bytes, enough to tell the encoding by: a slow pipe hands out fewer than a magic number has.
+fn head(input: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = vec![0; sniff::HEAD_BYTES];
+    let mut length = 0;
+    while sniff::is_undecided(&head[..length]) {
+        match input.read(&mut head[length..]) {
+            Ok(0) => break,
+            Ok(more) => length += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    head.truncate(length);
+    Ok(head)
 }
 
 fn copy(mut from: impl Read, spool: &Weak<Spool>) -> io::Result<()> {

@@ -42,7 +42,7 @@ pub enum SourceError {
         hint: &'static str,
     },
     /// The compressed data breaks off.
-    #[error("{name}: the compressed data is damaged or cut short ({what}); the rows before that are shown")]
+    #[error("{name}: the compressed data is damaged or cut short ({what}); only the rows before that can be shown")]
     Decode {
         /// The file.
         name: String,

@@ -16,6 +16,9 @@ pub enum Encoding {
 /// How many first bytes are looked at.
 pub(super) const HEAD_BYTES: usize = 4096;
 
+const GZIP: &[u8] = b"\x1f\x8b";
+const ZSTD: &[u8] = b"\x28\xb5\x2f\xfd";
+
 const EXTRACT: &str = "extract it first";
 const CONVERT: &str = "convert it first, for instance: python3 -c \"import pandas as p; p.read_parquet('F').to_json('F.jsonl', orient='records', lines=True)\"";
 const RECODE: &str = "convert it first: iconv -f UTF-16 -t UTF-8";
@@ -40,7 +43,7 @@ pub(super) fn encoding(name: &str, head: &[u8]) -> Result<Encoding, SourceError>
     if head.is_empty() {
         return Err(SourceError::Empty { name: name.to_owned() });
     }
-    if head.starts_with(b"\x1f\x8b") {
+    if head.starts_with(GZIP) {
         return Ok(Encoding::Gzip);
     }
     if is_zstd(head) {
@@ -56,9 +59,17 @@ pub(super) fn encoding(name: &str, head: &[u8]) -> Result<Encoding, SourceError>
     Ok(Encoding::Plain)
 }
 
+/// Whether a file that begins with these bytes can still turn out to be this or that, depending on the next ones.
+pub(super) fn is_undecided(head: &[u8]) -> bool {
+    let begins = |magic: &[u8]| head.len() < magic.len() && magic.starts_with(head);
+    // A skippable frame's first byte is any of sixteen.
+    let skippable = matches!(head, [0x50..=0x5f] | [0x50..=0x5f, 0x2a] | [0x50..=0x5f, 0x2a, 0x4d]);
+    skippable || begins(GZIP) || begins(ZSTD) || OTHERS.iter().any(|(magic, ..)| begins(magic))
+}
+
 /// A zstd frame, or a skippable one before it.
 fn is_zstd(head: &[u8]) -> bool {
-    head.starts_with(b"\x28\xb5\x2f\xfd") || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+    head.starts_with(ZSTD) || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
 #[cfg(test)]
