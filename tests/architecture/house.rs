@@ -1,0 +1,95 @@
+//! The rules as data: the table of floors, who may name which foreign crate, and the few exceptions with their reasons.
+
+/// A top-level module of `src/`.
+pub(crate) struct Module {
+    pub(crate) name: &'static str,
+    /// A module sees those on lower floors.
+    pub(crate) floor: u8,
+    pub(crate) sight: Sight,
+    /// Foreign crates that it may name outside its tests.
+    pub(crate) crates: &'static [&'static str],
+}
+
+/// Which modules of ours a module may name, besides itself.
+pub(crate) enum Sight {
+    /// Those on lower floors.
+    Below,
+    /// Those, and these neighbours.
+    BelowAnd(&'static [&'static str]),
+    /// These and no others.
+    Only(&'static [&'static str]),
+}
+
+const fn row(name: &'static str, floor: u8, sight: Sight, crates: &'static [&'static str]) -> Module {
+    Module { name, floor, sight, crates }
+}
+
+/// From the ground to the roof; rows for modules that are planned stand here already.
+#[rustfmt::skip] // A table reads as a table.
+pub(crate) const HOUSE: &[Module] = {
+    use Sight::{Below, BelowAnd, Only};
+    &[
+        row("lib", 0, Only(&[]), &[]),
+        row("text", 0, Below, &["memchr", "pulldown_cmark", "similar", "unicode_segmentation", "unicode_width"]),
+        row("model", 1, Only(&[]), &[]),
+        row("source", 2, Below, &["flate2", "libc", "memchr", "memmap2", "rustix", "tempfile", "thiserror", "zstd"]),
+        row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
+        row("dataset", 4, Below, &["memchr", "rayon", "thiserror"]),
+        row("query", 5, Below, &["regex", "thiserror"]),
+        row("search", 5, Below, &["fuzzy_matcher", "memchr", "rayon", "regex", "thiserror"]),
+        row("stats", 5, Below, &["rayon"]),
+        row("findings", 5, Below, &["memchr", "regex"]),
+        row("journal", 5, Below, &["rustix", "serde", "serde_json", "tempfile", "thiserror"]),
+        row("export", 6, Below, &["csv", "rand_chacha", "serde", "serde_json", "tempfile", "thiserror"]),
+        row("worker", 7, Below, &["crossbeam_channel", "rustix"]),
+        row("app", 8, Below, &["tui_textarea"]),
+        row("keymap", 9, Below, &["crossterm", "thiserror"]),
+        row("ui", 10, Below, &["include_dir", "ratatui", "serde", "thiserror", "toml", "tui_textarea"]),
+        // What can be typed is checked by those who know it; what is done about it is no business of the arguments.
+        row("cli", 11, Only(&["keymap", "schema", "source"]), &["anyhow", "clap", "clap_complete"]),
+        row("commands", 11, BelowAnd(&["cli"]), &["anyhow"]),
+        // The terminal's guard must work when everything else has failed: it leans on nothing of ours.
+        row("term", 11, Only(&[]), &["crossterm", "ratatui", "rustix", "signal_hook"]),
+        row("run", 11, BelowAnd(&["cli", "commands", "term"]),
+            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tracing", "tracing_subscriber"]),
+        row("main", 12, Only(&[]), &["visavis"]),
+    ]
+};
+
+/// Crates that a module names in one file only, so that another can take their place.
+pub(crate) const ONE_FILE: &[&str] = &[
+    "crossbeam_channel",
+    "csv",
+    "flate2",
+    "fuzzy_matcher",
+    "include_dir",
+    "libc",
+    "memmap2",
+    "pulldown_cmark",
+    "rayon",
+    "similar",
+    "tui_textarea",
+    "zstd",
+];
+
+/// Files that may say `unsafe`: the map of a file, and the guard that survives a fault in it. The terminal needs none.
+pub(crate) const UNSAFE: &[&str] = &["src/source/guard.rs", "src/source/map.rs"];
+
+/// A file of more lines has more than one subject, as a rule.
+pub(crate) const MOST_LINES: usize = 600;
+
+/// Files that are longer, each with the reason.
+pub(crate) const LONG_FILES: &[(&str, &str)] = &[
+    ("src/text/markdown.rs", "one walk over the parser's events, whose arms share the state of the open block"),
+    ("src/ui/svg.rs", "the shapes of box, block and chart glyphs, which are a table"),
+    ("src/ui/theme.rs", "one field a style, each with its doc sentence, and the reader of theme files"),
+];
+
+/// What may lie at the top level besides names that begin with a dot; `target` is cargo's and not in the repository.
+pub(crate) const TOP_LEVEL: &[&str] =
+    &["Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "assets", "src", "target", "tests"];
+
+/// The row of a module.
+pub(crate) fn module(name: &str) -> Option<&'static Module> {
+    HOUSE.iter().find(|module| module.name == name)
+}

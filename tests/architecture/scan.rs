@@ -1,0 +1,198 @@
+//! What a file names, found on its tokens, so that comments and strings do not count and the insides of macros do.
+//!
+//! Paths are enough: `use` groups are paths with a common beginning, and nothing of another module or crate can be named
+//! without one. (A syntax tree, as `syn` makes it, stops at macros.)
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Delimiter, LexError, TokenStream, TokenTree};
+
+/// What was found in a file.
+#[derive(Default)]
+pub(crate) struct Scan {
+    pub(crate) mentions: Vec<Mention>,
+    /// Lines with the word `unsafe`.
+    pub(crate) unsafe_lines: Vec<usize>,
+    /// Lines where a public module has its text inside.
+    pub(crate) public_inline: Vec<usize>,
+}
+
+/// A name with its place.
+pub(crate) struct Mention {
+    pub(crate) named: Named,
+    pub(crate) line: usize,
+    /// Whether it stands where only tests see it.
+    pub(crate) in_test: bool,
+}
+
+/// What a path leads to.
+pub(crate) enum Named {
+    /// A top-level module of ours.
+    Ours(String),
+    /// The root with everything in it.
+    Whole,
+    /// Another crate.
+    Foreign(String),
+}
+
+impl Scan {
+    /// Scans the text of the module with that path, from the root.
+    pub(crate) fn of(
+        text: &str,
+        module: &[String],
+        in_test: bool,
+        crates: &BTreeSet<String>,
+    ) -> Result<Self, LexError> {
+        let mut walk = Walk { crates, module: module.to_vec(), in_test, scan: Self::default() };
+        walk.tokens(text.parse()?);
+        Ok(walk.scan)
+    }
+}
+
+/// The walk through a file, with where it is.
+struct Walk<'c> {
+    crates: &'c BTreeSet<String>,
+    module: Vec<String>,
+    in_test: bool,
+    scan: Scan,
+}
+
+impl Walk<'_> {
+    fn tokens(&mut self, tokens: TokenStream) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        // Whether a `use` has begun, and whether the item under way is for tests only.
+        let (mut in_use, mut marked) = (false, false);
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let outside = self.in_test;
+            self.in_test |= marked;
+            match token {
+                TokenTree::Group(group) => {
+                    marked |= is_test_mark(&tokens[..at], group.stream());
+                    self.tokens(group.stream());
+                    // Braces end an item.
+                    marked &= group.delimiter() != Delimiter::Brace;
+                    at += 1;
+                }
+                TokenTree::Ident(word) => match word.to_string().as_str() {
+                    "use" => (in_use, at) = (true, at + 1),
+                    "as" if in_use => at += 2,
+                    "pub" if is_group(tokens.get(at + 1), Delimiter::Parenthesis) => at += 2,
+                    "mod" => {
+                        at = self.module(&tokens, at);
+                        marked = false;
+                    }
+                    "extern" if is_word(tokens.get(at + 1), "crate") => (in_use, at) = (true, at + 2),
+                    "unsafe" => {
+                        self.scan.unsafe_lines.push(word.span().start().line);
+                        at += 1;
+                    }
+                    // A field or method is not the beginning of a path.
+                    _ if is_punct(at.checked_sub(1).and_then(|before| tokens.get(before)), '.') => at += 1,
+                    _ => at = self.path(&tokens, at, &[], in_use),
+                },
+                TokenTree::Punct(punct) => {
+                    if punct.as_char() == ';' {
+                        (in_use, marked) = (false, false);
+                    }
+                    at += 1;
+                }
+                TokenTree::Literal(_) => at += 1,
+            }
+            self.in_test = outside;
+        }
+    }
+
+    /// Goes through a module with its text inside; returns the place behind it.
+    fn module(&mut self, tokens: &[TokenTree], at: usize) -> usize {
+        let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) = (tokens.get(at + 1), tokens.get(at + 2))
+        else {
+            return at + 2;
+        };
+        if is_word(at.checked_sub(1).and_then(|before| tokens.get(before)), "pub") {
+            self.scan.public_inline.push(name.span().start().line);
+        }
+        self.module.push(name.to_string());
+        self.tokens(body.stream());
+        self.module.pop();
+        at + 3
+    }
+
+    /// Follows a path, and those of the group at its end; returns the place behind it.
+    fn path(&mut self, tokens: &[TokenTree], mut at: usize, prefix: &[String], in_use: bool) -> usize {
+        let Some(first) = tokens.get(at) else { return at };
+        let line = first.span().start().line;
+        let mut path = prefix.to_vec();
+        loop {
+            match tokens.get(at) {
+                Some(TokenTree::Ident(word)) => path.push(word.to_string()),
+                Some(TokenTree::Punct(star)) if star.as_char() == '*' && !path.is_empty() => path.push("*".to_owned()),
+                Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace && !path.is_empty() => {
+                    self.group(group.stream(), &path);
+                    return at + 1;
+                }
+                _ => break,
+            }
+            at += 1;
+            if !(is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')) {
+                break;
+            }
+            at += 2;
+        }
+        if let Some(named) = self.lead(&path, in_use) {
+            self.scan.mentions.push(Mention { named, line, in_test: self.in_test });
+        }
+        at
+    }
+
+    /// Follows the paths of a `use` group.
+    fn group(&mut self, tokens: TokenStream, prefix: &[String]) {
+        let tokens: Vec<_> = tokens.into_iter().collect();
+        let mut at = 0;
+        while at < tokens.len() {
+            at = self.path(&tokens, at, prefix, true).max(at + 1);
+            while at < tokens.len() && !is_punct(tokens.get(at - 1), ',') {
+                at += 1;
+            }
+        }
+    }
+
+    /// Where a path leads, if that is not within its own module's reach or the standard library's.
+    fn lead(&self, path: &[String], in_use: bool) -> Option<Named> {
+        let words = path.iter().filter(|word| *word != "self").map(String::as_str);
+        let words: Vec<_> = words.collect();
+        let ups = words.iter().take_while(|word| **word == "super").count();
+        let from_root: Vec<&str> = match words.first() {
+            Some(&"crate") => words[1..].to_vec(),
+            Some(&"super") => {
+                let kept = self.module.len().saturating_sub(ups);
+                self.module[..kept].iter().map(String::as_str).chain(words[ups..].iter().copied()).collect()
+            }
+            Some(name) if self.crates.contains(*name) && (in_use || words.len() > 1) => {
+                return Some(Named::Foreign((*name).to_owned()));
+            }
+            _ => return None,
+        };
+        Some(match from_root.first() {
+            None | Some(&"*") => Named::Whole,
+            Some(name) => Named::Ours((*name).to_owned()),
+        })
+    }
+}
+
+/// Whether a group is the inside of `#[cfg(test)]`.
+fn is_test_mark(before: &[TokenTree], inside: TokenStream) -> bool {
+    is_punct(before.last(), '#') && inside.to_string().replace(' ', "") == "cfg(test)"
+}
+
+fn is_punct(token: Option<&TokenTree>, character: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == character)
+}
+
+fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
+    matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
+}
