@@ -98,7 +98,7 @@ impl Page {
                 );
                 Self::of_trouble(key, places, &what, &line)
             }
-            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reloads the file."), ""),
+            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reads the file again."), ""),
         })
     }
 

@@ -382,7 +382,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
 fn a_missing_file_is_told_before_any_row() {
     let inputs = vec![embedded(drawn("aa").as_bytes()), Input::Path("no/such.jsonl".into())];
     let error = load(inputs, Pace::default()).expect_err("missing");
-    assert_eq!(error.to_string(), "no/such.jsonl: no such file; check the path");
+    assert_eq!(error.to_string(), "no/such.jsonl: no such file; check the spelling and the folder");
     let loader = Loader { inputs: vec![embedded(b"[\n")], choice: Choice::Detect };
     let error = loader.run(&mut |_| ControlFlow::Continue(())).expect_err("not lines").to_string();
     assert!(error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"), "{error}");

@@ -68,7 +68,17 @@ impl Failed {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // --help and --version are the program's own words.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(wrong) => {
+            // The message quotes what was typed, and a file's name can be what was typed.
+            let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
+            let _ = write!(std::io::stderr(), "{}", message.as_str());
+            return Exit::Usage.into();
+        }
+    };
     let done = cli.invocation().map_err(Failed::usage).and_then(run);
     match done {
         Ok(()) => Exit::Success.into(),

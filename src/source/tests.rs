@@ -1,406 +1,347 @@
-//! Every kind of input through the real maps, decoders and pipes.
+//! Every kind of input, opened for real.
 
-use std::fs::{self, File};
-use std::io::{Cursor, PipeWriter, Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::io::{PipeWriter, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::Instant;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tempfile::TempDir;
 
-use super::spool::Spool;
 use super::*;
 
-/// Far longer than anything here takes, even on a busy machine.
 const LONG: Duration = Duration::from_secs(30);
+const TEXT: &[u8] = b"{\"prompt\": \"c#\"}\n{\"prompt\": \"d\"}\n";
 
-/// A folder of files.
-struct Disk {
-    folder: TempDir,
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
 }
 
-impl Disk {
-    fn new() -> Self {
-        Self { folder: TempDir::new().expect("a folder") }
-    }
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).expect("memory")
+}
 
-    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        let path = self.folder.path().join(name);
-        fs::write(&path, bytes).expect("written");
-        path
-    }
+/// Some text that does not pack to nothing.
+fn long_text(bytes: usize) -> Vec<u8> {
+    let mut state = 1_u32;
+    let letter = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if state >> 26 == 0 { b'\n' } else { b'a' + (state >> 24) as u8 % 26 }
+    };
+    (0..bytes).map(letter).collect()
+}
+
+/// A file in a folder that lasts as long as the test.
+struct Given {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+fn given(bytes: &[u8]) -> Given {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The name says nothing, and misleads.
+    let path = folder.path().join("f.parquet");
+    std::fs::write(&path, bytes).expect("written");
+    Given { _folder: folder, path }
 }
 
 fn open(path: &Path) -> Result<Arc<Source>, SourceError> {
     Source::open(&Input::Path(path.to_owned()))
 }
 
-fn decoding(input: impl Read + Send + 'static) -> Arc<Source> {
-    Source::spooled("pipe".into(), input, None, None).expect("a source")
+fn open_fd(fd: impl Into<OwnedFd>) -> Result<Source, SourceError> {
+    Opener { name: "standard input".to_owned(), memory_limit: spool::MEMORY_LIMIT }.file(File::from(fd.into()), None)
 }
 
-fn pipe() -> (Arc<Source>, PipeWriter) {
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    (decoding(reader), writer)
+fn piped() -> (Source, PipeWriter) {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    (open_fd(reader).expect("opened"), writer)
 }
 
-/// One gzip member for each piece.
-fn gz(pieces: &[&[u8]]) -> Vec<u8> {
-    let member = |piece: &&[u8]| {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(piece).expect("encoded");
-        encoder.finish().expect("encoded")
-    };
-    pieces.iter().flat_map(member).collect()
-}
-
-/// One zstd frame for each piece.
-fn zst(pieces: &[&[u8]]) -> Vec<u8> {
-    pieces.iter().flat_map(|piece| zstd::encode_all(*piece, 1).expect("encoded")).collect()
-}
-
-/// Bytes that do not compress away: a cut archive of them still holds a good part.
-fn noise(length: usize) -> Vec<u8> {
-    let mut state = 0x9E37_79B9_u32;
-    let letter = |_| {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        b'a' + (state % 26) as u8
-    };
-    (0..length).map(letter).collect()
-}
-
-/// All that comes of a source, read both ways, and what it ended with.
-fn drain(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
-    let end = loop {
-        match source.wait_beyond(source.extent().len, LONG) {
-            Ok(extent) if extent.complete => break Ok(()),
-            Ok(_) => {}
-            Err(error) => break Err(error),
+/// Waits for all; then the good bytes, once as seen and once as read, and how it ended.
+fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
+    let mut extent = source.extent();
+    let mut end = Ok(());
+    while !extent.complete {
+        match source.wait_beyond(extent.len, LONG) {
+            Ok(next) => {
+                assert!(next.complete || next.len > extent.len, "waited in vain");
+                extent = next;
+            }
+            Err(error) => {
+                end = Err(error);
+                break;
+            }
         }
-    };
-    let len = source.extent().len;
-    assert_eq!(source.extent().complete, end.is_ok());
+    }
+    let view = source.view(0..extent.len).expect("a view");
     let mut read = Vec::new();
-    source.read_at(0..len, &mut read).expect("readable");
-    assert!(*source.view(0..len).expect("a view") == *read, "a view shows what is read by place");
+    source.read_at(0..extent.len, &mut read).expect("read");
+    assert!(*view == *read, "seen and read differ");
     (read, end)
 }
 
+fn threads(named: &str) -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("tasks").flatten();
+    let comm = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+    tasks.map(comm).filter(|comm| comm.trim_end() == named).count()
+}
+
 #[test]
-fn encodings_are_told_by_content() {
-    let (one, two) = (&b"{\"a\": 1}\n"[..], &b"{\"a\": 2}\n"[..]);
-    let both = [one, two].concat();
-    let skippable = [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zst(&[one, two])].concat();
-    let disk = Disk::new();
-    for (name, bytes, encoding) in [
-        ("plain.jsonl", both.clone(), Encoding::Plain),
-        ("plain.gz", both.clone(), Encoding::Plain),
-        ("one.gz", gz(&[&both]), Encoding::Gzip),
-        ("members.gz", gz(&[one, b"", two]), Encoding::Gzip),
-        ("without-extension", gz(&[one, two]), Encoding::Gzip),
-        ("lies.jsonl", gz(&[&both]), Encoding::Gzip),
-        ("one.zst", zst(&[&both]), Encoding::Zstd),
-        ("frames.zst", zst(&[one, two]), Encoding::Zstd),
-        ("skippable.zst", skippable, Encoding::Zstd),
+fn every_encoding_in_a_file_a_pipe_and_the_program() {
+    let two_members = [gzip(b"{\"prompt\": \"c#\"}\n"), gzip(b"{\"prompt\": \"d\"}\n")].concat();
+    let two_frames = [zstd(b"{\"prompt\": \"c#\"}\n"), zstd(b"{\"prompt\": \"d\"}\n")].concat();
+    let skippable = [&b"\x50\x2a\x4d\x18\x02\0\0\0hi"[..], &zstd(TEXT)].concat();
+    for (raw, encoding) in [
+        (TEXT.to_vec(), Encoding::Plain),
+        (gzip(TEXT), Encoding::Gzip),
+        (two_members, Encoding::Gzip),
+        ([gzip(b""), gzip(TEXT)].concat(), Encoding::Gzip),
+        (zstd(TEXT), Encoding::Zstd),
+        (two_frames, Encoding::Zstd),
+        (skippable, Encoding::Zstd),
     ] {
-        let source = open(&disk.put(name, &bytes)).expect(name);
-        assert_eq!(drain(&source), (both.clone(), Ok(())), "{name}");
-        assert_eq!(source.encoding(), encoding, "{name}");
-        let size = bytes.len() as u64;
-        assert_eq!(source.progress(), Progress { read: size, of: Some(size) }, "{name}");
-        assert!(!source.faulted() && source.change().is_none(), "{name}");
+        let file = given(&raw);
+        let (pipe, mut writer) = piped();
+        writer.write_all(&raw).expect("room");
+        drop(writer);
+        let size = Some(raw.len() as u64);
+        let embedded = Input::Embedded { name: "demo", bytes: raw.clone().leak() };
+        for (source, of) in [
+            (open(&file.path).expect("opened"), size),
+            (Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")), size),
+            (Arc::new(pipe), None),
+            (Source::open(&embedded).expect("opened"), size),
+        ] {
+            assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+            assert_eq!(source.encoding(), encoding);
+            assert_eq!(source.progress(), Progress { read: raw.len() as u64, of });
+            assert!(!source.faulted());
+        }
     }
 }
 
 #[test]
-fn embedded_bytes_are_a_source() {
-    let source = Source::open(&Input::Embedded { name: "demo", bytes: b"{}\n" }).expect("a source");
-    assert_eq!((source.name(), drain(&source)), ("demo", (b"{}\n".to_vec(), Ok(()))));
-    assert!(source.view(0..4).is_err());
-}
-
-#[test]
-fn what_cannot_be_opened_says_what_it_is_and_what_to_do() {
-    let disk = Disk::new();
-    for (name, bytes, expected) in [
-        ("empty", &b""[..], "is empty; was its download"),
-        ("utf16le", b"\xff\xfe{\0}\0", "UTF-16 text, not JSON Lines; convert it first: iconv"),
-        ("utf16be", b"\xfe\xff\0{\0}", "UTF-16 text"),
-        ("utf16-without-mark", b"{\0}\0", "a binary file"),
-        ("table.parquet", b"PAR1\x15\x04", "a Parquet file, not JSON Lines; convert it first"),
-        ("archive.zip", b"PK\x03\x04\x14", "a zip archive"),
-        ("nul", b"{\"a\": \"\0\"}", "a binary file"),
+fn what_cannot_be_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = given(TEXT);
+    let empty = given(b"");
+    let parquet = given(b"PAR1\x15\x04\x15");
+    for (path, expected) in [
+        (folder.path().join("none.jsonl"), "no such file"),
+        (file.path.join("below"), "no such file"),
+        (folder.path().to_owned(), "is a directory"),
+        (empty.path.clone(), "is empty"),
+        (parquet.path.clone(), "is a Parquet file; convert it"),
     ] {
-        let path = disk.put(name, bytes);
-        let error = open(&path).expect_err(name).to_string();
-        assert!(error.contains(expected) && error.starts_with(path.to_str().expect("a name")), "{error}");
-        // The same from a pipe, which has to be waited for.
-        let (kept, end) = drain(&decoding(Cursor::new(bytes)));
-        let error = end.expect_err(name).to_string();
-        assert!(kept.is_empty() && error.contains(expected) && error.starts_with("pipe"), "{error}");
+        let message = open(&path).expect_err("an error").to_string();
+        assert!(message.starts_with(&*path.to_string_lossy()) && message.contains(expected), "{message}");
     }
-    let missing = open(&disk.folder.path().join("missing")).expect_err("missing");
-    assert!(matches!(missing, SourceError::NotFound { .. }), "{missing}");
-    let folder = open(disk.folder.path()).expect_err("a folder");
-    assert!(matches!(folder, SourceError::IsDirectory { .. }), "{folder}");
 }
 
 #[test]
-fn a_file_of_somebody_else_is_told_as_such() {
-    use std::os::unix::fs::PermissionsExt;
-    if rustix::process::geteuid().is_root() {
-        // Nothing is forbidden to root.
+fn what_turns_out_while_it_is_decoded() {
+    let name = "standard input".to_owned();
+    for (raw, expected) in [
+        (Vec::new(), "is empty"),
+        (gzip(b""), "is empty"),
+        (zstd(b""), "is empty"),
+        (gzip(b"PAR1\x15"), "is a Parquet file"),
+        (gzip(&gzip(TEXT)), "compressed twice"),
+        (b"\xff\xfe{\0".to_vec(), "UTF-16"),
+    ] {
+        let (source, mut writer) = piped();
+        writer.write_all(&raw).expect("room");
+        drop(writer);
+        let (bytes, end) = all(&source);
+        let message = end.expect_err("an error").to_string();
+        assert!(bytes.is_empty() && message.starts_with(&name) && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn good_bytes_come_before_the_damage() {
+    let text = long_text(3_000_000);
+    let (gz, zst) = (gzip(&text), zstd(&text));
+    let followed = |packed: &[u8], by: &[u8]| [packed, by].concat();
+    let flipped = {
+        let mut packed = gz.clone();
+        let middle = packed.len() / 2;
+        packed[middle..middle + 64].fill(0x55);
+        packed
+    };
+    let bad_checksum = {
+        let mut packed = gz.clone();
+        let at = packed.len() - 8;
+        packed[at] ^= 1;
+        packed
+    };
+    let whole = text.len();
+    for (what, raw, at_least, expected) in [
+        ("cut gzip", gz[..gz.len() / 2].to_vec(), whole / 3, "is cut short"),
+        ("cut checksum", gz[..gz.len() - 3].to_vec(), whole, "is cut short"),
+        ("cut second member", followed(&gz, &gz[..100]), whole, "is cut short"),
+        ("cut zstd", zst[..zst.len() / 2].to_vec(), whole / 3, "is cut short"),
+        ("zeros", followed(&gz, &[0; 512]), whole, "is followed by something else"),
+        ("garbage", followed(&gz, b"garbage after the end"), whole, "is followed by something else"),
+        ("zstd garbage", followed(&zst, b"garbage after the end"), whole, "is followed by something else"),
+        ("flipped", flipped, whole / 3, "is damaged"),
+        ("checksum", bad_checksum, whole, "is damaged"),
+    ] {
+        let file = given(&raw);
+        let source = open(&file.path).expect("opened");
+        let (bytes, end) = all(&source);
+        assert!(bytes.len() >= at_least, "{what}: {} of {whole} bytes", bytes.len());
+        // Behind a flipped bit some bytes decode to something else before it shows.
+        let sure = if what == "flipped" { at_least } else { bytes.len() };
+        assert!(text.iter().chain(&text).take(sure).eq(&bytes[..sure]), "{what}");
+        let error = end.expect_err(what);
+        assert!(error.to_string().contains(expected), "{what}: {error}");
+        assert!(matches!(error, SourceError::Decode { kept, .. } if kept == bytes.len() as u64), "{what}");
+        assert_eq!(source.wait_beyond(0, LONG), Ok(Extent { len: bytes.len() as u64, complete: false }));
+        assert_eq!(source.wait_beyond(bytes.len() as u64, LONG), Err(error), "it is said again");
+    }
+}
+
+#[test]
+fn past_the_limit_it_goes_to_disk() {
+    let text = long_text(5_000_000);
+    for raw in [gzip(&text), zstd(&text)] {
+        let file = given(&raw);
+        for memory_limit in [0, 100_000, 3_000_000] {
+            let source = Source::open_within(&Input::Path(file.path.clone()), memory_limit).expect("opened");
+            assert!(all(&source) == (text.clone(), Ok(())));
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_seen_as_it_comes() {
+    let (source, mut writer) = piped();
+    assert_eq!(source.extent(), Extent::default());
+    assert_eq!(source.wait_beyond(0, Duration::from_millis(5)), Ok(Extent::default()));
+    let mut written = 0;
+    for piece in [&b"{\"a\""[..], b": 1}\n", b"{}"] {
+        writer.write_all(piece).expect("room");
+        written += piece.len() as u64;
+        assert_eq!(source.wait_beyond(written - 1, LONG).expect("good").len, written);
+    }
+    drop(writer);
+    assert_eq!(source.wait_beyond(written, LONG), Ok(Extent { len: written, complete: true }));
+    assert_eq!(source.change(), None);
+}
+
+#[test]
+fn a_packed_pipe_may_come_byte_by_byte() {
+    for (raw, encoding) in [(gzip(TEXT), Encoding::Gzip), (zstd(TEXT), Encoding::Zstd)] {
+        let (source, mut writer) = piped();
+        let feeder = std::thread::spawn(move || {
+            for byte in raw {
+                writer.write_all(&[byte]).expect("room");
+                std::thread::yield_now();
+            }
+        });
+        assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+        assert_eq!(source.encoding(), encoding);
+        feeder.join().expect("no panic");
+    }
+}
+
+#[test]
+fn standard_input_half_read_gives_the_rest() {
+    use std::io::{Read, Seek};
+    let file = given(TEXT);
+    let mut half_read = File::open(&file.path).expect("opened");
+    half_read.read_exact(&mut [0; 17]).expect("read");
+    let source = open_fd(half_read.try_clone().expect("a handle")).expect("opened");
+    assert_eq!(all(&source), (b"{\"prompt\": \"d\"}\n".to_vec(), Ok(())));
+    assert_eq!(half_read.stream_position().expect("a place"), 17, "the shared cursor stays");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    let source = open(&path).expect("opened without a writer");
+    assert_eq!(source.wait_beyond(0, Duration::from_millis(20)), Ok(Extent::default()));
+    std::fs::write(&path, TEXT).expect("written");
+    assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+
+    let (bytes, end) = all(&open(Path::new("/proc/self/status")).expect("opened"));
+    assert!(bytes.starts_with(b"Name:") && end.is_ok());
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error_to_read_and_zeros_to_scan() {
+    let file = given(&long_text(100_000));
+    let source = open(&file.path).expect("opened");
+    let view = source.view(0..100_000).expect("a view");
+    assert_ne!(view[50_000], 0);
+    File::options().write(true).open(&file.path).expect("opened").set_len(10_000).expect("shrunk");
+    let mut buffer = b"old".to_vec();
+    let shrunk = SourceError::Shrunk { name: source.name().to_owned() };
+    assert_eq!(source.read_at(9_000..11_000, &mut buffer), Err(shrunk));
+    assert!(buffer.is_empty() && !source.faulted());
+    assert_eq!(source.read_at(9_000..10_000, &mut buffer), Ok(()));
+    assert_eq!(source.change(), Some(Change::Shrunk));
+    assert_eq!((view[9_999] == 0, view[50_000]), (false, 0));
+    assert!(source.faulted());
+}
+
+#[test]
+fn bytes_that_are_not_there() {
+    let file = given(TEXT);
+    let packed = given(&gzip(TEXT));
+    let len = TEXT.len() as u64;
+    for source in [
+        open(&file.path).expect("opened"),
+        open(&packed.path).expect("opened"),
+        Source::open(&Input::Embedded { name: "demo", bytes: TEXT }).expect("opened"),
+    ] {
+        all(&source).1.expect("all of it");
+        let mut buffer = Vec::new();
+        for (range, there) in [
+            (0..len, true),
+            (len..len, true),
+            (0..len + 1, false),
+            (u64::MAX - 1..u64::MAX, false),
+            (Range { start: 3, end: 2 }, false),
+        ] {
+            assert_eq!(source.view(range.clone()).is_ok(), there, "{range:?}");
+            assert_eq!(source.read_at(range.clone(), &mut buffer).is_ok(), there, "{range:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_end_with_their_source() {
+    // In a process of its own, for other tests have such threads too.
+    const CHILD: &str = "VISAVIS_TEST_THREADS";
+    if std::env::var_os(CHILD).is_none() {
+        let name = std::thread::current().name().expect("the test's name").to_owned();
+        let exe = std::env::current_exe().expect("the tests");
+        let output =
+            std::process::Command::new(exe).args(["--exact", &name]).env(CHILD, "1").output().expect("a child");
+        assert!(output.status.success(), "{output:?}");
         return;
     }
-    let disk = Disk::new();
-    let path = disk.put("secret", b"{}\n");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).expect("changed");
-    assert!(matches!(open(&path), Err(SourceError::Permission { .. })));
-}
-
-#[test]
-fn compressed_nothing_is_empty() {
-    let disk = Disk::new();
-    for (name, bytes) in [("gz", gz(&[b""])), ("zst", zst(&[b""]))] {
-        let source = open(&disk.put(name, &bytes)).expect(name);
-        let (kept, end) = drain(&source);
-        assert!(kept.is_empty() && matches!(end, Err(SourceError::Empty { .. })), "{name}: {end:?}");
+    let (silent, writer) = piped();
+    let endless = open(Path::new("/dev/zero")).expect("opened");
+    let packed = given(&zstd(&vec![b'x'; 256 << 20]));
+    let long = open(&packed.path).expect("opened");
+    long.wait_beyond(0, LONG).expect("good");
+    let view = long.view(0..10).expect("a view");
+    drop((silent, endless, long));
+    let dropped = Instant::now();
+    while threads("visavis-decode") > 0 {
+        assert!(dropped.elapsed() < Duration::from_secs(5), "a thread goes on");
+        std::thread::sleep(Duration::from_millis(1));
     }
-}
-
-#[test]
-fn damage_keeps_the_good_bytes() {
-    let text = noise(300_000);
-    let cut = |bytes: Vec<u8>| bytes[..bytes.len() * 2 / 3].to_vec();
-    let garbage = |bytes: Vec<u8>| [&bytes, &b"this is no archive any more"[..]].concat();
-    let disk = Disk::new();
-    for (name, bytes, least) in [
-        ("cut gz", cut(gz(&[&text])), 150_000),
-        ("cut in the second member", cut(gz(&[&text[..150_000], &text[150_000..]])), 150_000),
-        ("cut zst", cut(zst(&[&text])), 131_072),
-        ("cut in the second frame", cut(zst(&[&text[..150_000], &text[150_000..]])), 150_000),
-        ("gz and garbage", garbage(gz(&[&text])), text.len()),
-        ("zst and garbage", garbage(zst(&[&text])), text.len()),
-    ] {
-        let source = open(&disk.put(name, &bytes)).expect(name);
-        let (kept, end) = drain(&source);
-        assert!(kept.len() >= least && text.starts_with(&kept), "{name}: {} bytes kept", kept.len());
-        let error = end.expect_err(name);
-        assert!(matches!(error, SourceError::Decode { .. }), "{name}: {error}");
-        // It is told again to whoever asks again, and the good bytes can be had without asking.
-        assert_eq!(source.wait_beyond(kept.len() as u64, LONG), Err(error), "{name}");
-        assert_eq!(source.wait_beyond(0, LONG).map(|extent| extent.len), Ok(kept.len() as u64), "{name}");
-    }
-}
-
-/// Hands out a few bytes at a time, as a slow pipe does.
-struct Trickle {
-    bytes: Cursor<Vec<u8>>,
-    step: usize,
-}
-
-impl Read for Trickle {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let length = buffer.len().min(self.step);
-        self.bytes.read(&mut buffer[..length])
-    }
-}
-
-#[test]
-fn the_first_bytes_may_come_one_by_one() {
-    let text = b"{\"a\": 1}\n";
-    for (bytes, encoding) in [
-        (text.to_vec(), Encoding::Plain),
-        (gz(&[text]), Encoding::Gzip),
-        (zst(&[text]), Encoding::Zstd),
-        (b"B\n".to_vec(), Encoding::Plain),
-        (b"P".to_vec(), Encoding::Plain),
-    ] {
-        for step in 1..4 {
-            let expected = if encoding == Encoding::Plain { &bytes[..] } else { text };
-            let source = decoding(Trickle { bytes: Cursor::new(bytes.clone()), step });
-            assert_eq!(drain(&source), (expected.to_vec(), Ok(())), "{encoding:?} by {step}");
-            assert_eq!(source.encoding(), encoding);
-        }
-    }
-    let parquet = decoding(Trickle { bytes: Cursor::new(b"PAR1....".to_vec()), step: 1 });
-    assert!(matches!(drain(&parquet).1, Err(SourceError::NotText { .. })));
-}
-
-#[test]
-fn a_pipe_is_read_as_it_comes() {
-    let (source, mut writer) = pipe();
-    assert_eq!(source.wait_beyond(0, Duration::from_millis(5)), Ok(Extent::default()));
-    let mut sent = Vec::new();
-    for number in 0..50 {
-        let row = format!("{{\"row\": {number}}}\n");
-        let before = sent.len() as u64;
-        writer.write_all(row.as_bytes()).expect("written");
-        sent.extend_from_slice(row.as_bytes());
-        let mut extent = source.wait_beyond(before, LONG).expect("more");
-        while extent.len < sent.len() as u64 {
-            extent = source.wait_beyond(extent.len, LONG).expect("more");
-        }
-        assert_eq!(extent, Extent { len: sent.len() as u64, complete: false });
-        assert!(*source.view(0..extent.len).expect("a view") == *sent);
-    }
+    assert_eq!(&*view, b"xxxxxxxxxx");
     drop(writer);
-    assert_eq!(drain(&source), (sent.clone(), Ok(())));
-    assert_eq!(source.progress(), Progress { read: sent.len() as u64, of: None });
-    assert_eq!((source.change(), source.view(0..sent.len() as u64 + 1).is_err()), (None, true));
-}
-
-#[test]
-fn waiting_ends_with_the_bytes_the_end_or_the_time() {
-    let (source, mut writer) = pipe();
-    let began = Instant::now();
-    assert_eq!(source.wait_beyond(0, Duration::from_millis(30)), Ok(Extent::default()));
-    assert!(began.elapsed() >= Duration::from_millis(30));
-    let waiting = std::thread::spawn({
-        let source = Arc::clone(&source);
-        move || source.wait_beyond(3, LONG)
-    });
-    writer.write_all(b"{}\n").expect("written");
-    writer.write_all(b"{").expect("written");
-    assert_eq!(waiting.join().expect("no panic"), Ok(Extent { len: 4, complete: false }));
-    let waiting = std::thread::spawn({
-        let source = Arc::clone(&source);
-        move || source.wait_beyond(100, LONG)
-    });
-    drop(writer);
-    assert_eq!(waiting.join().expect("no panic"), Ok(Extent { len: 4, complete: true }));
-    // There is nothing to wait for in a file.
-    let disk = Disk::new();
-    let plain = open(&disk.put("plain", b"{}\n")).expect("a source");
-    assert_eq!(plain.wait_beyond(100, LONG), Ok(Extent { len: 3, complete: true }));
-}
-
-#[test]
-fn a_pipe_that_nobody_reads_any_more_is_let_go() {
-    let (source, mut writer) = pipe();
-    writer.write_all(b"{}\n").expect("written");
-    source.wait_beyond(0, LONG).expect("a row");
-    drop(source);
-    let deadline = Instant::now() + LONG;
-    let piece = vec![b' '; 1 << 16];
-    let error = loop {
-        match writer.write_all(&piece) {
-            Ok(()) => assert!(Instant::now() < deadline, "the decoder still reads"),
-            Err(error) => break error,
-        }
-    };
-    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
-}
-
-#[test]
-fn a_view_outlives_its_source() {
-    let (source, mut writer) = pipe();
-    writer.write_all(b"{}\n").expect("written");
-    source.wait_beyond(2, LONG).expect("a row");
-    let view = source.view(0..3).expect("a view");
-    drop((source, writer));
-    assert_eq!(&*view, b"{}\n");
-}
-
-#[test]
-fn beyond_its_memory_a_spool_moves_to_disk() {
-    let text = noise(10_000);
-    let spool = Spool::new("spool", None, 4000).expect("a spool");
-    let mut old = None;
-    for (index, piece) in text.chunks(1000).enumerate() {
-        spool.append(piece).expect("appended");
-        let len = (index as u64 + 1) * 1000;
-        assert_eq!(spool.extent(), Extent { len, complete: false });
-        assert!(*spool.view(0..len).expect("a view") == text[..len as usize]);
-        assert_eq!(is_in_memory(&spool.file()), cfg!(target_os = "linux") && len <= 4000, "{len} bytes");
-        old.get_or_insert_with(|| spool.view(0..len).expect("a view"));
-    }
-    spool.end(Ok(()));
-    assert_eq!(spool.extent(), Extent { len: 10_000, complete: true });
-    assert!(*spool.view(9_990..10_000).expect("a view") == text[9_990..]);
-    assert!(old.is_some_and(|old| *old == text[..1000]), "a view from before the move");
-    let mut read = vec![0; 10_000];
-    spool.file().read_exact_at(&mut read, 0).expect("read");
-    assert!(read == text);
-}
-
-/// Whether a file has no place on any disk.
-fn is_in_memory(file: &File) -> bool {
-    use std::os::fd::AsRawFd;
-    let link = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
-    link.is_ok_and(|target| target.to_string_lossy().starts_with("/memfd:"))
-}
-
-#[test]
-fn a_change_on_disk_is_told() {
-    let write = |path: &Path, bytes: &[u8]| {
-        File::options()
-            .write(true)
-            .truncate(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(bytes))
-            .expect("written");
-    };
-    type Act<'a> = &'a dyn Fn(&Path);
-    let acts: [(Act<'_>, Option<Change>); 6] = [
-        (&|_| {}, None),
-        (&|path| write(path, b"{}"), Some(Change::Shrunk)),
-        (&|path| write(path, b"{\"a\": 1}\n{\"a\": 2}\n"), Some(Change::Grown)),
-        (
-            &|path| {
-                write(path, b"{\"a\": 9}\n");
-                // Clocks of file systems are coarse.
-                let later = SystemTime::now() + Duration::from_secs(10);
-                File::options().write(true).open(path).and_then(|file| file.set_modified(later)).expect("set");
-            },
-            Some(Change::Modified),
-        ),
-        (
-            &|path| {
-                let other = path.with_extension("new");
-                fs::write(&other, b"{\"a\": 1}\n").and_then(|()| fs::rename(&other, path)).expect("renamed");
-            },
-            Some(Change::Replaced),
-        ),
-        (&|path| fs::remove_file(path).expect("removed"), Some(Change::Gone)),
-    ];
-    for (act, expected) in acts {
-        let disk = Disk::new();
-        let path = disk.put("rows.jsonl", b"{\"a\": 1}\n");
-        let source = open(&path).expect("a source");
-        act(&path);
-        assert_eq!(source.change(), expected);
-    }
-    let disk = Disk::new();
-    let path = disk.put("rows.gz", &gz(&[b"{}\n"]));
-    let source = open(&path).expect("a source");
-    assert_eq!(source.change(), None);
-    fs::remove_file(path).expect("removed");
-    assert_eq!((source.change(), drain(&source)), (Some(Change::Gone), (b"{}\n".to_vec(), Ok(()))));
-}
-
-#[test]
-fn a_file_that_shrinks_is_an_error_by_place_and_zeros_in_a_view() {
-    let disk = Disk::new();
-    let path = disk.put("rows.jsonl", &vec![b'x'; 256 << 10]);
-    let source = open(&path).expect("a source");
-    let view = source.view(0..256 << 10).expect("a view");
-    File::options().write(true).open(&path).and_then(|file| file.set_len(64 << 10)).expect("shrunk");
-    let mut buffer = Vec::new();
-    source.read_at(0..64 << 10, &mut buffer).expect("still there");
-    assert!(buffer.iter().all(|&byte| byte == b'x'));
-    for range in [64 << 10..65 << 10, (64 << 10) - 1..(64 << 10) + 1] {
-        let error = source.read_at(range, &mut buffer).expect_err("gone");
-        assert!(matches!(error, SourceError::Shrunk { .. }), "{error}");
-    }
-    assert!(!source.faulted(), "nothing of the map was looked at");
-    assert_eq!((view[0], view[200 << 10], view[(256 << 10) - 1]), (b'x', 0, 0));
-    assert!(source.faulted());
-    let later = source.view(128 << 10..256 << 10).expect("a view");
-    assert!(later.iter().all(|&byte| byte == 0));
-    assert_eq!(source.change(), Some(Change::Shrunk));
 }

@@ -391,7 +391,7 @@ mod tests {
         let clean = sanitise("a\u{1b}b\tc\u{200b}", Hidden::Shown);
         let marked: Vec<_> = clean.marks().iter().map(|range| &clean.as_str()[range.clone()]).collect();
         assert_eq!(marked, ["␛", "→", "⟨ZWSP⟩"]);
-        assert_eq!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks(), []);
+        assert!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks().is_empty());
     }
 
     #[test]
