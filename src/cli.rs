@@ -71,8 +71,8 @@ pub struct Cli {
     #[arg(long)]
     mouse: bool,
 
-    /// Play these keys first, for instance 'jj<enter><c-d>'
-    #[arg(long, value_name = "KEYS")]
+    /// Play these keys first
+    #[arg(long, value_name = "KEYS", help = "Play these keys first, for instance 'jj<enter><c-d>'")]
     keys: Option<String>,
 
     /// Print one frame as text instead of opening the screen
