@@ -1,0 +1,121 @@
+//! How long a frame takes, and how long from a key to the next sample on screen.
+
+#![allow(clippy::expect_used)] // See `common`.
+
+mod common;
+
+use common::corpus::{Corpus, Script};
+use criterion::Criterion;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use visavis::app::{Action, App, Effect, Entry, Message, Page, Scroll, View, update};
+use visavis::dataset::{Buffers, Report};
+use visavis::keymap;
+use visavis::text::{self, Hidden};
+use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
+
+/// A wide terminal.
+const SIZE: (u16, u16) = (160, 48);
+
+fn main() {
+    let mut criterion = common::criterion();
+    let usual = Corpus::new(5).helpsteer2(2000);
+    let mut screen = Screen::open(&usual);
+    frame(&mut criterion, "draw/usual", &mut screen);
+    next_sample(&mut criterion, &mut screen);
+
+    let mut screen = Screen::open(&one_long());
+    screen.act(Action::Scroll(Scroll::Bottom));
+    frame(&mut criterion, "draw/end-of-1MB", &mut screen);
+
+    let mut screen = Screen::open(&Corpus::new(7).short(1_000_000));
+    screen.act(Action::LastSample);
+    frame(&mut criterion, "draw/list-of-1M", &mut screen);
+    criterion.final_summary();
+}
+
+fn frame(criterion: &mut Criterion, name: &str, screen: &mut Screen) {
+    criterion.bench_function(name, |bencher| bencher.iter(|| screen.draw()));
+}
+
+/// All that the loop does for a key: the state, the page and the list rows that it then needs, and the frame.
+fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
+    criterion.bench_function("draw/next-sample", |bencher| {
+        bencher.iter(|| {
+            let last = screen.app.selected() + 1 == screen.app.dataset().samples();
+            screen.act(if last { Action::FirstSample } else { Action::NextSample });
+            screen.draw();
+        });
+    });
+}
+
+/// A sample with a response of 1 MB.
+fn one_long() -> Vec<u8> {
+    let long = Corpus::new(6).text(1_000_000, Script::Mixed);
+    let row = serde_json::json!({ "prompt": "so long", "chosen": long, "rejected": "short" });
+    format!("{row}\n").into_bytes()
+}
+
+/// The program without threads and terminal.
+struct Screen {
+    app: App,
+    buffers: Buffers,
+    buffer: Buffer,
+    look: Look,
+    /// The rows are read from it while it lasts.
+    _file: tempfile::NamedTempFile,
+}
+
+impl Screen {
+    fn open(bytes: &[u8]) -> Self {
+        let view = View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs: text::Glyphs::UNICODE };
+        let file = common::file(bytes);
+        let mut app = App::new(SIZE, view, keymap::help());
+        let mut listener = |report: Report| {
+            update(&mut app, Message::Loaded(0, report));
+            std::ops::ControlFlow::Continue(())
+        };
+        common::loader(&file).run(&mut listener).expect("a file that loads");
+        let look = Look { theme: Theme::load(Preset::Dark, ColorDepth::True), glyphs: Glyphs::UNICODE };
+        let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
+        let mut screen = Self { app, buffers: Buffers::default(), buffer, look, _file: file };
+        screen.fetch();
+        screen
+    }
+
+    fn act(&mut self, action: Action) {
+        update(&mut self.app, Message::Action(action));
+        self.fetch();
+    }
+
+    /// Reads what the screen needs until it needs no more.
+    fn fetch(&mut self) {
+        loop {
+            let effects = self.app.needs();
+            if effects.is_empty() {
+                return;
+            }
+            for effect in effects {
+                self.perform(effect);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        let dataset = self.app.dataset();
+        let message = match effect {
+            Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
+            Effect::Entries(samples) => {
+                let read = samples.iter().filter_map(|&sample| Entry::read(dataset, sample, &mut self.buffers));
+                Message::Entries(self.app.page_key().generation, read.collect())
+            }
+            other => panic!("the screen needs {other:?}"),
+        };
+        update(&mut self.app, message);
+    }
+
+    fn draw(&mut self) {
+        self.buffer.reset();
+        ui::draw(&mut self.buffer, &self.app, &self.look);
+    }
+}
