@@ -10,6 +10,7 @@ mod mend;
 mod path;
 mod reader;
 mod registry;
+mod skim;
 mod turns;
 
 pub use decode::same_text;

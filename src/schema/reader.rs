@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use super::decode::{self, Decoded};
 use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule};
 use super::path::{Path, Tree};
+use super::skim::skim;
 use super::turns;
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
 
@@ -99,20 +100,35 @@ impl Schema {
     /// When the line is not one JSON value, lacks the prompt or a response, or has a value of the wrong type or out of
     /// range. See [`super::mend`] for lines that deserve a second reading.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<Row<'_, 'r>, Fault> {
-        let mut captured = Captured { values: vec![None; self.tree.slots()], items: None };
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        Walk { tree: &self.tree, node: 0, captured: &mut captured }
-            .deserialize(&mut deserializer)
-            .and_then(|()| deserializer.end())
-            .map_err(|error| syntax_fault(&error, line))?;
-        let row = Row { schema: self, line, values: captured.values };
-        match captured.items {
+        let (values, items) = match self.skimmed(line) {
+            Some(captured) => captured,
+            None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
+        };
+        let row = Row { schema: self, line, values };
+        match items {
             Some(items) if items != self.slots.responses.len() => {
                 let wanted = self.slots.responses.len();
                 Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
             }
             _ => row.check().map(|()| row),
         }
+    }
+
+    /// What is captured of a line that is as it should be.
+    pub(super) fn skimmed<'r>(&self, line: &'r [u8]) -> Option<Captured<'r>> {
+        let mut values = vec![None; self.tree.slots()];
+        let items = skim(&self.tree, std::str::from_utf8(line).ok()?, &mut values)?;
+        Some((values, items))
+    }
+
+    /// What serde_json captures of any line.
+    pub(super) fn walked<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
+        let mut captured = (vec![None; self.tree.slots()], None);
+        let mut deserializer = serde_json::Deserializer::from_slice(line);
+        Walk { tree: &self.tree, node: 0, captured: &mut captured }
+            .deserialize(&mut deserializer)
+            .and_then(|()| deserializer.end())
+            .map(|()| captured)
     }
 
     /// The verdict over two responses where a label decides it; `None` for a single, or without both values.
@@ -130,7 +146,7 @@ impl Schema {
 pub struct Row<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
-    values: Vec<Option<&'r RawValue>>,
+    values: Vec<Option<&'r str>>,
 }
 
 impl<'r> Row<'_, 'r> {
@@ -141,7 +157,7 @@ impl<'r> Row<'_, 'r> {
 
     /// Number of wanted values that are there and not null: how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
-        self.values.iter().flatten().filter(|value| value.get() != "null").count()
+        self.values.iter().flatten().filter(|value| **value != "null").count()
     }
 
     /// Whether any response has a value for any label.
@@ -185,7 +201,7 @@ impl<'r> Row<'_, 'r> {
     }
 
     fn value(&self, slot: u16) -> Option<&'r str> {
-        self.values[usize::from(slot)].map(RawValue::get)
+        self.values[usize::from(slot)]
     }
 
     /// Byte column, from 1, of a captured value in its line.
@@ -380,11 +396,8 @@ fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
     Fault { column: error.column(), reason }
 }
 
-struct Captured<'r> {
-    values: Vec<Option<&'r RawValue>>,
-    /// Number of elements where the record itself is a list.
-    items: Option<usize>,
-}
+/// The wanted values by slot, as spelled; and the number of elements where the record itself is a list.
+pub(super) type Captured<'r> = (Vec<Option<&'r str>>, Option<usize>);
 
 /// Walks one value along the tree of wanted paths.
 struct Walk<'t, 'c, 'r> {
@@ -398,7 +411,7 @@ impl<'r> Walk<'_, '_, 'r> {
         let Some(child) = child else { return value.skip() };
         match self.tree.node(child).slot {
             Some(slot) => {
-                self.captured.values[usize::from(slot)] = Some(value.raw()?);
+                self.captured.0[usize::from(slot)] = Some(value.raw()?.get());
                 Ok(())
             }
             None => value.walk(Walk { tree: self.tree, node: child, captured: self.captured }),
@@ -493,7 +506,7 @@ impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
             length += 1;
         }
         if self.node == 0 {
-            self.captured.items = Some(length);
+            self.captured.1 = Some(length);
         }
         Ok(())
     }

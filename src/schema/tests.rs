@@ -14,6 +14,15 @@ const RATED: &str = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "corre
 const FLAT: &str = r#"{"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes_0": {"title": ["t"], "extract": ["x"]}, "answer_0": "so [1]", "tokens_0": {"prefix": [1, 2], "completion": [3]}, "score_0": 0.5, "quotes_1": [], "answer_1": "", "tokens_1": {"prefix": [], "completion": []}, "score_1": -0.5}"#;
 const RAW: &str = r#"[{"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [{"title": "t", "extract": "x"}], "answer": "so", "tokens": {"prefix": [1], "completion": []}, "score": 0}, {"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [], "answer": "no", "tokens": {"prefix": [], "completion": []}, "score": 0}]"#;
 
+/// Lines as the datasets have them, and JSON of every other kind.
+const ORDINARY: [&str; 5] = [
+    RATED,
+    FLAT,
+    RAW,
+    r#"{"prompt": "a \"quoted\" \u00e9\n word", "response": "", "x": [1, -2.5e3, [], {}, [[true, null]], {"a": {"b": "]}"}}], "y": false}"#,
+    r#" { "prompt" : "p" , "response" : "r and more than thirty-two bytes of it, to fill a chunk \\" , "z" : 0 } "#,
+];
+
 #[test]
 fn every_schema_file_is_a_schema() {
     let files = std::fs::read_dir("assets/schemas").expect("the folder").count();

@@ -143,6 +143,28 @@ proptest! {
         read(&line)?;
     }
 
+    /// The quick way takes nothing that serde_json refuses, and captures the same; and it is the way of ordinary rows.
+    #[test]
+    fn the_quick_way_and_the_sure_way(
+        line in prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())],
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), prop_oneof![any::<u8>(), proptest::sample::select(b"\"\\{}[],:0-. \nu".to_vec())]), 0..4),
+    ) {
+        let mut line = line;
+        for (place, byte) in &changes {
+            if !line.is_empty() {
+                let place = place.index(line.len());
+                line[place] = *byte;
+            }
+        }
+        for schema in SCHEMAS.iter() {
+            if let Some(quick) = schema.skimmed(&line) {
+                prop_assert_eq!(schema.walked(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
+            } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) {
+                prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
+            }
+        }
+    }
+
     #[test]
     fn any_row(line in rows(), cut in 0.0..1.5_f64) {
         let length = line.len().min((line.len() as f64 * cut) as usize);

@@ -1,0 +1,282 @@
+//! The quick way over a line: the same walk as serde_json's, for the lines that are as they should be.
+//!
+//! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever is out of the ordinary
+//! (an escaped key, deep nesting, anything wrong) goes to serde_json, which then says what it is. A property test holds the two
+//! together. Strings, which are most of a line, are searched for
+//! their end instead of being read.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use super::path::Tree;
+
+/// Deeper nesting than this is left to serde_json.
+const DEEPEST: u32 = 64;
+
+/// Captures the wanted values of a line into `values`, by slot; gives the number of elements where the record is a list.
+/// `None` means: ask serde_json. `values` then holds anything.
+pub(super) fn skim<'r>(tree: &Tree, line: &'r str, values: &mut [Option<&'r str>]) -> Option<Option<usize>> {
+    let mut skim = Skim { line, bytes: line.as_bytes(), at: 0, tree, values, items: None };
+    skim.blanks();
+    skim.value(0)?;
+    skim.blanks();
+    (skim.at == skim.bytes.len()).then_some(skim.items)
+}
+
+struct Skim<'t, 'v, 'r> {
+    line: &'r str,
+    bytes: &'r [u8],
+    /// The next byte.
+    at: usize,
+    tree: &'t Tree,
+    values: &'v mut [Option<&'r str>],
+    items: Option<usize>,
+}
+
+impl Skim<'_, '_, '_> {
+    /// Walks a value that wanted paths lead through.
+    fn value(&mut self, node: usize) -> Option<()> {
+        match self.peek()? {
+            b'{' => self.object(node),
+            b'[' => self.list(node),
+            // A plain value where paths expect more.
+            _ => None,
+        }
+    }
+
+    fn object(&mut self, node: usize) -> Option<()> {
+        self.at += 1;
+        self.blanks();
+        if self.take(b'}') {
+            return Some(());
+        }
+        loop {
+            let key = self.string()?;
+            // An escaped key has another spelling.
+            let key = self.line.get(key.start + 1..key.end - 1).filter(|key| !key.contains('\\'))?;
+            let child = self.tree.node(node).by_key(key);
+            self.blanks();
+            self.expect(b':')?;
+            self.blanks();
+            self.child(child)?;
+            self.blanks();
+            if self.take(b'}') {
+                return Some(());
+            }
+            self.expect(b',')?;
+            self.blanks();
+        }
+    }
+
+    fn list(&mut self, node: usize) -> Option<()> {
+        self.at += 1;
+        self.blanks();
+        let mut length = 0;
+        if !self.take(b']') {
+            loop {
+                let child = self.tree.node(node).by_index(length);
+                self.child(child)?;
+                length += 1;
+                self.blanks();
+                if self.take(b']') {
+                    break;
+                }
+                self.expect(b',')?;
+                self.blanks();
+            }
+        }
+        if node == 0 {
+            self.items = Some(length);
+        }
+        Some(())
+    }
+
+    fn child(&mut self, child: Option<usize>) -> Option<()> {
+        let Some(child) = child else { return self.skip() };
+        let Some(slot) = self.tree.node(child).slot else { return self.value(child) };
+        let start = self.at;
+        self.skip()?;
+        self.values[usize::from(slot)] = Some(self.line.get(start..self.at)?);
+        Some(())
+    }
+
+    /// Goes over one whole value, checking it.
+    fn skip(&mut self) -> Option<()> {
+        // One bit for each open container: 1 for an object.
+        let (mut open, mut depth) = (0_u64, 0_u32);
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.string()?;
+                }
+                opening @ (b'{' | b'[') => {
+                    self.at += 1;
+                    self.blanks();
+                    let object = opening == b'{';
+                    if !self.take(if object { b'}' } else { b']' }) {
+                        if depth == DEEPEST {
+                            return None;
+                        }
+                        (open, depth) = (open << 1 | u64::from(object), depth + 1);
+                        if object {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+                b't' => self.word(b"true")?,
+                b'f' => self.word(b"false")?,
+                b'n' => self.word(b"null")?,
+                _ if open & 1 == 0 && depth > 0 => self.numbers()?,
+                _ => self.number()?,
+            }
+            // Behind a value: its container goes on, or ends and is itself a value.
+            loop {
+                if depth == 0 {
+                    return Some(());
+                }
+                self.blanks();
+                let object = open & 1 == 1;
+                if self.take(b',') {
+                    self.blanks();
+                    if object {
+                        self.key()?;
+                    }
+                    break;
+                }
+                self.expect(if object { b'}' } else { b']' })?;
+                (open, depth) = (open >> 1, depth - 1);
+            }
+        }
+    }
+
+    /// A key that is not looked at, and its colon.
+    fn key(&mut self) -> Option<()> {
+        self.string()?;
+        self.blanks();
+        self.expect(b':')?;
+        self.blanks();
+        Some(())
+    }
+
+    /// Goes over a string; gives its place, quotes included.
+    fn string(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        self.expect(b'"')?;
+        let end = self.at + string_length(&self.bytes[self.at..])?;
+        self.at = end + 1;
+        is_string(&self.bytes[start + 1..end]).then_some(start..self.at)
+    }
+
+    /// Goes over whole numbers with commas between them, as token lists have them, to the end of the last.
+    fn numbers(&mut self) -> Option<()> {
+        let (bytes, mut at) = (self.bytes, self.at);
+        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+        loop {
+            // A zero, and whatever else is no plain whole number, goes the general way.
+            if !matches!(bytes.get(at), Some(b'1'..=b'9')) {
+                break;
+            }
+            while is_digit(at) {
+                at += 1;
+            }
+            let next = match (bytes.get(at), bytes.get(at + 1)) {
+                (Some(b','), Some(b' ')) => at + 2,
+                (Some(b','), Some(_)) => at + 1,
+                _ => break,
+            };
+            if !matches!(bytes.get(next), Some(b'1'..=b'9')) {
+                break;
+            }
+            at = next;
+        }
+        if at == self.at {
+            return self.number();
+        }
+        self.at = at;
+        self.fraction()
+    }
+
+    fn number(&mut self) -> Option<()> {
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        self.fraction()
+    }
+
+    /// What may stand behind the digits of a number.
+    fn fraction(&mut self) -> Option<()> {
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        Some(())
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Option<()> {
+        self.bytes[self.at..].starts_with(word).then(|| self.at += word.len())
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+}
+
+/// Number of bytes before the quote that ends a string.
+fn string_length(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'"', bytes).find(|&quote| {
+        let before = bytes[..quote].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        before % 2 == 0
+    })
+}
+
+/// Whether what stands between two quotes may stand there: no control characters, and escapes that there are.
+fn is_string(inner: &[u8]) -> bool {
+    // Without an early exit, so that the compiler compares many bytes at once.
+    if inner.iter().fold(false, |found, &byte| found | (byte < 0x20)) {
+        return false;
+    }
+    let mut escaped = 0;
+    memchr_iter(b'\\', inner).all(|at| {
+        // The second of two backslashes.
+        if at < escaped {
+            return true;
+        }
+        escaped = at + 2;
+        match inner.get(at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
+            Some(b'u') => inner.get(at + 2..at + 6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
+            _ => false,
+        }
+    })
+}
