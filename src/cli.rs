@@ -71,8 +71,8 @@ pub struct Cli {
     #[arg(long)]
     mouse: bool,
 
-    /// Play these keys first, for instance 'jj<enter><c-d>'
-    #[arg(long, value_name = "KEYS")]
+    /// Play these keys first
+    #[arg(long, value_name = "KEYS", help = "Play these keys first, for instance 'jj<enter><c-d>'")]
     keys: Option<String>,
 
     /// Print one frame as text instead of opening the screen
@@ -133,10 +133,13 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        let sides =
+            text.split_once(['x', 'X']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
         match sides {
             // A larger frame than this is a slip, and its buffer would not be small.
-            Some((width, height)) if (1..=1000).contains(&width) && (1..=1000).contains(&height) => Ok(Self { width, height }),
+            Some((width, height)) if (1..=1000).contains(&width) && (1..=1000).contains(&height) => {
+                Ok(Self { width, height })
+            }
             _ => Err("a size is columns x rows, 1 to 1000 each, for instance 120x40".to_owned()),
         }
     }

@@ -1,4 +1,50 @@
-//! visavis
+//! visavis: read human-preference data *vis-à-vis*, face to face, in a terminal.
+//!
+//! ```text
+//!  visavis  train.jsonl.gz  HelpSteer2 · 10,162 samples                     loading ━━━━──────  40 %   header
+//! ┌ samples ────────────────┐┌ prompt · 3 turns ──────────────────────────────────────────────────┐
+//! │  12 4│2 explain the …   ││ ▎ user      How do I reverse a list in place?                      │
+//! │▸ 13 3│3 write a mail…   ││ ▎ assistant Use list.reverse() …                                   │   panes:
+//! │✗ 14 line 31: the line … ││ ▎ user      And without changing the original?                     │   List
+//! │⚑ 15 0│4 c#              │├ A · row 27 · ◂ wins by 2 ───────┬ B · row 28 ──────────────────────┤   Prompt
+//! │                         ││ helpfulness ▰▰▰▰ 4 +2           │ helpfulness ▰▰▱▱ 2               │   A: strip,
+//! │                         ││ complexity ▰▰▱▱ 2               │ complexity ▰▰▱▱ 2                │      stack
+//! │                         ││                                 │                                  │   B: strip,
+//! │                         ││ Use `reversed(xs)` or a slice: …│ You can call `xs.reverse()`, …   │      stack
+//! └─────────────────────────┘└─────────────────────────────────┴──────────────────────────────────┘
+//!  13/10,162 · row 27+28 · 1 malformed line                                        ? help  q quit      status
+//! ```
+//!
+//! # Floors
+//!
+//! A module imports from lower floors only; neighbours on a floor do not see each other. `tests/architecture` checks it, and
+//! where a foreign crate may be named.
+//!
+//! | floor | module | duty |
+//! |---|---|---|
+//! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
+//! | 1 | [`model`] | sides, roles, verdicts, and what a row says, borrowed from it |
+//! | 2 | [`source`] | open, decompress, map, guard, lines |
+//! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
+//! | 4 | [`dataset`] | files → rows → samples |
+//! | 5 | [`findings`] | what is suspicious in a sample |
+//! | 7 | [`worker`] | threads: newest wins, cancel |
+//! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
+//! | 9 | [`keymap`] | keys → actions, by one table |
+//! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
+//! | 11 | [`cli`] [`term`] [`run`] | arguments, the terminal's guard, the loop |
+//!
+//! Everything up to floor 5 is a library that runs without a terminal. Nothing below `keymap` has heard of keys; `app`
+//! cannot draw and `ui` cannot change anything; only `run` performs effects.
+//!
+//! # Two journeys
+//!
+//! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects → [`run`] performs them → one
+//! [`ui::draw`] a batch. What the screen lacks then is named by [`app::App::needs`], so that ten queued keys read one sample.
+//!
+//! *A row:* file → [`source`] (mapped, or decoded once) → [`dataset`] (where each row begins, which rows are a sample) → for
+//! rows on screen alone: read by place, read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
+
 pub mod app;
 pub mod cli;
 pub mod dataset;

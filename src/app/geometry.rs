@@ -34,6 +34,12 @@ impl Area {
         column >= self.x && row >= self.y && column - self.x < self.width && row - self.y < self.height
     }
 
+    /// Columns of text in a pane of this width.
+    pub const fn text_width(self) -> u16 {
+        let inside = self.inside().width;
+        if inside < AIR_FROM { inside } else { inside - 2 }
+    }
+
     /// What a border of one cell leaves.
     pub const fn inside(self) -> Self {
         let (width, height) = (self.width.saturating_sub(2), self.height.saturating_sub(2));
@@ -107,6 +113,8 @@ const WIDE_FROM: u16 = 100;
 const STACKED_FROM: u16 = 60;
 /// From this width on the stacked shape keeps its list.
 const STACKED_LIST_FROM: u16 = 80;
+/// From this width on a text keeps off its border.
+const AIR_FROM: u16 = 30;
 /// Under these heights one pane shows at a time.
 const WIDE_HEIGHT: u16 = 10;
 const STACKED_HEIGHT: u16 = 16;
@@ -141,9 +149,12 @@ impl Geometry {
         }
     }
 
-    /// The cells inside a pane's border.
+    /// The cells inside a pane's border; texts keep a cell of air on both sides where there is room.
     pub fn inside(&self, pane: Pane) -> Area {
-        self.frame(pane).inside()
+        let frame = self.frame(pane);
+        let inside = frame.inside();
+        let width = if pane == Pane::List { inside.width } else { frame.text_width() };
+        Area { x: inside.x + (inside.width - width) / 2, width, ..inside }
     }
 
     /// The pane that a cell belongs to.
@@ -155,7 +166,7 @@ impl Geometry {
     /// out stays valid when they are.
     pub fn response_width(&self, side: Pane, width: u16) -> u16 {
         match self.inside(side).width {
-            0 => width.saturating_sub(2),
+            0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
         }
     }

@@ -60,9 +60,7 @@ impl Entry {
                 let line = reading.places.last().map_or(0, |place| place.line);
                 entry(Glance::Malformed, format!("line {line}: {}", text::one_line(&fault.reason, ENTRY_WIDTH)), false)
             }
-            Body::Unreadable(error) => {
-                entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false)
-            }
+            Body::Unreadable(error) => entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false),
         }
     }
 }
@@ -79,7 +77,10 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
         (Some(ratings), verdict) => Glance::Ratings(ratings, verdict),
         (None, Some(verdict)) => {
             let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
-            Glance::Winner(verdict, margin.filter(|margin| *margin != 0.0).map_or_else(String::new, |m| number(m.abs())))
+            Glance::Winner(
+                verdict,
+                margin.filter(|margin| *margin != 0.0).map_or_else(String::new, |m| number(m.abs())),
+            )
         }
         (None, None) => Glance::Nothing,
     }

@@ -16,11 +16,14 @@ pub use geometry::{Area, Geometry, Shape, Wishes};
 pub use list::{Entry, Glance, List};
 pub use page::{Layout, Page, PageKey, SidePage};
 pub use stack::{Part, Section, SectionKind, Stack};
-pub use strip::{GAP, Strip, StripItem, Tone, number};
+pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
 use crate::dataset::Dataset;
 use crate::text::{Glyphs, Hidden};
+
+/// From this height on a third row of labels is not too many.
+const TALL_FROM: u16 = 28;
 
 /// A rectangle of the screen with a duty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,8 +90,10 @@ pub struct Help {
 pub enum HelpLine {
     /// Name of a group of keys.
     Group(&'static str),
-    /// Keys and what they do.
+    /// Keys (or a sign) and what they do (or mean).
     Keys(String, &'static str),
+    /// Nothing.
+    Gap,
 }
 
 /// What a person chose that stays when samples change.
@@ -114,6 +119,8 @@ pub struct App {
     loading: Loading,
     /// The sample to select once it is there.
     awaited: Option<usize>,
+    /// Whether the last sample is selected whichever it becomes.
+    following: bool,
     /// Files that end before their time, one sentence each.
     troubles: Vec<String>,
     changed: Option<String>,
@@ -158,6 +165,7 @@ impl App {
             generation: 0,
             loading: Loading::UnderWay { long: false },
             awaited: None,
+            following: false,
             troubles: Vec::new(),
             changed: None,
             size,
@@ -244,7 +252,9 @@ impl App {
 
     /// Whether the page on screen is that of the selected sample.
     pub fn page_is_current(&self) -> bool {
-        self.page.as_ref().is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
+        self.page
+            .as_ref()
+            .is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
     }
 
     /// First line shown of a pane's text.
@@ -264,8 +274,7 @@ impl App {
 
     /// Where everything stands.
     pub fn geometry(&self) -> Geometry {
-        let paired = self.page.as_ref().is_none_or(|page| page.sides.len() != 1);
-        Geometry::of(self.size.0, self.size.1, &self.wishes(paired))
+        Geometry::of(self.size.0, self.size.1, &self.wishes(!self.is_single()))
     }
 
     /// Rows that the strip of labels takes above a response; at least one row of text is left below it.
@@ -280,7 +289,7 @@ impl App {
         match u16::try_from(rows).unwrap_or(u16::MAX) {
             0 => 0,
             // One empty row keeps the labels off the text where there is room for it.
-            rows if rows + 4 <= height => rows + 1,
+            rows if rows + 9 <= height => rows + 1,
             rows => rows.min(height / 2),
         }
     }
@@ -312,13 +321,14 @@ impl App {
         let (width, height) = self.size;
         let [single, pair] = [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
-            0 => width.saturating_sub(2),
+            0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
         };
         let layout = Layout {
             prompt_width,
             single_width: single.response_width(Pane::A, width),
             pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
+            strip_rows: if pair.shape == Shape::Wide && height >= TALL_FROM { 3 } else { 2 },
             markdown: self.view.markdown,
             hidden: self.view.hidden,
             glyphs: self.view.glyphs,
@@ -335,6 +345,11 @@ impl App {
             list_width: self.dragged.list_width,
             split: self.dragged.split,
         }
+    }
+
+    /// Whether the page on screen has one response.
+    fn is_single(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 
     /// Rows of the list on screen; 0 where it is not shown.

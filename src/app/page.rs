@@ -17,6 +17,8 @@ pub struct Layout {
     pub single_width: u16,
     /// Columns of A and of B where there are both.
     pub pair_widths: [u16; 2],
+    /// Rows of labels above a response that are not too many.
+    pub strip_rows: usize,
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -90,10 +92,13 @@ impl Page {
                     column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
                 };
                 let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
-                let what = format!("{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.", fault.reason);
+                let what = format!(
+                    "{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.",
+                    fault.reason
+                );
                 Self::of_trouble(key, places, &what, &line)
             }
-            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reloads the file."), ""),
+            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reads the file again."), ""),
         })
     }
 
@@ -107,6 +112,11 @@ impl Page {
         }
     }
 
+    /// Whether another page is of the same sample, in whatever layout.
+    pub fn shows_the_same_as(&self, other: &Self) -> bool {
+        (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
+    }
+
     fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
         let typesetter = Typesetter { layout: &key.layout };
         let widths = match sample.responses.len() {
@@ -118,13 +128,11 @@ impl Page {
             let other = sample.responses.get(side.other().index());
             let width = widths[side.index()];
             Some(SidePage {
-                strip: strip(schema.labels(), response, other, usize::from(width)),
+                strip: strip(schema.labels(), response, other, usize::from(width), key.layout.strip_rows),
                 text: typesetter.response(response, width),
             })
         };
-        let facts = sample.facts.iter().map(|fact| {
-            text::one_line(&format!("{} {}", fact.name, fact.value), 40)
-        });
+        let facts = sample.facts.iter().map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
         Self {
             key,
             places,
@@ -168,14 +176,14 @@ impl Typesetter<'_> {
     fn prompt(&self, turns: &[Turn<'_>]) -> Stack {
         let width = self.layout.prompt_width;
         let mut stack = Stack::default();
-        for turn in turns {
+        for (number, turn) in turns.iter().enumerate() {
             let section = if turns.len() == 1 {
                 self.section(SectionKind::Plain, &turn.text, width)
             } else {
                 let beside = width >= ROLE_BESIDE_FROM;
                 let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
                 let section = self.section(SectionKind::Turn(turn.role), &turn.text, width.saturating_sub(gutter));
-                Section { gutter, headed: !beside, ..section }
+                Section { gutter, gap: usize::from(number > 0), headed: !beside, ..section }
             };
             stack.push(section);
         }
@@ -209,7 +217,8 @@ impl Typesetter<'_> {
             let cited = live.contains(&number);
             let unused = if cited { "" } else { " · unused" };
             let title = format!("[{number}] {}{unused}", quote.title);
-            let title = Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
+            let title =
+                Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
             stack.push(Section { gap: usize::from(number > 1), ..title });
             let extract = self.plain(SectionKind::Quote { cited }, &quote.extract, narrow);
             stack.push(Section { gutter: RULE_GUTTER, ..extract });
@@ -251,7 +260,7 @@ fn colour_citations(block: &mut Block, quotes: usize) {
     }
 }
 
-fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize) -> Strip {
+fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize, most: usize) -> Strip {
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
         let value = response.ratings.get(index).copied().flatten();
         let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
@@ -269,7 +278,8 @@ fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>
             lead: if lead.is_empty() { lead } else { format!(" {lead}") },
         })
     });
-    Strip::flow(ratings.collect(), notes(response), width)
+    let ratings: Vec<_> = ratings.collect();
+    Strip::flow(&ratings, &notes(response), width, most)
 }
 
 /// What is said of an answer with quotes or tokens.

@@ -118,6 +118,12 @@ impl Stack {
         top + found.lines.partition_point(|line| line.range.start <= byte).saturating_sub(1)
     }
 
+    /// The line on which the last section begins, without the gap above it.
+    pub fn last_section(&self) -> usize {
+        let last = self.sections.last();
+        last.map_or(0, |section| self.len() - section.height() + section.gap)
+    }
+
     fn section_at(&self, line: usize) -> Option<usize> {
         let index = self.ends.partition_point(|&end| end <= line);
         (index < self.sections.len()).then_some(index)

@@ -1,5 +1,7 @@
 //! The strip of labels above a response: what it says, and how it flows into rows.
 
+use std::borrow::Cow;
+
 use crate::text;
 
 /// How an item is meant.
@@ -40,24 +42,39 @@ pub enum StripItem {
 const LEAD_WIDTH: usize = 3;
 /// Cells between items.
 pub const GAP: usize = 2;
-/// Letters that a compact name keeps.
-const COMPACT_NAME: usize = 5;
+/// Letters that a cut name keeps, and the longest name that is not cut.
+const CUT_NAME: usize = 4;
+const SHORT_NAME: usize = 5;
+
+/// How much of a rating shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// Name, bar, number.
+    #[default]
+    Full,
+    /// Name and number.
+    NoBars,
+    /// The beginning of the name, and the number.
+    CutNames,
+}
 
 impl StripItem {
-    /// The name as shown.
-    pub fn shown_name(name: &str, compact: bool) -> &str {
-        match name.char_indices().nth(COMPACT_NAME) {
-            Some((end, _)) if compact => &name[..end],
-            _ => name,
+    /// A label's name as shown.
+    pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
+        match name.char_indices().nth(CUT_NAME) {
+            Some((end, _)) if detail == Detail::CutNames && name.chars().nth(SHORT_NAME).is_some() => {
+                Cow::Owned(format!("{}.", &name[..end]))
+            }
+            _ => Cow::Borrowed(name),
         }
     }
 
-    fn width(&self, compact: bool) -> usize {
+    fn width(&self, detail: Detail) -> usize {
         match self {
             Self::Rating { name, value, bar, lead } => {
-                let bar = bar.map_or(0, |(_, of)| if compact { 0 } else { of as usize + 1 });
+                let bar = bar.map_or(0, |(_, of)| if detail == Detail::Full { of as usize + 1 } else { 0 });
                 let lead = lead.len().max(LEAD_WIDTH);
-                text::width(Self::shown_name(name, compact)) + 1 + bar + text::width(value) + lead
+                text::width(&Self::shown_name(name, detail)) + 1 + bar + text::width(value) + lead
             }
             Self::Note { text, .. } => text::width(text),
         }
@@ -69,26 +86,26 @@ impl StripItem {
 pub struct Strip {
     /// Rows from above, each with at least one item.
     pub rows: Vec<Vec<StripItem>>,
-    /// Whether names are cut and bars left out.
-    pub compact: bool,
+    /// How much of each rating shows.
+    pub detail: Detail,
 }
 
 impl Strip {
-    /// Flows ratings, then notes, into rows of `width` cells: with bars if the ratings then take two rows at most.
-    pub fn flow(ratings: Vec<StripItem>, notes: Vec<StripItem>, width: usize) -> Self {
-        let full = rows(&ratings, width, false);
-        let compact = full.len() > 2;
-        let mut rows_of_items = if compact { rows(&ratings, width, true) } else { full };
-        rows_of_items.extend(rows(&notes, width, compact));
-        Self { rows: rows_of_items, compact }
+    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of ratings can hold.
+    pub fn flow(ratings: &[StripItem], notes: &[StripItem], width: usize, most: usize) -> Self {
+        let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= most;
+        let detail = [Detail::Full, Detail::NoBars].into_iter().find(full_enough).unwrap_or(Detail::CutNames);
+        let mut all = rows(ratings, width, detail);
+        all.extend(rows(notes, width, detail));
+        Self { rows: all, detail }
     }
 }
 
-fn rows(items: &[StripItem], width: usize, compact: bool) -> Vec<Vec<StripItem>> {
+fn rows(items: &[StripItem], width: usize, detail: Detail) -> Vec<Vec<StripItem>> {
     let mut rows: Vec<Vec<StripItem>> = Vec::new();
     let mut used = 0;
     for item in items {
-        let needed = item.width(compact);
+        let needed = item.width(detail);
         match rows.last_mut() {
             Some(row) if used + GAP + needed <= width => {
                 used += GAP + needed;
@@ -124,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn flow_goes_compact_before_it_takes_three_rows() {
+    fn flow_says_less_before_it_takes_three_rows() {
         let rating = |name: &str| StripItem::Rating {
             name: name.to_owned(),
             value: "4".to_owned(),
@@ -132,9 +149,12 @@ mod tests {
             lead: String::new(),
         };
         let five = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"].map(rating).to_vec();
-        for (width, rows, compact) in [(130, 1, false), (68, 2, false), (40, 2, true), (10, 5, true), (0, 5, true)] {
-            let strip = Strip::flow(five.clone(), Vec::new(), width);
-            assert_eq!((strip.rows.len(), strip.compact), (rows, compact), "{width}");
+        use Detail::{CutNames, Full, NoBars};
+        for (width, rows, detail) in
+            [(130, 1, Full), (68, 2, Full), (54, 2, NoBars), (36, 2, CutNames), (10, 5, CutNames), (0, 5, CutNames)]
+        {
+            let strip = Strip::flow(&five, &[], width, 2);
+            assert_eq!((strip.rows.len(), strip.detail), (rows, detail), "{width}");
         }
     }
 }

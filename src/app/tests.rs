@@ -1,0 +1,304 @@
+//! Messages in, state out: every case plays actions on a small dataset and looks at what became of them.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::*;
+use crate::dataset::{Buffers, Loader, Report};
+use crate::schema::Choice;
+use crate::source::Input;
+
+/// Rows 1 to `pairs` twice, each with a response as long as its number of lines says.
+fn rows(pairs: usize, lines: usize) -> &'static [u8] {
+    let row = |number: usize, lines: usize| {
+        let response = "words of a line\\n".repeat(lines);
+        format!("{{\"prompt\": \"sample {number}\", \"response\": \"{response}\", \"helpfulness\": {}}}\n", number % 5)
+    };
+    let text: String = (1..=pairs).map(|number| row(number, lines) + &row(number, 2 * lines)).collect();
+    Box::leak(text.into_boxed_str()).as_bytes()
+}
+
+fn reports(bytes: &'static [u8]) -> Vec<Report> {
+    let loader = Loader { inputs: vec![Input::Embedded { name: "rows", bytes }], choice: Choice::Detect };
+    let mut told = Vec::new();
+    let mut listener = |report| {
+        told.push(report);
+        ControlFlow::Continue(())
+    };
+    loader.run(&mut listener).expect("loaded");
+    told
+}
+
+fn empty(size: (u16, u16)) -> App {
+    let view = View { markdown: false, hidden: Hidden::Discreet, locked: true, glyphs: Glyphs::UNICODE };
+    let line = || HelpLine::Keys("key".to_owned(), "what it does");
+    App::new(size, view, Help { lines: std::iter::repeat_with(line).take(50).collect() })
+}
+
+/// Reads what the screen needs; returns how many pages that took.
+fn fetch(app: &mut App) -> usize {
+    let (mut pages, mut buffers) = (0, Buffers::default());
+    for _ in 0..3 {
+        for effect in app.needs() {
+            match effect {
+                Effect::Page(key) => {
+                    pages += 1;
+                    let page = Page::build(app.dataset(), key).expect("a page");
+                    update(app, Message::Page(Box::new(page)));
+                }
+                Effect::Entries(samples) => {
+                    let read = samples.iter().filter_map(|&sample| Entry::read(app.dataset(), sample, &mut buffers));
+                    let entries = read.collect();
+                    update(app, Message::Entries(app.page_key().generation, entries));
+                }
+                other => panic!("{other:?} is nothing to read"),
+            }
+        }
+    }
+    pages
+}
+
+fn load(app: &mut App, generation: u64, bytes: &'static [u8]) {
+    for report in reports(bytes) {
+        update(app, Message::Loaded(generation, report));
+    }
+    fetch(app);
+}
+
+fn loaded(size: (u16, u16), pairs: usize, lines: usize) -> App {
+    let mut app = empty(size);
+    load(&mut app, 0, rows(pairs, lines));
+    app
+}
+
+fn play(app: &mut App, actions: &[Action]) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    for &action in actions {
+        effects.extend(update(app, Message::Action(action)));
+        fetch(app);
+    }
+    effects
+}
+
+const WIDE: (u16, u16) = (120, 30);
+
+#[test]
+fn moving_and_counting() {
+    use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
+    for (actions, selected) in [
+        (&[NextSample][..], 1),
+        (&[Digit(1), Digit(0), NextSample], 10),
+        (&[Digit(0), NextSample], 1),
+        (&[Digit(9), Digit(9), Digit(9), NextSample], 39),
+        (&[LastSample, PreviousSample], 38),
+        (&[Digit(7), LastSample], 6),
+        (&[Digit(7), FirstSample], 6),
+        (&[Digit(5), Action::Cancel, NextSample], 1),
+        (&[LastSample, FirstSample], 0),
+        (&[PreviousSample], 0),
+    ] {
+        let mut app = loaded(WIDE, 40, 3);
+        play(&mut app, actions);
+        assert_eq!(app.selected(), selected, "{actions:?}");
+        assert!(app.page_is_current(), "{actions:?}");
+        assert_eq!(app.count(), None);
+    }
+}
+
+#[test]
+fn ten_queued_keys_read_one_sample() {
+    let mut app = loaded(WIDE, 40, 3);
+    for _ in 0..10 {
+        update(&mut app, Message::Action(Action::NextSample));
+    }
+    assert_eq!(fetch(&mut app), 1);
+    assert_eq!(app.selected(), 10);
+}
+
+#[test]
+fn a_page_that_is_no_longer_wanted_is_dropped() {
+    let mut app = loaded(WIDE, 40, 3);
+    let late = Page::build(app.dataset(), app.page_key()).expect("a page");
+    play(&mut app, &[Action::NextSample]);
+    update(&mut app, Message::Page(Box::new(late)));
+    assert_eq!(app.page().expect("a page").key.sample, 1);
+}
+
+#[test]
+fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
+    let mut app = loaded(WIDE, 2, 3);
+    let mut seen = vec![app.focus()];
+    for _ in 0..4 {
+        play(&mut app, &[Action::NextPane]);
+        seen.push(app.focus());
+    }
+    assert_eq!(seen, [Pane::A, Pane::B, Pane::List, Pane::Prompt, Pane::A]);
+    play(&mut app, &[Action::PreviousPane]);
+    assert_eq!(app.focus(), Pane::Prompt);
+
+    let mut single = empty(WIDE);
+    load(&mut single, 0, b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n");
+    play(&mut single, &[Action::NextPane]);
+    assert_eq!(single.focus(), Pane::List);
+}
+
+#[test]
+fn back_goes_one_level_then_quits_and_cancel_never_quits() {
+    let mut app = loaded(WIDE, 2, 3);
+    play(&mut app, &[Action::Zoom]);
+    assert!(app.zoomed());
+    assert_eq!(play(&mut app, &[Action::Back]), []);
+    assert!(!app.zoomed());
+    play(&mut app, &[Action::Help]);
+    assert_eq!(play(&mut app, &[Action::Back]), []);
+    assert_eq!(app.mode(), Mode::Read);
+    assert_eq!(play(&mut app, &[Action::Cancel, Action::Cancel]), []);
+    assert_eq!(play(&mut app, &[Action::Back]), [Effect::Quit]);
+    play(&mut app, &[Action::Help]);
+    assert_eq!(play(&mut app, &[Action::Quit]), [Effect::Quit]);
+}
+
+#[test]
+fn enter_in_the_list_goes_on_to_the_response() {
+    let mut app = loaded(WIDE, 2, 3);
+    play(&mut app, &[Action::NextPane, Action::NextPane, Action::Zoom]);
+    assert_eq!((app.focus(), app.zoomed()), (Pane::A, false));
+}
+
+#[test]
+fn locked_panes_begin_and_end_together() {
+    // A has 60 lines and B 120.
+    let mut app = loaded(WIDE, 1, 60);
+    let most = [Pane::A, Pane::B].map(|pane| app.most_scroll(pane));
+    assert!(most[0] > 10 && most[1] > most[0]);
+    play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
+    assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), most);
+    play(&mut app, &[Action::Scroll(Scroll::Top)]);
+    assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), [0, 0]);
+    play(&mut app, &[Action::Toggle(Toggle::Lock), Action::Scroll(Scroll::PageDown)]);
+    assert!(app.scrolled(Pane::A) > 0);
+    assert_eq!(app.scrolled(Pane::B), 0);
+}
+
+#[test]
+fn scrolling_stops_at_the_last_line() {
+    let mut app = loaded(WIDE, 1, 60);
+    let most = app.most_scroll(Pane::A);
+    for scroll in [Scroll::PageDown, Scroll::HalfDown, Scroll::LineDown] {
+        for _ in 0..200 {
+            update(&mut app, Message::Action(Action::Scroll(scroll)));
+        }
+        assert_eq!(app.scrolled(Pane::A), most, "{scroll:?}");
+        play(&mut app, &[Action::Scroll(Scroll::Top)]);
+    }
+}
+
+#[test]
+fn a_new_width_keeps_the_words_at_the_top() {
+    let mut app = loaded(WIDE, 1, 60);
+    play(&mut app, &[Action::Digit(2), Action::Digit(5), Action::Scroll(Scroll::LineDown)]);
+    let top = |app: &App| {
+        let stack = app.page().and_then(|page| page.stack(Pane::A)).expect("a stack");
+        stack.anchor(app.scrolled(Pane::A)).expect("a place")
+    };
+    let before = top(&app);
+    for size in [(60, 30), (200, 40), WIDE] {
+        update(&mut app, Message::Resize(size.0, size.1));
+        fetch(&mut app);
+        assert_eq!(top(&app), before, "{size:?}");
+    }
+}
+
+#[test]
+fn reading_again_keeps_the_place() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Digit(9), Action::LastSample]);
+    assert_eq!(play(&mut app, &[Action::Reload]), [Effect::Load(1)]);
+    // The old rows stay until the new ones are there; late reports of the old generation are not taken for them.
+    assert_eq!(app.dataset().samples(), 40);
+    update(&mut app, Message::Loaded(0, Report::Done));
+    assert_ne!(app.loading(), Loading::Done);
+    load(&mut app, 1, rows(20, 3));
+    assert_eq!((app.dataset().samples(), app.selected()), (20, 8));
+    assert!(app.page_is_current());
+    play(&mut app, &[Action::Reload]);
+    load(&mut app, 2, rows(4, 3));
+    assert_eq!((app.dataset().samples(), app.selected()), (4, 3));
+}
+
+#[test]
+fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
+    let mut app = loaded(WIDE, 3, 3);
+    play(&mut app, &[Action::Reload]);
+    assert_eq!(update(&mut app, Message::LoadFailed(1, "gone".to_owned())), []);
+    assert_eq!(app.dataset().samples(), 3);
+    assert_eq!(app.notice(), Some("gone; what was read before is still shown."));
+    let mut new = empty(WIDE);
+    let effects = update(&mut new, Message::LoadFailed(0, "no\u{1b}[2J".to_owned()));
+    assert_eq!(effects, [Effect::Fail(Arc::from("no␛[2J"))]);
+}
+
+#[test]
+fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
+    let mut told = reports(rows(5000, 3));
+    let rest = told.split_off(2);
+    let mut app = empty(WIDE);
+    for report in told {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    fetch(&mut app);
+    let first = app.dataset().samples();
+    assert!(first > 0 && first < 4000, "{first}");
+    play(&mut app, &[Action::Digit(4), Action::Digit(0), Action::Digit(0), Action::Digit(0), Action::LastSample]);
+    assert_eq!(app.selected(), first - 1);
+    for report in rest {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    assert_eq!(app.selected(), 3999);
+}
+
+#[test]
+fn the_end_is_followed_while_loading_until_one_moves() {
+    for (then, expected) in [(None, 4999), (Some(Action::FirstSample), 0)] {
+        let mut told = reports(rows(5000, 3));
+        let rest = told.split_off(2);
+        let mut app = empty(WIDE);
+        for report in told {
+            update(&mut app, Message::Loaded(0, report));
+        }
+        play(&mut app, &[Action::LastSample]);
+        play(&mut app, then.as_slice());
+        for report in rest {
+            update(&mut app, Message::Loaded(0, report));
+        }
+        assert_eq!(app.selected(), expected);
+    }
+}
+
+#[test]
+fn the_help_scrolls_no_further_than_its_end() {
+    let mut app = loaded(WIDE, 1, 1);
+    play(&mut app, &[Action::Help]);
+    for _ in 0..100 {
+        play(&mut app, &[Action::NextSample]);
+    }
+    let (help, top) = app.help();
+    assert_eq!(top, help.lines.len() - usize::from(WIDE.1 - 4));
+    assert_eq!(app.selected(), 0);
+}
+
+#[test]
+fn dragging_a_border_moves_it() {
+    let mut app = loaded(WIDE, 1, 3);
+    let list = app.geometry().list;
+    update(&mut app, Message::Pointer(Pointer::Press(list.width - 1, 5)));
+    update(&mut app, Message::Pointer(Pointer::Drag(39, 5)));
+    update(&mut app, Message::Pointer(Pointer::Release));
+    update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
+    fetch(&mut app);
+    assert_eq!(app.geometry().list.width, 40);
+    let a = app.geometry().a;
+    update(&mut app, Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)));
+    update(&mut app, Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)));
+    assert_eq!(app.geometry().a.width, a.width + 10);
+}

@@ -81,7 +81,7 @@ impl App {
             Action::FirstSample => self.go_to(count.unwrap_or(1)),
             Action::LastSample => match count {
                 Some(number) => self.go_to(number),
-                None => self.select(usize::MAX),
+                None => self.go_to_end(),
             },
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
             Action::NextPane => self.move_focus(1),
@@ -115,8 +115,17 @@ impl App {
         }
     }
 
+    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the person moves.
+    fn go_to_end(&mut self) {
+        self.select(usize::MAX);
+        if self.loading != Loading::Done {
+            self.following = true;
+            self.notice = Some("The end so far; it is followed until you move.".to_owned());
+        }
+    }
+
     fn select(&mut self, sample: usize) {
-        self.awaited = None;
+        (self.awaited, self.following) = (None, false);
         self.selected = sample.min(self.dataset.samples().saturating_sub(1));
         self.follow();
     }
@@ -130,7 +139,7 @@ impl App {
     }
 
     fn move_focus(&mut self, steps: usize) {
-        let single = self.page.as_ref().is_some_and(|page| page.sides.len() == 1);
+        let single = self.is_single();
         let mut next = self.focus;
         loop {
             next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
@@ -311,7 +320,8 @@ impl App {
     }
 
     fn take_report(&mut self, generation: u64, report: Report) {
-        let first_rows = matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
+        let first_rows =
+            matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
         match report {
             Report::File(file) => self.arriving().add_file(file),
             Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
@@ -323,11 +333,12 @@ impl App {
         if first_rows {
             self.change_over(generation);
         }
-        if let Some(sample) = self.awaited.filter(|&sample| sample < self.dataset.samples()) {
+        let there = |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
+        if let Some(sample) = self.awaited.filter(there) {
             self.select(sample);
-        }
-        if self.loading == Loading::Done {
-            self.awaited = None;
+        } else if self.following {
+            self.selected = self.dataset.samples().saturating_sub(1);
+            self.following = self.loading != Loading::Done;
         }
         self.follow();
     }
@@ -365,21 +376,28 @@ impl App {
         if page.key != self.page_key() {
             return;
         }
-        let same = self.page.take().filter(|old| {
-            old.key.sample == page.key.sample && old.key.generation == page.key.generation
-        });
+        let old = self.page.replace(page);
+        let same = old.filter(|old| self.page.as_ref().is_some_and(|page| old.shows_the_same_as(page)));
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
-            let scroll = &mut self.scroll[pane.index()];
-            *scroll = match same.as_ref().and_then(|old| old.stack(pane)).zip(page.stack(pane)) {
-                Some((old, new)) if *scroll > 0 => old.anchor(*scroll).map_or(0, |place| new.line_of(place)),
-                _ => 0,
-            };
+            self.scroll[pane.index()] = self.first_line(pane, same.as_ref());
         }
-        if page.sides.len() == 1 && self.focus == Pane::B {
+        if self.focus == Pane::B && self.is_single() {
             self.focus = Pane::A;
         }
-        self.page = Some(page);
         self.follow();
+    }
+
+    /// Where a pane begins to show the page: at the same words as before, if it is the same sample laid out anew.
+    fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
+        let Some(stack) = self.page.as_ref().and_then(|page| page.stack(pane)) else { return 0 };
+        let before = self.scroll[pane.index()];
+        match same.and_then(|old| old.stack(pane)) {
+            Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),
+            Some(_) => 0,
+            // Of a conversation, what was asked last is what the responses answer.
+            None if pane == Pane::Prompt => stack.last_section().min(self.most_scroll(pane)),
+            None => 0,
+        }
     }
 
     fn take_entries(&mut self, generation: u64, entries: Vec<Entry>) {

@@ -93,6 +93,9 @@ impl Chunk {
 
     /// Bytes that this chunk keeps on the heap.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&*self.starts) + size_of_val(&*self.blanks) + size_of_val(&*self.samples) + size_of_val(&*self.malformed)
+        size_of_val(&*self.starts)
+            + size_of_val(&*self.blanks)
+            + size_of_val(&*self.samples)
+            + size_of_val(&*self.malformed)
     }
 }

@@ -11,24 +11,36 @@ use memchr::{memchr, memrchr};
 use rayon::prelude::*;
 use thiserror::Error;
 
+use super::File;
 use super::chunk::{Chunk, SampleRows};
 use super::pair::Pairer;
 use super::scan::{Scan, scan};
-use super::File;
 use crate::schema::{Choice, ChoiceError, Schema};
 use crate::source::{Extent, Input, Source, SourceError, lines};
 
-/// Bytes of the first wave: some hundred rows, scanned in about a millisecond.
-const FIRST_WAVE: usize = 256 << 10;
-/// Bytes of a full wave.
-const FULL_WAVE: usize = 16 << 20;
-/// Bytes that one task of a wave scans.
-const STRETCH: usize = 1 << 20;
 /// How many lines, and how many bytes, a schema is chosen by.
 const SAMPLE_LINES: usize = 32;
 const SAMPLE_BYTES: u64 = 1 << 20;
 /// How long to wait for more bytes before looking whether anybody still wants them.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// How many bytes are scanned at a time. What is found does not depend on it, only when it is reported.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// Bytes of the first wave.
+    pub(super) first_wave: usize,
+    /// Bytes of a full wave; those between grow by four.
+    pub(super) full_wave: usize,
+    /// Bytes that one task of a wave scans.
+    pub(super) stretch: usize,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        // The first wave is some hundred rows, scanned in about a millisecond.
+        Self { first_wave: 256 << 10, full_wave: 16 << 20, stretch: 1 << 20 }
+    }
+}
 
 /// What the loader tells.
 #[derive(Debug)]
@@ -55,7 +67,7 @@ pub enum LoadError {
         /// The file, as the user wrote it.
         name: String,
         /// Why.
-        error: ChoiceError,
+        error: Box<ChoiceError>,
     },
     /// More rows than a row number can count.
     #[error("{name}: more than 4,294,967,294 rows; split the files")]
@@ -98,6 +110,11 @@ impl Loader {
     /// When a file cannot be opened or its records are not understood (then no rows were reported), or when there are more
     /// rows than can be counted.
     pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
+        self.run_at(Pace::default(), listener)
+    }
+
+    /// [`Self::run`] at a pace of its own, for tests with small files.
+    pub(super) fn run_at(&self, pace: Pace, listener: &mut dyn Listener) -> Result<(), LoadError> {
         let sources = self.inputs.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
         let mut files = Vec::new();
         for source in sources {
@@ -109,7 +126,7 @@ impl Loader {
                 return Ok(());
             }
         }
-        let mut rows = Rows { listener, next_row: 0, next_sample: 0 };
+        let mut rows = Rows { listener, pace, next_row: 0, next_sample: 0 };
         for (index, file) in files.iter().enumerate() {
             if rows.take_file(index, file)?.is_break() {
                 return Ok(());
@@ -124,7 +141,8 @@ impl Loader {
     fn schema_of(&self, source: &Source, listener: &dyn Listener) -> Result<Option<Arc<Schema>>, LoadError> {
         let mut wanted_bytes = SAMPLE_BYTES;
         loop {
-            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))? else {
+            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))?
+            else {
                 return Ok(None);
             };
             let seen = extent.len.min(wanted_bytes);
@@ -135,7 +153,7 @@ impl Loader {
                 wanted_bytes = wanted_bytes.saturating_mul(4);
                 continue;
             }
-            let named = |error| LoadError::Choice { name: source.name().to_owned(), error };
+            let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
             return self.choice.schema(&lines).map(Some).map_err(named);
         }
     }
@@ -165,12 +183,18 @@ fn has_line(source: &Source, extent: Extent) -> bool {
 /// The first lines that are not blank; the last one only if it is known to be whole.
 fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
     let end = if whole { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
-    bytes[..end].split(|&byte| byte == b'\n').map(lines::trim).filter(|line| !line.is_empty()).take(SAMPLE_LINES).collect()
+    bytes[..end]
+        .split(|&byte| byte == b'\n')
+        .map(lines::trim)
+        .filter(|line| !line.is_empty())
+        .take(SAMPLE_LINES)
+        .collect()
 }
 
 /// The loader's place in the dataset.
 struct Rows<'l> {
     listener: &'l mut dyn Listener,
+    pace: Pace,
     next_row: u32,
     next_sample: u32,
 }
@@ -184,24 +208,18 @@ struct Place<'f> {
     line: u64,
     /// Bytes scanned.
     at: u64,
+    /// Whether its trouble was told.
+    broken_off: bool,
 }
 
 impl Rows<'_> {
     fn take_file(&mut self, index: usize, file: &File) -> Result<ControlFlow<()>, LoadError> {
-        let mut place = Place { index, file, pairer: Pairer::default(), row: 0, line: 0, at: 0 };
+        let mut place = Place { index, file, pairer: Pairer::default(), row: 0, line: 0, at: 0, broken_off: false };
         // So many bytes are known not to hold another whole line.
-        let (mut too_few, mut wave) = (0, FIRST_WAVE);
+        let (mut too_few, mut wave) = (0, self.pace.first_wave);
         loop {
-            let extent = match wait_beyond(&file.source, too_few, self.listener, |_| false) {
-                Ok(Some(extent)) => extent,
-                Ok(None) => return Ok(ControlFlow::Break(())),
-                Err(error) => {
-                    if self.listener.tell(Report::Trouble(error)).is_break() {
-                        return Ok(ControlFlow::Break(()));
-                    }
-                    // What came before the trouble is all there will be.
-                    Extent { complete: true, ..file.source.extent() }
-                }
+            let ControlFlow::Continue(extent) = self.wait_for_more(&mut place, too_few) else {
+                return Ok(ControlFlow::Break(()));
             };
             let view = file.source.view(place.at..extent.len)?;
             match wave_end(&view, wave, extent.complete) {
@@ -209,7 +227,7 @@ impl Rows<'_> {
                     if self.take_wave(&mut place, &view[..end], wave.min(end))?.is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
-                    (too_few, wave) = (place.at, (wave * 4).min(FULL_WAVE));
+                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave));
                 }
                 None if extent.complete => break,
                 None => too_few = extent.len,
@@ -228,10 +246,26 @@ impl Rows<'_> {
         self.tell_chunk(&mut place, Joined { samples, ..Joined::default() }, at)
     }
 
+    /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when nobody wants them.
+    fn wait_for_more(&mut self, place: &mut Place<'_>, too_few: u64) -> ControlFlow<(), Extent> {
+        let source = &place.file.source;
+        if !place.broken_off {
+            match wait_beyond(source, too_few, self.listener, |_| false) {
+                Ok(Some(extent)) => return ControlFlow::Continue(extent),
+                Ok(None) => return ControlFlow::Break(()),
+                Err(error) => self.listener.tell(Report::Trouble(error))?,
+            }
+            place.broken_off = true;
+        }
+        // What came before the trouble is all there will be.
+        ControlFlow::Continue(Extent { complete: true, ..source.extent() })
+    }
+
     /// Scans whole lines that begin in the first `wave` bytes of `bytes`, in parallel, and reports them as one chunk.
     fn take_wave(&mut self, place: &mut Place<'_>, bytes: &[u8], wave: usize) -> Result<ControlFlow<()>, LoadError> {
+        let stretch = self.pace.stretch;
         let stretches: Vec<Range<usize>> =
-            (0..wave).step_by(STRETCH).map(|start| start..wave.min(start + STRETCH)).collect();
+            (0..wave).step_by(stretch).map(|start| start..wave.min(start + stretch)).collect();
         let scan_one = |stretch: &Range<usize>| scan(&place.file.schema, bytes, stretch.clone());
         let scans: Vec<Scan> = match stretches.as_slice() {
             // Waking the other cores for so little takes longer than the work.

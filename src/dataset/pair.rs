@@ -33,6 +33,10 @@ impl Pairer {
                 self.take_malformed(number, out);
                 continue;
             }
+            if !scan.pairs() {
+                out.push(SampleRows::single(number));
+                continue;
+            }
             let same = scan.same_as_before(row) || (first && joins);
             first = false;
             self.take_row(number, same, out);

@@ -72,13 +72,7 @@ impl Dataset {
         Some(Reading { places, schema, body })
     }
 
-    fn body<'b>(
-        &self,
-        rows: SampleRows,
-        places: &[RowPlace],
-        schema: &Schema,
-        buffers: &'b mut Buffers,
-    ) -> Body<'b> {
+    fn body<'b>(&self, rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             if let Err(error) = self.fetch(place, buffer, schema) {
                 return Body::Unreadable(error);
@@ -98,17 +92,17 @@ impl Dataset {
 
     fn fetch(&self, place: &RowPlace, buffer: &mut RowBuffer, schema: &Schema) -> Result<(), SourceError> {
         self.files()[place.file].source.read_at(place.bytes.clone(), &mut buffer.line)?;
-        let kept = lines::trim(&buffer.line);
+        let kept = lines::of_row(&buffer.line);
         // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
         let (start, length) = (kept.as_ptr() as usize - buffer.line.as_ptr() as usize, kept.len());
         buffer.line.truncate(start + length);
         buffer.line.drain(..start);
         buffer.mended.clear();
         buffer.flaws.clear();
-        if schema.row(&buffer.line).is_err() {
-            if let Some(mended) = mend(&buffer.line) {
-                (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
-            }
+        if schema.row(&buffer.line).is_err()
+            && let Some(mended) = mend(&buffer.line)
+        {
+            (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
         }
         Ok(())
     }

@@ -59,6 +59,11 @@ impl Scan {
         self.same.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
+    /// Whether rows of this schema are paired at all; otherwise each is a sample.
+    pub(super) fn pairs(&self) -> bool {
+        self.pairs
+    }
+
     fn take_line<'b>(&mut self, schema: &Schema, line: &'b [u8], start: usize, before: &mut Option<Cow<'b, str>>) {
         self.lines += 1;
         let line = lines::trim(line);

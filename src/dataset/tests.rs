@@ -1,0 +1,435 @@
+//! Files loaded by the real loader: how rows pair, where they stand, and what is said of those that are not right.
+//!
+//! Files are drawn with one letter a line: a small letter is a row whose prompt is that letter, the same letter in capitals
+//! spells it with an escape; `x` is a malformed row, `_` a blank line, and `|` ends a file. Samples are written as row
+//! numbers, those of a pair joined by a dash.
+
+mod naive;
+
+use std::fs;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+use flate2::{Compression, write::GzEncoder};
+
+use super::load::Pace;
+use super::*;
+use crate::model::{Fault, Flaw, Verdict};
+use crate::schema::Choice;
+use crate::source::{Input, SourceError};
+
+/// A wave for every line or two, a task for every few bytes.
+const TINY: Pace = Pace { first_wave: 1, full_wave: 150, stretch: 7 };
+
+/// What came of loading.
+#[derive(Debug, Default)]
+struct Loaded {
+    dataset: Dataset,
+    troubles: Vec<SourceError>,
+    done: bool,
+}
+
+impl Loaded {
+    fn take(&mut self, report: Report) {
+        assert!(!self.done, "nothing comes behind the end");
+        match report {
+            Report::File(file) => {
+                assert!(self.dataset.chunks.is_empty(), "all files come before the first rows");
+                self.dataset.add_file(file);
+            }
+            Report::Chunk(chunk) => self.dataset.add_chunk(chunk),
+            Report::Trouble(error) => self.troubles.push(error),
+            Report::Done => self.done = true,
+        }
+    }
+
+    fn places(&self) -> Vec<RowPlace> {
+        let count = self.dataset.rows() as u32;
+        assert_eq!(self.dataset.place(count), None);
+        (0..count).map(|row| self.dataset.place(row).expect("a place")).collect()
+    }
+
+    /// Samples as rows of the dataset, from 0.
+    fn samples(&self) -> Vec<Vec<u32>> {
+        let count = self.dataset.samples();
+        assert_eq!(self.dataset.sample_rows(count), None);
+        (0..count).map(|sample| self.dataset.sample_rows(sample).expect("a sample").iter().collect()).collect()
+    }
+
+    /// The line of a row, without what surrounds it.
+    fn line(&self, place: &RowPlace) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.dataset.files()[place.file].source.read_at(place.bytes.clone(), &mut bytes).expect("read");
+        crate::source::lines::of_row(&bytes).to_vec()
+    }
+}
+
+fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
+    let loader = Loader { inputs, choice: Choice::Named("helpsteer2".into()) };
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        loaded.take(report);
+        ControlFlow::Continue(())
+    };
+    loader.run_at(pace, &mut listener)?;
+    assert!(loaded.done);
+    Ok(loaded)
+}
+
+fn embedded(bytes: &[u8]) -> Input {
+    Input::Embedded { name: "embedded", bytes: Box::leak(bytes.into()) }
+}
+
+/// One file, loaded well.
+fn loaded(bytes: &[u8], pace: Pace) -> Loaded {
+    let loaded = load(vec![embedded(bytes)], pace).expect("loaded");
+    assert_eq!(loaded.troubles, []);
+    loaded
+}
+
+fn row(prompt: &str, helpfulness: impl std::fmt::Display) -> String {
+    format!(r#"{{"prompt": {prompt}, "response": "r", "helpfulness": {helpfulness}, "verbosity": 2}}"#)
+}
+
+fn drawn(letters: &str) -> String {
+    let line = |letter: char| match letter {
+        'x' => r#"{"prompt": "a", "response": "r", "help"#.to_owned(),
+        '_' => String::new(),
+        capital if capital.is_ascii_uppercase() => {
+            row(&format!(r#""\u{:04x}é/\n""#, u32::from(capital.to_ascii_lowercase())), 1)
+        }
+        small => row(&format!(r#""{small}\u00e9\/\n""#), 1),
+    };
+    letters.chars().map(|letter| line(letter) + "\n").collect()
+}
+
+#[test]
+fn rows_pair() {
+    for (files, samples) in [
+        // Runs.
+        ("a", "1"),
+        ("aa", "1-2"),
+        ("aaa", "1-2 3"),
+        ("aaaa", "1-2 3-4"),
+        ("aaaaa", "1-2 3-4 5"),
+        ("ab", "1 2"),
+        ("aab", "1-2 3"),
+        ("abb", "1 2-3"),
+        ("aba", "1 2 3"),
+        ("aaabbb", "1-2 3 4-5 6"),
+        ("aabbaa", "1-2 3-4 5-6"),
+        // One prompt in two spellings.
+        ("aA", "1-2"),
+        ("AaAab", "1-2 3-4 5"),
+        ("aB", "1 2"),
+        // Malformed rows.
+        ("x", "1"),
+        ("xx", "1 2"),
+        ("xaa", "1 2-3"),
+        ("aax", "1-2 3"),
+        ("ax", "1 2"),
+        ("xa", "1 2"),
+        ("axa", "1-3 2"),
+        ("axb", "1 2 3"),
+        ("aaxa", "1-2 3 4"),
+        ("aaxaa", "1-2 3 4-5"),
+        ("aaxbb", "1-2 3 4-5"),
+        ("axxxa", "1-5 2 3 4"),
+        ("axaxa", "1-3 2 4 5"),
+        ("aaaxa", "1-2 3-5 4"),
+        ("axxbxb", "1 2 3 4-6 5"),
+        ("axA", "1-3 2"),
+        ("xaxax", "1 2-4 3 5"),
+        // Blank lines are no rows.
+        ("a_a", "1-2"),
+        ("_a__a_", "1-2"),
+        ("a_x_a", "1-3 2"),
+        ("_", ""),
+        // Files do not pair with each other.
+        ("a|a", "1 2"),
+        ("aa|aa", "1-2 3-4"),
+        ("aaa|aaa", "1-2 3 4-5 6"),
+        ("ax|xa", "1 2 3 4"),
+        ("_|aa|_|b", "1-2 3"),
+    ] {
+        let inputs: Vec<_> = files.split('|').map(|file| embedded(drawn(file).as_bytes())).collect();
+        for pace in [Pace::default(), TINY, Pace { stretch: 1, ..TINY }] {
+            let loaded = load(inputs.clone(), pace).expect(files);
+            let written = |rows: Vec<u32>| rows.iter().map(|row| (row + 1).to_string()).collect::<Vec<_>>().join("-");
+            let found: Vec<_> = loaded.samples().into_iter().map(written).collect();
+            assert_eq!(found.join(" "), samples, "{files}");
+            assert_eq!(loaded.dataset.malformed(), files.matches('x').count(), "{files}");
+            assert_eq!(loaded.dataset.progress(), Some(1.0), "{files}");
+        }
+    }
+}
+
+#[test]
+fn places_count_physical_lines_and_bytes() {
+    let (one, two) = (row("\"p\"", 1), row("\"p\"", 2));
+    let length = one.len() as u64;
+    for (file, places) in [
+        (format!("{one}\n{two}\n"), [(1, 0), (2, length + 1)]),
+        (format!("{one}\n{two}"), [(1, 0), (2, length + 1)]),
+        (format!("{one}\r\n{two}\r\n"), [(1, 0), (2, length + 2)]),
+        (format!("\n\n{one}\n{two}\n"), [(3, 2), (4, length + 3)]),
+        (format!("{one}\n\n \t\n\r\n{two}\n\n"), [(1, 0), (5, length + 7)]),
+        (format!("\u{feff}{one}\n{two}\n"), [(1, 0), (2, length + 4)]),
+        (format!("\u{feff}\r\n{one}\n  {two}  "), [(2, 5), (3, length + 6)]),
+    ] {
+        for pace in [Pace::default(), TINY] {
+            let loaded = loaded(file.as_bytes(), pace);
+            let found: Vec<_> = loaded.places().iter().map(|place| (place.line, place.bytes.start)).collect();
+            assert_eq!(found, places, "{file:?}");
+            let lines: Vec<_> = loaded.places().iter().map(|place| loaded.line(place)).collect();
+            assert_eq!(lines, [one.as_bytes(), two.as_bytes()], "{file:?}");
+        }
+    }
+}
+
+#[test]
+fn rows_are_numbered_in_their_file() {
+    let files = ["aa_x", "_b", "cc"].map(|file| embedded(drawn(file).as_bytes()));
+    let loaded = load(files.to_vec(), TINY).expect("loaded");
+    let found: Vec<_> = loaded.places().iter().map(|place| (place.file, place.row, place.line)).collect();
+    assert_eq!(found, [(0, 1, 1), (0, 2, 2), (0, 3, 4), (1, 1, 2), (2, 1, 1), (2, 2, 2)]);
+    let mut buffers = Buffers::default();
+    let reading = loaded.dataset.read(3, &mut buffers).expect("a sample");
+    assert_eq!(reading.places.iter().map(|place| (place.file, place.row)).collect::<Vec<_>>(), [(2, 1), (2, 2)]);
+    assert!(loaded.dataset.read(4, &mut buffers).is_none());
+    let bytes: u64 = reading_bytes(&loaded, 3);
+    assert_eq!((loaded.dataset.sample_bytes(3), loaded.dataset.sample_bytes(4)), (bytes, 0));
+}
+
+fn reading_bytes(loaded: &Loaded, sample: usize) -> u64 {
+    loaded.samples()[sample].iter().map(|&row| loaded.places()[row as usize].bytes.clone().count() as u64).sum()
+}
+
+#[test]
+fn a_pair_is_read_with_its_verdict() {
+    for (a, b, margin) in [(4, 1, Some(3.0)), (0, 2, Some(-2.0)), (3, 3, Some(0.0))] {
+        let file = format!("{}\n{}\n", row("\"p\"", a), row("\"p\"", b));
+        let loaded = loaded(file.as_bytes(), Pace::default());
+        let mut buffers = Buffers::default();
+        let reading = loaded.dataset.read(0, &mut buffers).expect("a sample");
+        let Body::Sample(sample) = reading.body else { panic!("no sample: {:?}", reading.body) };
+        assert_eq!((sample.prompt[0].text.as_ref(), sample.responses.len()), ("p", 2));
+        let outcome = sample.outcome.expect("an outcome");
+        assert_eq!((outcome.margin, outcome.verdict), (margin, Verdict::of_margin(f64::from(a - b))));
+    }
+}
+
+#[test]
+fn malformed_rows_say_where_and_why() {
+    for (line, column, reason) in [
+        (row("3", 1), 12, "/prompt is a number, not text"),
+        (row("\"p\"", 5), 49, "helpfulness is 5, outside 0 to 4"),
+        (row("\"p\"", -1), 49, "helpfulness is -1, outside 0 to 4"),
+        (row("\"p\"", 1.5), 49, "helpfulness is 1.5, not a whole number"),
+        (row("\"p\"", "\"4\""), 49, "helpfulness is text, not a number"),
+        (row("\"p\"", "[3, 4]"), 49, "helpfulness is a list, not a number"),
+        (row("\"p\"", "true"), 49, "helpfulness is true or false, not a number"),
+        (r#"{"prompt": "p"}"#.into(), 0, "/response is missing"),
+        (r#"{"prompt": "p", "response": "cut"#.into(), 32, "the line ends too early"),
+        (r#"{"prompt": "p", "response": "r"} {}"#.into(), 34, "not JSON: trailing characters"),
+        (r#"{"prompt": "p", "response": "r",}"#.into(), 33, "not JSON: trailing comma"),
+        ("{'prompt': 'p'}".into(), 2, "not JSON: key must be a string"),
+        ("null".into(), 0, "/prompt is missing"),
+        ("id,prompt,response".into(), 1, "not a JSON object"),
+        ("}".into(), 1, "not a JSON object"),
+    ] {
+        let file = format!("{}\n{line}\n{}", row("\"p\"", 1), row("\"p\"", 2));
+        let loaded = loaded(file.as_bytes(), Pace::default());
+        assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 2], vec![1]], 1), "{line}");
+        let mut buffers = Buffers::default();
+        match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
+            Body::Malformed { fault: Fault { column: at, reason: why }, line: shown } => {
+                assert_eq!((at, &*shown), (column, &*line), "{why}");
+                assert!(why.starts_with(reason), "{why}");
+            }
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn flawed_rows_are_read_all_the_same() {
+    use Flaw::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
+    let with = |response: &[u8], verbosity: &str| {
+        let tail = format!("\", \"verbosity\": {verbosity}}}\n");
+        [b"{\"prompt\": \"p\", \"response\": \"".as_slice(), response, tail.as_bytes()].concat()
+    };
+    for (line, text, flaws) in [
+        (with(b"fine", "1"), "fine", &[][..]),
+        (with(b"r", "NaN"), "r", &[NotANumber]),
+        (with(b"r", "-Infinity"), "r", &[NotANumber]),
+        (with(br"a\ud83d", "1"), "a\u{fffd}", &[LoneSurrogate]),
+        (with(b"a\xffb", "1"), "a\u{fffd}b", &[InvalidUtf8]),
+        (with(b"a\tb\0c\x1bd", "1"), "a\tb\0c\u{1b}d", &[RawControl]),
+        (
+            with(b"\xe2\x82\t\\udc00", "NaN"),
+            "\u{fffd}\t\u{fffd}",
+            &[LoneSurrogate, NotANumber, InvalidUtf8, RawControl],
+        ),
+    ] {
+        // Twice, so that a flawed row is also seen as the other half of a pair.
+        let loaded = loaded(&[&line[..], &line[..]].concat(), TINY);
+        assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 1]], 0), "{text}");
+        let mut buffers = Buffers::default();
+        match loaded.dataset.read(0, &mut buffers).expect("a sample").body {
+            Body::Sample(sample) => {
+                assert_eq!(sample.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), [text, text]);
+                assert_eq!(sample.flaws, flaws, "{text}");
+            }
+            other => panic!("{text}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_flawed_prompt_pairs_with_its_like() {
+    let flawed = |prompt: &[u8]| [b"{\"prompt\": \"", prompt, b"\", \"response\": \"r\"}\n"].concat();
+    for (one, two, pairs) in [
+        (&b"a\tb"[..], &b"a\\tb"[..], true),
+        (b"a\xff", b"a\xff", true),
+        (b"a\xff", b"b\xff", false),
+        (br"\ud83d", br"\uD83D", true),
+    ] {
+        for pace in [Pace::default(), TINY] {
+            let loaded = loaded(&[flawed(one), flawed(two)].concat(), pace);
+            assert_eq!(loaded.dataset.samples() == 1, pairs, "{one:?} {two:?}");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_twenty_megabytes_is_a_row_like_any_other() {
+    const LENGTH: usize = 20 << 20;
+    let long = row("\"p\"", 3).replace("\"r\"", &format!("\"{}\"", "x".repeat(LENGTH)));
+    let file = format!("{}\n{long}\n{}\n", row("\"p\"", 1), row("\"q\"", 2));
+    let loaded = loaded(file.as_bytes(), Pace::default());
+    assert_eq!(loaded.samples(), [vec![0, 1], vec![2]]);
+    assert_eq!(loaded.places()[2].line, 3);
+    let mut buffers = Buffers::default();
+    let Body::Sample(sample) = loaded.dataset.read(0, &mut buffers).expect("a sample").body else {
+        panic!("no sample")
+    };
+    assert_eq!(sample.responses[1].text.len(), LENGTH);
+}
+
+/// A file on disk under a name of its own, for as long as the folder lives.
+fn on_disk(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = folder.path().join(name);
+    fs::write(&path, bytes).expect("written");
+    path
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("encoded")
+}
+
+#[test]
+fn a_cut_archive_keeps_its_rows_and_tells_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Not so regular that the cut takes all.
+    let rows: String =
+        (0..3000).map(|n: u32| row(&format!("\"{}\"", n.wrapping_mul(0x9E37_79B9)), n % 5) + "\n").collect();
+    let whole = gz(rows.as_bytes());
+    let cut = Input::Path(on_disk(&folder, "cut.gz", &whole[..whole.len() / 2]));
+    for pace in [Pace::default(), TINY] {
+        let loaded = load(vec![cut.clone(), embedded(drawn("aa").as_bytes())], pace).expect("loaded");
+        assert!(matches!(loaded.troubles.as_slice(), [SourceError::Decode { .. }]), "{:?}", loaded.troubles);
+        let places = loaded.places();
+        let of_cut: Vec<_> = places.iter().filter(|place| place.file == 0).collect();
+        assert!(of_cut.len() > 500, "{} rows kept", of_cut.len());
+        let kept: Vec<u8> = of_cut.iter().map(|place| loaded.line(place)).collect::<Vec<_>>().join(&b'\n');
+        assert!(rows.as_bytes().starts_with(&kept));
+        assert!(loaded.dataset.malformed() <= 1, "at most the line that was cut");
+        // The file behind it is not concerned.
+        assert_eq!(loaded.samples().last(), Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1]));
+    }
+}
+
+#[test]
+fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
+    let loader = Loader { inputs: vec![Input::Path(path.clone())], choice: Choice::Detect };
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        if matches!(report, Report::File(_)) {
+            fs::File::options().write(true).open(&path).and_then(|file| file.set_len(64 << 10)).expect("shrunk");
+        }
+        loaded.take(report);
+        ControlFlow::Continue(())
+    };
+    loader.run_at(Pace { first_wave: 10_000, full_wave: 10_000, stretch: 1000 }, &mut listener).expect("loaded");
+    assert!(matches!(loaded.troubles.as_slice(), [SourceError::Shrunk { .. }]), "{:?}", loaded.troubles);
+    assert!(loaded.done && loaded.dataset.malformed() == 0);
+    let rows = loaded.dataset.rows();
+    assert!((500..64 << 10).contains(&rows), "{rows}");
+    let mut buffers = Buffers::default();
+    assert!(matches!(loaded.dataset.read(0, &mut buffers).map(|reading| reading.body), Some(Body::Sample(_))));
+    fs::File::options().write(true).open(&path).and_then(|file| file.set_len(1)).expect("shrunk");
+    let gone = loaded.dataset.read(1, &mut buffers).map(|reading| reading.body);
+    assert!(matches!(gone, Some(Body::Unreadable(SourceError::Shrunk { .. }))), "{gone:?}");
+}
+
+#[test]
+fn a_missing_file_is_told_before_any_row() {
+    let inputs = vec![embedded(drawn("aa").as_bytes()), Input::Path("no/such.jsonl".into())];
+    let error = load(inputs, Pace::default()).expect_err("missing");
+    assert_eq!(error.to_string(), "no/such.jsonl: no such file; check the spelling and the folder");
+    let loader = Loader { inputs: vec![embedded(b"[\n")], choice: Choice::Detect };
+    let error = loader.run(&mut |_| ControlFlow::Continue(())).expect_err("not lines").to_string();
+    assert!(error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"), "{error}");
+}
+
+#[test]
+fn a_listener_can_stop_the_loader_at_any_report() {
+    let file = drawn("aabbxcc");
+    for after in 0..8 {
+        let loader = Loader { inputs: vec![embedded(file.as_bytes())], choice: Choice::Detect };
+        let mut told = 0;
+        let mut listener = |_| {
+            told += 1;
+            if told > after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        loader.run_at(TINY, &mut listener).expect("stopped");
+        assert_eq!(told, after + 1);
+    }
+}
+
+/// Wants nothing more after a while.
+struct Impatient {
+    asked: std::cell::Cell<u32>,
+}
+
+impl Listener for Impatient {
+    fn tell(&mut self, _: Report) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn wanted(&self) -> bool {
+        self.asked.set(self.asked.get() + 1);
+        self.asked.get() < 3
+    }
+}
+
+#[test]
+fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
+    for sent in ["", "{\"prompt\": \"p\", \"resp", "{\"prompt\": \"p\", \"response\": \"r\"}\n"] {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(sent.as_bytes()).expect("written");
+        let loader = Loader { inputs: vec![by_descriptor(&reader)], choice: Choice::Detect };
+        loader.run(&mut Impatient { asked: 0.into() }).expect("given up");
+    }
+}
+
+/// An open descriptor as a file to open, as shells pass `<(…)`.
+fn by_descriptor(reader: &std::io::PipeReader) -> Input {
+    Input::Path(format!("/dev/fd/{}", reader.as_raw_fd()).into())
+}

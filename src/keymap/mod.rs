@@ -29,12 +29,7 @@ const PANES: &str = "Panes";
 const VIEW: &str = "View";
 const PROGRAM: &str = "Program";
 
-const fn binding(
-    group: &'static str,
-    keys: &'static [&'static str],
-    action: Action,
-    help: &'static str,
-) -> Binding {
+const fn binding(group: &'static str, keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
     Binding { group, keys, action, help }
 }
 
@@ -93,9 +88,7 @@ impl Keymap {
     /// What an event of the terminal tells the program, if anything.
     pub fn message(&self, event: &Event) -> Option<Message> {
         match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => {
-                self.action(Key::from(*key)).map(Message::Action)
-            }
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.action(Key::from(*key)).map(Message::Action),
             Event::Mouse(mouse) => pointer(mouse).map(Message::Pointer),
             Event::Resize(width, height) => Some(Message::Resize(*width, *height)),
             Event::Key(_) | Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
@@ -121,10 +114,14 @@ pub fn help() -> Help {
     let mut group = "";
     for binding in BINDINGS {
         if binding.group != group {
+            if !group.is_empty() {
+                lines.push(HelpLine::Gap);
+            }
             group = binding.group;
             lines.push(HelpLine::Group(group));
         }
-        let shown: Vec<_> = binding.keys.iter().filter_map(|spelling| Some(keys(spelling).ok()?.first()?.to_string())).collect();
+        let shown: Vec<_> =
+            binding.keys.iter().filter_map(|spelling| Some(keys(spelling).ok()?.first()?.to_string())).collect();
         lines.push(HelpLine::Keys(shown.join("  "), binding.help));
     }
     Help { lines }
@@ -132,10 +129,11 @@ pub fn help() -> Help {
 
 /// The same table as Markdown, for the README.
 pub fn markdown() -> String {
-    let mut out = String::new();
+    let mut out = String::from("| keys | |\n|---|---|\n");
     for line in help().lines {
         match line {
-            HelpLine::Group(name) => out.push_str(&format!("\n| {name} | |\n|---|---|\n")),
+            HelpLine::Gap => {}
+            HelpLine::Group(name) => out.push_str(&format!("| **{name}** | |\n")),
             HelpLine::Keys(keys, what) => {
                 let keys: Vec<_> = keys.split("  ").map(|key| format!("`{key}`")).collect();
                 out.push_str(&format!("| {} | {what} |\n", keys.join(" ")));

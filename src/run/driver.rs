@@ -25,6 +25,19 @@ pub(super) enum Wake {
     Event(Event),
     /// The system has.
     Signal(Signal),
+    /// Work in the background panicked; the terminal was given back already.
+    Panicked,
+}
+
+/// Tells the loop when the thread that holds it panics.
+struct Alarm(Sender<Wake>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.0.send(Wake::Panicked);
+        }
+    }
 }
 
 /// What is left for whoever owns the terminal to do.
@@ -60,7 +73,8 @@ struct Forward {
 
 impl Listener for Forward {
     fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
-        let sent = self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
+        let sent =
+            self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
         if sent { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     }
 
@@ -128,6 +142,18 @@ impl Driver {
         self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
     }
 
+    /// A worker that panics.
+    #[cfg(debug_assertions)]
+    #[allow(clippy::panic)]
+    pub(super) fn drill(&mut self) {
+        let outbox = self.outbox.clone();
+        let started = self.reading.start("drill", move |_| {
+            let _alarm = Alarm(outbox);
+            panic!("a drill");
+        });
+        self.report_no_thread(started, 0);
+    }
+
     fn perform(&mut self, effect: Effect) -> Option<Errand> {
         match effect {
             Effect::Load(generation) => {
@@ -147,6 +173,7 @@ impl Driver {
     fn load(&mut self, generation: u64) {
         let (loader, outbox) = (self.loader.clone(), self.outbox.clone());
         let started = self.loading.start("loader", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
             let mut forward = Forward { generation, ticket, outbox };
             if let Err(error) = loader.run(&mut forward) {
                 // The program is over if nobody listens.
@@ -174,6 +201,7 @@ impl Driver {
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let started = self.reading.start("reader", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
             if let Some(page) = Page::build(&dataset, key).filter(|_| ticket.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
             }

@@ -8,32 +8,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::driver::{Driver, Errand, Wake};
-use super::{Failed, look, view};
+use super::{Failed, help, look, view};
 use crate::app::{App, Loading, Message};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
-use crate::keymap::{self, Keymap};
+use crate::keymap::Keymap;
 use crate::ui::{self, Background, Preset};
 
 /// How long to wait before looking again whether anything is still under way.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Loads everything, plays the keys, and writes the frame.
+/// Writes the frame where the command line wants it.
 pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
-    let size = (invocation.size.width, invocation.size.height);
-    let mut driver = Driver::start(App::new(size, view(invocation), keymap::help()), loader);
-    settle(&mut driver)?;
-    let keymap = Keymap::default();
-    for action in invocation.keys.iter().filter_map(|&key| keymap.action(key)) {
-        // Quitting early leaves the frame as it was then.
-        if driver.handle(Message::Action(action)).contains(&Errand::Quit) {
-            break;
-        }
-        settle(&mut driver)?;
-    }
-    let look = look(invocation, Preset::Dark);
-    let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
-    ui::draw(&mut buffer, &driver.app, &look);
+    let buffer = render(invocation, loader)?;
     if text {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
@@ -47,15 +34,37 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
     Ok(())
 }
 
+/// Loads everything, plays the keys, and draws.
+pub(super) fn render(invocation: &Invocation, loader: Loader) -> Result<Buffer, Failed> {
+    let size = (invocation.size.width, invocation.size.height);
+    let mut driver = Driver::start(App::new(size, view(invocation), help(invocation)), loader);
+    settle(&mut driver)?;
+    let keymap = Keymap::default();
+    for action in invocation.keys.iter().filter_map(|&key| keymap.action(key)) {
+        // Quitting early leaves the frame as it was then.
+        if driver.handle(Message::Action(action)).contains(&Errand::Quit) {
+            break;
+        }
+        settle(&mut driver)?;
+    }
+    let look = look(invocation, Preset::Dark);
+    let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
+    ui::draw(&mut buffer, &driver.app, &look);
+    Ok(buffer)
+}
+
 /// Waits until nothing is under way any more.
 fn settle(driver: &mut Driver) -> Result<(), Failed> {
     driver.fetch();
     while driver.app.loading() != Loading::Done || driver.is_reading() {
-        if let Some(Wake::Message(message)) = driver.receive(PATIENCE) {
-            let errands = driver.handle(message);
-            if let Some(Errand::Fail(reason)) = errands.first() {
-                return Err(Failed::usage(reason));
+        match driver.receive(PATIENCE) {
+            Some(Wake::Message(message)) => {
+                if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
+                    return Err(Failed::usage(reason));
+                }
             }
+            Some(Wake::Panicked) => return Err(Failed::on_the_way("stopped by a bug in the program")),
+            Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
         if driver.app.loading() == Loading::Done {
             driver.fetch();
@@ -65,7 +74,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
 }
 
 /// The cells as lines, without the blanks at their ends.
-fn plain_text(buffer: &Buffer) -> String {
+pub(super) fn plain_text(buffer: &Buffer) -> String {
     let mut out = String::new();
     let width = usize::from(buffer.area.width).max(1);
     for row in buffer.content().chunks(width) {

@@ -4,17 +4,20 @@ mod driver;
 mod frame;
 mod screen;
 
+use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
+use ratatui::buffer::Buffer;
 
-use crate::app::View;
+use crate::app::{Help, View};
 use crate::cli::{Cli, ColorsName, Invocation, Output, ThemeName};
 use crate::dataset::Loader;
+use crate::keymap;
 use crate::source::Input;
 use crate::text::{self, Hidden};
-use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme};
+use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
@@ -49,11 +52,11 @@ struct Failed {
 }
 
 impl Failed {
-    fn usage(reason: impl ToString) -> Self {
+    fn usage(reason: impl Display) -> Self {
         Self { exit: Exit::Usage as u8, reason: Some(reason.to_string()) }
     }
 
-    fn on_the_way(reason: impl ToString) -> Self {
+    fn on_the_way(reason: impl Display) -> Self {
         Self { exit: Exit::Failure as u8, reason: Some(reason.to_string()) }
     }
 
@@ -65,7 +68,17 @@ impl Failed {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // --help and --version are the program's own words.
+        Err(asked) if !asked.use_stderr() => asked.exit(),
+        Err(wrong) => {
+            // The message quotes what was typed, and a file's name can be what was typed.
+            let message = text::sanitise(&wrong.to_string(), Hidden::Shown);
+            let _ = write!(std::io::stderr(), "{}", message.as_str());
+            return Exit::Usage.into();
+        }
+    };
     let done = cli.invocation().map_err(Failed::usage).and_then(run);
     match done {
         Ok(()) => Exit::Success.into(),
@@ -80,21 +93,41 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The frame that `--print` or `--svg` would write for these arguments (without the program's name).
+///
+/// # Errors
+/// As the program would say it on standard error.
+pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
+    let program = std::iter::once("visavis");
+    let mut invocation = Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.invocation()?;
+    let loader = loader(&mut invocation);
+    frame::render(&invocation, loader).map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
+}
+
+/// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
+pub fn plain_text(buffer: &Buffer) -> String {
+    frame::plain_text(buffer)
+}
+
 fn run(mut invocation: Invocation) -> Result<(), Failed> {
     if invocation.output == Output::Screen && !stdout().is_terminal() {
         return Err(Failed::usage(
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
     }
-    let inputs = match std::mem::take(&mut invocation.inputs) {
-        none if none.is_empty() => default_inputs(),
-        named => named,
-    };
-    let loader = Loader { inputs, choice: invocation.choice.clone() };
+    let loader = loader(&mut invocation);
     match invocation.output.clone() {
         Output::Screen => screen::run(&invocation, loader),
         Output::Frame { text, svg } => frame::run(&invocation, loader, text, svg.as_deref()),
     }
+}
+
+fn loader(invocation: &mut Invocation) -> Loader {
+    let inputs = match std::mem::take(&mut invocation.inputs) {
+        none if none.is_empty() => default_inputs(),
+        named => named,
+    };
+    Loader { inputs, choice: invocation.choice.clone() }
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.
@@ -122,6 +155,17 @@ fn view(invocation: &Invocation) -> View {
     View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs }
 }
 
+/// The keys and the signs.
+fn help(invocation: &Invocation) -> Help {
+    let mut help = keymap::help();
+    help.lines.extend(ui::legend(glyphs(invocation)));
+    help
+}
+
+fn glyphs(invocation: &Invocation) -> &'static Glyphs {
+    if is_ascii(invocation) { &Glyphs::ASCII } else { &Glyphs::UNICODE }
+}
+
 fn is_ascii(invocation: &Invocation) -> bool {
     invocation.ascii || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
 }
@@ -143,6 +187,5 @@ fn look(invocation: &Invocation, auto: Preset) -> Look {
         ThemeName::Light => Preset::Light,
         ThemeName::Plain => Preset::Plain,
     };
-    let glyphs = if is_ascii(invocation) { Glyphs::ASCII } else { Glyphs::UNICODE };
-    Look { theme: Theme::load(preset, depth), glyphs }
+    Look { theme: Theme::load(preset, depth), glyphs: *glyphs(invocation) }
 }

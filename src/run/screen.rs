@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event;
 
 use super::driver::{Driver, Errand, Wake};
-use super::{Failed, environment, look, view};
+use super::{Failed, environment, help, look, view};
 use crate::app::{App, Loading, Message};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
-use crate::keymap::{self, Keymap};
+use crate::keymap::Keymap;
 use crate::source::Change;
 use crate::term::{self, Background, Modes, Mouse, Session, Signal};
 use crate::ui::{self, ColorDepth, Look, Preset};
@@ -29,7 +29,7 @@ const BATCH: usize = 256;
 
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
-    let mut driver = Driver::start(App::new((80, 24), view(invocation), keymap::help()), loader);
+    let mut driver = Driver::start(App::new((80, 24), view(invocation), help(invocation)), loader);
     wait_for_rows(&mut driver)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -67,6 +67,8 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     match ended {
         Ok(End::Quit) => Ok(()),
         Ok(End::Signal(number)) => Err(Failed::by_signal(number)),
+        // The panic hook has said it all.
+        Ok(End::Panicked) => Err(Failed { exit: super::Exit::Failure as u8, reason: None }),
         Ok(End::Nothing(reason)) => Err(Failed::usage(reason)),
         Err(error) if term::is_gone(&error) => Err(Failed::by_signal(HANGUP)),
         Err(error) => Err(Failed::on_the_way(error)),
@@ -76,6 +78,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
 /// SIGHUP: the terminal went away.
 const HANGUP: i32 = 1;
 
+#[allow(clippy::needless_pass_by_value)] // The shape that `map_err` wants.
 fn no_terminal(error: io::Error) -> Failed {
     Failed::on_the_way(format!("cannot use the terminal: {error}"))
 }
@@ -116,6 +119,7 @@ fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
 enum End {
     Quit,
     Signal(i32),
+    Panicked,
     Nothing(std::sync::Arc<str>),
 }
 
@@ -170,7 +174,15 @@ impl Screen {
     fn take(&mut self, wake: Wake) -> io::Result<ControlFlow<End>> {
         let message = match wake {
             Wake::Message(message) => Some(message),
-            Wake::Event(event) => self.keymap.message(&event),
+            Wake::Event(event) => {
+                if matches!(event, Event::Resize(..)) {
+                    self.session.repaint()?;
+                }
+                #[cfg(debug_assertions)]
+                self.drill(&event)?;
+                self.keymap.message(&event)
+            }
+            Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
             Wake::Signal(Signal::Terminate(number)) => return Ok(ControlFlow::Break(End::Signal(number))),
             Wake::Signal(Signal::Suspend) => {
                 self.suspend()?;
@@ -187,11 +199,32 @@ impl Screen {
                 Errand::Quit => return Ok(ControlFlow::Break(End::Quit)),
                 Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),
                 Errand::Suspend => self.suspend()?,
-                Errand::Redraw => self.session.resume()?,
+                Errand::Redraw => self.session.repaint()?,
                 Errand::Loading => self.started = Instant::now(),
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+
+    /// Fails in every way there is, for the tests of what is done about it. Not in release builds.
+    #[cfg(debug_assertions)]
+    #[allow(clippy::panic)]
+    fn drill(&mut self, event: &Event) -> io::Result<()> {
+        use crossterm::event::KeyCode;
+        let Event::Key(key) = event else { return Ok(()) };
+        if environment("VISAVIS_DRILL").is_none() {
+            return Ok(());
+        }
+        match key.code {
+            KeyCode::F(9) => Err(io::Error::other("a drill")),
+            KeyCode::F(10) => panic!("a drill"),
+            KeyCode::F(11) => {
+                self.driver.drill();
+                Ok(())
+            }
+            KeyCode::F(12) => self.session.draw(|_| panic!("a drill")),
+            _ => Ok(()),
+        }
     }
 
     fn suspend(&mut self) -> io::Result<()> {

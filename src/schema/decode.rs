@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::value::RawValue;
 
 use crate::model::{Flaw, Quote, Role, Turn};
 
@@ -45,6 +46,15 @@ pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
     Ok((messages.into_iter().map(turn).collect(), flaw))
 }
 
+/// Whether [`messages`] will read a captured list; decodes only what is not of the usual shape.
+pub(super) fn check_messages(spelling: &str) -> Result<(), String> {
+    let usual = |message: &Shape<'_>| [message.role, message.content].iter().all(|value| value.get().starts_with('"'));
+    match serde_json::from_str::<Vec<Shape<'_>>>(spelling) {
+        Ok(list) if list.iter().all(usual) => Ok(()),
+        _ => messages(spelling).map(drop),
+    }
+}
+
 /// Quotes in either of their shapes.
 pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
     let quote = |title: Option<String>, extract: Option<String>| Quote {
@@ -70,6 +80,15 @@ struct Message {
     role: String,
     #[serde(alias = "value")]
     content: Content,
+}
+
+/// A [`Message`] not decoded.
+#[derive(Deserialize)]
+struct Shape<'r> {
+    #[serde(alias = "from", borrow)]
+    role: &'r RawValue,
+    #[serde(alias = "value", borrow)]
+    content: &'r RawValue,
 }
 
 #[derive(Deserialize)]
@@ -99,10 +118,7 @@ impl Content {
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Quotes {
-    Columns {
-        title: Vec<Option<String>>,
-        extract: Vec<Option<String>>,
-    },
+    Columns { title: Vec<Option<String>>, extract: Vec<Option<String>> },
     List(Vec<ListedQuote>),
 }
 

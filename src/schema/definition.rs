@@ -244,7 +244,10 @@ impl Definition {
             Rows::Inline => 1..=2,
         };
         if !wanted.contains(&self.responses.len()) {
-            return Some(format!("{} [[response]] tables; adjacent rows have 1, inline rows 1 or 2", self.responses.len()));
+            return Some(format!(
+                "{} [[response]] tables; adjacent rows have 1, inline rows 1 or 2",
+                self.responses.len()
+            ));
         }
         if self.rows == Rows::Adjacent && self.prompt.is_none() {
             return Some("adjacent rows are paired by their prompt: give [prompt] a path".into());

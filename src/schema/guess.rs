@@ -50,7 +50,9 @@ impl FromStr for Map {
                 "prompt" => &mut map.prompt,
                 "a" | "response" => &mut map.a,
                 "b" => &mut map.b,
-                other => return Err(format!("`{other}` is none of prompt, a, b (or response, for one response a row)")),
+                other => {
+                    return Err(format!("`{other}` is none of prompt, a, b (or response, for one response a row)"));
+                }
             };
             *field = Some(Path::from(path.trim()));
         }

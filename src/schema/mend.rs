@@ -73,7 +73,11 @@ mod tests {
             (b"{\"a\": \"NaN\", \"b\": NaN}", b"{\"a\": \"NaN\", \"b\": null}", &[NotANumber]),
             (b"{\"a\": \"\xff\"}", "{\"a\": \"\u{fffd}\"}".as_bytes(), &[InvalidUtf8]),
             (b"{\"a\": \"x\ty\\\"\t\"}", b"{\"a\": \"x\\u0009y\\\"\\u0009\"}", &[RawControl]),
-            (b"{\"a\": \"\xe3\", \"b\": NaN}", "{\"a\": \"\u{fffd}\", \"b\": null}".as_bytes(), &[NotANumber, InvalidUtf8]),
+            (
+                b"{\"a\": \"\xe3\", \"b\": NaN}",
+                "{\"a\": \"\u{fffd}\", \"b\": null}".as_bytes(),
+                &[NotANumber, InvalidUtf8],
+            ),
         ] {
             let mended = mend(line).expect("something to mend");
             assert_eq!((mended.line.as_slice(), mended.flaws.as_slice()), (expected, flaws));

@@ -203,10 +203,10 @@ impl<'r> Row<'_, 'r> {
             for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
                 slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
             }
-            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref()) {
-                if !value.starts_with(['{', '[', 'n']) {
-                    return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
-                }
+            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref())
+                && !value.starts_with(['{', '[', 'n'])
+            {
+                return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
             }
         }
         Ok(())
@@ -214,7 +214,10 @@ impl<'r> Row<'_, 'r> {
 
     fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
         match self.value(slot) {
-            Some(value) if value.starts_with(['"', '[']) => Ok(()),
+            Some(value) if value.starts_with('"') => Ok(()),
+            Some(value) if value.starts_with('[') => {
+                decode::check_messages(value).map_err(|reason| self.fault(value, reason))
+            }
             Some(value) => Err(self.fault(value, format!("{path} is {}, not text", kind_of(value)))),
             None => Err(Fault { column: 0, reason: format!("{path} is missing") }),
         }
@@ -230,9 +233,14 @@ impl<'r> Row<'_, 'r> {
         let number = match value.as_bytes() {
             // Nearly every label is one digit: no general parser for those.
             [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
-            [b'-' | b'0'..=b'9', ..] => value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?,
+            [b'-' | b'0'..=b'9', ..] => {
+                value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
+            }
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
+        if !f64::is_finite(number) {
+            return Err(self.fault(value, format!("{name} is {value}, too great for a number")));
+        }
         if label.kind == LabelKind::Label && number.fract() != 0.0 {
             return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
         }
@@ -311,7 +319,7 @@ impl<'r> Row<'_, 'r> {
             }
             VerdictRule::BySign(rule) => {
                 let value = self.value(self.schema.slots.verdict?)?;
-                let native: f64 = value.parse().ok()?;
+                let native: f64 = value.parse().ok().filter(|native: &f64| native.is_finite())?;
                 let margin = if side(rule.positive) == Side::A { native } else { -native };
                 // Minus zero would print as "-0".
                 let margin = if margin == 0.0 { 0.0 } else { margin };
@@ -319,7 +327,8 @@ impl<'r> Row<'_, 'r> {
                 Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native })
             }
             VerdictRule::ByValue(rule) => {
-                let value = decode::plain(self.value(self.schema.slots.verdict?)?).0;
+                let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
+                let value = decode::plain(value).0;
                 let verdict = if rule.a.iter().any(|a| *a == value) {
                     Verdict::Wins(Side::A)
                 } else if rule.b.iter().any(|b| *b == value) {

@@ -52,7 +52,7 @@ pub enum ChoiceError {
         /// Its path.
         path: String,
         /// What is wrong in it.
-        error: DefinitionError,
+        error: Box<DefinitionError>,
     },
     /// None of the first lines is JSON.
     #[error("not JSON Lines: {reason}")]
@@ -73,10 +73,7 @@ pub enum ChoiceError {
 
 /// The built-in schemas, by name.
 pub fn built_in() -> Vec<Definition> {
-    let mut all: Vec<_> = BUILT_IN
-        .files()
-        .filter_map(|file| Definition::parse(file.contents_utf8()?).ok())
-        .collect();
+    let mut all: Vec<_> = BUILT_IN.files().filter_map(|file| Definition::parse(file.contents_utf8()?).ok()).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all
 }
@@ -109,7 +106,7 @@ impl Choice {
 }
 
 fn prepared(definition: Definition, path: &str) -> Result<Schema, ChoiceError> {
-    Schema::new(definition).map_err(|error| ChoiceError::Definition { path: path.to_owned(), error })
+    Schema::new(definition).map_err(|error| ChoiceError::Definition { path: path.to_owned(), error: Box::new(error) })
 }
 
 fn named(name: &str) -> Result<Schema, ChoiceError> {
@@ -117,7 +114,7 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
     if let Some(definition) = all.iter().find(|definition| definition.name == name) {
         return prepared(definition.clone(), name);
     }
-    if !FilePath::new(name).extension().is_some_and(|extension| extension == "toml") {
+    if FilePath::new(name).extension().is_none_or(|extension| extension != "toml") {
         let known = all.into_iter().map(|definition| definition.name).collect::<Vec<_>>().join(", ");
         return Err(ChoiceError::Unknown { name: name.to_owned(), known });
     }
@@ -125,7 +122,7 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
     let text = std::fs::read_to_string(name).map_err(|error| ChoiceError::File { path: path.clone(), error })?;
     Definition::parse(&text)
         .and_then(Schema::new)
-        .map_err(|error| ChoiceError::Definition { path, error })
+        .map_err(|error| ChoiceError::Definition { path, error: Box::new(error) })
 }
 
 /// How well a schema fits: rows that it reads, then values that it finds in them.
@@ -153,6 +150,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
     let records: Vec<serde_json::Value> = lines.iter().filter_map(|line| serde_json::from_slice(line).ok()).collect();
     match guess::definition(&records) {
         Some(definition) => prepared(definition, "the guess"),
+        None if is_document(lines) => Err(ChoiceError::NotJson { reason: not_json(lines) }),
         None => Err(ChoiceError::NothingToShow { keys: guess::keys(&records) }),
     }
 }
@@ -177,12 +175,14 @@ fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     fit
 }
 
+/// Whether the first line opens what further lines close.
+fn is_document(lines: &[Cow<'_, [u8]>]) -> bool {
+    lines.first().is_some_and(|first| matches!(**first, [b'[' | b'{'] | [b'[', b'[' | b'{']))
+}
+
 fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
-    let first = lines.first().map_or(&[][..], |line| line);
-    match first.first() {
-        Some(b'[' | b'{') if first.len() < 3 => {
-            "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE".to_owned()
-        }
-        _ => "its first lines are no JSON objects; each line must hold one record".to_owned(),
+    if is_document(lines) {
+        return "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE".to_owned();
     }
+    "its first lines are no JSON objects; each line must hold one record".to_owned()
 }

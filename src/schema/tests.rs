@@ -1,5 +1,7 @@
 //! Detection, guessing and reading over whole lines.
 
+mod random;
+
 use super::*;
 use crate::model::{Flaw, Side, Verdict};
 
@@ -30,7 +32,10 @@ fn detection_by_content() {
         (&[RAW], "webgpt-raw"),
         (&[r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#], "guessed"),
         (&[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#], "guessed"),
-        (&[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#], "webgpt-flat"),
+        (
+            &[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#],
+            "webgpt-flat",
+        ),
     ] {
         assert_eq!(schema(lines).expect("a schema").definition().name, name, "{lines:?}");
     }
@@ -41,6 +46,8 @@ fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
         (&["hello"][..], "each line must hold one record"),
         (&["["], "jq -c"),
+        (&["[", "{\"a\": 1}", "]"], "jq -c"),
+        (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must hold one record"),
         (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
     ] {
@@ -120,7 +127,12 @@ fn guesses() {
             Some(Verdict::Wins(Side::A)),
         ),
         (r#"{"instruction": "p", "output": "o", "stars": 3}"#, "p", &["o"], None),
-        (r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#, "p", &["x", "y"], Some(Verdict::Tie)),
+        (
+            r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#,
+            "p",
+            &["x", "y"],
+            Some(Verdict::Tie),
+        ),
     ] {
         let schema = schema(&[line]).expect("a guess");
         let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
@@ -155,4 +167,66 @@ fn lone_surrogates_are_flagged_and_the_row_is_kept() {
     let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
     assert_eq!(record.responses[0].text, "a \u{fffd} b");
     assert_eq!(record.flaws, [Flaw::LoneSurrogate]);
+}
+
+#[test]
+fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
+    let schema = schema(&[RATED]).expect("a schema");
+    for (value, reads) in [
+        (r#"[{"role": "user", "content": "p"}]"#, true),
+        (r#"[{"from": "human", "value": "p \ud83d", "id": 3}]"#, true),
+        (r#"[{"role": "user", "content": [{"type": "text", "text": "p"}, {"type": "image"}]}]"#, true),
+        (r#"[{"role": "user", "content": null}]"#, true),
+        ("[]", true),
+        ("[1]", false),
+        (r#"["p"]"#, false),
+        (r#"[{"role": 1, "content": "p"}]"#, false),
+        (r#"[{"role": "user"}]"#, false),
+        (r#"[{"role": "user", "content": 3}]"#, false),
+        (r#"[{"role": "user", "content": [{"text": null}]}]"#, false),
+    ] {
+        for line in
+            [format!(r#"{{"prompt": {value}, "response": "r"}}"#), format!(r#"{{"prompt": "p", "response": {value}}}"#)]
+        {
+            let row = schema.row(line.as_bytes());
+            assert_eq!(row.is_ok(), reads, "{line}: {row:?}");
+            assert_eq!(row.is_ok_and(|row| row.record().is_ok()), reads, "{line}");
+        }
+    }
+}
+
+#[test]
+fn a_number_too_great_for_any_score_is_a_fault() {
+    let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
+    let schema = schema(&[line]).expect("a guess");
+    assert!(schema.row(line.as_bytes()).is_ok());
+    let fault = schema.row(line.replace('1', "-1e999").as_bytes()).expect_err("a fault");
+    assert_eq!((fault.column, fault.reason.as_str()), (43, "score is -1e999, too great for a number"));
+}
+
+#[test]
+fn verdicts_that_the_row_states() {
+    use Verdict::{Tie, Wins};
+    let sign = "verdict = { path = \"v\", positive = \"b\" }";
+    let value = "verdict = { path = \"v\", a = [\"left\", \"0\"], b = [\"right\", \"1\"] }";
+    for (rule, stated, expected) in [
+        (sign, "2", Some((Wins(Side::B), Some(-2.0)))),
+        (sign, "-1.5", Some((Wins(Side::A), Some(1.5)))),
+        (sign, "0", Some((Tie, Some(0.0)))),
+        (sign, "null", None),
+        (sign, "1e999", None),
+        (value, "\"left\"", Some((Wins(Side::A), None))),
+        (value, "1", Some((Wins(Side::B), None))),
+        (value, "\"both bad\"", Some((Tie, None))),
+        (value, "null", None),
+    ] {
+        let toml = format!(
+            "name = \"n\"\ntitle = \"t\"\nrows = \"inline\"\nprompt.path = \"p\"\n{rule}\n\
+             [[response]]\ntext = \"a\"\n[[response]]\ntext = \"b\"\n"
+        );
+        let schema = Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema");
+        let line = format!(r#"{{"p": "p", "a": "x", "b": "y", "v": {stated}}}"#);
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome.map(|outcome| (outcome.verdict, outcome.margin)), expected, "{rule} {stated}");
+    }
 }

@@ -76,7 +76,9 @@ fn close(turns: &mut Vec<(Role, Range<usize>)>, role: Role, range: Range<usize>,
     let last = range.end == text.len();
     let kept = match kind {
         // The line break before a marker belongs to the marker; every other one is the turn's own.
-        Marker::WholeLine if !last => turn.strip_suffix('\n').map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
+        Marker::WholeLine if !last => {
+            turn.strip_suffix('\n').map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn))
+        }
         Marker::WholeLine => turn,
         Marker::LineStart => turn.trim_end_matches('\n'),
     };
@@ -142,7 +144,7 @@ mod tests {
             vec![ask.clone(), turn(Role::Assistant, "good")],
             vec![ask.clone(), turn(Role::Assistant, "bad"), turn(Role::User, "why?")],
         ]);
-        assert_eq!(prompt, [ask.clone()]);
+        assert_eq!(prompt, std::slice::from_ref(&ask));
         assert_eq!(texts, ["good", "assistant: bad\n\nuser: why?"]);
         let same = vec![ask, turn(Role::Assistant, "x")];
         assert_eq!(split_shared(vec![same.clone(), same]).1, ["x", "x"]);

@@ -1,78 +1,235 @@
-//! The thread that decodes an input into its spool.
+//! The thread that takes in what cannot be mapped as it is (compressed files, pipes) and publishes it decoded.
 
-use std::io::{self, BufRead, BufReader, Read};
-use std::sync::{Arc, Weak};
+use std::fs::File;
+use std::io::{self, BufReader, PipeReader, Read};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 use std::thread;
 
 use flate2::bufread::MultiGzDecoder;
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::SourceError;
+use super::error::Damage;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
-/// Decoded bytes handed over at a time.
-const PIECE: usize = 1 << 20;
+/// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the one before, up to
+/// [`FULL_PIECE`].
+const FIRST_PIECE: usize = 64 << 10;
+const FULL_PIECE: usize = 1 << 20;
+/// Decoded bytes asked for at a time. What a decoder has ready when it finds damage in the same step is lost, so a step is
+/// short; but steps of 64 KiB make gzip a fifth slower.
+const STEP: usize = 256 << 10;
 
-/// Starts decoding; it stops soon after the spool is dropped.
-pub(super) fn start(spool: &Arc<Spool>, input: impl Read + Send + 'static) -> io::Result<()> {
-    let weak = Arc::downgrade(spool);
-    let name = spool.name().to_owned();
-    thread::Builder::new().name("decoder".to_owned()).spawn(move || {
-        let end = run(&weak, &name, input);
-        if let Some(spool) = weak.upgrade() {
-            spool.end(end);
-        }
-    })?;
-    Ok(())
+/// Where raw bytes come from.
+pub(super) enum Raw {
+    /// A regular file, read by place: its cursor may be shared with other programs.
+    File {
+        file: File,
+        at: u64,
+    },
+    /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other end of `stop` is closed.
+    Stream {
+        file: File,
+        stop: PipeReader,
+    },
+    Embedded(&'static [u8]),
 }
 
-fn run(spool: &Weak<Spool>, name: &str, input: impl Read) -> Result<(), SourceError> {
-    let mut raw = BufReader::with_capacity(RAW_PIECE, Counted { input, spool: Weak::clone(spool) });
-    let head = raw.fill_buf().map_err(|error| SourceError::io(name, &error))?;
-    let encoding = sniff::encoding(name, &head[..head.len().min(sniff::HEAD_BYTES)])?;
-    if let Some(spool) = spool.upgrade() {
-        spool.set_encoding(encoding);
+/// Starts to fill `spool`, on a thread of its own that ends with the input or soon after the spool was cancelled.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(super) fn start(name: &str, raw: Raw, spool: &Arc<Spool>) -> io::Result<()> {
+    let filler = Filler { name: name.to_owned(), spool: Arc::clone(spool) };
+    thread::Builder::new().name("visavis-decode".to_owned()).spawn(move || filler.run(raw)).map(drop)
+}
+
+struct Filler {
+    name: String,
+    spool: Arc<Spool>,
+}
+
+impl Drop for Filler {
+    fn drop(&mut self) {
+        // Heard only if the thread ended without an outcome: nobody may wait for it for ever.
+        self.spool.finish(Err(SourceError::of_io(&self.name, &io::Error::other("reading stopped unexpectedly"))));
     }
-    let copied = match encoding {
-        Encoding::Plain => copy(raw, spool),
-        Encoding::Gzip => copy(MultiGzDecoder::new(raw), spool),
-        Encoding::Zstd => zstd::stream::read::Decoder::with_buffer(raw).and_then(|decoder| copy(decoder, spool)),
-    };
-    copied.map_err(|error| match encoding {
-        Encoding::Plain => SourceError::io(name, &error),
-        Encoding::Gzip | Encoding::Zstd => SourceError::Decode { name: name.to_owned(), what: error.to_string() },
-    })
 }
 
-fn copy(mut from: impl Read, spool: &Weak<Spool>) -> io::Result<()> {
-    let mut piece = vec![0; PIECE];
-    loop {
-        let length = match from.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(length) => length,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(error) => return Err(error),
+/// Whether to wait for full pieces.
+#[derive(Clone, Copy)]
+enum Pace {
+    /// A file: full pieces, for fewer of them cost less.
+    Bulk,
+    /// A stream: whatever is there, for the rest may take its time.
+    Live,
+}
+
+impl Filler {
+    fn run(&self, raw: Raw) {
+        let outcome = self.fill(raw);
+        let empty = outcome.is_ok() && self.spool.extent().len == 0;
+        let outcome = if empty { Err(SourceError::Empty { name: self.name.clone() }) } else { outcome };
+        self.spool.finish(outcome);
+    }
+
+    fn fill(&self, raw: Raw) -> Result<(), SourceError> {
+        let pace = if matches!(raw, Raw::Stream { .. }) { Pace::Live } else { Pace::Bulk };
+        let mut raw = Counted { raw, spool: &self.spool };
+        let head = raw.head().map_err(|error| SourceError::of_io(&self.name, &error))?;
+        let encoding = sniff::encoding(&head);
+        self.spool.set_encoding(encoding);
+        let buffered = BufReader::with_capacity(RAW_PIECE, io::Cursor::new(head).chain(raw));
+        match encoding {
+            Encoding::Plain => self.pump(buffered, encoding, pace),
+            Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), encoding, pace),
+            Encoding::Zstd => match zstd::stream::read::Decoder::with_buffer(buffered) {
+                Ok(decoder) => self.pump(decoder, encoding, pace),
+                Err(error) => Err(SourceError::of_io(&self.name, &error)),
+            },
+        }
+    }
+
+    fn pump(&self, mut from: impl Read, encoding: Encoding, pace: Pace) -> Result<(), SourceError> {
+        let mut buffer = vec![0; FULL_PIECE];
+        let mut size = FIRST_PIECE;
+        let mut kept = 0;
+        while !self.spool.cancelled() {
+            let (length, end) = take_piece(&mut from, &mut buffer[..size], pace);
+            let piece = &buffer[..length];
+            if kept == 0 {
+                sniff::require_text(&self.name, piece)?;
+            }
+            if !piece.is_empty() {
+                self.spool.append(piece).map_err(|error| self.no_room(&error))?;
+                kept += length as u64;
+            }
+            match end {
+                PieceEnd::Full => size = (size * 4).min(FULL_PIECE),
+                PieceEnd::Input => return Ok(()),
+                PieceEnd::Trouble(error) => return Err(self.trouble(&error, encoding, kept)),
+            }
+        }
+        Ok(())
+    }
+
+    fn no_room(&self, error: &io::Error) -> SourceError {
+        SourceError::Spool { name: self.name.clone(), what: error.to_string() }
+    }
+
+    fn trouble(&self, error: &io::Error, encoding: Encoding, kept: u64) -> SourceError {
+        // What the system said is about the raw input; decoders speak for themselves.
+        if encoding == Encoding::Plain || error.raw_os_error().is_some() {
+            return SourceError::of_io(&self.name, error);
+        }
+        let what = error.to_string();
+        let no_beginning = match encoding {
+            Encoding::Zstd => "Unknown frame descriptor",
+            Encoding::Gzip | Encoding::Plain => "invalid gzip header",
         };
-        // Nobody wants the rest.
-        let Some(spool) = spool.upgrade() else { return Ok(()) };
-        spool.append(&piece[..length])?;
+        let damage = match error.kind() {
+            io::ErrorKind::UnexpectedEof => Damage::CutShort,
+            _ if kept > 0 && what.contains(no_beginning) => Damage::Followed,
+            _ => Damage::Corrupt(what),
+        };
+        SourceError::Decode { name: self.name.clone(), damage, kept }
     }
 }
 
-/// Counts raw bytes for the progress bar.
-struct Counted<R> {
-    input: R,
-    spool: Weak<Spool>,
+/// How a piece ended.
+enum PieceEnd {
+    Full,
+    Input,
+    Trouble(io::Error),
 }
 
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.input.read(buffer)?;
-        if let Some(spool) = self.spool.upgrade() {
-            spool.count(length);
+/// Fills `piece` as far as it goes; also before trouble, what was good counts.
+fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: Pace) -> (usize, PieceEnd) {
+    let mut length = 0;
+    while length < piece.len() {
+        let step = STEP.min(piece.len() - length);
+        match from.read(&mut piece[length..length + step]) {
+            Ok(0) => return (length, PieceEnd::Input),
+            Ok(read) => length += read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return (length, PieceEnd::Trouble(error)),
         }
-        Ok(length)
+        if matches!(pace, Pace::Live) {
+            break;
+        }
+    }
+    (length, PieceEnd::Full)
+}
+
+/// The raw input; what is read is counted for the progress bar.
+struct Counted<'s> {
+    raw: Raw,
+    spool: &'s Spool,
+}
+
+impl Counted<'_> {
+    /// First bytes, enough to tell the encoding: a pipe may hand them over one by one.
+    fn head(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; sniff::HEAD_BYTES];
+        let mut length = 0;
+        while length < sniff::MAGIC_BYTES {
+            match self.read(&mut bytes[length..])? {
+                0 => break,
+                read => length += read,
+            }
+        }
+        bytes.truncate(length);
+        Ok(bytes)
+    }
+}
+
+impl Read for Counted<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = loop {
+            match self.raw.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read?,
+            }
+        };
+        self.spool.count_raw(read);
+        Ok(read)
+    }
+}
+
+impl Read for Raw {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File { file, at } => {
+                let read = file.read_at(buffer, *at)?;
+                *at += read as u64;
+                Ok(read)
+            }
+            Self::Stream { file, stop } => read_or_stop(file, stop, buffer),
+            Self::Embedded(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+/// Waits for bytes, but not for ever: a pipe may never say more, and nobody may be left to hear it.
+fn read_or_stop(mut file: &File, stop: &PipeReader, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        let mut watched = [PollFd::new(file, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+        poll(&mut watched, None)?;
+        let [ready, stopped] = watched.map(|one| !one.revents().is_empty());
+        if stopped {
+            return Err(io::Error::other("no longer wanted"));
+        }
+        if !ready {
+            continue;
+        }
+        match file.read(buffer) {
+            // A pipe can be opened so as not to wait, here or by another program.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            read => return read,
+        }
     }
 }

@@ -1,14 +1,15 @@
-//! What can be wrong with an input: which file, and what to do next.
+//! What can be wrong with an input: one line that names the file and says what to do next.
 
+use std::fmt;
 use std::io;
 
 use thiserror::Error;
 
-/// See the module. Names are as the user wrote them, not sanitised.
+/// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not sanitised.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SourceError {
     /// There is no such file.
-    #[error("{name}: no such file; check the path")]
+    #[error("{name}: no such file; check the spelling and the folder")]
     NotFound {
         /// The file.
         name: String,
@@ -19,64 +20,126 @@ pub enum SourceError {
         /// The directory.
         name: String,
     },
-    /// May not be read.
-    #[error("{name}: permission denied; it must be readable by you")]
+    /// The system does not let this user read it.
+    #[error("{name}: permission denied; ask its owner, or try: ls -l {name}")]
     Permission {
         /// The file.
         name: String,
     },
-    /// Nothing in it.
-    #[error("{name} is empty; was its download or export cut short?")]
+    /// Zero bytes, as it is or decoded.
+    #[error("{name} is empty; look whether its download or export went wrong")]
     Empty {
         /// The file.
         name: String,
     },
-    /// Not lines of text.
-    #[error("{name} is {what}, not JSON Lines; {hint}")]
+    /// Another format, known by its first bytes.
+    #[error("{name} is {what}; {advice}")]
     NotText {
         /// The file.
         name: String,
-        /// What it is.
+        /// What it is, with its article.
         what: &'static str,
-        /// What to do.
-        hint: &'static str,
+        /// What to do about it.
+        advice: &'static str,
     },
-    /// The compressed data breaks off.
-    #[error("{name}: the compressed data is damaged or cut short ({what}); the rows before that are shown")]
+    /// Compressed data that does not decode to its end; what was decoded before stays readable.
+    #[error("{name}: the compressed data {damage}; the first {kept} decoded bytes are kept; fetch the file again")]
     Decode {
         /// The file.
         name: String,
-        /// What the decoder said.
-        what: String,
+        /// How it is damaged.
+        damage: Damage,
+        /// Decoded bytes that are readable.
+        kept: u64,
     },
     /// The system failed.
-    #[error("{name}: {what}")]
+    #[error("{name}: {what}; try again, or copy the file to another disk first")]
     Io {
         /// The file.
         name: String,
         /// What the system said.
         what: String,
     },
-    /// Shorter than when it was opened.
-    #[error("{name} is shorter than when it was opened; read it again")]
+    /// There is no room for the decoded bytes.
+    #[error("{name}: no room for its decoded bytes ({what}); set TMPDIR to a folder with enough space")]
+    Spool {
+        /// The file.
+        name: String,
+        /// What the system said.
+        what: String,
+    },
+    /// Bytes that were there when it was opened are gone.
+    #[error("{name} is shorter than when it was opened; read it again (R)")]
     Shrunk {
         /// The file.
         name: String,
     },
 }
 
+/// How compressed data is damaged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Damage {
+    /// It ends in the middle.
+    CutShort,
+    /// Behind its end stands something else, be it only zeros.
+    Followed,
+    /// It contradicts itself: what the decoder said.
+    Corrupt(String),
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CutShort => f.write_str("is cut short"),
+            Self::Followed => f.write_str("is followed by something else, which is left out"),
+            Self::Corrupt(what) => write!(f, "is damaged ({what})"),
+        }
+    }
+}
+
 impl SourceError {
-    pub(super) fn open(name: &str, error: &io::Error) -> Self {
-        let name = name.to_owned();
+    /// What an error of opening means.
+    pub(super) fn of_open(name: &str, error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::NotFound => Self::NotFound { name },
-            io::ErrorKind::PermissionDenied => Self::Permission { name },
-            io::ErrorKind::IsADirectory => Self::IsDirectory { name },
-            _ => Self::io(&name, error),
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound { name: name.to_owned() },
+            io::ErrorKind::PermissionDenied => Self::Permission { name: name.to_owned() },
+            io::ErrorKind::IsADirectory => Self::IsDirectory { name: name.to_owned() },
+            _ => Self::of_io(name, error),
         }
     }
 
-    pub(super) fn io(name: &str, error: &io::Error) -> Self {
+    /// What an error of reading or mapping means.
+    pub(super) fn of_io(name: &str, error: &io::Error) -> Self {
         Self::Io { name: name.to_owned(), what: error.to_string() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_is_one_line_that_names_the_file_and_says_what_to_do() {
+        let name = || "train.jsonl".to_owned();
+        let what = || "it is so".to_owned();
+        let corrupt = Damage::Corrupt("bad checksum".to_owned());
+        for error in [
+            SourceError::NotFound { name: name() },
+            SourceError::IsDirectory { name: name() },
+            SourceError::Permission { name: name() },
+            SourceError::Empty { name: name() },
+            SourceError::NotText { name: name(), what: "a zip archive", advice: "unpack it first" },
+            SourceError::Decode { name: name(), damage: Damage::CutShort, kept: 12 },
+            SourceError::Decode { name: name(), damage: Damage::Followed, kept: 12 },
+            SourceError::Decode { name: name(), damage: corrupt, kept: 12 },
+            SourceError::Io { name: name(), what: what() },
+            SourceError::Spool { name: name(), what: what() },
+            SourceError::Shrunk { name: name() },
+        ] {
+            let message = error.to_string();
+            assert!(message.starts_with("train.jsonl"), "{message}");
+            assert!(message.contains("; "), "{message}");
+            assert!(!message.contains('\n'), "{message}");
+        }
     }
 }

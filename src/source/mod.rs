@@ -1,7 +1,10 @@
 //! A file's bytes, whatever they come from, as one growing thing that can be mapped for scans and read again by place.
 //!
-//! Plain files are mapped as they are. Compressed files and pipes are decoded once, by a thread, into a file in memory or
-//! beyond 256 MB into an unlinked temporary one, which is mapped and read like any other.
+//! A plain file is mapped as it is. Compressed files and pipes are decoded once, by a thread, into a file in memory or,
+//! beyond 256 MB, into an unlinked temporary one, which is mapped and read like any other. What is known only later (how
+//! long it is, whether it is damaged) is told by [`Source::wait_beyond`]; bytes once published never change or go.
+//!
+//! For Unix systems.
 
 mod change;
 mod decode;
@@ -9,30 +12,31 @@ mod error;
 mod guard;
 pub mod lines;
 mod map;
+mod open;
 mod sniff;
 mod spool;
 
 use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub use change::Change;
-pub use error::SourceError;
+pub use error::{Damage, SourceError};
 pub use map::View;
 pub use sniff::Encoding;
 
-use change::Origin;
+use change::Stamp;
 use map::Map;
-use spool::Spool;
+use open::{Filling, Opener};
 
 /// Where bytes come from.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// A file.
+    /// A file, or something like it: a named pipe, `/dev/fd/63`.
     Path(PathBuf),
     /// Standard input: a pipe, or a file that was redirected.
     Stdin,
@@ -48,9 +52,9 @@ pub enum Input {
 /// How many decoded bytes there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
-    /// Bytes available now.
+    /// Bytes available now; only ever grows.
     pub len: u64,
-    /// Whether there will be no more.
+    /// Whether that is all of it. Stays `false` when the rest is lost: [`Source::wait_beyond`] says why.
     pub complete: bool,
 }
 
@@ -63,180 +67,163 @@ pub struct Progress {
     pub of: Option<u64>,
 }
 
-/// See the module.
+/// An open input; see the module. Made for being shared: all methods take `&self`.
+///
+/// A thread that still fills it ends soon after it is dropped. Views keep what they show.
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    backing: Backing,
-    /// What the file on disk was like when it was opened.
-    origin: Option<Origin>,
+    body: Body,
+    /// What the file behind the path was like when it was opened.
+    stamp: Option<Stamp>,
 }
 
 #[derive(Debug)]
-enum Backing {
+enum Body {
     Embedded(&'static [u8]),
-    Plain { file: File, map: Arc<Map> },
-    Spooled(Arc<Spool>),
+    Mapped { file: File, map: Arc<Map> },
+    Spooled(Filling),
 }
 
 impl Source {
-    /// Opens an input, and starts decoding it where that is needed; does not wait for a pipe.
+    /// Opens an input, and starts to decode it where that is needed. Never waits for a pipe, not even for its writer.
     ///
     /// # Errors
-    /// When the file is missing, a directory, empty, unreadable, or plainly something else than lines of text.
+    /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no text. Of pipes and
+    /// compressed files some of that is known only later, and told by [`Self::wait_beyond`].
     pub fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
-        match input {
-            Input::Path(path) => Self::open_path(path),
-            Input::Stdin => Self::open_stdin(),
-            Input::Embedded { name, bytes } => {
-                let backing = Backing::Embedded(bytes);
-                Ok(Arc::new(Self { name: (*name).to_owned(), backing, origin: None }))
-            }
-        }
+        Self::open_within(input, spool::MEMORY_LIMIT)
     }
 
-    /// Its name as the user wrote it. Not sanitised.
+    /// The same with another limit in bytes to what is decoded into memory.
+    fn open_within(input: &Input, memory_limit: u64) -> Result<Arc<Self>, SourceError> {
+        let opener = |name| Opener { name, memory_limit };
+        let opened = match input {
+            Input::Path(path) => opener(path.to_string_lossy().into_owned()).path(path),
+            Input::Stdin => opener("standard input".to_owned()).stdin(),
+            Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
+        };
+        opened.map(Arc::new)
+    }
+
+    /// Its name as the user wrote it, with U+FFFD for what is not UTF-8. Not sanitised.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How its bytes are encoded; of a pipe that has not sent any yet: plain.
+    /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
-        match &self.backing {
-            Backing::Embedded(_) | Backing::Plain { .. } => Encoding::Plain,
-            Backing::Spooled(spool) => spool.encoding(),
+        match &self.body {
+            Body::Embedded(_) | Body::Mapped { .. } => Encoding::Plain,
+            Body::Spooled(filling) => filling.spool.encoding(),
         }
     }
 
-    /// How many bytes there are now. Not complete while an error waits behind the good bytes: see [`Self::wait_beyond`].
+    /// How many decoded bytes there are by now.
     pub fn extent(&self) -> Extent {
-        let whole = |len: usize| Extent { len: len as u64, complete: true };
-        match &self.backing {
-            Backing::Embedded(bytes) => whole(bytes.len()),
-            Backing::Plain { map, .. } => whole(map.len()),
-            Backing::Spooled(spool) => spool.extent(),
+        match &self.body {
+            Body::Embedded(bytes) => Extent { len: bytes.len() as u64, complete: true },
+            Body::Mapped { map, .. } => Extent { len: map.len(), complete: true },
+            Body::Spooled(filling) => filling.spool.extent(),
         }
     }
 
-    /// Waits until there are more than `len` bytes, or no more will come, or the time is up.
+    /// Waits until there are more than `len` bytes, or all, or time is up.
     ///
     /// # Errors
-    /// When the input broke off behind `len` good bytes; these stay readable.
+    /// When there will never be more than `len` bytes because of damage or another trouble. The good bytes before it stay
+    /// readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
-        match &self.backing {
-            Backing::Spooled(spool) => spool.wait_beyond(len, timeout),
-            Backing::Embedded(_) | Backing::Plain { .. } => Ok(self.extent()),
+        match &self.body {
+            Body::Embedded(_) | Body::Mapped { .. } => Ok(self.extent()),
+            Body::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
         }
     }
 
     /// How much of the raw input was taken in; of a mapped file all.
     pub fn progress(&self) -> Progress {
-        match &self.backing {
-            Backing::Spooled(spool) => spool.progress(),
-            Backing::Embedded(_) | Backing::Plain { .. } => {
+        match &self.body {
+            Body::Embedded(_) | Body::Mapped { .. } => {
                 let len = self.extent().len;
                 Progress { read: len, of: Some(len) }
             }
+            Body::Spooled(filling) => filling.spool.progress(),
         }
     }
 
-    /// A mapped range, for scans. If the file shrinks meanwhile, what is gone reads as zeros and [`Self::faulted`] tells.
+    /// A range of bytes without a copy, for scans. Should the file shrink, what is gone reads as zeros, and
+    /// [`Self::faulted`] says so: ask it behind every scan.
     ///
     /// # Errors
-    /// When the range is not there, or cannot be mapped.
+    /// When the range is not in the extent, or the system gives no map.
     pub fn view(&self, range: Range<u64>) -> Result<View, SourceError> {
-        if range.end > self.extent().len {
-            return Err(self.shrunk());
-        }
-        match &self.backing {
-            Backing::Embedded(bytes) => Ok(View::of_bytes(&bytes[range.start as usize..range.end as usize])),
-            Backing::Plain { map, .. } => Ok(View::of_map(map, range)),
-            Backing::Spooled(spool) => spool.view(range).map_err(|error| SourceError::io(&self.name, &error)),
-        }
+        let view = match &self.body {
+            Body::Embedded(bytes) => slice_of(bytes, &range).map(View::of_bytes),
+            Body::Mapped { map, .. } => View::of_map(map, range.clone()),
+            Body::Spooled(filling) => filling.spool.view(range.clone()).map_err(|error| self.io(&error))?,
+        };
+        view.ok_or_else(|| self.not_there(&range))
     }
 
-    /// Reads a range by place, for rows on screen; replaces what is in `buffer`.
+    /// Reads a range of bytes by place, for rows on screen, in place of what is in `buffer`; after an error it is empty.
     ///
     /// # Errors
-    /// When the file shrank, or the disk failed: an error, never a fault.
+    /// When the range is not in the extent, the file shrank, or its disk failed: an error, and never a fault.
     pub fn read_at(&self, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
-        let length = (range.end - range.start) as usize;
-        let file = match &self.backing {
-            Backing::Embedded(bytes) => {
-                buffer.clear();
-                buffer.extend_from_slice(bytes.get(range.start as usize..range.end as usize).unwrap_or_default());
+        buffer.clear();
+        if range.start > range.end || range.end > self.extent().len {
+            return Err(self.not_there(&range));
+        }
+        let spooled;
+        let file = match &self.body {
+            Body::Embedded(bytes) => {
+                buffer.extend_from_slice(slice_of(bytes, &range).unwrap_or_default());
                 return Ok(());
             }
-            Backing::Plain { file, .. } => file,
-            Backing::Spooled(spool) => &*spool.file(),
+            Body::Mapped { file, .. } => file,
+            Body::Spooled(filling) => {
+                spooled = filling.spool.file();
+                &*spooled
+            }
         };
+        let length = usize::try_from(range.end - range.start).map_err(|_| self.not_there(&range))?;
         buffer.resize(length, 0);
-        file.read_exact_at(buffer, range.start).map_err(|error| match error.kind() {
-            std::io::ErrorKind::UnexpectedEof => self.shrunk(),
-            _ => SourceError::io(&self.name, &error),
+        file.read_exact_at(buffer, range.start).map_err(|error| {
+            buffer.clear();
+            match error.kind() {
+                io::ErrorKind::UnexpectedEof => SourceError::Shrunk { name: self.name.clone() },
+                _ => self.io(&error),
+            }
         })
     }
 
-    /// How the file on disk differs from what was opened, if it does: one cheap look.
+    /// How the file on disk differs from what was opened, if it does: one cheap look, for every tick. Of a compressed file
+    /// this is about the file and not about what it decodes to; standard input and embedded bytes do not change.
     pub fn change(&self) -> Option<Change> {
-        self.origin.as_ref()?.change()
+        self.stamp.as_ref()?.change()
     }
 
-    /// Whether a part of the map was gone when it was read.
+    /// Whether a view met bytes that were gone, and showed zeros for them.
     pub fn faulted(&self) -> bool {
-        matches!(&self.backing, Backing::Plain { map, .. } if map.faulted())
-    }
-
-    fn shrunk(&self) -> SourceError {
-        SourceError::Shrunk { name: self.name.clone() }
-    }
-
-    fn open_path(path: &Path) -> Result<Arc<Self>, SourceError> {
-        let name = path.display().to_string();
-        let file = File::open(path).map_err(|error| SourceError::open(&name, &error))?;
-        Self::of_file(name, file, Some(path))
-    }
-
-    fn open_stdin() -> Result<Arc<Self>, SourceError> {
-        use std::os::fd::AsFd;
-        let name = "standard input".to_owned();
-        let owned = std::io::stdin().as_fd().try_clone_to_owned();
-        let file = File::from(owned.map_err(|error| SourceError::open(&name, &error))?);
-        Self::of_file(name, file, None)
-    }
-
-    fn of_file(name: String, file: File, path: Option<&Path>) -> Result<Arc<Self>, SourceError> {
-        let metadata = file.metadata().map_err(|error| SourceError::open(&name, &error))?;
-        if metadata.is_dir() {
-            return Err(SourceError::IsDirectory { name });
-        }
-        if !metadata.is_file() {
-            return Self::spooled(name, file, None, None);
-        }
-        let mut head = vec![0; sniff::HEAD_BYTES];
-        let length = file.read_at(&mut head, 0).map_err(|error| SourceError::io(&name, &error))?;
-        head.truncate(length);
-        let origin = path.map(|path| Origin::new(path, &metadata));
-        match sniff::encoding(&name, &head)? {
-            Encoding::Plain => {
-                let map = Map::new(&file, metadata.len() as usize).map_err(|error| SourceError::io(&name, &error))?;
-                Ok(Arc::new(Self { name, backing: Backing::Plain { file, map: Arc::new(map) }, origin }))
-            }
-            Encoding::Gzip | Encoding::Zstd => Self::spooled(name, file, Some(metadata.len()), origin),
+        match &self.body {
+            Body::Embedded(_) => false,
+            Body::Mapped { map, .. } => map.faulted(),
+            Body::Spooled(filling) => filling.spool.faulted(),
         }
     }
 
-    fn spooled(
-        name: String,
-        input: impl Read + Send + 'static,
-        size: Option<u64>,
-        origin: Option<Origin>,
-    ) -> Result<Arc<Self>, SourceError> {
-        let spool = Spool::new(&name, size, spool::MEMORY).map_err(|error| SourceError::io(&name, &error))?;
-        let spool = Arc::new(spool);
-        decode::start(&spool, input).map_err(|error| SourceError::io(&name, &error))?;
-        Ok(Arc::new(Self { name, backing: Backing::Spooled(spool), origin }))
+    fn io(&self, error: &io::Error) -> SourceError {
+        SourceError::of_io(&self.name, error)
     }
+
+    fn not_there(&self, range: &Range<u64>) -> SourceError {
+        let what = format!("bytes {} to {} were asked for, of {}", range.start, range.end, self.extent().len);
+        SourceError::Io { name: self.name.clone(), what }
+    }
+}
+
+fn slice_of<'b>(bytes: &'b [u8], range: &Range<u64>) -> Option<&'b [u8]> {
+    bytes.get(usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! What a file is, by its first bytes and not by its name.
+//! What a file is, told by its first bytes and never by its name: names lie, and standard input has none.
 
 use super::SourceError;
 
-/// How bytes are encoded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How the bytes are packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
 pub enum Encoding {
     /// As they are.
+    #[default]
     Plain,
     /// gzip, of one member or several.
     Gzip,
@@ -14,51 +16,92 @@ pub enum Encoding {
 }
 
 /// How many first bytes are looked at.
-pub(super) const HEAD_BYTES: usize = 4096;
+pub(super) const HEAD_BYTES: usize = 8 << 10;
 
-const EXTRACT: &str = "extract it first";
-const CONVERT: &str = "convert it first, for instance: python3 -c \"import pandas as p; p.read_parquet('F').to_json('F.jsonl', orient='records', lines=True)\"";
-const RECODE: &str = "convert it first: iconv -f UTF-16 -t UTF-8";
+/// How many first bytes tell the encoding.
+pub(super) const MAGIC_BYTES: usize = 4;
 
-/// Beginnings of what people open by mistake.
-const OTHERS: &[(&[u8], &str, &str)] = &[
-    (b"PAR1", "a Parquet file", CONVERT),
-    (b"ARROW1", "an Arrow file", CONVERT),
-    (b"PK\x03\x04", "a zip archive", EXTRACT),
-    (b"7z\xbc\xaf", "a 7z archive", EXTRACT),
-    (b"\xfd7zXZ", "an xz file", "decompress it first: xz -dc FILE | visavis"),
-    (b"BZh", "a bzip2 file", "decompress it first: bzip2 -dc FILE | visavis"),
-    (b"\xff\xfe", "UTF-16 text", RECODE),
-    (b"\xfe\xff", "UTF-16 text", RECODE),
-];
-
-/// The encoding of a file that begins with these bytes.
-///
-/// # Errors
-/// When there are none, or they are no text.
-pub(super) fn encoding(name: &str, head: &[u8]) -> Result<Encoding, SourceError> {
-    if head.is_empty() {
-        return Err(SourceError::Empty { name: name.to_owned() });
-    }
-    if head.starts_with(b"\x1f\x8b") {
-        return Ok(Encoding::Gzip);
-    }
-    if is_zstd(head) {
-        return Ok(Encoding::Zstd);
-    }
-    let not_text = |what, hint| Err(SourceError::NotText { name: name.to_owned(), what, hint });
-    if let Some(&(_, what, hint)) = OTHERS.iter().find(|(magic, ..)| head.starts_with(magic)) {
-        return not_text(what, hint);
-    }
-    if head.contains(&0) {
-        return not_text("a binary file", "give the file with one JSON record a line");
-    }
-    Ok(Encoding::Plain)
+/// Another format that people hand over by mistake.
+struct Foreign {
+    /// Where its mark stands.
+    at: usize,
+    mark: &'static [u8],
+    what: &'static str,
+    advice: &'static str,
 }
 
-/// A zstd frame, or a skippable one before it.
-fn is_zstd(head: &[u8]) -> bool {
-    head.starts_with(b"\x28\xb5\x2f\xfd") || matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
+const fn foreign(mark: &'static [u8], what: &'static str, advice: &'static str) -> Foreign {
+    Foreign { at: 0, mark, what, advice }
+}
+
+const RECODE: &str = "convert it to UTF-8 first, for instance: iconv -f UTF-16 -t UTF-8 FILE > FILE.jsonl";
+const UNPACK: &str = "unpack it first and name the JSON Lines file in it";
+const FROM_ARROW: &str = "convert it to JSON Lines first, for instance in Python: \
+                          datasets.Dataset.from_file('FILE').to_json('FILE.jsonl')";
+const DECOMPRESS_ONCE: &str = "it was compressed twice; decompress it once first";
+
+/// In the order in which they are tried.
+const FOREIGN: &[Foreign] = &[
+    foreign(
+        b"PAR1",
+        "a Parquet file",
+        "convert it to JSON Lines first, for instance: duckdb -c \"COPY (FROM 'FILE') TO 'FILE.jsonl' (FORMAT json)\"",
+    ),
+    foreign(b"ARROW1", "an Arrow file", FROM_ARROW),
+    foreign(b"FEA1", "an Arrow file", FROM_ARROW),
+    foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
+    foreign(b"PK\x03\x04", "a zip archive", UNPACK),
+    foreign(b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
+    Foreign { at: 257, mark: b"ustar", what: "a tar archive", advice: UNPACK },
+    foreign(b"\xfd7zXZ\0", "xz-compressed", "decompress it first, for instance: xz -dc FILE | visavis"),
+    foreign(b"BZh", "bzip2-compressed", "decompress it first, for instance: bzip2 -dc FILE | visavis"),
+    foreign(b"\x04\x22\x4d\x18", "lz4-compressed", "decompress it first, for instance: lz4 -dc FILE | visavis"),
+    foreign(
+        b"version https://git-lfs.github.com/spec/",
+        "a Git LFS pointer, not the data itself",
+        "fetch the data first: git lfs pull",
+    ),
+    foreign(b"\xff\xfe", "UTF-16 text", RECODE),
+    foreign(b"\xfe\xff", "UTF-16 text", RECODE),
+];
+
+/// The encoding of bytes that begin like this; [`MAGIC_BYTES`] of them are enough.
+pub(super) fn encoding(head: &[u8]) -> Encoding {
+    match head {
+        [0x1f, 0x8b, ..] => Encoding::Gzip,
+        // A frame, or a skippable frame (0x184D2A50 to 5F) in front of one.
+        [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Encoding::Zstd,
+        _ => Encoding::Plain,
+    }
+}
+
+/// Refuses decoded bytes that begin like something else than text.
+///
+/// # Errors
+/// [`SourceError::NotText`] says what they are.
+pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
+    let head = &head[..head.len().min(HEAD_BYTES)];
+    let refuse = |what, advice| Err(SourceError::NotText { name: name.to_owned(), what, advice });
+    if encoding(head) != Encoding::Plain {
+        return refuse("still compressed after decoding", DECOMPRESS_ONCE);
+    }
+    if let Some(known) = FOREIGN.iter().find(|known| known.is(head)) {
+        return refuse(known.what, known.advice);
+    }
+    match memchr::memchr(0, head) {
+        None => Ok(()),
+        // JSON begins with two ASCII characters, and in UTF-16 each of them has a zero.
+        Some(0 | 1) => refuse("binary, or UTF-16 text without its mark", RECODE),
+        Some(_) => refuse("a binary file", "name a file with one JSON record a line"),
+    }
+}
+
+impl Foreign {
+    fn is(&self, head: &[u8]) -> bool {
+        // "BZh" alone could begin a text; behind it stands the block size.
+        let digit_follows = |bytes: &[u8]| bytes.get(3).is_some_and(u8::is_ascii_digit);
+        head.get(self.at..).is_some_and(|at| at.starts_with(self.mark) && (self.mark != b"BZh" || digit_follows(at)))
+    }
 }
 
 #[cfg(test)]
@@ -66,22 +109,54 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_bytes() {
+    fn encodings() {
         for (head, expected) in [
-            (&b"{\"a\""[..], Ok(Encoding::Plain)),
-            (b"\xef\xbb\xbf{", Ok(Encoding::Plain)),
-            (b"\x1f\x8b\x08", Ok(Encoding::Gzip)),
-            (b"\x28\xb5\x2f\xfd", Ok(Encoding::Zstd)),
-            (b"PAR1....", Err("a Parquet file")),
-            (b"\xff\xfe{\0", Err("UTF-16 text")),
-            (b"x\0y", Err("a binary file")),
+            (&b""[..], Encoding::Plain),
+            (b"{\"a\"", Encoding::Plain),
+            (b"\x1f", Encoding::Plain),
+            (b"\x1f\x8b\x08", Encoding::Gzip),
+            (b"\x28\xb5\x2f\xfd", Encoding::Zstd),
+            (b"\x28\xb5\x2f", Encoding::Plain),
+            (b"\x5e\x2a\x4d\x18\x04", Encoding::Zstd),
         ] {
-            let found = encoding("f", head).map_err(|error| error.to_string());
+            assert_eq!(encoding(head), expected, "{head:?}");
+        }
+    }
+
+    #[test]
+    fn text_and_what_is_not() {
+        let mut tar = b"data/train.jsonl".to_vec();
+        tar.resize(257, 0);
+        tar.extend(b"ustar\0");
+        let mut late_nul = vec![b' '; HEAD_BYTES];
+        late_nul.push(0);
+        for (head, expected) in [
+            (&b"{}\n"[..], None),
+            (b"\xef\xbb\xbf{}", None),
+            ("{\"é\": 1}".as_bytes(), None),
+            (b"BZhang wrote:", None),
+            (b"Perhaps", None),
+            (&late_nul, None),
+            (b"PAR1\x15\x04", Some("a Parquet file")),
+            (b"ARROW1\0\0", Some("an Arrow file")),
+            (b"\xff\xff\xff\xff\x10\0", Some("an Arrow stream")),
+            (b"PK\x03\x04\x14", Some("a zip archive")),
+            (b"7z\xbc\xaf\x27\x1c", Some("a 7z archive")),
+            (&tar, Some("a tar archive")),
+            (b"\xfd7zXZ\0", Some("xz")),
+            (b"BZh91AY&SY", Some("bzip2")),
+            (b"version https://git-lfs.github.com/spec/v1\n", Some("Git LFS")),
+            (b"\xff\xfe{\0", Some("UTF-16 text; convert")),
+            (b"\xfe\xff\0{", Some("UTF-16 text; convert")),
+            (b"{\0\"\0", Some("without its mark")),
+            (b"ab\0", Some("a binary file")),
+            (b"\x1f\x8b\x08", Some("compressed twice")),
+        ] {
+            let message = require_text("f", head).err().map(|error| error.to_string());
             match expected {
-                Ok(encoding) => assert_eq!(found, Ok(encoding)),
-                Err(what) => assert!(found.expect_err("an error").contains(what), "{what}"),
+                None => assert_eq!(message, None),
+                Some(part) => assert!(message.as_ref().is_some_and(|m| m.contains(part)), "{part}: {message:?}"),
             }
         }
-        assert_eq!(encoding("f", b""), Err(SourceError::Empty { name: "f".into() }));
     }
 }

@@ -1,187 +1,334 @@
-//! Decoded bytes on their way in: in a file in memory, and beyond a limit in an unlinked temporary file.
+//! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked temporary file.
 //!
-//! Both are files, so that they are mapped and read like any other, and are not counted as the program's own memory.
+//! Both are files, so that they are mapped and read by place like any other, and do not count as the program's own memory.
+//! One thread appends; any number look at what was published.
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::map::{Map, View};
-use super::sniff::Encoding;
-use super::{Extent, Progress, SourceError};
+use super::{Encoding, Extent, Progress, SourceError};
 
-/// Bytes kept in memory.
-pub(super) const MEMORY: u64 = 256 << 20;
-/// Least length of a map: addresses cost nothing, making maps does.
-const LEAST_MAP: u64 = 64 << 20;
+/// Decoded bytes that are kept in memory.
+pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
+/// Least length of the map of a growing file: addresses cost nothing, making a map does.
+const LEAST_MAP: u64 = 16 << 20;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Spool {
-    name: String,
     state: Mutex<State>,
-    grown: Condvar,
-    /// Raw bytes read, and how many there are.
-    read: AtomicU64,
-    size: Option<u64>,
-    /// Bytes that may stay in memory.
-    memory: u64,
+    /// Told whenever the state changed.
+    changed: Condvar,
+    /// Decoded bytes that may stay in memory.
+    memory_limit: u64,
+    /// An [`Encoding`], by number.
+    encoding: AtomicU8,
+    /// Raw bytes taken in.
+    raw: AtomicU64,
+    /// Raw bytes there are, where that is known.
+    raw_size: Option<u64>,
+    /// Nobody wants more.
+    cancelled: AtomicBool,
 }
 
 #[derive(Debug)]
 struct State {
     file: Arc<File>,
     in_memory: bool,
+    /// Of `file`, once somebody looked; may reach beyond its end.
     map: Option<Arc<Map>>,
+    /// Bytes published: written, and never changed again.
     len: u64,
-    end: Option<Result<(), SourceError>>,
-    encoding: Encoding,
+    end: End,
+    /// Whether an earlier map faulted.
+    faulted: bool,
+}
+
+#[derive(Debug)]
+enum End {
+    Open,
+    Complete,
+    Failed(SourceError),
 }
 
 impl Spool {
-    /// An empty spool for an input of that raw size; `memory` bytes of it may stay in memory.
-    pub(super) fn new(name: &str, size: Option<u64>, memory: u64) -> io::Result<Self> {
-        let (file, in_memory) = match memory_file() {
-            Some(file) => (file, true),
-            None => (tempfile::tempfile()?, false),
-        };
-        let state =
-            State { file: Arc::new(file), in_memory, map: None, len: 0, end: None, encoding: Encoding::Plain };
-        let (state, grown, read) = (Mutex::new(state), Condvar::new(), AtomicU64::new(0));
-        Ok(Self { name: name.to_owned(), state, grown, read, size, memory })
+    /// An empty spool for an input of that raw size, of which `memory_limit` decoded bytes may stay in memory.
+    ///
+    /// # Errors
+    /// When the system gives no file for it.
+    pub(super) fn new(raw_size: Option<u64>, memory_limit: u64) -> io::Result<Self> {
+        let memory = memory_file().filter(|_| memory_limit > 0);
+        let in_memory = memory.is_some();
+        let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
+        let state = State { file, in_memory, map: None, len: 0, end: End::Open, faulted: false };
+        Ok(Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            memory_limit,
+            encoding: AtomicU8::new(Encoding::Plain as u8),
+            raw: AtomicU64::new(0),
+            raw_size,
+            cancelled: AtomicBool::new(false),
+        })
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
+    /// The encoding of the raw bytes, as far as it is known.
     pub(super) fn encoding(&self) -> Encoding {
-        self.state().encoding
+        match self.encoding.load(Ordering::Relaxed) {
+            known if known == Encoding::Gzip as u8 => Encoding::Gzip,
+            known if known == Encoding::Zstd as u8 => Encoding::Zstd,
+            _ => Encoding::Plain,
+        }
     }
 
     pub(super) fn set_encoding(&self, encoding: Encoding) {
-        self.state().encoding = encoding;
+        self.encoding.store(encoding as u8, Ordering::Relaxed);
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        Progress { read: self.raw.load(Ordering::Relaxed), of: self.raw_size }
+    }
+
+    /// Counts raw bytes.
+    pub(super) fn count_raw(&self, bytes: usize) {
+        self.raw.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 
     pub(super) fn extent(&self) -> Extent {
         self.state().extent()
     }
 
-    pub(super) fn progress(&self) -> Progress {
-        Progress { read: self.read.load(Ordering::Relaxed), of: self.size }
+    pub(super) fn faulted(&self) -> bool {
+        let state = self.state();
+        state.faulted || state.map.as_ref().is_some_and(|map| map.faulted())
     }
 
-    /// Counts raw bytes.
-    pub(super) fn count(&self, read: usize) {
-        self.read.fetch_add(read as u64, Ordering::Relaxed);
-    }
-
+    /// The file to read published bytes from by place.
     pub(super) fn file(&self) -> Arc<File> {
         Arc::clone(&self.state().file)
     }
 
     /// See [`super::Source::wait_beyond`].
     pub(super) fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
-        let deadline = Instant::now() + timeout;
-        let mut state = self.state();
-        loop {
-            match &state.end {
-                _ if state.len > len => return Ok(state.extent()),
-                Some(Err(error)) => return Err(error.clone()),
-                Some(Ok(())) => return Ok(state.extent()),
-                None => {}
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Ok(state.extent());
-            }
-            state = self.grown.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        let nothing_new = |state: &mut State| state.len <= len && matches!(state.end, End::Open);
+        let waited = self.changed.wait_timeout_while(self.state(), timeout, nothing_new);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &state.end {
+            End::Failed(error) if state.len <= len => Err(error.clone()),
+            _ => Ok(state.extent()),
         }
     }
 
-    /// See [`super::Source::view`]; the range must lie within the extent.
-    pub(super) fn view(&self, range: Range<u64>) -> io::Result<View> {
-        if range.is_empty() {
-            return Ok(View::of_bytes(&[]));
-        }
+    /// A view of published bytes; `None` when the range is not published.
+    ///
+    /// # Errors
+    /// When the system gives no map.
+    pub(super) fn view(&self, range: Range<u64>) -> io::Result<Option<View>> {
         let mut state = self.state();
-        let map = match &state.map {
-            Some(map) if map.len() as u64 >= range.end => Arc::clone(map),
-            _ => {
-                // Twice as long as needed, so that a growing file is mapped again only now and then.
-                let length = if state.end.is_some() { state.len } else { (state.len * 2).max(LEAST_MAP) };
-                let map = Arc::new(Map::new(&state.file, length as usize)?);
-                state.map = Some(Arc::clone(&map));
-                map
-            }
-        };
+        if range.start > range.end || range.end > state.len {
+            return Ok(None);
+        }
+        if range.is_empty() {
+            return Ok(Some(View::of_bytes(&[])));
+        }
+        let map = state.map_of(range.end)?;
         Ok(View::of_map(&map, range))
     }
 
-    /// Adds decoded bytes at the end; only the decoder's thread does.
+    /// Writes and publishes bytes. Only for the one thread that fills the spool.
+    ///
+    /// # Errors
+    /// When there is no room for them; nothing is published then.
     pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let (file, len, in_memory) = {
             let state = self.state();
             (Arc::clone(&state.file), state.len, state.in_memory)
         };
-        let moved = (in_memory && len + bytes.len() as u64 > self.memory).then(|| to_disk(&file, len)).transpose()?;
-        moved.as_ref().unwrap_or(&file).write_all_at(bytes, len)?;
+        let fits = !in_memory || len + bytes.len() as u64 <= self.memory_limit;
+        let written = if fits { file.write_all_at(bytes, len) } else { Err(io::ErrorKind::StorageFull.into()) };
+        let moved = match written {
+            Ok(()) => None,
+            // Memory is full, by our limit or by the system's.
+            Err(_) if in_memory => {
+                let disk = copy_to_disk(&file, len)?;
+                disk.write_all_at(bytes, len)?;
+                Some(Arc::new(disk))
+            }
+            Err(error) => return Err(error),
+        };
         let mut state = self.state();
-        if let Some(moved) = moved {
-            (state.file, state.in_memory, state.map) = (moved, false, None);
+        if let Some(disk) = moved {
+            state.forget_map();
+            (state.file, state.in_memory) = (disk, false);
         }
         state.len += bytes.len() as u64;
         drop(state);
-        self.grown.notify_all();
+        self.changed.notify_all();
         Ok(())
     }
 
-    /// No more bytes will come.
-    pub(super) fn end(&self, end: Result<(), SourceError>) {
+    /// Says that no more bytes will come; the first to say so is right.
+    pub(super) fn finish(&self, outcome: Result<(), SourceError>) {
         let mut state = self.state();
-        let empty = state.len == 0 && end.is_ok();
-        state.end = Some(if empty { Err(SourceError::Empty { name: self.name.clone() }) } else { end });
+        if matches!(state.end, End::Open) {
+            state.end = outcome.map_or_else(End::Failed, |()| End::Complete);
+        }
         drop(state);
-        self.grown.notify_all();
+        self.changed.notify_all();
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing that holds the lock can leave the state half changed.
+        // Nobody who holds the lock can leave the state half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl State {
     fn extent(&self) -> Extent {
-        Extent { len: self.len, complete: matches!(self.end, Some(Ok(()))) }
+        Extent { len: self.len, complete: matches!(self.end, End::Complete) }
+    }
+
+    /// A map that reaches to `end` at least.
+    fn map_of(&mut self, end: u64) -> io::Result<Arc<Map>> {
+        if let Some(map) = self.map.as_ref().filter(|map| map.len() >= end) {
+            return Ok(Arc::clone(map));
+        }
+        // Twice what is there, so that a growing file is mapped again only now and then.
+        let growing = matches!(self.end, End::Open);
+        let length = if growing { self.len.saturating_mul(2).max(LEAST_MAP) } else { self.len };
+        let map = Arc::new(Map::private(&self.file, length)?);
+        self.forget_map();
+        self.map = Some(Arc::clone(&map));
+        Ok(map)
+    }
+
+    fn forget_map(&mut self) {
+        self.faulted |= self.map.take().is_some_and(|map| map.faulted());
     }
 }
 
-/// A copy of the spooled bytes in an unlinked temporary file.
-fn to_disk(memory: &File, len: u64) -> io::Result<Arc<File>> {
-    const PIECE: usize = 1 << 20;
-    let disk = tempfile::tempfile()?;
-    let (mut at, mut piece) = (0, vec![0; PIECE]);
-    while at < len {
-        let wanted = PIECE.min((len - at) as usize);
-        memory.read_exact_at(&mut piece[..wanted], at)?;
-        disk.write_all_at(&piece[..wanted], at)?;
-        at += wanted as u64;
+fn copy_to_disk(mut memory: &File, len: u64) -> io::Result<File> {
+    use std::io::{Read, Seek, copy};
+    // Only this uses the cursor of the file in memory: all other reads and writes are by place.
+    memory.rewind()?;
+    let mut disk = disk_file()?;
+    let copied = copy(&mut memory.take(len), &mut disk)?;
+    if copied < len { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(disk) }
+}
+
+/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is often in memory.
+fn disk_file() -> io::Result<File> {
+    if std::env::var_os("TMPDIR").is_none()
+        && let Ok(file) = tempfile::tempfile_in("/var/tmp")
+    {
+        return Ok(file);
     }
-    Ok(Arc::new(disk))
+    tempfile::tempfile()
 }
 
 #[cfg(target_os = "linux")]
 fn memory_file() -> Option<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
-    memfd_create("visavis", MemfdFlags::CLOEXEC).ok().map(File::from)
+    memfd_create("visavis-spool", MemfdFlags::CLOEXEC).ok().map(File::from)
 }
 
 #[cfg(not(target_os = "linux"))]
 fn memory_file() -> Option<File> {
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn read(spool: &Spool, range: Range<u64>) -> Vec<u8> {
+        let mut bytes = vec![0; (range.end - range.start) as usize];
+        spool.file().read_exact_at(&mut bytes, range.start).expect("read");
+        bytes
+    }
+
+    #[test]
+    fn grows_past_the_limit_into_a_temporary_file_under_old_views() {
+        let spool = Spool::new(None, 10).expect("a spool");
+        spool.append(b"0123456").expect("room");
+        let early = spool.view(0..7).expect("a map").expect("published");
+        assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"));
+        spool.append(b"789").expect("room");
+        assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"), "the limit itself still fits");
+        spool.append(b"abc").expect("room");
+        assert!(!spool.state().in_memory);
+        spool.append(b"def").expect("room");
+        assert_eq!(&*early, b"0123456");
+        assert_eq!(&*spool.view(5..16).expect("a map").expect("published"), b"56789abcdef");
+        assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
+    }
+
+    #[test]
+    fn a_view_is_of_published_bytes_only() {
+        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
+        spool.append(b"abc").expect("room");
+        let reversed = Range { start: 2, end: 1 };
+        for (range, expected) in
+            [(0..3, Some(&b"abc"[..])), (3..3, Some(b"")), (0..4, None), (4..4, None), (reversed, None)]
+        {
+            let view = spool.view(range.clone()).expect("a map");
+            assert_eq!(view.as_deref(), expected, "{range:?}");
+        }
+    }
+
+    #[test]
+    fn waiting_ends_with_bytes_the_end_trouble_or_time() {
+        let spool = Arc::new(Spool::new(None, MEMORY_LIMIT).expect("a spool"));
+        let (short, long) = (Duration::from_millis(10), Duration::from_secs(60));
+        assert_eq!(spool.wait_beyond(0, short), Ok(Extent { len: 0, complete: false }));
+        let waiting = {
+            let spool = Arc::clone(&spool);
+            std::thread::spawn(move || spool.wait_beyond(0, long))
+        };
+        spool.append(b"abc").expect("room");
+        assert_eq!(waiting.join().expect("no panic"), Ok(Extent { len: 3, complete: false }));
+        let trouble = SourceError::Empty { name: "f".to_owned() };
+        spool.finish(Err(trouble.clone()));
+        spool.finish(Ok(()));
+        assert_eq!(spool.wait_beyond(2, long), Ok(Extent { len: 3, complete: false }), "good bytes first");
+        assert_eq!(spool.wait_beyond(3, long), Err(trouble));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+        #[test]
+        fn pieces_make_the_whole(
+            pieces in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..5000), 0..12),
+            limit in 0..30_000_u64,
+        ) {
+            let spool = Spool::new(None, limit).expect("a spool");
+            let mut whole = Vec::new();
+            let mut views = Vec::new();
+            for piece in &pieces {
+                spool.append(piece).expect("room");
+                whole.extend_from_slice(piece);
+                views.push(spool.view(0..whole.len() as u64).expect("a map").expect("published"));
+            }
+            for view in &views {
+                prop_assert_eq!(&view[..], &whole[..view.len()]);
+            }
+            prop_assert_eq!(read(&spool, 0..whole.len() as u64), whole);
+        }
+    }
 }

@@ -1,0 +1,347 @@
+//! Every kind of input, opened for real.
+
+use std::io::{PipeWriter, Write};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::time::Instant;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(30);
+const TEXT: &[u8] = b"{\"prompt\": \"c#\"}\n{\"prompt\": \"d\"}\n";
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, 1).expect("memory")
+}
+
+/// Some text that does not pack to nothing.
+fn long_text(bytes: usize) -> Vec<u8> {
+    let mut state = 1_u32;
+    let letter = |_| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if state >> 26 == 0 { b'\n' } else { b'a' + (state >> 24) as u8 % 26 }
+    };
+    (0..bytes).map(letter).collect()
+}
+
+/// A file in a folder that lasts as long as the test.
+struct Given {
+    _folder: tempfile::TempDir,
+    path: PathBuf,
+}
+
+fn given(bytes: &[u8]) -> Given {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The name says nothing, and misleads.
+    let path = folder.path().join("f.parquet");
+    std::fs::write(&path, bytes).expect("written");
+    Given { _folder: folder, path }
+}
+
+fn open(path: &Path) -> Result<Arc<Source>, SourceError> {
+    Source::open(&Input::Path(path.to_owned()))
+}
+
+fn open_fd(fd: impl Into<OwnedFd>) -> Result<Source, SourceError> {
+    Opener { name: "standard input".to_owned(), memory_limit: spool::MEMORY_LIMIT }.file(File::from(fd.into()), None)
+}
+
+fn piped() -> (Source, PipeWriter) {
+    let (reader, writer) = io::pipe().expect("a pipe");
+    (open_fd(reader).expect("opened"), writer)
+}
+
+/// Waits for all; then the good bytes, once as seen and once as read, and how it ended.
+fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
+    let mut extent = source.extent();
+    let mut end = Ok(());
+    while !extent.complete {
+        match source.wait_beyond(extent.len, LONG) {
+            Ok(next) => {
+                assert!(next.complete || next.len > extent.len, "waited in vain");
+                extent = next;
+            }
+            Err(error) => {
+                end = Err(error);
+                break;
+            }
+        }
+    }
+    let view = source.view(0..extent.len).expect("a view");
+    let mut read = Vec::new();
+    source.read_at(0..extent.len, &mut read).expect("read");
+    assert!(*view == *read, "seen and read differ");
+    (read, end)
+}
+
+fn threads(named: &str) -> usize {
+    let tasks = std::fs::read_dir("/proc/self/task").expect("tasks").flatten();
+    let comm = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
+    tasks.map(comm).filter(|comm| comm.trim_end() == named).count()
+}
+
+#[test]
+fn every_encoding_in_a_file_a_pipe_and_the_program() {
+    let two_members = [gzip(b"{\"prompt\": \"c#\"}\n"), gzip(b"{\"prompt\": \"d\"}\n")].concat();
+    let two_frames = [zstd(b"{\"prompt\": \"c#\"}\n"), zstd(b"{\"prompt\": \"d\"}\n")].concat();
+    let skippable = [&b"\x50\x2a\x4d\x18\x02\0\0\0hi"[..], &zstd(TEXT)].concat();
+    for (raw, encoding) in [
+        (TEXT.to_vec(), Encoding::Plain),
+        (gzip(TEXT), Encoding::Gzip),
+        (two_members, Encoding::Gzip),
+        ([gzip(b""), gzip(TEXT)].concat(), Encoding::Gzip),
+        (zstd(TEXT), Encoding::Zstd),
+        (two_frames, Encoding::Zstd),
+        (skippable, Encoding::Zstd),
+    ] {
+        let file = given(&raw);
+        let (pipe, mut writer) = piped();
+        writer.write_all(&raw).expect("room");
+        drop(writer);
+        let size = Some(raw.len() as u64);
+        let embedded = Input::Embedded { name: "demo", bytes: raw.clone().leak() };
+        for (source, of) in [
+            (open(&file.path).expect("opened"), size),
+            (Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")), size),
+            (Arc::new(pipe), None),
+            (Source::open(&embedded).expect("opened"), size),
+        ] {
+            assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+            assert_eq!(source.encoding(), encoding);
+            assert_eq!(source.progress(), Progress { read: raw.len() as u64, of });
+            assert!(!source.faulted());
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_opened() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = given(TEXT);
+    let empty = given(b"");
+    let parquet = given(b"PAR1\x15\x04\x15");
+    for (path, expected) in [
+        (folder.path().join("none.jsonl"), "no such file"),
+        (file.path.join("below"), "no such file"),
+        (folder.path().to_owned(), "is a directory"),
+        (empty.path.clone(), "is empty"),
+        (parquet.path.clone(), "is a Parquet file; convert it"),
+    ] {
+        let message = open(&path).expect_err("an error").to_string();
+        assert!(message.starts_with(&*path.to_string_lossy()) && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn what_turns_out_while_it_is_decoded() {
+    let name = "standard input".to_owned();
+    for (raw, expected) in [
+        (Vec::new(), "is empty"),
+        (gzip(b""), "is empty"),
+        (zstd(b""), "is empty"),
+        (gzip(b"PAR1\x15"), "is a Parquet file"),
+        (gzip(&gzip(TEXT)), "compressed twice"),
+        (b"\xff\xfe{\0".to_vec(), "UTF-16"),
+    ] {
+        let (source, mut writer) = piped();
+        writer.write_all(&raw).expect("room");
+        drop(writer);
+        let (bytes, end) = all(&source);
+        let message = end.expect_err("an error").to_string();
+        assert!(bytes.is_empty() && message.starts_with(&name) && message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn good_bytes_come_before_the_damage() {
+    let text = long_text(3_000_000);
+    let (gz, zst) = (gzip(&text), zstd(&text));
+    let followed = |packed: &[u8], by: &[u8]| [packed, by].concat();
+    let flipped = {
+        let mut packed = gz.clone();
+        let middle = packed.len() / 2;
+        packed[middle..middle + 64].fill(0x55);
+        packed
+    };
+    let bad_checksum = {
+        let mut packed = gz.clone();
+        let at = packed.len() - 8;
+        packed[at] ^= 1;
+        packed
+    };
+    let whole = text.len();
+    for (what, raw, at_least, expected) in [
+        ("cut gzip", gz[..gz.len() / 2].to_vec(), whole / 3, "is cut short"),
+        ("cut checksum", gz[..gz.len() - 3].to_vec(), whole, "is cut short"),
+        ("cut second member", followed(&gz, &gz[..100]), whole, "is cut short"),
+        ("cut zstd", zst[..zst.len() / 2].to_vec(), whole / 3, "is cut short"),
+        ("zeros", followed(&gz, &[0; 512]), whole, "is followed by something else"),
+        ("garbage", followed(&gz, b"garbage after the end"), whole, "is followed by something else"),
+        ("zstd garbage", followed(&zst, b"garbage after the end"), whole, "is followed by something else"),
+        ("flipped", flipped, whole / 3, "is damaged"),
+        ("checksum", bad_checksum, whole, "is damaged"),
+    ] {
+        let file = given(&raw);
+        let source = open(&file.path).expect("opened");
+        let (bytes, end) = all(&source);
+        assert!(bytes.len() >= at_least, "{what}: {} of {whole} bytes", bytes.len());
+        // Behind a flipped bit some bytes decode to something else before it shows.
+        let sure = if what == "flipped" { at_least } else { bytes.len() };
+        assert!(text.iter().chain(&text).take(sure).eq(&bytes[..sure]), "{what}");
+        let error = end.expect_err(what);
+        assert!(error.to_string().contains(expected), "{what}: {error}");
+        assert!(matches!(error, SourceError::Decode { kept, .. } if kept == bytes.len() as u64), "{what}");
+        assert_eq!(source.wait_beyond(0, LONG), Ok(Extent { len: bytes.len() as u64, complete: false }));
+        assert_eq!(source.wait_beyond(bytes.len() as u64, LONG), Err(error), "it is said again");
+    }
+}
+
+#[test]
+fn past_the_limit_it_goes_to_disk() {
+    let text = long_text(5_000_000);
+    for raw in [gzip(&text), zstd(&text)] {
+        let file = given(&raw);
+        for memory_limit in [0, 100_000, 3_000_000] {
+            let source = Source::open_within(&Input::Path(file.path.clone()), memory_limit).expect("opened");
+            assert!(all(&source) == (text.clone(), Ok(())));
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_seen_as_it_comes() {
+    let (source, mut writer) = piped();
+    assert_eq!(source.extent(), Extent::default());
+    assert_eq!(source.wait_beyond(0, Duration::from_millis(5)), Ok(Extent::default()));
+    let mut written = 0;
+    for piece in [&b"{\"a\""[..], b": 1}\n", b"{}"] {
+        writer.write_all(piece).expect("room");
+        written += piece.len() as u64;
+        assert_eq!(source.wait_beyond(written - 1, LONG).expect("good").len, written);
+    }
+    drop(writer);
+    assert_eq!(source.wait_beyond(written, LONG), Ok(Extent { len: written, complete: true }));
+    assert_eq!(source.change(), None);
+}
+
+#[test]
+fn a_packed_pipe_may_come_byte_by_byte() {
+    for (raw, encoding) in [(gzip(TEXT), Encoding::Gzip), (zstd(TEXT), Encoding::Zstd)] {
+        let (source, mut writer) = piped();
+        let feeder = std::thread::spawn(move || {
+            for byte in raw {
+                writer.write_all(&[byte]).expect("room");
+                std::thread::yield_now();
+            }
+        });
+        assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+        assert_eq!(source.encoding(), encoding);
+        feeder.join().expect("no panic");
+    }
+}
+
+#[test]
+fn standard_input_half_read_gives_the_rest() {
+    use std::io::{Read, Seek};
+    let file = given(TEXT);
+    let mut half_read = File::open(&file.path).expect("opened");
+    half_read.read_exact(&mut [0; 17]).expect("read");
+    let source = open_fd(half_read.try_clone().expect("a handle")).expect("opened");
+    assert_eq!(all(&source), (b"{\"prompt\": \"d\"}\n".to_vec(), Ok(())));
+    assert_eq!(half_read.stream_position().expect("a place"), 17, "the shared cursor stays");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("pipe");
+    mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    let source = open(&path).expect("opened without a writer");
+    assert_eq!(source.wait_beyond(0, Duration::from_millis(20)), Ok(Extent::default()));
+    std::fs::write(&path, TEXT).expect("written");
+    assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+
+    let (bytes, end) = all(&open(Path::new("/proc/self/status")).expect("opened"));
+    assert!(bytes.starts_with(b"Name:") && end.is_ok());
+}
+
+#[test]
+fn a_file_that_shrinks_is_an_error_to_read_and_zeros_to_scan() {
+    let file = given(&long_text(100_000));
+    let source = open(&file.path).expect("opened");
+    let view = source.view(0..100_000).expect("a view");
+    assert_ne!(view[50_000], 0);
+    File::options().write(true).open(&file.path).expect("opened").set_len(10_000).expect("shrunk");
+    let mut buffer = b"old".to_vec();
+    let shrunk = SourceError::Shrunk { name: source.name().to_owned() };
+    assert_eq!(source.read_at(9_000..11_000, &mut buffer), Err(shrunk));
+    assert!(buffer.is_empty() && !source.faulted());
+    assert_eq!(source.read_at(9_000..10_000, &mut buffer), Ok(()));
+    assert_eq!(source.change(), Some(Change::Shrunk));
+    assert_eq!((view[9_999] == 0, view[50_000]), (false, 0));
+    assert!(source.faulted());
+}
+
+#[test]
+fn bytes_that_are_not_there() {
+    let file = given(TEXT);
+    let packed = given(&gzip(TEXT));
+    let len = TEXT.len() as u64;
+    for source in [
+        open(&file.path).expect("opened"),
+        open(&packed.path).expect("opened"),
+        Source::open(&Input::Embedded { name: "demo", bytes: TEXT }).expect("opened"),
+    ] {
+        all(&source).1.expect("all of it");
+        let mut buffer = Vec::new();
+        for (range, there) in [
+            (0..len, true),
+            (len..len, true),
+            (0..len + 1, false),
+            (u64::MAX - 1..u64::MAX, false),
+            (Range { start: 3, end: 2 }, false),
+        ] {
+            assert_eq!(source.view(range.clone()).is_ok(), there, "{range:?}");
+            assert_eq!(source.read_at(range.clone(), &mut buffer).is_ok(), there, "{range:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_end_with_their_source() {
+    // In a process of its own, for other tests have such threads too.
+    const CHILD: &str = "VISAVIS_TEST_THREADS";
+    if std::env::var_os(CHILD).is_none() {
+        let name = std::thread::current().name().expect("the test's name").to_owned();
+        let exe = std::env::current_exe().expect("the tests");
+        let output =
+            std::process::Command::new(exe).args(["--exact", &name]).env(CHILD, "1").output().expect("a child");
+        assert!(output.status.success(), "{output:?}");
+        return;
+    }
+    let (silent, writer) = piped();
+    let endless = open(Path::new("/dev/zero")).expect("opened");
+    let packed = given(&zstd(&vec![b'x'; 256 << 20]));
+    let long = open(&packed.path).expect("opened");
+    long.wait_beyond(0, LONG).expect("good");
+    let view = long.view(0..10).expect("a view");
+    drop((silent, endless, long));
+    let dropped = Instant::now();
+    while threads("visavis-decode") > 0 {
+        assert!(dropped.elapsed() < Duration::from_secs(5), "a thread goes on");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(&*view, b"xxxxxxxxxx");
+    drop(writer);
+}

@@ -47,15 +47,8 @@ pub struct Asked {
 ///
 /// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer then.
 pub fn background(timeout: Duration) -> Asked {
-    if let Some(background) = env::var("COLORFGBG")
-        .ok()
-        .as_deref()
-        .and_then(from_colorfgbg)
-    {
-        return Asked {
-            background: Some(background),
-            typed: Vec::new(),
-        };
+    if let Some(background) = env::var("COLORFGBG").ok().as_deref().and_then(from_colorfgbg) {
+        return Asked { background: Some(background), typed: Vec::new() };
     }
     let dumb = env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb");
     if dumb {
@@ -88,10 +81,7 @@ fn ask(timeout: Duration) -> io::Result<Asked> {
     if !replies.complete {
         OUTSTANDING.store(true, Ordering::Relaxed);
     }
-    Ok(Asked {
-        background: replies.background,
-        typed: typed::keys(&replies.typed),
-    })
+    Ok(Asked { background: replies.background, typed: typed::keys(&replies.typed) })
 }
 
 /// Sends the query and reads until the second answer or the end of the time.
@@ -108,11 +98,7 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
     let mut bytes = Vec::new();
     loop {
         let replies = Replies::parse(&bytes);
-        let deadline = if replies.begun {
-            deadline + REST_OF_REPLY
-        } else {
-            deadline
-        };
+        let deadline = if replies.begun { deadline + REST_OF_REPLY } else { deadline };
         let left = deadline.saturating_duration_since(Instant::now());
         if replies.complete || left.is_zero() {
             return Ok(replies);
@@ -158,10 +144,7 @@ impl Replies {
                 break;
             }
             if let Some(after) = bytes.strip_prefix(ATTRIBUTES) {
-                let digits = after
-                    .iter()
-                    .take_while(|b| b.is_ascii_digit() || **b == b';')
-                    .count();
+                let digits = after.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
                 match after.get(digits) {
                     Some(b'c') => {
                         replies.complete = true;
@@ -198,13 +181,9 @@ fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 /// ITU-R BT.709 on the values as they are (a theme needs no gamma).
 fn luminance(colour: &[u8]) -> Option<f64> {
     let colour = std::str::from_utf8(colour).ok()?;
-    let parts = colour
-        .strip_prefix("rgb:")
-        .or_else(|| colour.strip_prefix("rgba:"))?;
+    let parts = colour.strip_prefix("rgb:").or_else(|| colour.strip_prefix("rgba:"))?;
     let mut parts = parts.split('/').map(|part| {
-        let digits = u32::try_from(part.len())
-            .ok()
-            .filter(|n| (1..=4).contains(n))?;
+        let digits = u32::try_from(part.len()).ok().filter(|n| (1..=4).contains(n))?;
         let value = u32::from_str_radix(part, 16).ok()?;
         Some(f64::from(value) / f64::from(16u32.pow(digits) - 1))
     });
@@ -213,11 +192,7 @@ fn luminance(colour: &[u8]) -> Option<f64> {
 }
 
 fn from_luminance(luminance: f64) -> Background {
-    if luminance > 0.5 {
-        Background::Light
-    } else {
-        Background::Dark
-    }
+    if luminance > 0.5 { Background::Light } else { Background::Dark }
 }
 
 /// `15;0` or `15;default;0`: the last number is the background among the sixteen colours. 7 and the bright ones but
@@ -243,51 +218,22 @@ mod tests {
         // bytes, background, complete, begun, typed
         let cases: [Case; 13] = [
             (b"", None, false, false, b""),
-            (
-                b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
-                Some(Dark),
-                true,
-                false,
-                b"",
-            ),
-            (
-                b"\x1b]11;rgb:ff/ff/ee\x07\x1b[?6c",
-                Some(Light),
-                true,
-                false,
-                b"",
-            ),
+            (b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c", Some(Dark), true, false, b""),
+            (b"\x1b]11;rgb:ff/ff/ee\x07\x1b[?6c", Some(Light), true, false, b""),
             (b"\x1b[?1;2c", None, true, false, b""),
-            (
-                b"j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq",
-                Some(Light),
-                true,
-                false,
-                b"jkq",
-            ),
+            (b"j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq", Some(Light), true, false, b"jkq"),
             (b"\x1b]11;rgb:1c1c/1c", None, false, true, b""),
             (b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b", None, false, true, b""),
             (b"j\x1b[", None, false, true, b"j"),
             (b"\x1b[?62;", None, false, true, b""),
             (b"\x1b", None, false, false, b"\x1b"),
             (b"\x1b[A\x1b[?1;2c", None, true, false, b"\x1b[A"),
-            (
-                b"\x1b[?2026;2$y\x1b[?1c",
-                None,
-                true,
-                false,
-                b"\x1b[?2026;2$y",
-            ),
+            (b"\x1b[?2026;2$y\x1b[?1c", None, true, false, b"\x1b[?2026;2$y"),
             (b"\x1b]11;nonsense\x07\x1b[?1c", None, true, false, b""),
         ];
         for (bytes, background, complete, begun, typed) in cases {
             let replies = Replies::parse(bytes);
-            let wanted = Replies {
-                background,
-                complete,
-                begun,
-                typed: typed.to_vec(),
-            };
+            let wanted = Replies { background, complete, begun, typed: typed.to_vec() };
             assert_eq!(replies, wanted, "{:?}", String::from_utf8_lossy(bytes));
         }
     }

@@ -18,7 +18,8 @@ const LONGEST_REPLY: usize = 40;
 /// The kernel's own SIGHUP comes at once if it comes at all.
 const KERNEL_FIRST: Duration = Duration::from_millis(250);
 /// crossterm reads nothing at all in no time (0.29 with `use-dev-tty`), so it gets this much to find there is no more.
-const ALL_READ: Duration = Duration::from_millis(1);
+/// Every key waits for it, so it is short; should it pass before crossterm looked, our own wait returns at once again.
+const ALL_READ: Duration = Duration::from_micros(50);
 /// How often to look, when there is input that is not ours, whether the terminal is again.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 
@@ -36,14 +37,8 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
-    let input = Input {
-        keyboard: tty::open_keyboard()?,
-        resized,
-        late: LateReply::default(),
-    };
-    thread::Builder::new()
-        .name("input".into())
-        .spawn(move || input.run(on))?;
+    let input = Input { keyboard: tty::open_keyboard()?, resized, late: LateReply::default() };
+    thread::Builder::new().name("input".into()).spawn(move || input.run(on))?;
     Ok(())
 }
 
@@ -146,8 +141,7 @@ impl LateReply {
 
 /// BEL, or the backslash of ESC \ however the two were read.
 fn ends_reply(key: KeyEvent) -> bool {
-    key.code == KeyCode::Char('\\')
-        || (key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL)
+    key.code == KeyCode::Char('\\') || (key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL)
 }
 
 fn fits_reply(place: usize, key: KeyEvent) -> bool {

@@ -25,10 +25,7 @@ pub(super) enum Woken {
 /// visavis and no shell) a stop would be for ever. The kernel ignores a ^Z there for the same reason.
 pub(super) fn ensure_continuable() -> io::Result<()> {
     if getsid(None)? == getpgrp() {
-        return Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "no shell to go back to",
-        ));
+        return Err(io::Error::new(io::ErrorKind::Unsupported, "no shell to go back to"));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@
 //! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and visavis has no key
 //! that needs it.
 
+mod backend;
 mod background;
 mod input;
 mod job;

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
 use std::rc::Rc;
 
-use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal};
 
+use super::backend::Careful;
 use super::job::{self, Woken};
 use super::{signals, tty};
 
@@ -15,6 +15,7 @@ const FRAME_BYTES: usize = 64 * 1024;
 /// Synchronized update: the terminal shows what is between the two at once, or ignores both.
 const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
 const END_FRAME: &[u8] = b"\x1b[?2026l";
+const BLANK: &[u8] = b"\x1b[0m\x1b[2J";
 
 /// What is asked of the terminal beyond a raw keyboard and the alternate screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,9 +38,11 @@ pub enum Mouse {
 ///
 /// It belongs to the main thread: `suspend` relies on the kernel delivering a stop to the thread that asked for it.
 pub struct Session {
-    terminal: Terminal<CrosstermBackend<FrameBuffer>>,
+    terminal: Terminal<Careful<FrameBuffer>>,
     frame: FrameBuffer,
     modes: Modes,
+    /// The next frame starts from a blank screen.
+    blank_first: bool,
 }
 
 impl Session {
@@ -51,16 +54,10 @@ impl Session {
     /// (`Interrupted`). The terminal is then as it was.
     pub fn enter(modes: &Modes) -> io::Result<Session> {
         if !io::stdout().is_terminal() {
-            return Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                "standard output is not a terminal",
-            ));
+            return Err(io::Error::new(io::ErrorKind::Unsupported, "standard output is not a terminal"));
         }
         if tty::is_taken() {
-            return Err(io::Error::new(
-                io::ErrorKind::AlreadyExists,
-                "the terminal is already taken",
-            ));
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the terminal is already taken"));
         }
         let frame = FrameBuffer::default();
         let terminal = blank_terminal(&frame)?;
@@ -68,11 +65,7 @@ impl Session {
             return Err(io::ErrorKind::Interrupted.into());
         }
         tty::take(modes.mouse)?;
-        Ok(Session {
-            terminal,
-            frame,
-            modes: *modes,
-        })
+        Ok(Session { terminal, frame, modes: *modes, blank_first: false })
     }
 
     /// Draws one frame: what changed since the last one, as one write in one synchronized update.
@@ -88,11 +81,27 @@ impl Session {
         // Empty, unless the last frame was cut short by a panic that somebody caught.
         self.frame.clear();
         self.frame.push(BEGIN_FRAME);
+        if std::mem::take(&mut self.blank_first) {
+            self.frame.push(BLANK);
+        }
         self.terminal.draw(f).map_err(tty::real_error)?;
         self.frame.push(END_FRAME);
         let sent = self.frame.send();
         self.frame.clear();
         sent
+    }
+
+    /// Makes the next draw whole, from a blank screen: for `Event::Resize`, because a terminal that was smaller for a
+    /// moment has lost what stood there even if we never saw that size, and for whatever else wrote over the screen.
+    ///
+    /// # Errors
+    /// If the terminal's size cannot be asked.
+    pub fn repaint(&mut self) -> io::Result<()> {
+        // A fresh one remembers no cells. `Terminal::clear` would ask the terminal for its cursor, and the input
+        // thread would swallow the answer.
+        self.terminal = blank_terminal(&self.frame).map_err(tty::real_error)?;
+        self.blank_first = true;
+        Ok(())
     }
 
     /// Takes the mouse or leaves it to the terminal, at once.
@@ -157,10 +166,7 @@ impl Session {
 
     fn retake(&mut self) -> io::Result<()> {
         tty::take(self.modes.mouse)?;
-        // A fresh one remembers no cells. `Terminal::clear` would ask the terminal for its cursor, and the input
-        // thread would swallow the answer.
-        self.terminal = blank_terminal(&self.frame)?;
-        Ok(())
+        self.repaint()
     }
 }
 
@@ -218,6 +224,6 @@ impl Write for FrameBuffer {
     }
 }
 
-fn blank_terminal(frame: &FrameBuffer) -> io::Result<Terminal<CrosstermBackend<FrameBuffer>>> {
-    Terminal::new(CrosstermBackend::new(frame.clone()))
+fn blank_terminal(frame: &FrameBuffer) -> io::Result<Terminal<Careful<FrameBuffer>>> {
+    Terminal::new(Careful::new(frame.clone()))
 }

@@ -57,26 +57,24 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<SignalW
     }
     let mut signals = Signals::new(TERMINATING.into_iter().chain([SIGTSTP, SIGCONT]))?;
     let handle = signals.handle();
-    let thread = thread::Builder::new()
-        .name("signals".into())
-        .spawn(move || {
-            let mut first = None;
-            for number in signals.forever() {
-                match (number, first) {
-                    (SIGTSTP, _) => on(Signal::Suspend),
-                    (SIGCONT, _) => {
-                        if !CONTINUE_EXPECTED.swap(false, Ordering::SeqCst) {
-                            on(Signal::Resume);
-                        }
+    let thread = thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut first = None;
+        for number in signals.forever() {
+            match (number, first) {
+                (SIGTSTP, _) => on(Signal::Suspend),
+                (SIGCONT, _) => {
+                    if !CONTINUE_EXPECTED.swap(false, Ordering::SeqCst) {
+                        on(Signal::Resume);
                     }
-                    (number, None) => {
-                        first = Some(Instant::now());
-                        on(Signal::Terminate(number));
-                    }
-                    (number, Some(since)) => exit_at(since + OBEDIENCE, number),
                 }
+                (number, None) => {
+                    first = Some(Instant::now());
+                    on(Signal::Terminate(number));
+                }
+                (number, Some(since)) => exit_at(since + OBEDIENCE, number),
             }
-        })?;
+        }
+    })?;
     Ok(SignalWatch { handle, thread })
 }
 

@@ -11,9 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::getpgrp;
-use rustix::termios::{
-    LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
-};
+use rustix::termios::{LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr};
 
 use super::Mouse;
 
@@ -21,8 +19,7 @@ use super::Mouse;
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
 /// The undoing of every mode visavis may have set, in any state, even from the middle of a frame: end the synchronized
 /// update, plain text, no mouse, no bracketed paste, the shell's screen, its cursor.
-const GIVE_BACK: &[u8] =
-    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
+const GIVE_BACK: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
 /// Presses and drags, in the encoding without a limit of 223 columns.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
@@ -67,13 +64,7 @@ pub(super) enum WasRaw {
 /// should end without a word, there is nobody to read it.
 pub fn is_gone(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| {
-        let gone = [
-            Errno::IO,
-            Errno::NXIO,
-            Errno::PIPE,
-            Errno::BADF,
-            Errno::NODEV,
-        ];
+        let gone = [Errno::IO, Errno::NXIO, Errno::PIPE, Errno::BADF, Errno::NODEV];
         gone.contains(&Errno::from_raw_os_error(code))
     })
 }
@@ -88,12 +79,10 @@ pub(super) fn take(mouse: Mouse) -> io::Result<()> {
     // Taken already, but stopped in between: the shell's screen first, or entering the alternate one again would
     // save our cursor as the shell's.
     let again = TAKEN.swap(true, Ordering::SeqCst);
-    let taken = send(if again { GIVE_BACK } else { b"" })
-        .and_then(|()| send(TAKE))
-        .and_then(|()| match mouse {
-            Mouse::On => set_mouse(Mouse::On),
-            Mouse::Off => Ok(()),
-        });
+    let taken = send(if again { GIVE_BACK } else { b"" }).and_then(|()| send(TAKE)).and_then(|()| match mouse {
+        Mouse::On => set_mouse(Mouse::On),
+        Mouse::Off => Ok(()),
+    });
     if taken.is_err() {
         let _ = give_back();
     }
@@ -104,11 +93,7 @@ pub(super) fn take(mouse: Mouse) -> io::Result<()> {
 /// caller waits for the first, so that neither ends the process under the other. A terminal that is gone is no error.
 pub(super) fn give_back() -> io::Result<()> {
     let writing = lock_patiently(&WRITING);
-    let screen = if TAKEN.swap(false, Ordering::SeqCst) {
-        write_all(GIVE_BACK, Some(PATIENCE))
-    } else {
-        Ok(())
-    };
+    let screen = if TAKEN.swap(false, Ordering::SeqCst) { write_all(GIVE_BACK, Some(PATIENCE)) } else { Ok(()) };
     let keyboard = set_cooked();
     drop(writing);
     match screen.and(keyboard) {
@@ -124,10 +109,7 @@ pub(super) fn give_back() -> io::Result<()> {
 pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     if !is_taken() {
-        return Err(io::Error::new(
-            io::ErrorKind::NotConnected,
-            "the terminal was given back",
-        ));
+        return Err(io::Error::new(io::ErrorKind::NotConnected, "the terminal was given back"));
     }
     write_all(bytes, None)
 }
@@ -148,11 +130,7 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
         None => {
             let device = open_keyboard()?;
             let shell = tcgetattr(&device)?;
-            Keyboard {
-                device,
-                shell,
-                raw: Raw::No,
-            }
+            Keyboard { device, shell, raw: Raw::No }
         }
     };
     // The shell may have changed its settings while we were stopped, but what is raw already may be our own doing.
@@ -188,9 +166,7 @@ pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
 }
 
 fn is_ours() -> bool {
-    lock_keyboard()
-        .as_ref()
-        .is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
+    lock_keyboard().as_ref().is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
 }
 
 /// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends up running `tput`)
@@ -238,11 +214,7 @@ pub(super) fn is_foreground(device: impl AsFd) -> bool {
 
 /// Waits until `device` is ready for one of `events` and says which; none if it was not in time. Without `patience` it
 /// waits for ever.
-pub(super) fn wait_ready(
-    device: impl AsFd,
-    events: PollFlags,
-    patience: Option<Duration>,
-) -> io::Result<PollFlags> {
+pub(super) fn wait_ready(device: impl AsFd, events: PollFlags, patience: Option<Duration>) -> io::Result<PollFlags> {
     let deadline = patience.map(|patience| Instant::now() + patience);
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -325,15 +297,8 @@ mod tests {
         let back = String::from_utf8(GIVE_BACK.to_vec()).unwrap();
         for part in text.split("\x1b[?").skip(1) {
             let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-            let (on, off) = if part[digits.len()..].starts_with('h') {
-                ('h', 'l')
-            } else {
-                ('l', 'h')
-            };
-            assert!(
-                back.contains(&format!("\x1b[?{digits}{off}")),
-                "mode {digits}{on} stays"
-            );
+            let (on, off) = if part[digits.len()..].starts_with('h') { ('h', 'l') } else { ('l', 'h') };
+            assert!(back.contains(&format!("\x1b[?{digits}{off}")), "mode {digits}{on} stays");
         }
     }
 

@@ -21,16 +21,11 @@ fn next_key(bytes: &[u8]) -> Option<(Option<KeyCode>, KeyModifiers, usize)> {
     let key = match bytes {
         [] => return None,
         [0x1b, b'[' | b'O', rest @ ..] if !rest.is_empty() => {
-            let parameters = rest
-                .iter()
-                .take_while(|b| !(0x40..=0x7e).contains(*b))
-                .count();
+            let parameters = rest.iter().take_while(|b| !(0x40..=0x7e).contains(*b)).count();
             let length = (2 + parameters + 1).min(bytes.len());
             (arrow(rest), none, length)
         }
-        [0x1b, next @ (0x20..=0x7e), ..] => {
-            (Some(KeyCode::Char(char::from(*next))), KeyModifiers::ALT, 2)
-        }
+        [0x1b, next @ (0x20..=0x7e), ..] => (Some(KeyCode::Char(char::from(*next))), KeyModifiers::ALT, 2),
         [0x1b, ..] => (Some(KeyCode::Esc), none, 1),
         [b'\r' | b'\n', ..] => (Some(KeyCode::Enter), none, 1),
         [b'\t', ..] => (Some(KeyCode::Tab), none, 1),
@@ -42,9 +37,7 @@ fn next_key(bytes: &[u8]) -> Option<(Option<KeyCode>, KeyModifiers, usize)> {
         _ => {
             let first = bytes.utf8_chunks().next()?;
             match first.valid().chars().next() {
-                Some(c) if c.is_uppercase() => {
-                    (Some(KeyCode::Char(c)), KeyModifiers::SHIFT, c.len_utf8())
-                }
+                Some(c) if c.is_uppercase() => (Some(KeyCode::Char(c)), KeyModifiers::SHIFT, c.len_utf8()),
                 Some(c) if !c.is_control() => (Some(KeyCode::Char(c)), none, c.len_utf8()),
                 Some(c) => (None, none, c.len_utf8()),
                 None => (None, none, first.invalid().len().max(1)),
@@ -80,20 +73,11 @@ mod tests {
         let cases: &[Case<'_>] = &[
             (b"", &[]),
             (b"q", &[(KeyCode::Char('q'), none)]),
-            (
-                b"G\r",
-                &[
-                    (KeyCode::Char('G'), KeyModifiers::SHIFT),
-                    (KeyCode::Enter, none),
-                ],
-            ),
+            (b"G\r", &[(KeyCode::Char('G'), KeyModifiers::SHIFT), (KeyCode::Enter, none)]),
             (b"\x03", &[(KeyCode::Char('c'), ctrl)]),
             (b"\x1b", &[(KeyCode::Esc, none)]),
             (b"\x1bx", &[(KeyCode::Char('x'), alt)]),
-            (
-                b"\x1b[Bj",
-                &[(KeyCode::Down, none), (KeyCode::Char('j'), none)],
-            ),
+            (b"\x1b[Bj", &[(KeyCode::Down, none), (KeyCode::Char('j'), none)]),
             (b"\x1b[6~", &[(KeyCode::PageDown, none)]),
             (b"\x1b[?2026;2$yj", &[(KeyCode::Char('j'), none)]),
             ("é".as_bytes(), &[(KeyCode::Char('é'), none)]),
@@ -101,10 +85,8 @@ mod tests {
             (b"\x1b[1;2", &[]),
         ];
         for (bytes, wanted) in cases {
-            let wanted: Vec<Event> = wanted
-                .iter()
-                .map(|(code, mods)| Event::Key(KeyEvent::new(*code, *mods)))
-                .collect();
+            let wanted: Vec<Event> =
+                wanted.iter().map(|(code, mods)| Event::Key(KeyEvent::new(*code, *mods))).collect();
             assert_eq!(keys(bytes), wanted, "{bytes:?}");
         }
     }

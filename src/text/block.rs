@@ -246,22 +246,23 @@ mod tests {
     #[test]
     fn overlays_split_what_they_cross() {
         let (a, b) = (Face::STRONG, Face::HIT);
-        let cases: [(&[Range<usize>], Range<usize>, &[(&str, Face)]); 8] = [
-            (&[], 1..3, &[("bc", b)]),
-            (&[2..4], 0..1, &[("a", b), ("cd", a)]),
-            (&[2..4], 0..6, &[("ab", b), ("cd", a | b), ("ef", b)]),
-            (&[2..6], 3..4, &[("c", a), ("d", a | b), ("ef", a)]),
-            (&[0..2, 4..6], 1..5, &[("a", a), ("b", a | b), ("cd", b), ("e", a | b), ("f", a)]),
-            (&[2..4], 3..6, &[("c", a), ("d", a | b), ("ef", b)]),
-            (&[2..4], 9..12, &[("cd", a)]),
-            (&[2..4], 4..99, &[("cd", a), ("ef", b)]),
+        type Case<'a> = (&'a [(usize, usize)], (usize, usize), &'a [(&'a str, Face)]);
+        let cases: [Case<'_>; 8] = [
+            (&[], (1, 3), &[("bc", b)]),
+            (&[(2, 4)], (0, 1), &[("a", b), ("cd", a)]),
+            (&[(2, 4)], (0, 6), &[("ab", b), ("cd", a | b), ("ef", b)]),
+            (&[(2, 6)], (3, 4), &[("c", a), ("d", a | b), ("ef", a)]),
+            (&[(0, 2), (4, 6)], (1, 5), &[("a", a), ("b", a | b), ("cd", b), ("e", a | b), ("f", a)]),
+            (&[(2, 4)], (3, 6), &[("c", a), ("d", a | b), ("ef", b)]),
+            (&[(2, 4)], (9, 12), &[("cd", a)]),
+            (&[(2, 4)], (4, 99), &[("cd", a), ("ef", b)]),
         ];
         for (under, over, expected) in cases {
             let mut block = plain("abcdef");
-            for range in under {
-                block.overlay(range.clone(), a);
+            for (start, end) in under {
+                block.overlay(*start..*end, a);
             }
-            block.overlay(over.clone(), b);
+            block.overlay(over.0..over.1, b);
             assert_eq!(faces(&block), expected, "{over:?} over {under:?}");
         }
     }

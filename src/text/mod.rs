@@ -6,9 +6,12 @@
 //! nothing unsafe can be.
 
 mod block;
+mod builder;
 mod classes;
 mod face;
+mod glyphs;
 mod markdown;
+mod one_line;
 mod sanitise;
 mod table;
 #[cfg(test)]
@@ -18,7 +21,8 @@ mod wrap;
 
 pub use block::{Block, Pieces};
 pub use face::{Face, Run};
-pub use markdown::Glyphs;
-pub use sanitise::{Clean, Hidden, one_line, sanitise};
+pub use glyphs::Glyphs;
+pub use one_line::one_line;
+pub use sanitise::{Clean, Hidden, sanitise};
 pub use width::{grapheme_width, width};
 pub use wrap::{Line, wrap};

@@ -17,7 +17,7 @@ const MAX_JOINS: usize = 8;
 /// Characters in one grapheme: room for every real one (the longest emoji has 11), an end for made-up ones.
 const MAX_CLUSTER: usize = 16;
 /// What a combining mark without a base is put on.
-const BASE: &str = "◌";
+pub(super) const BASE: &str = "◌";
 
 /// What becomes of characters without ink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -64,67 +64,6 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
     sanitiser.finish()
 }
 
-/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of white space one
-/// space, what does not fit replaced by `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
-pub fn one_line(raw: &str, max_width: usize) -> String {
-    const STEP: usize = 256;
-    // Only a text made to be so has this many bytes in so few cells.
-    let enough = max_width.saturating_mul(64).saturating_add(STEP);
-    let mut sanitiser = Sanitiser::new(Hidden::Discreet);
-    let mut rest = raw.trim_start();
-    let mut line = String::new();
-    let mut read = 0;
-    let mut cells = 0;
-    while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
-        let (step, behind) = rest.split_at(rest.floor_char_boundary(STEP));
-        rest = behind;
-        sanitiser.feed(step);
-        if rest.is_empty() {
-            sanitiser.drop_joiner();
-        }
-        collapse_onto(&mut line, &sanitiser.text[read..]);
-        read = sanitiser.text.len();
-        // An estimate from below is enough to go on; the cut measures.
-        cells = if line.len() > max_width { width(&line) } else { 0 };
-    }
-    line.truncate(line.trim_end().len());
-    if rest.trim_start().is_empty() && width(&line) <= max_width {
-        return line;
-    }
-    cut(&mut line, max_width);
-    line
-}
-
-/// Appends `text` with every run of spaces and newlines as one space, also across the seam.
-fn collapse_onto(line: &mut String, text: &str) {
-    for c in text.chars() {
-        let is_space = c == ' ' || c == '\n';
-        if !is_space {
-            line.push(c);
-        } else if !line.is_empty() && !line.ends_with(' ') {
-            line.push(' ');
-        }
-    }
-}
-
-/// Cuts to `max_width` cells, the last of them an ellipsis.
-fn cut(line: &mut String, max_width: usize) {
-    let mut end = 0;
-    let mut cells = 0;
-    for cluster in clusters(line) {
-        cells += cluster.cells;
-        if cells >= max_width {
-            break;
-        }
-        end = cluster.range.end;
-    }
-    line.truncate(end);
-    line.truncate(line.trim_end().len());
-    if max_width > 0 {
-        line.push('…');
-    }
-}
-
 /// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so that it vectorises.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes
@@ -147,9 +86,9 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// The text so far, and what the next character may join.
-struct Sanitiser {
+pub(super) struct Sanitiser {
     hidden: Hidden,
-    text: String,
+    pub(super) text: String,
     marks: Vec<Range<usize>>,
     /// A byte of the text, and the column that it stands in: tabs count from here.
     column: (usize, usize),
@@ -168,7 +107,7 @@ struct Sanitiser {
 }
 
 impl Sanitiser {
-    fn new(hidden: Hidden) -> Self {
+    pub(super) fn new(hidden: Hidden) -> Self {
         Self {
             hidden,
             text: String::new(),
@@ -196,7 +135,7 @@ impl Sanitiser {
         Clean { text: self.text, marks }
     }
 
-    fn feed(&mut self, raw: &str) {
+    pub(super) fn feed(&mut self, raw: &str) {
         let mut rest = raw;
         loop {
             let plain = rest.bytes().position(|byte| !is_printable(byte)).unwrap_or(rest.len());
@@ -291,7 +230,7 @@ impl Sanitiser {
     }
 
     /// Gives up on a joiner that no picture follows.
-    fn drop_joiner(&mut self) {
+    pub(super) fn drop_joiner(&mut self) {
         if std::mem::take(&mut self.joiner_waits) {
             self.hide('\u{200D}');
         }
@@ -452,7 +391,7 @@ mod tests {
         let clean = sanitise("a\u{1b}b\tc\u{200b}", Hidden::Shown);
         let marked: Vec<_> = clean.marks().iter().map(|range| &clean.as_str()[range.clone()]).collect();
         assert_eq!(marked, ["␛", "→", "⟨ZWSP⟩"]);
-        assert_eq!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks(), []);
+        assert!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks().is_empty());
     }
 
     #[test]
@@ -471,36 +410,5 @@ mod tests {
             assert!(longest <= Some(MAX_CLUSTER), "{unit:?}: {longest:?}");
             assert_eq!(discreet(&text), text, "{unit:?}");
         }
-    }
-
-    #[test]
-    fn one_line_collapses_and_cuts() {
-        let cases = [
-            ("", 10, ""),
-            ("  a \n\n\t b  ", 10, "a b"),
-            ("hello world", 11, "hello world"),
-            ("hello world\n\n", 11, "hello world"),
-            ("hello world", 10, "hello wor…"),
-            ("hello world", 7, "hello…"),
-            ("漢字漢字", 5, "漢字…"),
-            ("漢字漢字", 4, "漢…"),
-            ("漢", 1, "…"),
-            ("abc", 0, ""),
-            ("a\u{1b}]0;x\u{7}", 20, "a␛]0;x␇"),
-            ("\u{202e}abc\u{200b}", 3, "abc"),
-        ];
-        for (raw, max_width, expected) in cases {
-            assert_eq!(one_line(raw, max_width), expected, "{raw:?} at {max_width}");
-        }
-    }
-
-    #[test]
-    fn one_line_reads_across_its_steps() {
-        for pad in 250..260 {
-            let raw = format!("{}e\u{301}👩\u{200d}💻 \r\n z", "x".repeat(pad));
-            assert_eq!(one_line(&raw, 1000), format!("{}e\u{301}👩\u{200d}💻 z", "x".repeat(pad)), "{pad}");
-        }
-        let long = "word ".repeat(200_000);
-        assert_eq!(one_line(&long, 9), "word wor…");
     }
 }

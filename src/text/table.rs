@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::block::{Block, Flow, MarginId, Paragraph};
 use super::face::{Face, Run, push_run};
-use super::markdown::Glyphs;
+use super::glyphs::Glyphs;
 use super::width::width;
 use super::wrap::wrap;
 
@@ -148,21 +148,17 @@ fn share(needed: &[usize], free: usize) -> Vec<usize> {
 
 /// The lines of each cell as ranges of its text.
 fn wrap_cells(row: &[Strip], widths: &[usize]) -> Vec<Vec<Range<usize>>> {
-    let fits = |cell: &Strip, room: usize| width(&cell.text) <= room;
-    row.iter()
-        .zip(widths)
-        .map(|(cell, room)| if fits(cell, *room) { vec![0..cell.text.len()] } else { wrap_cell(&cell.text, *room) })
-        .collect()
+    row.iter().zip(widths).map(|(cell, room)| wrap_cell(&cell.text, *room)).collect()
 }
 
 fn wrap_cell(text: &str, room: usize) -> Vec<Range<usize>> {
-    let range = 0..text.len();
+    let whole = 0..text.len();
+    if width(text) <= room {
+        return std::iter::once(whole).collect();
+    }
     let margin = MarginId::default();
-    let block = Block {
-        text: text.to_owned(),
-        paragraphs: vec![Paragraph { range, flow: Flow::Words, first: margin, rest: margin }],
-        ..Block::default()
-    };
+    let paragraph = Paragraph { range: whole, flow: Flow::Words, first: margin, rest: margin };
+    let block = Block { text: text.to_owned(), paragraphs: vec![paragraph], ..Block::default() };
     wrap(&block, u16::try_from(room).unwrap_or(u16::MAX)).into_iter().map(|line| line.range).collect()
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
-use super::width::clusters;
+use super::width::{char_start, clusters};
 use super::{Block, Clean, Glyphs, Hidden, Line, one_line, sanitise, width, wrap};
 
 /// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined ones.
@@ -98,6 +98,9 @@ fn markdown() -> impl Strategy<Value = String> {
         "\n    ",
         "\n* ",
         "\n1. ",
+        "5. ",
+        "6) ",
+        "- ",
         "\n23) ",
         "- [x] ",
         "- [ ] ",
@@ -233,7 +236,7 @@ fn check_nothing_lost(clean: &Clean, drawn: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(feature = "deep") { 1 } else { 20000 }))]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn sanitised_text_is_safe(raw in hostile(), hidden in either()) {
@@ -282,4 +285,109 @@ proptest! {
         }
         check_block(&block, 10);
     }
+}
+
+/// Run with `cargo test --release -- --ignored --nocapture`; prints microseconds, the best of several.
+#[test]
+#[ignore = "measures"]
+fn how_long_things_take() {
+    let prose = "The quick brown fox, having jumped over the lazy dog, rests. ".repeat(6).trim().to_owned() + "\n\n";
+    let ascii = prose.repeat((1 << 20) / prose.len());
+    let mixed = "Ein schöner Satz — “quoted”, 漢字とかなを含む文章、 e\u{301} 👩\u{200d}💻 naïve façade.\n"
+        .repeat((1 << 20) / 92);
+    let cjk = "漢字とかなを含む文章である。".repeat((1 << 20) / 42);
+    let hindi = "यह एक परीक्षण वाक्य है और यह लंबा है। ".repeat((1 << 20) / 97);
+    let rich = "## Head *x*\n\nSome **strong** text with `code`, a [link](http://x.y/z) and more words here.\n\n- one\n- two\n  - three\n\n> quoted\n\n```py\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
+    let rich = rich.repeat((1 << 20) / rich.len());
+    for (name, raw) in [("ascii", &ascii), ("mixed", &mixed), ("cjk", &cjk), ("hindi", &hindi), ("rich", &rich)] {
+        let clean = sanitise(raw, Hidden::Discreet);
+        let plain = Block::plain(clean.clone());
+        let block = Block::markdown(&clean, 80, Glyphs::UNICODE);
+        println!(
+            "{name:6} sanitise {:6} plain {:6} wrap {:6} markdown {:6} wrap {:6} width {:6} one_line {:4}",
+            best(|| sanitise(raw, Hidden::Discreet)),
+            best(|| Block::plain(clean.clone())),
+            best(|| wrap(&plain, 80)),
+            best(|| Block::markdown(&clean, 80, Glyphs::UNICODE)),
+            best(|| wrap(&block, 80)),
+            best(|| width(clean.as_str())),
+            best(|| one_line(raw, 80)),
+        );
+        let small = Block::plain(sanitise(&raw[..char_start(raw, 10_000)], Hidden::Discreet));
+        println!("{name:6} 10 kB: wrap {} µs", best(|| wrap(&small, 80)));
+    }
+}
+
+#[test]
+#[ignore = "measures"]
+fn how_long_hostile_markdown_takes() {
+    let units = [
+        ">",
+        "> ",
+        "*",
+        "**a ",
+        "_",
+        "`",
+        "`a``",
+        "[",
+        "![",
+        "[a](",
+        "[a]",
+        "- ",
+        "* ",
+        "1. ",
+        "+ ",
+        "#",
+        "<",
+        "<a ",
+        "<!--",
+        "&",
+        "\\",
+        "|",
+        "|a",
+        "~",
+        "\n",
+        "\n---\n",
+        "a\n|",
+        "*a _b ",
+        "> a\n",
+        "- a\n",
+        "[a]: b\n",
+        "\n> > > > > > > > > > x",
+        "a**b_",
+        "<a>",
+        "]",
+        "((",
+        "[a](<",
+        "$",
+        "\u{301}",
+        "\u{1b}",
+        "\t",
+        "漢",
+        "    ",
+        "\r",
+        "| a |\n|---|\n",
+        "```\n",
+        "- - - a\n",
+    ];
+    for unit in units {
+        let raw = unit.repeat((1 << 20) / unit.len());
+        let start = Instant::now();
+        let clean = sanitise(&raw, Hidden::Discreet);
+        let cleaned = start.elapsed();
+        let block = Block::markdown(&clean, 80, Glyphs::UNICODE);
+        let parsed = start.elapsed() - cleaned;
+        let lines = wrap(&block, 80).len();
+        let wrapped = start.elapsed() - cleaned - parsed;
+        println!("{unit:24?} sanitise {cleaned:10.1?} markdown {parsed:10.1?} wrap {wrapped:10.1?} {lines} lines");
+    }
+}
+
+fn best<T>(mut work: impl FnMut() -> T) -> u128 {
+    let time = |_| {
+        let start = Instant::now();
+        std::hint::black_box(work());
+        start.elapsed().as_micros()
+    };
+    (0..15).map(time).min().unwrap_or_default()
 }

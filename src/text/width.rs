@@ -80,14 +80,19 @@ fn measure_first(rest: &str) -> (usize, usize) {
 pub(super) fn alone(c: char) -> Option<usize> {
     match u32::from(c) {
         0x20..=0x7E | 0xA1..=0xAC | 0xAE..=0x2FF => Some(1),
-        // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures, ◌ and ⟨⟩.
+        // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures, boxes, ◌ and ⟨⟩.
         0x390..=0x3A1 | 0x3A3..=0x482 | 0x48A..=0x52F | 0x5D0..=0x5EA => Some(1),
-        0x2010..=0x2027 | 0x2030..=0x203B | 0x2400..=0x2426 | 0x25CC | 0x27E8 | 0x27E9 => Some(1),
+        0x2010..=0x2027 | 0x2030..=0x203B | 0x2400..=0x2426 | 0x2500..=0x259F | 0x25CC | 0x27E8 | 0x27E9 => Some(1),
         // Kana, ideographs and their punctuation, Hangul syllables, full-width forms.
         0x3001..=0x3029 | 0x3041..=0x3096 | 0x30A0..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF => Some(2),
         0xAC00..=0xD7A3 | 0xFF01..=0xFF60 => Some(2),
         _ => None,
     }
+}
+
+/// The start of the character that byte `at` is in; `text.len()` if it is beyond the text.
+pub(super) fn char_start(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// The start of the grapheme that byte `at` is in; `text.len()` if it is beyond the text.
@@ -96,7 +101,9 @@ pub(super) fn grapheme_start(text: &str, at: usize) -> usize {
         return text.len();
     }
     // A cursor stands on characters, so the search begins behind the one that `at` is in.
-    let mut cursor = GraphemeCursor::new(text.ceil_char_boundary(at + 1), text.len(), true);
+    let start = char_start(text, at);
+    let behind = start + text[start..].chars().next().map_or(0, char::len_utf8);
+    let mut cursor = GraphemeCursor::new(behind, text.len(), true);
     cursor.prev_boundary(text, 0).ok().flatten().unwrap_or(0)
 }
 

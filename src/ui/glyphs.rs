@@ -76,13 +76,7 @@ impl Glyphs {
     /// that is why the winner is `◂` and not `◀`.
     pub const UNICODE: Self = Self {
         border: border::PLAIN,
-        joints: Joints {
-            right: "├",
-            left: "┤",
-            down: "┬",
-            up: "┴",
-            cross: "┼",
-        },
+        joints: Joints { right: "├", left: "┤", down: "┬", up: "┴", cross: "┼" },
         bar_full: "▰",
         bar_empty: "▱",
         malformed: "✗",
@@ -119,13 +113,7 @@ impl Glyphs {
             horizontal_top: "-",
             horizontal_bottom: "-",
         },
-        joints: Joints {
-            right: "+",
-            left: "+",
-            down: "+",
-            up: "+",
-            cross: "+",
-        },
+        joints: Joints { right: "+", left: "+", down: "+", up: "+", cross: "+" },
         bar_full: "#",
         bar_empty: ".",
         malformed: "x",
@@ -154,18 +142,11 @@ impl Glyphs {
     /// and not empty), except on the Linux console and dumb terminals, whose fonts lack most of these signs.
     pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let var = |name: &str| env(name).filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
-            .into_iter()
-            .find_map(var)
-            .unwrap_or_default();
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(var).unwrap_or_default();
         let locale = locale.to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         let poor = matches!(var("TERM").as_deref(), Some("linux" | "dumb"));
-        if utf8 && !poor {
-            Self::UNICODE
-        } else {
-            Self::ASCII
-        }
+        if utf8 && !poor { Self::UNICODE } else { Self::ASCII }
     }
 
     /// Every sign by name, for the legend in help and for tests.
@@ -228,11 +209,7 @@ mod tests {
     #[test]
     fn no_sign_has_an_emoji_form() {
         let with_emoji_selector = |sign: &str| Span::raw(format!("{sign}\u{fe0f}")).width();
-        assert_eq!(
-            with_emoji_selector("◀"),
-            2,
-            "the probe must know an emoji when it sees one"
-        );
+        assert_eq!(with_emoji_selector("◀"), 2, "the probe must know an emoji when it sees one");
         for (name, sign) in Glyphs::UNICODE.all() {
             assert_eq!(with_emoji_selector(sign), 1, "{name} {sign:?}");
         }
@@ -243,21 +220,11 @@ mod tests {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             let places: [&[&str]; 6] = [
                 &[glyphs.bar_full, glyphs.bar_empty],
-                &[
-                    glyphs.malformed,
-                    glyphs.finding,
-                    glyphs.mark,
-                    glyphs.selected,
-                ],
+                &[glyphs.malformed, glyphs.finding, glyphs.mark, glyphs.selected],
                 &[glyphs.winner_a, glyphs.winner_b, glyphs.tie],
                 &[glyphs.scroll_thumb, glyphs.scroll_track],
                 &[glyphs.progress_full, glyphs.progress_empty],
-                &[
-                    glyphs.arrow_left,
-                    glyphs.arrow_right,
-                    glyphs.arrow_up,
-                    glyphs.arrow_down,
-                ],
+                &[glyphs.arrow_left, glyphs.arrow_right, glyphs.arrow_up, glyphs.arrow_down],
             ];
             for place in places {
                 for (at, sign) in place.iter().enumerate() {
@@ -274,27 +241,14 @@ mod tests {
             (&[("LANG", "en_US.UTF-8")], Glyphs::UNICODE),
             (&[("LANG", "de_DE.utf8")], Glyphs::UNICODE),
             (&[("LANG", "C")], Glyphs::ASCII),
-            (
-                &[("LANG", "en_US.UTF-8"), ("LC_CTYPE", "POSIX")],
-                Glyphs::ASCII,
-            ),
-            (
-                &[("LC_CTYPE", "POSIX"), ("LC_ALL", "C.UTF-8")],
-                Glyphs::UNICODE,
-            ),
+            (&[("LANG", "en_US.UTF-8"), ("LC_CTYPE", "POSIX")], Glyphs::ASCII),
+            (&[("LC_CTYPE", "POSIX"), ("LC_ALL", "C.UTF-8")], Glyphs::UNICODE),
             (&[("LANG", "C.UTF-8"), ("LC_ALL", "")], Glyphs::UNICODE),
             (&[("LANG", "C.UTF-8"), ("TERM", "linux")], Glyphs::ASCII),
-            (
-                &[("LANG", "C.UTF-8"), ("TERM", "xterm-256color")],
-                Glyphs::UNICODE,
-            ),
+            (&[("LANG", "C.UTF-8"), ("TERM", "xterm-256color")], Glyphs::UNICODE),
         ];
         for (vars, expected) in cases {
-            let env = |name: &str| {
-                vars.iter()
-                    .find(|(key, _)| *key == name)
-                    .map(|(_, value)| (*value).to_owned())
-            };
+            let env = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
             assert_eq!(Glyphs::detect(&env).bar_full, expected.bar_full, "{vars:?}");
         }
     }

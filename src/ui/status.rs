@@ -75,7 +75,11 @@ impl Canvas<'_> {
         };
         let rows: Vec<_> = page.places.iter().map(|place| grouped(place.row as usize)).collect();
         let rows = rows.join("+");
-        Some(if page.malformed { format!("{file}line {}", grouped(first.line as usize)) } else { format!("{file}row {rows}") })
+        Some(if page.malformed {
+            format!("{file}line {}", grouped(first.line as usize))
+        } else {
+            format!("{file}row {rows}")
+        })
     }
 
     /// As many hints as fit at the right.

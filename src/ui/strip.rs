@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{GAP, Pane, StripItem, Tone};
+use crate::app::{Detail, GAP, Pane, StripItem, Tone};
 
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
@@ -15,18 +15,18 @@ impl Canvas<'_> {
         for (row, y) in strip.rows.iter().zip(area.y..area.y + area.height) {
             let mut x = area.x;
             for item in row {
-                x = self.strip_item(x, y, end, item, strip.compact) + GAP as u16;
+                x = self.strip_item(x, y, end, item, strip.detail) + GAP as u16;
             }
         }
     }
 
-    fn strip_item(&mut self, x: u16, y: u16, end: u16, item: &StripItem, compact: bool) -> u16 {
+    fn strip_item(&mut self, x: u16, y: u16, end: u16, item: &StripItem, detail: Detail) -> u16 {
         let theme = &self.look.theme;
         let (dim, value_style, gain) = (theme.dim, theme.strong, theme.gain);
         match item {
             StripItem::Rating { name, value, bar, lead } => {
-                let mut x = self.put(x, y, end, StripItem::shown_name(name, compact), dim) + 1;
-                if let Some((full, of)) = bar.filter(|_| !compact) {
+                let mut x = self.put(x, y, end, &StripItem::shown_name(name, detail), dim) + 1;
+                if let Some((full, of)) = bar.filter(|_| detail == Detail::Full) {
                     x = self.bar(x, y, end, full, of) + 1;
                 }
                 x = self.put(x, y, end, value, value_style);

@@ -59,7 +59,7 @@ impl Canvas<'_> {
                 }
             }
             SectionKind::Quote { .. } => {
-                let rule = self.look.glyphs.quote;
+                let rule = self.look.glyphs.turn_rule;
                 self.put(area.x, area.y, text, rule, faint);
             }
             SectionKind::Plain | SectionKind::Divider | SectionKind::QuoteTitle { .. } | SectionKind::Remark => {}

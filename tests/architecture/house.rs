@@ -80,7 +80,6 @@ pub(crate) const MOST_LINES: usize = 600;
 
 /// Files that are longer, each with the reason.
 pub(crate) const LONG_FILES: &[(&str, &str)] = &[
-    ("src/text/markdown.rs", "one walk over the parser's events, whose arms share the state of the open block"),
     ("src/ui/svg.rs", "the shapes of box, block and chart glyphs, which are a table"),
     ("src/ui/theme.rs", "one field a style, each with its doc sentence, and the reader of theme files"),
 ];

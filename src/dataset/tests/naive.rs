@@ -1,0 +1,183 @@
+//! The loader against a second one that is too simple to be wrong: random files, arriving in random ways at any pace.
+
+use std::io::Write;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::super::load::Pace;
+use super::super::{Body, Buffers};
+use super::{Loaded, by_descriptor, gz, load, on_disk, row};
+use crate::source::Input;
+
+/// What a file holds, found out without any haste.
+#[derive(Debug, Default, PartialEq)]
+struct Naive {
+    /// Line from 1, offset, bytes.
+    rows: Vec<(u64, u64, Vec<u8>)>,
+    samples: Vec<Vec<u32>>,
+    malformed: usize,
+}
+
+impl Naive {
+    fn of(file: &[u8]) -> Self {
+        let mut naive = Self::default();
+        let mut good: Vec<(u32, String)> = Vec::new();
+        let mut at = 0;
+        for (index, line) in file.split(|&byte| byte == b'\n').enumerate() {
+            let kept = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+            if !kept.is_empty() {
+                let row = naive.rows.len() as u32;
+                match prompt(kept) {
+                    Some(prompt) => good.push((row, prompt)),
+                    None => naive.samples.push(vec![row]),
+                }
+                naive.rows.push((index as u64 + 1, at as u64, kept.to_vec()));
+            }
+            at += line.len() + 1;
+        }
+        naive.malformed = naive.samples.len();
+        for run in good.chunk_by(|one, next| one.1 == next.1) {
+            naive.samples.extend(run.chunks(2).map(|rows| rows.iter().map(|&(row, _)| row).collect::<Vec<_>>()));
+        }
+        naive.samples.sort();
+        naive
+    }
+}
+
+/// The prompt of a well-formed row.
+fn prompt(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line).replace("NaN", "null");
+    let record: Value = serde_json::from_str(&text).ok()?;
+    record.get("response")?.as_str()?;
+    let helpful = record.get("helpfulness").is_none_or(|value| value.as_u64().is_some_and(|value| value <= 4));
+    record.get("prompt")?.as_str().filter(|_| helpful).map(str::to_owned)
+}
+
+/// How the bytes of a file come in.
+#[derive(Debug, Clone)]
+enum Way {
+    Plain,
+    Gzip,
+    /// Pieces of these lengths, over and over.
+    Pipe(Vec<usize>),
+}
+
+fn ways() -> impl Strategy<Value = Way> {
+    prop_oneof![Just(Way::Plain), Just(Way::Gzip), proptest::collection::vec(1..200_usize, 1..6).prop_map(Way::Pipe),]
+}
+
+fn paces() -> impl Strategy<Value = Pace> {
+    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, stretch)| Pace {
+        first_wave,
+        full_wave,
+        stretch,
+    })
+}
+
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let prompt = prop_oneof!["\"[abé]\"", Just(r#""\u00e9""#.to_owned()), Just(r#""\u0061""#.to_owned())];
+    let good = (prompt, 0..5, "[ -!#-\\[\\]-~é]{0,40}").prop_map(|(prompt, helpfulness, response)| {
+        row(&prompt, helpfulness).replace("\"r\"", &format!("\"{response}\"")).into_bytes()
+    });
+    let strange = proptest::sample::select(vec![
+        &b"{\"prompt\": \"a\", \"response\": \"r\", \"verbosity\": NaN}"[..],
+        b"{\"prompt\": \"a\", \"response\": \"\xff\"}",
+        b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": 9}",
+        b"{\"prompt\": \"a\", \"response\": \"cut o",
+        b"{\"prompt\": \"a\"}",
+        b"oops",
+        b"[]",
+        b"\xff",
+    ]);
+    let blank = proptest::sample::select(vec![&b""[..], b" ", b"\t", b"\xef\xbb\xbf"]);
+    let line = prop_oneof![8 => good, 2 => strange.prop_map(<[u8]>::to_vec), 1 => blank.prop_map(<[u8]>::to_vec)];
+    let ending = prop_oneof![4 => Just(&b"\n"[..]), 1 => Just(&b"\r\n"[..])];
+    (line, ending).prop_map(|(line, ending)| [&line, ending].concat())
+}
+
+fn files() -> impl Strategy<Value = Vec<u8>> {
+    (any::<bool>(), proptest::collection::vec(lines(), 1..40), any::<bool>()).prop_map(
+        |(mark, lines, final_newline)| {
+            let mut file = if mark { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+            file.extend(lines.concat());
+            // A file of one line break would have nothing left.
+            if !final_newline && file.len() > 2 {
+                file.pop();
+            }
+            file
+        },
+    )
+}
+
+/// Loads the files as they come in.
+fn arrive(files: &[(Vec<u8>, Way)], pace: Pace) -> Loaded {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut readers = Vec::new();
+    let mut inputs = Vec::new();
+    std::thread::scope(|scope| {
+        for (index, (bytes, way)) in files.iter().enumerate() {
+            inputs.push(match way {
+                Way::Plain => Input::Path(on_disk(&folder, &index.to_string(), bytes)),
+                Way::Gzip => Input::Path(on_disk(&folder, &index.to_string(), &gz(bytes))),
+                Way::Pipe(lengths) => {
+                    let (reader, mut writer) = std::io::pipe().expect("a pipe");
+                    scope.spawn(move || {
+                        let mut rest = &bytes[..];
+                        for length in lengths.iter().cycle() {
+                            let (piece, behind) = rest.split_at(rest.len().min(*length));
+                            writer.write_all(piece).expect("written");
+                            rest = behind;
+                            if rest.is_empty() {
+                                break;
+                            }
+                            std::thread::yield_now();
+                        }
+                    });
+                    let input = by_descriptor(&reader);
+                    readers.push(reader);
+                    input
+                }
+            });
+        }
+        load(inputs, pace).expect("loaded")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn loading_finds_what_slow_reading_finds(
+        files in proptest::collection::vec((files(), ways()), 1..3),
+        pace in paces(),
+    ) {
+        let loaded = arrive(&files, pace);
+        prop_assert_eq!(&loaded.troubles, &[]);
+        let (places, samples) = (loaded.places(), loaded.samples());
+        let (mut rows_before, mut samples_before, mut malformed) = (0, 0, 0);
+        for (index, (bytes, _)) in files.iter().enumerate() {
+            let naive = Naive::of(bytes);
+            let of_file: Vec<_> = places.iter().filter(|place| place.file == index).collect();
+            let rows: Vec<_> = of_file.iter().map(|place| (place.line, place.bytes.start, loaded.line(place))).collect();
+            prop_assert_eq!(&rows, &naive.rows);
+            let renumbered = |rows: &Vec<u32>| rows.iter().map(|row| row + rows_before).collect::<Vec<_>>();
+            let expected: Vec<_> = naive.samples.iter().map(renumbered).collect();
+            let samples_behind = samples_before + expected.len();
+            prop_assert_eq!(samples.get(samples_before..samples_behind), Some(&expected[..]));
+            (rows_before, samples_before) = (rows_before + naive.rows.len() as u32, samples_behind);
+            malformed += naive.malformed;
+        }
+        prop_assert_eq!(loaded.dataset.malformed(), malformed);
+        let mut buffers = Buffers::default();
+        let mut read_as_malformed = |sample: &usize| {
+            let body = loaded.dataset.read(*sample, &mut buffers).map(|reading| reading.body);
+            matches!(body, Some(Body::Malformed { .. }))
+        };
+        let read = (0..samples.len()).filter(&mut read_as_malformed).count();
+        prop_assert_eq!(read, malformed, "what is read agrees with what was scanned");
+        let mut seen: Vec<_> = samples.concat();
+        seen.sort_unstable();
+        prop_assert_eq!(seen, (0..loaded.dataset.rows() as u32).collect::<Vec<_>>(), "every row is in one sample");
+    }
+}

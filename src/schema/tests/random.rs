@@ -1,0 +1,166 @@
+//! Lines that nobody would write: reading them never panics, and never takes for a row what is no JSON.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use serde::de::IgnoredAny;
+
+use super::super::{Choice, Map, Schema, built_in, mend, same_text};
+
+/// The built-in schemas, and one with deeper paths.
+static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
+    let map: Map = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
+    let mapped = Choice::Mapped(map).schema(&[]).expect("a schema");
+    let all = built_in().into_iter().chain([mapped.definition().clone()]);
+    all.map(|definition| Schema::new(definition).expect("a schema")).collect()
+});
+
+fn is_json(line: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// Everything that the program does with a line.
+fn read(line: &[u8]) -> Result<(), TestCaseError> {
+    for schema in SCHEMAS.iter() {
+        match schema.row(line) {
+            Ok(row) => {
+                prop_assert!(is_json(line));
+                if let Some(spelling) = row.prompt_spelling() {
+                    prop_assert!(same_text(spelling, spelling));
+                }
+                if let Ok(record) = row.record() {
+                    prop_assert!(
+                        record.responses.iter().all(|response| response.ratings.len() == schema.labels().len())
+                    );
+                    let margin = record.outcome.and_then(|outcome| outcome.margin);
+                    prop_assert!(margin.is_none_or(f64::is_finite));
+                }
+            }
+            Err(fault) => prop_assert!(fault.column <= line.len() + 1 && !fault.reason.is_empty(), "{fault:?}"),
+        }
+    }
+    if let Some(mended) = mend(line) {
+        prop_assert!(!mended.flaws.is_empty() && mended.flaws.is_sorted());
+        for schema in SCHEMAS.iter() {
+            if let Ok(row) = schema.row(&mended.line) {
+                let _ = row.record();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Words of the format in any order: closer to JSON than random bytes.
+fn fragments() -> impl Strategy<Value = Vec<u8>> {
+    let words = proptest::sample::select(vec![
+        &b"{"[..],
+        b"}",
+        b"[",
+        b"]",
+        b",",
+        b":",
+        b"\"",
+        b"\"prompt\"",
+        b"\"response\"",
+        b"\"helpfulness\"",
+        b"\"answer_0\"",
+        b"\"score_0\"",
+        b"\"question\"",
+        b"\"full_text\"",
+        b"\"quotes\"",
+        b"\"role\"",
+        b"\"content\"",
+        b"\"a\"",
+        b"\"c\"",
+        b"\"p\"",
+        b"0",
+        b"-1",
+        b"1e999",
+        b"2.5",
+        b"null",
+        b"true",
+        b"NaN",
+        b"-Infinity",
+        b"\\",
+        b"\\u",
+        b"\\ud83d",
+        b"d83d",
+        b"\\n",
+        b"\t",
+        b"\x00",
+        b"\xff",
+        b"\xe2\x82",
+        b"\xef\xbb\xbf",
+        b" ",
+        b"\n",
+    ]);
+    proptest::collection::vec(words, 0..40).prop_map(|words| words.concat())
+}
+
+/// A row of the first built-in layout in which values are of any kind.
+fn rows() -> impl Strategy<Value = Vec<u8>> {
+    let value = prop_oneof![
+        Just("3".to_owned()),
+        Just("\"text \\ud83d\"".to_owned()),
+        "-?[0-9]{1,3}(\\.[0-9]{1,3})?(e[0-9]{1,3})?",
+        "\"[a-z\\t]{0,5}\"",
+        Just("NaN".to_owned()),
+        Just("null".to_owned()),
+        Just("[{\"role\": \"user\", \"content\": \"x\"}]".to_owned()),
+        Just("[[[]]]".to_owned()),
+    ];
+    let keys = ["prompt", "response", "helpfulness", "answer_0", "answer_1", "score_0", "score_1", "quotes_0"];
+    let field = (proptest::sample::select(keys.to_vec()), value).prop_map(|(key, value)| format!("\"{key}\": {value}"));
+    proptest::collection::vec(field, 0..10).prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
+}
+
+/// A piece of a line that strict JSON refuses, and what it has to become.
+fn pieces() -> impl Strategy<Value = (Vec<u8>, String)> {
+    let text = "[a-zé ]{0,6}";
+    prop_oneof![
+        text.prop_map(|text| (format!("\"{text}\"").into_bytes(), format!("\"{text}\""))),
+        (text, 0..0x20_u8).prop_map(|(text, control)| {
+            ([b"\"", text.as_bytes(), &[control], b"\""].concat(), format!("\"{text}\\u{control:04x}\""))
+        }),
+        text.prop_map(|text| ([b"\"", text.as_bytes(), b"\xff\""].concat(), format!("\"{text}\u{fffd}\""))),
+        Just((b"NaN".to_vec(), "null".to_owned())),
+        Just((b"-Infinity".to_vec(), "null".to_owned())),
+        Just((b"\"NaN\\\"NaN\"".to_vec(), "\"NaN\\\"NaN\"".to_owned())),
+        Just((b"-1".to_vec(), "-1".to_owned())),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+    #[test]
+    fn any_bytes(line in proptest::collection::vec(any::<u8>(), 0..60)) {
+        read(&line)?;
+    }
+
+    #[test]
+    fn any_fragments(line in fragments()) {
+        read(&line)?;
+    }
+
+    #[test]
+    fn any_row(line in rows(), cut in 0.0..1.5_f64) {
+        let length = line.len().min((line.len() as f64 * cut) as usize);
+        read(&line[..length])?;
+    }
+
+    #[test]
+    fn what_python_writes_is_mended(pieces in proptest::collection::vec(pieces(), 0..8)) {
+        let (given, wanted): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
+        let line = [b"[", given.join(&b", "[..]).as_slice(), b"]"].concat();
+        let wanted = format!("[{}]", wanted.join(", "));
+        match mend(&line) {
+            None => prop_assert_eq!(line, wanted.as_bytes()),
+            Some(mended) => {
+                prop_assert_eq!(String::from_utf8_lossy(&mended.line), wanted.as_str());
+                prop_assert!(is_json(&mended.line) && serde_json::from_slice::<serde_json::Value>(&mended.line).is_ok());
+                prop_assert_eq!(mend(&mended.line), None, "once is enough");
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! From an input to a source: finds out what it is, and maps it or starts to spool it.
+
+use std::fs::File;
+use std::io::{self, PipeWriter};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::fs::{OFlags, SeekFrom, seek};
+
+use super::change::Stamp;
+use super::decode::{self, Raw};
+use super::map::Map;
+use super::sniff::{self, Encoding};
+use super::spool::Spool;
+use super::{Body, Source, SourceError};
+
+/// A spool being filled; dropping this ends the filling.
+#[derive(Debug)]
+pub(super) struct Filling {
+    pub(super) spool: Arc<Spool>,
+    /// Held only to be closed with this, which wakes a thread that waits for a pipe.
+    _stop: Option<PipeWriter>,
+}
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        self.spool.cancel();
+    }
+}
+
+/// What is known about an input before its bytes are.
+pub(super) struct Opener {
+    pub(super) name: String,
+    /// Decoded bytes that may stay in memory.
+    pub(super) memory_limit: u64,
+}
+
+impl Opener {
+    pub(super) fn path(self, path: &Path) -> Result<Source, SourceError> {
+        // Opening a named pipe would wait for its writer; later, reading waits for it. Regular files do not care.
+        let no_wait = OFlags::NONBLOCK.bits().cast_signed();
+        let file = File::options().read(true).custom_flags(no_wait).open(path);
+        let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
+        self.file(file, Some(path))
+    }
+
+    pub(super) fn stdin(self) -> Result<Source, SourceError> {
+        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
+        self.file(file, None)
+    }
+
+    pub(super) fn embedded(self, bytes: &'static [u8]) -> Result<Source, SourceError> {
+        if bytes.is_empty() {
+            return Err(SourceError::Empty { name: self.name });
+        }
+        match sniff::encoding(bytes) {
+            Encoding::Plain => Ok(Source { name: self.name, body: Body::Embedded(bytes), stamp: None }),
+            packed => self.spool(Raw::Embedded(bytes), packed, Some(bytes.len() as u64), None),
+        }
+    }
+
+    /// An open file of any kind, from its beginning or, where it has none, from where it is.
+    pub(super) fn file(self, file: File, path: Option<&Path>) -> Result<Source, SourceError> {
+        let metadata = file.metadata().map_err(|error| self.io(&error))?;
+        if metadata.is_dir() {
+            return Err(SourceError::IsDirectory { name: self.name });
+        }
+        if !metadata.is_file() {
+            return self.stream(file);
+        }
+        // Another program may have read a part of standard input: then only the rest is meant.
+        let at = seek(&file, SeekFrom::Current(0)).unwrap_or(0);
+        let mut head = vec![0; sniff::HEAD_BYTES];
+        let length = file.read_at(&mut head, at).map_err(|error| self.io(&error))?;
+        let head = &head[..length];
+        if head.is_empty() {
+            return Err(SourceError::Empty { name: self.name });
+        }
+        let stamp = path.map(|path| Stamp::new(path, &metadata));
+        let encoding = sniff::encoding(head);
+        if encoding == Encoding::Plain {
+            sniff::require_text(&self.name, head)?;
+        }
+        // Some files cannot be mapped: those of a few network file systems, and those that claim to be empty, in /proc.
+        let len = metadata.len();
+        let mappable = encoding == Encoding::Plain && at == 0 && len > 0;
+        if let Some(map) = mappable.then(|| Map::watched(&file, len).ok()).flatten() {
+            return Ok(Source { name: self.name, body: Body::Mapped { file, map: Arc::new(map) }, stamp });
+        }
+        let size = len.checked_sub(at).filter(|&size| size > 0);
+        Ok(Source { stamp, ..self.spool(Raw::File { file, at }, encoding, size, None)? })
+    }
+
+    fn stream(self, file: File) -> Result<Source, SourceError> {
+        let (stop, stopper) = io::pipe().map_err(|error| self.io(&error))?;
+        self.spool(Raw::Stream { file, stop }, Encoding::Plain, None, Some(stopper))
+    }
+
+    fn spool(
+        self,
+        raw: Raw,
+        encoding: Encoding,
+        size: Option<u64>,
+        stop: Option<PipeWriter>,
+    ) -> Result<Source, SourceError> {
+        let spool = Spool::new(size, self.memory_limit);
+        let spool = spool.map_err(|error| SourceError::Spool { name: self.name.clone(), what: error.to_string() })?;
+        let spool = Arc::new(spool);
+        spool.set_encoding(encoding);
+        decode::start(&self.name, raw, &spool).map_err(|error| self.io(&error))?;
+        Ok(Source { name: self.name, body: Body::Spooled(Filling { spool, _stop: stop }), stamp: None })
+    }
+
+    fn io(&self, error: &io::Error) -> SourceError {
+        SourceError::of_io(&self.name, error)
+    }
+}

@@ -1,0 +1,105 @@
+//! One safe line out of any text, for lists, titles, messages and stdout.
+
+use super::sanitise::{BASE, Hidden, Sanitiser};
+use super::width::{alone, char_start, clusters, width};
+
+/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of white space one
+/// space, what does not fit replaced by `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
+pub fn one_line(raw: &str, max_width: usize) -> String {
+    const STEP: usize = 256;
+    // Only a text made to be so has this many bytes in so few cells.
+    let enough = max_width.saturating_mul(64).saturating_add(STEP);
+    let mut sanitiser = Sanitiser::new(Hidden::Discreet);
+    let mut rest = raw.trim_start();
+    let mut line = String::new();
+    let mut read = 0;
+    let mut cells = 0;
+    while !rest.is_empty() && cells <= max_width + 4 && line.len() < enough {
+        let (step, behind) = rest.split_at(char_start(rest, STEP));
+        rest = behind;
+        sanitiser.feed(step);
+        if rest.is_empty() {
+            sanitiser.drop_joiner();
+        }
+        collapse_onto(&mut line, &sanitiser.text[read..]);
+        read = sanitiser.text.len();
+        // An estimate from below is enough to go on; the cut measures.
+        cells = if line.len() > max_width { width(&line) } else { 0 };
+    }
+    line.truncate(line.trim_end().len());
+    if rest.trim_start().is_empty() && width(&line) <= max_width {
+        return line;
+    }
+    cut(&mut line, max_width);
+    line
+}
+
+/// Appends `text` with every run of spaces and newlines as one space, also across the seam.
+fn collapse_onto(line: &mut String, text: &str) {
+    for c in text.chars() {
+        let is_space = c == ' ' || c == '\n';
+        if !is_space {
+            if line.is_empty() && alone(c).is_none() && width(c.encode_utf8(&mut [0; 4])) == 0 {
+                line.push_str(BASE); // the mark was upon a space
+            }
+            line.push(c);
+        } else if !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+    }
+}
+
+/// Cuts to `max_width` cells, the last of them an ellipsis.
+fn cut(line: &mut String, max_width: usize) {
+    let mut end = 0;
+    let mut cells = 0;
+    for cluster in clusters(line) {
+        cells += cluster.cells;
+        if cells >= max_width {
+            break;
+        }
+        end = cluster.range.end;
+    }
+    line.truncate(end);
+    line.truncate(line.trim_end().len());
+    if max_width > 0 {
+        line.push('…');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_collapses_and_cuts() {
+        let cases = [
+            ("", 10, ""),
+            ("  a \n\n\t b  ", 10, "a b"),
+            ("hello world", 11, "hello world"),
+            ("hello world\n\n", 11, "hello world"),
+            ("hello world", 10, "hello wor…"),
+            ("hello world", 7, "hello…"),
+            ("漢字漢字", 5, "漢字…"),
+            ("漢字漢字", 4, "漢…"),
+            ("漢", 1, "…"),
+            ("abc", 0, ""),
+            ("a\u{1b}]0;x\u{7}", 20, "a␛]0;x␇"),
+            (" \u{301}b", 3, "◌\u{301}b"),
+            ("\u{202e}abc\u{200b}", 3, "abc"),
+        ];
+        for (raw, max_width, expected) in cases {
+            assert_eq!(one_line(raw, max_width), expected, "{raw:?} at {max_width}");
+        }
+    }
+
+    #[test]
+    fn one_line_reads_across_its_steps() {
+        for pad in 250..260 {
+            let raw = format!("{}e\u{301}👩\u{200d}💻 \r\n z", "x".repeat(pad));
+            assert_eq!(one_line(&raw, 1000), format!("{}e\u{301}👩\u{200d}💻 z", "x".repeat(pad)), "{pad}");
+        }
+        let long = "word ".repeat(200_000);
+        assert_eq!(one_line(&long, 9), "word wor…");
+    }
+}

@@ -1,0 +1,315 @@
+//! The real program without a terminal: what it says, where it says it, and how it exits.
+#![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use assert_cmd::assert::Assert;
+use assert_cmd::prelude::OutputAssertExt;
+use flate2::{Compression, write::GzEncoder};
+use predicates::prelude::*;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");
+const COMPARED: &str = include_str!("../assets/demo/webgpt.jsonl");
+
+/// The program, with neither a terminal nor anything on standard input.
+fn visavis(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_visavis"));
+    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR");
+    command
+}
+
+fn run(args: &[&str]) -> Assert {
+    visavis(args).assert()
+}
+
+/// With these bytes in a pipe on standard input.
+fn piped(args: &[&str], bytes: impl Into<Vec<u8>>) -> Assert {
+    assert_cmd::Command::from_std(visavis(args)).write_stdin(bytes).assert()
+}
+
+/// A folder of files.
+struct Disk {
+    folder: TempDir,
+}
+
+impl Disk {
+    fn new() -> Self {
+        Self { folder: TempDir::new().expect("a folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The path of a new file with these bytes.
+    fn put(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).expect("written");
+        text(&path)
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_str().expect("a name in UTF-8").to_owned()
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("encoded")
+}
+
+/// Fails with exit code 2, nothing on standard output, and one line that begins with the program's name and says this.
+fn refused(assert: Assert, says: &str) {
+    let harmless = |said: &str| !said.trim_end_matches('\n').chars().any(char::is_control);
+    assert
+        .code(2)
+        .stdout("")
+        .stderr(contains(says))
+        .stderr(predicate::str::starts_with("visavis: ").and(predicate::function(harmless)));
+}
+
+#[test]
+fn help_and_version() {
+    let version = format!("visavis {}\n", env!("CARGO_PKG_VERSION"));
+    run(&["--version"]).success().stdout(version.clone()).stderr("");
+    run(&["-V"]).success().stdout(version);
+    run(&["-h"]).success().stdout(contains("Usage: visavis").and(contains("--print")).and(contains("Examples:").not()));
+    run(&["--help"])
+        .success()
+        .stdout(contains("Examples:").and(contains("zcat part-*.gz | visavis")).and(contains("Exit codes")));
+}
+
+#[test]
+fn without_a_terminal_it_says_what_to_do_instead() {
+    refused(run(&[]), "standard output is not a terminal; --print writes one frame as text");
+    refused(piped(&["-"], RATED), "standard output is not a terminal");
+}
+
+#[test]
+fn files_that_cannot_be_shown() {
+    let disk = Disk::new();
+    let utf16: Vec<u8> = "\u{feff}{}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes, says) in [
+        ("empty.jsonl", &b""[..], "empty.jsonl is empty"),
+        ("empty.gz", &gz(b""), "empty.gz is empty"),
+        ("words.txt", b"hello\nworld\n", "not JSON Lines: its first lines are no JSON objects"),
+        ("pretty.json", b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n", "one JSON document over many lines"),
+        ("array.json", b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n", "one JSON document over many lines"),
+        ("other.jsonl", b"{\"x\": 1, \"y\": \"z\"}\n", "which have x, y; say where they stand, for instance --map"),
+        ("rows.parquet", b"PAR1\x15\0", "rows.parquet is a Parquet file"),
+        ("utf16.jsonl", &utf16, "is UTF-16 text; convert it to UTF-8 first, for instance: iconv"),
+        ("cut.gz", &gz(RATED.as_bytes())[..60], "the compressed data"),
+    ] {
+        refused(run(&["--print", &disk.put(name, bytes)]), says);
+    }
+    refused(
+        run(&["--print", &text(&disk.path("missing"))]),
+        "missing: no such file; check the spelling and the folder",
+    );
+    refused(run(&["--print", &text(disk.folder.path())]), "is a directory; name the files in it");
+    refused(piped(&["--print"], ""), "standard input is empty");
+    refused(piped(&["--print"], "hello\n"), "standard input: not JSON Lines");
+    // One bad file of several: nothing is shown.
+    let good = disk.put("good.jsonl", RATED);
+    refused(run(&["--print", &good, &text(&disk.path("missing"))]), "missing: no such file");
+}
+
+#[test]
+fn command_lines_that_mean_nothing() {
+    let disk = Disk::new();
+    let schema = disk.put("mine.toml", "name = 3\n");
+    for (args, says) in [
+        (&["--schema", "nope"][..], "no schema is called `nope`; there are helpsteer2, webgpt-flat, webgpt-raw"),
+        (&["--schema", "no-such.toml"], "cannot read the schema file no-such.toml"),
+        (&["--schema", &schema], "mine.toml is not a schema"),
+        (&["--keys", "<nokey>"], "<nokey> is no key; there are <enter>"),
+        (&["-", "-"], "standard input (-) can be read only once"),
+    ] {
+        let assert = run(&[&["--print"], args].concat());
+        assert.code(2).stdout("").stderr(contains(says));
+    }
+    for (args, says) in [
+        (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),
+        (&["--map", "prompt=p"], "say where the left response stands: a=PATH"),
+        (&["--map", "c=p"], "`c` is none of prompt, a, b"),
+        (&["--map", "prompt=p,a=r", "--schema", "helpsteer2"], "cannot be used with"),
+        (&["--size", "80"], "a size is columns x rows"),
+        (&["--size", "0x24"], "a size is columns x rows"),
+        (&["--size", "80x1001"], "a size is columns x rows"),
+        (&["--theme", "pink"], "invalid value 'pink'"),
+        (&["--nonsense"], "unexpected argument '--nonsense'"),
+    ] {
+        run(&[&["--print"], args].concat()).code(2).stdout("").stderr(contains(says));
+    }
+}
+
+#[test]
+fn names_of_files_do_not_control_the_terminal() {
+    let disk = Disk::new();
+    let evil = "evil\u{1b}[31m\u{1b}]0;owned\u{7}\u{202e}\u{200b}.jsonl";
+    let hostile =
+        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
+    let harmless = || predicate::function(move |said: &str| !said.contains(hostile));
+    run(&["--print", &text(&disk.path(evil))]).code(2).stdout("").stderr(contains("no such file").and(harmless()));
+    disk.put(evil, "not json\n");
+    run(&["--print", &text(&disk.path(evil))]).code(2).stderr(contains("not JSON Lines").and(harmless()));
+    let path = disk.put(evil, RATED);
+    run(&["--print", &path]).success().stderr("").stdout(contains("evil").and(harmless()));
+    // A malformed row names its file once more.
+    run(&["--print", "--keys", "16G", &path]).success().stdout(contains("malformed row").and(harmless()));
+    let svg = text(&disk.path("frame.svg"));
+    run(&["--svg", &svg, &path]).success().stdout("");
+    assert!(!std::fs::read_to_string(&svg).expect("a picture").contains(hostile));
+}
+
+#[test]
+fn the_demo_opens_without_a_file() {
+    let first = "I counted five seconds between the flash and the bang";
+    run(&["--print"])
+        .success()
+        .stderr("")
+        .stdout(contains("63 samples").and(contains(first)).and(contains("1/63")).and(contains("1 malformed line")));
+    run(&["--print", "--keys", "G"]).success().stdout(contains("63/63").and(contains("on a recording?")));
+    run(&["--print", "--keys", "Ggg"]).success().stdout(contains(first).and(contains("1/63")));
+    run(&["--print", "--keys", "16G"]).success().stdout(contains("malformed row").and(contains("line 31")));
+    run(&["--print", "--keys", "jq"]).success().stdout(contains("2/63"));
+}
+
+#[test]
+fn a_frame_has_the_size_asked_for() {
+    for (size, width, height) in [("1x1", 1, 1), ("20x6", 20, 6), ("80x24", 80, 24), ("300x100", 300, 100)] {
+        let fits = move |out: &str| {
+            let lines: Vec<_> = out.lines().collect();
+            lines.len() == height && lines.iter().all(|line| visavis::text::width(line) <= width)
+        };
+        run(&["--print", "--size", size]).success().stderr("").stdout(predicate::function(fits));
+    }
+}
+
+#[test]
+fn the_same_rows_from_wherever_they_come() {
+    let disk = Disk::new();
+    let lines: Vec<_> = RATED.split_inclusive('\n').collect();
+    let (head, tail) = (lines[..20].concat(), lines[20..].concat());
+    let members = [gz(head.as_bytes()), gz(tail.as_bytes())].concat();
+    let frames = [head.as_bytes(), tail.as_bytes()].map(|piece| zstd::encode_all(piece, 1).expect("encoded")).concat();
+    let print = ["--print", "--keys", "G", "--size", "120x30"];
+    // The name is what may differ: the pages below the header and above the status line may not.
+    let body = |assert: Assert| {
+        let out = String::from_utf8(assert.success().stderr("").get_output().stdout.clone()).expect("UTF-8");
+        assert!(out.contains("33 samples") && out.contains("33/33") && out.contains("1 malformed line"), "{out}");
+        out.lines().skip(1).take(28).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let expected = body(run(&[&print[..], &[&disk.put("rows.jsonl", RATED)]].concat()));
+    for (name, bytes) in [("rows.gz", &members), ("rows.zst", &frames), ("no-extension", &members)] {
+        assert_eq!(body(run(&[&print[..], &[&disk.put(name, bytes)]].concat())), expected, "{name}");
+        assert_eq!(body(piped(&print, bytes.clone())), expected, "{name} in a pipe");
+    }
+    assert_eq!(body(piped(&print, RATED)), expected);
+    assert_eq!(body(piped(&[&print[..], &["-"]].concat(), RATED)), expected);
+    let file = std::fs::File::open(disk.path("rows.gz")).expect("opened");
+    assert_eq!(body(visavis(&print).stdin(file).assert()), expected, "redirected");
+}
+
+#[test]
+fn several_files_are_one_dataset() {
+    let disk = Disk::new();
+    let (rated, compared) = (disk.put("rated.jsonl", RATED), disk.put("compared.gz", gz(COMPARED.as_bytes())));
+    let print = |keys| ["--print", "--keys", keys, &rated, &compared];
+    run(&print("")).success().stdout(contains("rated.jsonl + compared.gz").and(contains("1/63")));
+    run(&print("34G")).success().stdout(contains("34/63").and(contains("compared.gz row 1")));
+    run(&print("33G")).success().stdout(contains("rated.jsonl row 62+63"));
+    piped(&["--print", "--keys", "G", &rated, "-"], COMPARED).success().stdout(contains("standard input row 30"));
+}
+
+#[test]
+fn malformed_rows_say_file_line_byte_and_column() {
+    let disk = Disk::new();
+    let row = r#"{"prompt": "p", "response": "r", "helpfulness": 3}"#;
+    let bad = row.replace('3', "7");
+    let path = disk.put("rows.jsonl", format!("\n{row}\r\n{bad}\n{row}\n"));
+    // One blank line and one row with its line break stand before it.
+    let byte = 1 + row.len() + 2;
+    run(&["--print", "--keys", "2G", "--size", "160x30", &path]).success().stderr("").stdout(
+        contains("helpfulness is 7, outside 0 to 4")
+            .and(contains(format!("line 3, byte {byte}, column 49 (byte {})", byte + 48)))
+            .and(contains(path.as_str()))
+            .and(contains(bad))
+            .and(contains("2/2")),
+    );
+}
+
+#[test]
+fn a_cut_archive_shows_its_rows_and_says_so() {
+    let disk = Disk::new();
+    let whole = gz(RATED.as_bytes());
+    let path = disk.put("cut.gz", &whole[..whole.len() / 2]);
+    let shown = contains("I counted five seconds").and(contains("the compressed data"));
+    run(&["--print", "--size", "250x40", &path]).success().stderr("").stdout(shown);
+}
+
+#[test]
+fn a_file_of_blank_lines_is_no_error() {
+    let disk = Disk::new();
+    let path = disk.put("blank.jsonl", "\n\n  \r\n");
+    run(&["--print", &path])
+        .success()
+        .stderr("")
+        .stdout(contains("there are only blank lines").and(contains("q quit")));
+    piped(&["--print"], "\n").success().stdout(contains("there are only blank lines"));
+}
+
+#[test]
+fn unknown_records_open_by_a_map_or_a_schema_of_ones_own() {
+    let disk = Disk::new();
+    let rows = disk.put("rows.jsonl", r#"{"q": {"t": "the question"}, "x": ["the left", "the right"], "w": 1}"#);
+    let shown = || contains("the question").and(contains("the left")).and(contains("the right"));
+    run(&["--print", "--map", "prompt=q.t,a=/x/0,b=/x/1", &rows]).success().stdout(shown());
+    let schema = disk.put(
+        "mine.toml",
+        "name = \"mine\"\ntitle = \"My own\"\nrows = \"inline\"\nprompt.path = \"q.t\"\n\
+         [[response]]\ntext = \"/x/0\"\n[[response]]\ntext = \"/x/1\"\n",
+    );
+    run(&["--print", "--schema", &schema, &rows]).success().stdout(shown().and(contains("My own")));
+    refused(run(&["--print", &rows]), "which have");
+}
+
+#[test]
+fn a_frame_as_a_picture() {
+    let disk = Disk::new();
+    let path = text(&disk.path("frame.svg"));
+    run(&["--svg", &path]).success().stdout("").stderr("");
+    let picture = std::fs::read_to_string(&path).expect("a picture");
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture:.100}");
+    assert!(picture.contains("flash"));
+    // Both at once.
+    run(&["--print", "--svg", &path, "--keys", "j"]).success().stdout(contains("2/63"));
+    assert_ne!(std::fs::read_to_string(&path).expect("a picture"), picture);
+    let nowhere = text(&disk.path("no/such/folder.svg"));
+    run(&["--svg", &nowhere]).code(1).stdout("").stderr(predicate::str::starts_with("visavis: cannot write"));
+}
+
+#[test]
+fn a_text_frame_has_no_colours_to_lose() {
+    let plain = run(&["--print"]).success().get_output().stdout.clone();
+    assert!(!plain.contains(&0x1b));
+    assert_eq!(visavis(&["--print"]).env("NO_COLOR", "1").assert().success().get_output().stdout, plain);
+    assert_eq!(visavis(&["--print", "--colors", "none"]).assert().success().get_output().stdout, plain);
+    run(&["--print", "--ascii"]).success().stdout(predicate::function(|out: &str| !out.contains(['│', '▰', '▸'])));
+}
+
+#[test]
+fn whoever_stops_reading_gets_no_complaint() {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    visavis(&["--print"]).stdout(writer).assert().success().stderr("");
+    // Nobody reads the message either: still the right exit code.
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = visavis(&["--print", "no-such-file"]).stderr(writer).status().expect("ran");
+    assert_eq!(status.code(), Some(2));
+}

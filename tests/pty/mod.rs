@@ -1,0 +1,411 @@
+//! A terminal for tests: runs a program in a PTY, keeps the screen it draws, types at it, and checks at the end that
+//! the terminal was given back. Tests wait for what is on the screen, never for time to pass.
+
+// Each test binary includes this file and uses its own part of it; a failed helper is a failed test.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+pub(crate) use rustix::process::Signal;
+use rustix::process::{Pid, kill_process};
+
+/// Long, because a busy machine is no failure; nothing waits this long that succeeds.
+const DEADLINE: Duration = Duration::from_secs(20);
+/// Written to the terminal's other side once the program has ended: what comes before it is all there was.
+const MARKER: &[u8] = b"\x1b]777;all read\x07";
+const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do without
+
+/// How the terminal answers when asked for its background (OSC 11) and its kind (DA1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answers {
+    Dark,
+    Light,
+    /// Like GNU screen: its kind, not its background.
+    KindOnly,
+    Never,
+}
+
+impl Answers {
+    fn background(self) -> &'static [u8] {
+        match self {
+            Answers::Dark => b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\",
+            Answers::Light => b"\x1b]11;rgb:fdfd/f6f6/e3e3\x07",
+            Answers::KindOnly | Answers::Never => b"",
+        }
+    }
+
+    fn kind(self) -> &'static [u8] {
+        match self {
+            Answers::Dark | Answers::Light | Answers::KindOnly => b"\x1b[?62;22c",
+            Answers::Never => b"",
+        }
+    }
+}
+
+/// A running program and the terminal it runs in.
+pub(crate) struct Pty {
+    master: Option<Box<dyn MasterPty + Send>>,
+    /// Open to the end: with the last one gone the kernel forgets the settings that are to be checked.
+    _slave: Box<dyn SlavePty + Send>,
+    device: PathBuf,
+    pid: Pid,
+    writer: Arc<Mutex<Option<Box<dyn Write + Send>>>>,
+    shared: Arc<Shared>,
+    before: Settings,
+}
+
+/// All four words of the terminal's settings: input, output, control, local.
+type Settings = [u32; 4];
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    parser: vt100::Parser,
+    raw: Vec<u8>,
+    answers: Answers,
+    answered: usize,
+    hung_up: bool,
+    read_all: bool,
+    exit: Option<ExitStatus>,
+}
+
+impl Pty {
+    /// Starts `command` in a dark terminal of `columns` × `rows`.
+    pub(crate) fn spawn(command: CommandBuilder, columns: u16, rows: u16) -> Pty {
+        Pty::spawn_in(command, columns, rows, Answers::Dark)
+    }
+
+    /// The same in a terminal that answers as told.
+    pub(crate) fn spawn_in(mut command: CommandBuilder, columns: u16, rows: u16, answers: Answers) -> Pty {
+        for (name, value) in [("TERM", "xterm-256color"), ("COLORTERM", "truecolor")] {
+            if command.get_env(name).is_none_or(|v| Some(v) == std::env::var_os(name).as_deref()) {
+                command.env(name, value);
+            }
+        }
+        for name in ["NO_COLOR", "COLORFGBG", "COLUMNS", "LINES"] {
+            if command.get_env(name) == std::env::var_os(name).as_deref() {
+                command.env_remove(name);
+            }
+        }
+        let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
+        let before = settings(&*pair.master);
+        let reader = pair.master.try_clone_reader().unwrap();
+        let device = pair.master.tty_name().unwrap();
+        let writer = Arc::new(Mutex::new(Some(pair.master.take_writer().unwrap())));
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State {
+                parser: vt100::Parser::new(rows, columns, 0),
+                raw: Vec::new(),
+                answers,
+                answered: 0,
+                hung_up: false,
+                read_all: false,
+                exit: None,
+            }),
+            changed: Condvar::new(),
+        });
+        let child = pair.slave.spawn_command(command).unwrap();
+        let pid = Pid::from_raw(i32::try_from(child.process_id().unwrap()).unwrap()).unwrap();
+        let (to_read, to_write) = (Arc::clone(&shared), Arc::clone(&writer));
+        thread::spawn(move || read_screen(reader, &to_read, &to_write));
+        let to_wait = Arc::clone(&shared);
+        thread::spawn(move || wait_child(child, &to_wait));
+        Pty { master: Some(pair.master), _slave: pair.slave, device, pid, writer, shared, before }
+    }
+
+    /// Waits until `text` stands on the screen (in one row, or over rows as `screen` shows them).
+    #[track_caller]
+    pub(crate) fn wait_for(&self, text: &str) {
+        self.wait(&format!("{text:?} to appear"), |state| state.parser.screen().contents().contains(text));
+    }
+
+    /// Waits until `text` is not on the screen.
+    #[track_caller]
+    pub(crate) fn wait_gone(&self, text: &str) {
+        self.wait(&format!("{text:?} to go"), |state| !state.parser.screen().contents().contains(text));
+    }
+
+    /// Waits until the screen as text passes `test`.
+    #[track_caller]
+    pub(crate) fn wait_screen(&self, what: &str, test: impl Fn(&str) -> bool) {
+        self.wait(what, |state| test(&state.parser.screen().contents()));
+    }
+
+    /// Waits until the shell of [`shell`] has the terminal and asks for a command.
+    #[track_caller]
+    pub(crate) fn wait_prompt(&self) {
+        self.wait_screen("the prompt", |screen| screen.trim_end().ends_with("ready$"));
+    }
+
+    /// Waits until the program's bytes so far pass `test`.
+    #[track_caller]
+    pub(crate) fn wait_raw(&self, what: &str, test: impl Fn(&[u8]) -> bool) {
+        self.wait(what, |state| test(&state.raw));
+    }
+
+    /// Waits until the program shows the full screen, or the shell's again.
+    #[track_caller]
+    pub(crate) fn wait_alternate(&self, wanted: bool) {
+        self.wait(&format!("alternate screen {wanted}"), |state| state.parser.screen().alternate_screen() == wanted);
+    }
+
+    /// Types.
+    pub(crate) fn send(&self, bytes: impl AsRef<[u8]>) {
+        send(&self.writer, bytes.as_ref());
+    }
+
+    /// Gives the terminal another size; the program gets SIGWINCH.
+    pub(crate) fn resize(&self, columns: u16, rows: u16) {
+        self.state().parser.screen_mut().set_size(rows, columns);
+        self.master().resize(size(columns, rows)).unwrap();
+    }
+
+    /// Signals the program that was spawned.
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(self.pid, signal).unwrap();
+    }
+
+    /// Signals the leader of the job that has the terminal: the program, when a shell was spawned.
+    pub(crate) fn signal_foreground(&self, signal: Signal) {
+        kill_process(self.foreground(), signal).unwrap();
+    }
+
+    /// The leader of the job that has the terminal.
+    pub(crate) fn foreground(&self) -> Pid {
+        self.master().process_group_leader().and_then(Pid::from_raw).unwrap()
+    }
+
+    /// Closes the terminal as a lost connection does. The program must draw something when it is resized: that wakes
+    /// the reader, whose handle on the terminal has to go too. portable-pty types ^J ^D as its writer goes, which the
+    /// program may or may not get to read: they must be harmless to it.
+    pub(crate) fn hang_up(&mut self) {
+        self.state().hung_up = true;
+        let now = self.master().get_size().unwrap();
+        self.master().resize(size(now.cols + 1, now.rows)).unwrap();
+        self.wait("the reader to let go", |state| state.read_all);
+        self.writer.lock().unwrap().take();
+        self.master = None;
+    }
+
+    /// Waits for the program to end and for all it wrote.
+    #[track_caller]
+    pub(crate) fn wait_exit(&self) -> ExitStatus {
+        self.wait("the program to end", |state| state.exit.is_some());
+        if !self.state().read_all {
+            let device = OpenOptions::new().write(true).open(&self.device);
+            device.and_then(|mut device| device.write_all(MARKER)).unwrap();
+            self.wait("its last words", |state| state.read_all);
+        }
+        self.state().exit.clone().unwrap()
+    }
+
+    /// The screen as text, without trailing blanks.
+    pub(crate) fn screen(&self) -> String {
+        self.state().parser.screen().contents()
+    }
+
+    /// Every byte the program has sent so far.
+    pub(crate) fn raw(&self) -> Vec<u8> {
+        self.state().raw.clone()
+    }
+
+    /// Checks that the terminal is as it was: its modes in the bytes sent and on the screen, its settings in the
+    /// kernel. To be called when the program has ended, or is stopped.
+    #[track_caller]
+    pub(crate) fn given_back(&self) {
+        let mut left = self.modes_left();
+        if self.master.is_some() {
+            let now = settings(self.master());
+            if now != self.before {
+                left.push(format!("settings {now:?}, not {:?}", self.before));
+            }
+            if now[3] & ECHO_AND_LINES != ECHO_AND_LINES {
+                left.push("raw keyboard".into());
+            }
+        }
+        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
+    }
+
+    /// The same without the kernel's settings, for when a shell has the terminal: its line editor has its own.
+    #[track_caller]
+    pub(crate) fn screen_given_back(&self) {
+        let left = self.modes_left();
+        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
+    }
+
+    fn modes_left(&self) -> Vec<String> {
+        let state = self.state();
+        let mut left: Vec<String> = Vec::new();
+        for (name, on, off) in [
+            ("alternate screen", "\x1b[?1049h", "\x1b[?1049l"),
+            ("mouse presses", "\x1b[?1000h", "\x1b[?1000l"),
+            ("mouse drags", "\x1b[?1002h", "\x1b[?1002l"),
+            ("mouse motion", "\x1b[?1003h", "\x1b[?1003l"),
+            ("mouse encoding", "\x1b[?1006h", "\x1b[?1006l"),
+            ("synchronized update", "\x1b[?2026h", "\x1b[?2026l"),
+            ("hidden cursor", "\x1b[?25l", "\x1b[?25h"),
+        ] {
+            if last(&state.raw, on) > last(&state.raw, off) {
+                left.push(name.into());
+            }
+        }
+        // A shell takes bracketed paste for itself, after the program has given it back.
+        let shell_again = last(&state.raw, "\x1b[?1049l");
+        let paste = last(&state.raw, "\x1b[?2004h");
+        if paste > last(&state.raw, "\x1b[?2004l") && paste < shell_again {
+            left.push("bracketed paste".into());
+        }
+        let keyboards = |on: u8| state.raw.windows(3).filter(|w| *w == [0x1b, b'[', on]).count();
+        if keyboards(b'>') > keyboards(b'<') {
+            left.push("kitty keyboard".into());
+        }
+        let screen = state.parser.screen();
+        if screen.alternate_screen() {
+            left.push("alternate screen (seen)".into());
+        }
+        if screen.hide_cursor() {
+            left.push("hidden cursor (seen)".into());
+        }
+        if screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None {
+            left.push("mouse (seen)".into());
+        }
+        left
+    }
+
+    #[track_caller]
+    fn wait(&self, what: &str, test: impl Fn(&State) -> bool) {
+        let deadline = Instant::now() + DEADLINE;
+        let mut state = self.state();
+        while !test(&state) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let over = state.read_all && state.exit.is_some();
+            if left.is_zero() || over {
+                let (screen, exit) = (state.parser.screen().contents(), state.exit.clone());
+                drop(state);
+                panic!("waited for {what}; exit {exit:?}; the screen:\n{screen}");
+            }
+            state = self.shared.changed.wait_timeout(state, left).unwrap().0;
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.shared.state.lock().unwrap()
+    }
+
+    fn master(&self) -> &dyn MasterPty {
+        self.master.as_deref().expect("the terminal is still there")
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        // A failed test must not leave a program behind; its whole session ends with the terminal.
+        if self.shared.state.lock().is_ok_and(|state| state.exit.is_none()) {
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
+    }
+}
+
+/// `program` with standard input a pipe that brings the bytes of `data`.
+pub(crate) fn piped(program: &str, data: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", "cat \"$1\" | \"$2\"", "sh"]);
+    command.arg(data);
+    command.arg(program);
+    command
+}
+
+/// An interactive bash whose prompt is `ready$ `, to run the program as a job of.
+pub(crate) fn shell() -> CommandBuilder {
+    let mut command = CommandBuilder::new("bash");
+    command.args(["--norc", "--noprofile", "-i"]);
+    command.env("PS1", "ready$ ");
+    command.env("HISTFILE", "/dev/null");
+    command.env("BASH_SILENCE_DEPRECATION_WARNING", "1");
+    command
+}
+
+fn size(cols: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
+
+fn settings(master: &dyn MasterPty) -> Settings {
+    let now = master.get_termios().expect("the terminal's settings");
+    [now.input_flags.bits(), now.output_flags.bits(), now.control_flags.bits(), now.local_flags.bits()]
+}
+
+/// Where `part` was last seen, counted from 1; 0 if never.
+fn last(bytes: &[u8], part: &str) -> usize {
+    let place = bytes.windows(part.len()).rposition(|window| window == part.as_bytes());
+    place.map_or(0, |place| place + 1)
+}
+
+fn send(writer: &Mutex<Option<Box<dyn Write + Send>>>, bytes: &[u8]) {
+    if let Some(writer) = writer.lock().unwrap().as_mut() {
+        // A program that has just ended does not read; the test sees that in what it waits for.
+        let _ = writer.write_all(bytes).and_then(|()| writer.flush());
+    }
+}
+
+fn read_screen(mut reader: Box<dyn Read + Send>, shared: &Shared, writer: &Mutex<Option<Box<dyn Write + Send>>>) {
+    let mut chunk = [0; 8192];
+    loop {
+        let read = reader.read(&mut chunk).unwrap_or(0);
+        let mut state = shared.state.lock().unwrap();
+        let reply = state.take_in(&chunk[..read]);
+        if read == 0 || state.hung_up || state.read_all {
+            drop(reader);
+            state.read_all = true;
+            shared.changed.notify_all();
+            return;
+        }
+        shared.changed.notify_all();
+        drop(state);
+        send(writer, &reply);
+    }
+}
+
+fn wait_child(mut child: Box<dyn Child + Send + Sync>, shared: &Shared) {
+    let exit = child.wait().expect("the program's status");
+    shared.state.lock().unwrap().exit = Some(exit);
+    shared.changed.notify_all();
+}
+
+impl State {
+    /// Shows `bytes` and returns what the terminal answers to them.
+    fn take_in(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.raw.extend_from_slice(bytes);
+        self.parser.process(bytes);
+        if self.raw.ends_with(MARKER) {
+            self.raw.truncate(self.raw.len() - MARKER.len());
+            self.read_all = true;
+        }
+        let mut replies = Vec::new();
+        while let Some((end, reply)) = self.next_query() {
+            self.answered = end;
+            replies.extend_from_slice(reply);
+        }
+        replies
+    }
+
+    /// The first query not yet answered: where it ends, and the answer.
+    fn next_query(&self) -> Option<(usize, &'static [u8])> {
+        let queries: [(&[u8], &'static [u8]); 2] =
+            [(b"\x1b]11;?", self.answers.background()), (b"\x1b[c", self.answers.kind())];
+        let rest = &self.raw[self.answered.min(self.raw.len())..];
+        let found = queries.into_iter().filter_map(|(query, reply)| {
+            let place = rest.windows(query.len()).position(|window| window == query)?;
+            Some((self.answered + place + query.len(), reply))
+        });
+        found.min_by_key(|(end, _)| *end)
+    }
+}

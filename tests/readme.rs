@@ -1,0 +1,40 @@
+//! The README says what the program does.
+
+// A helper that fails is a failed test.
+#![allow(clippy::expect_used)]
+
+const README: &str = include_str!("../README.md");
+
+fn between(start: &str, end: &str) -> &'static str {
+    let from = README.find(start).expect(start) + start.len();
+    let length = README[from..].find(end).expect(end);
+    &README[from..from + length]
+}
+
+#[test]
+fn its_keys_are_those_of_the_table() {
+    let listed = between("<!-- keys -->\n", "<!-- /keys -->");
+    let table = visavis::keymap::markdown();
+    assert_eq!(listed, table, "put this between the two comments:\n{table}");
+}
+
+#[test]
+fn it_names_every_built_in_schema() {
+    for definition in visavis::schema::built_in() {
+        assert!(README.contains(&format!("| `{}` |", definition.name)), "{}", definition.name);
+    }
+}
+
+#[test]
+fn its_schema_is_one() {
+    let toml = between("```toml\n", "```");
+    let definition = visavis::schema::Definition::parse(toml).expect("a schema");
+    visavis::schema::Schema::new(definition).expect("paths that do not contain each other");
+}
+
+#[test]
+fn its_pictures_are_there() {
+    for picture in README.split("](assets/").skip(1).filter_map(|rest| rest.split(')').next()) {
+        assert!(std::path::Path::new("assets").join(picture).exists(), "assets/{picture}");
+    }
+}

@@ -1,0 +1,158 @@
+//! Keys in, screen out: whole frames of the demo, with their styles where these matter.
+
+// A helper that fails is a failed test.
+#![allow(clippy::expect_used)]
+
+use std::fmt::Write;
+
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Style};
+use visavis::run::{plain_text, render};
+use visavis::ui::{ColorDepth, Preset, Theme};
+
+const DEMO: [&str; 2] = ["assets/demo/helpsteer2.jsonl", "assets/demo/webgpt.jsonl"];
+
+fn frame(size: &str, keys: &str, more: &[&str]) -> Buffer {
+    let mut arguments = vec!["--size", size, "--keys", keys];
+    arguments.extend(more);
+    arguments.extend(DEMO);
+    render(arguments).expect("a frame")
+}
+
+fn screen(size: &str, keys: &str) -> String {
+    plain_text(&frame(size, keys, &[]))
+}
+
+/// The text of a frame, and below it the same cells as letters that stand for roles of the theme.
+fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
+    let roles = theme.roles();
+    let mut legend: Vec<String> = Vec::new();
+    let mut letters = String::new();
+    for row in buffer.content().chunks(usize::from(buffer.area.width)) {
+        let mut line = String::new();
+        for cell in row {
+            let worn = |style: &Style| {
+                let colour = |colour: Option<Color>| colour.unwrap_or(Color::Reset);
+                colour(style.fg) == cell.fg && colour(style.bg) == cell.bg && style.add_modifier == cell.modifier
+            };
+            let known = roles.iter().find(|(_, style)| worn(style)).map(|(name, _)| (*name).to_owned());
+            let name = known.unwrap_or_else(|| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier));
+            let index = legend.iter().position(|known| *known == name).unwrap_or_else(|| {
+                legend.push(name);
+                legend.len() - 1
+            });
+            line.push(if cell.symbol() == " " && cell.bg == Color::Reset { ' ' } else { letter(index) });
+        }
+        letters.push_str(line.trim_end());
+        letters.push('\n');
+    }
+    let mut out = plain_text(buffer);
+    writeln!(out, "---\n{letters}---").expect("a string takes all");
+    for (index, name) in legend.iter().enumerate() {
+        writeln!(out, "{} {name}", letter(index)).expect("a string takes all");
+    }
+    out
+}
+
+fn letter(index: usize) -> char {
+    (b'a'..=b'z').chain(b'A'..=b'Z').nth(index).map_or('?', char::from)
+}
+
+#[test]
+fn first_sample_at_every_shape() {
+    for size in ["160x48", "100x30", "80x24", "60x20", "40x12"] {
+        insta::assert_snapshot!(format!("first_{size}"), screen(size, ""));
+    }
+}
+
+#[test]
+fn first_sample_with_styles() {
+    let theme = Theme::load(Preset::Dark, ColorDepth::True);
+    insta::assert_snapshot!("styles_dark", with_styles(&frame("100x24", "", &[]), &theme));
+    let theme = Theme::load(Preset::Plain, ColorDepth::None);
+    insta::assert_snapshot!("styles_plain", with_styles(&frame("100x24", "", &["--theme", "plain"]), &theme));
+    let theme = Theme::load(Preset::Light, ColorDepth::Ansi16);
+    let light = frame("100x24", "37G", &["--theme", "light", "--colors", "16"]);
+    insta::assert_snapshot!("styles_light_16_citations", with_styles(&light, &theme));
+}
+
+#[test]
+fn kinds_of_samples() {
+    for (name, keys) in [
+        ("malformed", "16G"),
+        ("single", "20G"),
+        ("tie", "8G"),
+        ("code", "2G"),
+        ("table", "14G"),
+        ("turns", "22G"),
+        ("lenient", "30G"),
+        ("comparison", "34G"),
+        ("dangling_citation", "37G"),
+        ("empty_answer", "47G"),
+        ("right_to_left", "49G"),
+    ] {
+        insta::assert_snapshot!(name, screen("120x36", keys));
+    }
+}
+
+#[test]
+fn what_keys_do() {
+    for (name, keys) in [
+        ("help", "?"),
+        ("zoomed", "<enter>"),
+        ("zoomed_list_reads", "<tab><tab><enter>"),
+        ("hidden_characters", "10GX"),
+        ("as_written", "14GM"),
+        ("count", "12"),
+        ("prompt_focused", "<s-tab>22G<c-d>"),
+        ("beyond_the_end", "999G"),
+    ] {
+        insta::assert_snapshot!(name, screen("100x30", keys));
+    }
+}
+
+#[test]
+fn ascii_twins() {
+    let text = plain_text(&frame("100x30", "16G", &["--ascii"]));
+    let chrome: String = text.chars().filter(|character| !character.is_ascii()).collect();
+    // Only the data itself is not ASCII: the list shows prompts as they are.
+    assert!(!chrome.contains(['│', '─', '▰', '▸', '✗', '⚑', '·', '┃']), "{text}");
+    insta::assert_snapshot!("ascii", text);
+}
+
+#[test]
+fn labels_stay_while_the_text_scrolls() {
+    let top = screen("100x20", "17G");
+    let end = screen("100x20", "17G<end>");
+    assert_ne!(top, end);
+    for frame in [&top, &end] {
+        assert!(frame.contains("help. "), "{frame}");
+    }
+}
+
+#[test]
+fn locked_panes_end_together_and_free_ones_do_not() {
+    // Sample 17 has a long B: A moves to its own end with it, unless they are free.
+    let side = |keys: &str, columns: std::ops::Range<usize>| -> String {
+        let buffer = frame("120x24", keys, &[]);
+        let rows = buffer.content().chunks(120).skip(8);
+        rows.map(|row| row[columns.clone()].iter().map(ratatui::buffer::Cell::symbol).collect::<String>() + "\n")
+            .collect()
+    };
+    let (a, b) = (25..72, 74..119);
+    let focus_b = "17G<tab>";
+    assert_ne!(side("17G", a.clone()), side(&format!("{focus_b}<end>"), a.clone()), "locked: A moves with B");
+    assert_eq!(side("17G", a.clone()), side(&format!("{focus_b}L<end>"), a), "free: A stays");
+    assert_ne!(side("17G", b.clone()), side(&format!("{focus_b}L<end>"), b));
+}
+
+#[test]
+fn every_size_survives() {
+    for width in [1, 2, 3, 5, 8, 12, 20, 59, 60, 79, 80, 99, 100] {
+        for height in [1, 2, 3, 4, 6, 16] {
+            for keys in ["16G", "34G<tab>", "?"] {
+                frame(&format!("{width}x{height}"), keys, &[]);
+            }
+        }
+    }
+}

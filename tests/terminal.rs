@@ -1,0 +1,360 @@
+//! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as it was.
+
+mod pty;
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use portable_pty::CommandBuilder;
+use pty::{Answers, Pty, Signal, piped, shell};
+use ratatui::style::Color;
+use rustix::process::{Pid, test_kill_process};
+use visavis::ui::{ColorDepth, Preset, Theme};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
+
+fn start() -> Pty {
+    start_in(Answers::Dark)
+}
+
+fn start_in(answers: Answers) -> Pty {
+    let pty = Pty::spawn_in(CommandBuilder::new(PROGRAM), 80, 24, answers);
+    pty.wait_for(" 1/63");
+    pty
+}
+
+/// The program, ready for drills: debug builds panic and fail on request.
+fn start_drill(mouse: bool) -> Pty {
+    let mut command = CommandBuilder::new(PROGRAM);
+    if mouse {
+        command.arg("--mouse");
+    }
+    command.env("RUST_BACKTRACE", "0");
+    command.env("VISAVIS_DRILL", "1");
+    let pty = Pty::spawn(command, 80, 24);
+    pty.wait_for(" 1/63");
+    pty
+}
+
+/// A shell with the program running as its job, in the foreground.
+fn start_job() -> Pty {
+    let pty = Pty::spawn(shell(), 80, 24);
+    pty.wait_prompt();
+    pty.send(format!("{PROGRAM} --mouse\r"));
+    pty.wait_for(" 1/63");
+    pty
+}
+
+/// The program goes on where it was.
+#[track_caller]
+fn alive(pty: &Pty, sample: u32) {
+    pty.wait_alternate(true);
+    pty.send("j");
+    pty.wait_for(&format!(" {sample}/63"));
+}
+
+#[test]
+fn every_way_out_by_key_gives_the_terminal_back() {
+    // F9 fails, F10 panics in the loop, F11 in a worker, F12 while drawing.
+    for (key, code, words) in [
+        ("q", 0, ""),
+        ("\x03", 0, ""),
+        ("\x1b[20~", 1, "a drill"),
+        ("\x1b[21~", 101, "a drill"),
+        ("\x1b[23~", 1, "a drill"),
+        ("\x1b[24~", 101, "a drill"),
+    ] {
+        let pty = start_drill(true);
+        alive(&pty, 2);
+        pty.send(key);
+        assert_eq!(pty.wait_exit().exit_code(), code, "{key:?}");
+        pty.given_back();
+        assert!(pty.screen().contains(words), "{key:?}: {}", pty.screen());
+    }
+}
+
+#[test]
+fn every_ending_signal_gives_the_terminal_back() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
+        let pty = start();
+        pty.signal(signal);
+        assert_eq!(pty.wait_exit().exit_code(), code, "{signal:?}");
+        pty.given_back();
+    }
+}
+
+#[test]
+fn a_lost_terminal_ends_the_program_quietly() {
+    let mut pty = start();
+    pty.hang_up();
+    let exit = pty.wait_exit();
+    assert_eq!(exit.exit_code(), 129, "{exit:?}");
+}
+
+#[test]
+fn a_lost_terminal_without_a_signal_ends_the_program_too() {
+    // The session's first process shields the job from SIGHUP, so only the terminal itself tells.
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", "trap '' HUP; \"$1\"; exit $?", "sh", PROGRAM]);
+    let mut pty = Pty::spawn(command, 80, 24);
+    pty.wait_for(" 1/63");
+    pty.hang_up();
+    assert_eq!(pty.wait_exit().exit_code(), 129);
+}
+
+#[test]
+fn suspended_by_key_it_stops_and_comes_back_whole() {
+    let pty = start_job();
+    alive(&pty, 2);
+    pty.send("\x1a");
+    pty.wait_for("Stopped");
+    pty.wait_prompt();
+    pty.screen_given_back();
+    pty.send("stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo | tr '\\n' ,\r");
+    pty.wait_for("icanon,echo,");
+    pty.send("fg\r");
+    pty.wait_alternate(true);
+    pty.wait_for(" 2/63"); // Drawn again unasked.
+    alive(&pty, 3);
+    pty.send("\x1a");
+    pty.wait_prompt();
+    pty.send("fg\r");
+    pty.wait_alternate(true);
+    alive(&pty, 4);
+    pty.send("q");
+    pty.wait_prompt();
+    pty.send("exit\r");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn suspended_by_signal_it_comes_back() {
+    // TSTP is caught and answered; STOP is not, and the shell draws over the screen meanwhile.
+    for (signal, given_back) in [(Signal::TSTP, true), (Signal::STOP, false)] {
+        let pty = start_job();
+        pty.signal_foreground(signal);
+        pty.wait_for("Stopped");
+        pty.wait_prompt();
+        if given_back {
+            pty.screen_given_back();
+        }
+        pty.send("fg\r");
+        pty.wait_gone("Stopped");
+        pty.wait_for(" 1/63");
+        alive(&pty, 2);
+        pty.send("q");
+        pty.wait_prompt();
+        pty.send("exit\r");
+        pty.wait_exit();
+        pty.given_back();
+    }
+}
+
+#[test]
+fn with_no_shell_to_go_back_to_it_does_not_stop() {
+    let pty = start();
+    pty.send("\x1a");
+    pty.signal(Signal::TSTP);
+    alive(&pty, 2);
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn a_pipeline_stops_as_one() {
+    let pty = Pty::spawn(shell(), 80, 24);
+    pty.wait_prompt();
+    // Something else in the job is still running: the shell would wait for it.
+    pty.send(format!("sleep 600 | {PROGRAM} < /dev/tty\r"));
+    pty.wait_for(" 1/63");
+    pty.send("\x1a");
+    pty.wait_for("Stopped");
+    pty.wait_prompt();
+    pty.send("fg\r");
+    pty.wait_alternate(true);
+    alive(&pty, 2);
+    let job = pty.foreground();
+    pty.send("q");
+    pty.wait_alternate(false);
+    rustix::process::kill_process_group(job, Signal::KILL).expect("killed");
+    pty.wait_prompt();
+    pty.send("exit\r");
+    pty.wait_exit();
+    pty.given_back();
+}
+
+#[test]
+fn with_data_on_standard_input_the_keyboard_is_alive() {
+    let mut data = tempfile::NamedTempFile::new().expect("a file");
+    for number in 0..40 {
+        writeln!(data, r#"{{"prompt": "piped {number}", "chosen": "yes", "rejected": "no"}}"#).expect("written");
+    }
+    let pty = Pty::spawn(piped(PROGRAM, data.path()), 80, 24);
+    pty.wait_for(" 1/40");
+    pty.send("j");
+    pty.wait_for(" 2/40");
+    pty.resize(100, 30);
+    pty.wait_for("Tab pane");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
+    let row = r#"{"prompt": "first of all", "chosen": "yes", "rejected": "no"}"#;
+    let mut command = CommandBuilder::new("sh");
+    // The pipe stays open until somebody touches the file: the reader must not wait for its end.
+    let gate = tempfile::NamedTempFile::new().expect("a file");
+    let script = r#"{ echo "$1"; while [ ! -s "$2" ]; do sleep 0.05; done; echo "$1"; echo "$1"; } | "$3""#;
+    command.args(["-c", script, "sh", row]);
+    command.arg(gate.path());
+    command.arg(PROGRAM);
+    let pty = Pty::spawn(command, 80, 24);
+    pty.wait_for(" 1/1");
+    pty.wait_for("first of all");
+    std::fs::write(gate.path(), "open").expect("written");
+    pty.wait_for(" 1/3");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
+    let rows = |count: usize| -> String {
+        (0..count)
+            .map(|n| format!("{{\"prompt\": \"p{n}\", \"chosen\": \"{}\", \"rejected\": \"no\"}}\n", "y".repeat(9000)))
+            .collect()
+    };
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), rows(200)).expect("written");
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.arg(file.path());
+    let pty = Pty::spawn(command, 120, 30);
+    pty.wait_for(" 1/200");
+    file.as_file().set_len(5000).expect("shrunk");
+    pty.wait_for("shorter than it was");
+    pty.send("G");
+    pty.wait_for("shorter than when it was opened");
+    std::fs::write(file.path(), rows(3)).expect("written");
+    pty.send("R");
+    pty.wait_for(" 3/3");
+    pty.wait_gone("shorter");
+    std::fs::write(file.path(), rows(4)).expect("written");
+    pty.wait_for("has grown");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn the_background_chooses_the_theme_without_waiting_for_ever() {
+    let hue = |preset| match Theme::load(preset, ColorDepth::True).side_a.fg {
+        Some(Color::Rgb(r, g, b)) => format!("38;2;{r};{g};{b}"),
+        other => panic!("{other:?}"),
+    };
+    for (answers, preset) in [
+        (Answers::Dark, Preset::Dark),
+        (Answers::Light, Preset::Light),
+        (Answers::KindOnly, Preset::Dark),
+        (Answers::Never, Preset::Dark),
+    ] {
+        let pty = start_in(answers);
+        alive(&pty, 2);
+        pty.send("q");
+        assert_eq!(pty.wait_exit().exit_code(), 0, "{answers:?}");
+        assert!(String::from_utf8_lossy(&pty.raw()).contains(&hue(preset)), "{answers:?}");
+        pty.given_back();
+    }
+}
+
+#[test]
+fn without_colours_none_are_sent() {
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.env("NO_COLOR", "1");
+    let pty = Pty::spawn(command, 80, 24);
+    pty.wait_for(" 1/63");
+    pty.send("q");
+    pty.wait_exit();
+    let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+    assert!(!raw.contains("38;2;") && !raw.contains("38;5;"), "{raw:?}");
+    assert!(raw.contains("\x1b[1m"), "bold is left");
+}
+
+#[test]
+fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
+    let pty = Pty::spawn_in(CommandBuilder::new(PROGRAM), 80, 24, Answers::Never);
+    pty.wait_raw("the query", |raw| raw.ends_with(b"\x1b[c"));
+    pty.send("jj");
+    pty.wait_for(" 3/63");
+    // Digits, g, b and e of this would act as keys, were it typed.
+    pty.send("\x1b]11;rgb:dede/dede/dede\x1b\\\x1b[?62;22c");
+    pty.send("j");
+    pty.wait_for(" 4/63");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn the_mouse_selects_scrolls_and_drags() {
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.arg("--mouse");
+    let pty = Pty::spawn(command, 120, 30);
+    pty.wait_for(" 1/63");
+    pty.send("\x1b[<0;5;7M\x1b[<0;5;7m");
+    pty.wait_for(" 5/63");
+    pty.send("\x1b[<65;5;7M");
+    pty.wait_for(" 6/63");
+    // The border between list and prompt goes from column 24 to 40.
+    pty.send("\x1b[<0;24;12M\x1b[<32;40;12M\x1b[<0;40;12m");
+    pty.wait_screen("the list is wider", |screen| {
+        screen.lines().nth(1).is_some_and(|line| line.chars().position(|c| c == '┐') == Some(39))
+    });
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn any_size_is_survived() {
+    let pty = start();
+    for (columns, rows) in [(1, 1), (2, 1), (500, 200), (80, 24)] {
+        pty.resize(columns, rows);
+    }
+    pty.wait_for(" 1/63");
+    alive(&pty, 2);
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
+fn what_cannot_be_opened_leaves_the_terminal_untouched() {
+    for (argument, words) in
+        [("no-such-file", "no such file"), ("src", "is a directory"), ("Cargo.toml", "not JSON Lines")]
+    {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.arg(argument);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        let pty = Pty::spawn(command, 100, 24);
+        assert_eq!(pty.wait_exit().exit_code(), 2, "{argument}");
+        assert!(pty.screen().contains(words), "{}", pty.screen());
+        assert!(!pty.raw().contains(&0x1b), "{argument}: nothing was sent but the message");
+    }
+}
+
+#[test]
+fn the_harness_leaves_nothing_behind() {
+    let pty = start();
+    let pid: Pid = pty.foreground();
+    drop(pty);
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while test_kill_process(pid).is_ok() {
+        assert!(Instant::now() < deadline, "still running");
+        std::thread::yield_now();
+    }
+}
