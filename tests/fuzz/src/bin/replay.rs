@@ -32,7 +32,8 @@ fn main() -> ExitCode {
     let sound = match arguments.first().map(|first| (first.parse().map(Duration::from_secs), named(first))) {
         Some((Ok(time), _)) => {
             let targets = TARGETS.into_iter().filter(|target| chosen.is_none_or(|name| name == target.0));
-            targets.map(|target| feed(target, time)).fold(true, |sound, this| sound && this)
+            // All of them have their turn, whatever became of the first.
+            targets.filter(|target| !feed(*target, time)).count() == 0
         }
         Some((_, Some(target))) => arguments[1..].iter().all(|path| {
             let bytes = fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
