@@ -115,7 +115,10 @@ impl Corpus {
             }
             out.push('\n');
         }
-        out.truncate(out.floor_char_boundary(length));
+        while !out.is_char_boundary(length) {
+            out.pop();
+        }
+        out.truncate(length);
         out
     }
 

@@ -1,0 +1,154 @@
+//! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or files that once failed.
+//!
+//! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files.
+
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use visavis_fuzz::{TARGETS, Target};
+
+/// What breaks readers of JSON, of text, and of keys.
+#[rustfmt::skip] // One a line would be a page of them.
+const TOKENS: &[&[u8]] = &[
+    b"\n", b"\n\n", b"\r\n", b"\r", b"\t", b" ", b"\"", b"\\", b"\\u0000", b"\\ud83d", b"\\udc00", b"\\/", b"{", b"}", b"[",
+    b"]", b",", b":", b"null", b"true", b"-0", b"1e999", b"0.5", b"NaN", b"-Infinity", b"-100", b"18446744073709551616",
+    b"{\"prompt\": \"", b"\"response\": ", b"\"helpfulness\": ", b"\"chosen\": ", b"\"rejected\": ", b"\"role\": \"user\"",
+    b"\"content\": ", b"\"question\": {\"full_text\": ", b"\"answer_0\": ", b"\"answer\": ", b"\"quotes\": ", b"\"score\": ",
+    b"\\n<extra_id_1>Assistant\\n", b"\\n<extra_id_1>User\\n", b"\xef\xbb\xbf", b"\xff", b"\xed\xa0\x80", b"\x00", b"\x1b[31m",
+    b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", "\u{200b}".as_bytes(), "\u{200d}".as_bytes(), "\u{202e}".as_bytes(),
+    "\u{2028}".as_bytes(), "\u{301}".as_bytes(), "\u{fe0f}".as_bytes(), "\u{20e3}".as_bytes(), "漢".as_bytes(),
+    "👩".as_bytes(), "🇩".as_bytes(), "\u{1100}".as_bytes(), "\u{1161}".as_bytes(), "क्".as_bytes(), b"# ", b"- ", b"\n1. ",
+    b"> ", b"```", b"`", b"**", b"_", b"| a | b |\n|---|---|\n", b"](", b"![", b"<b>", b"&amp;", b"<enter>", b"<c-d>", b"<tab>",
+    b"<", b">", b"99999999999", b"G", b"j", b"?", b"M", b"X", b"L", b"J", b"<s-tab>", b"<end>", b"[1]", b"[2, 9]",
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let named = |name: &str| TARGETS.into_iter().find(|target| target.0 == name);
+    let chosen = arguments.get(1).map(String::as_str);
+    let sound = match arguments.first().map(|first| (first.parse().map(Duration::from_secs), named(first))) {
+        Some((Ok(time), _)) => {
+            let targets = TARGETS.into_iter().filter(|target| chosen.is_none_or(|name| name == target.0));
+            // All of them have their turn, whatever became of the first.
+            targets.filter(|target| !feed(*target, time)).count() == 0
+        }
+        Some((_, Some(target))) => arguments[1..].iter().all(|path| {
+            let bytes = fs::read(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+            catch_unwind(|| target.1(&bytes)).is_ok()
+        }),
+        _ => {
+            eprintln!("usage: replay SECONDS [TARGET] | replay TARGET FILE…");
+            return ExitCode::from(2);
+        }
+    };
+    if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Feeds a target until the time is up or it panics; tells how many inputs, and which took longest.
+fn feed((name, body): Target, time: Duration) -> bool {
+    let mut mutator = Mutator::new();
+    let begin = Instant::now();
+    let (mut count, mut slowest) = (0_u64, (Duration::ZERO, Vec::new()));
+    while begin.elapsed() < time {
+        let input = mutator.next();
+        let start = Instant::now();
+        // What a panic leaves behind is not looked at again.
+        if catch_unwind(AssertUnwindSafe(|| body(&input))).is_err() {
+            let path = keep(name, "crash", &input);
+            eprintln!("{name}: panics on {path} after {count} inputs");
+            return false;
+        }
+        let took = start.elapsed();
+        if took > slowest.0 {
+            slowest = (took, input);
+        }
+        count += 1;
+    }
+    let (took, input) = slowest;
+    println!("{name}: {count} inputs; the slowest took {took:.1?} for {} bytes", input.len());
+    if took > Duration::from_secs(1) {
+        println!("{name}: the slowest is {}", keep(name, "slow", &input));
+    }
+    true
+}
+
+fn keep(name: &str, why: &str, input: &[u8]) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("artifacts");
+    let path = folder.join(format!("{why}-{name}"));
+    match fs::create_dir_all(&folder).and_then(|()| fs::write(&path, input)) {
+        Ok(()) => path.display().to_string(),
+        Err(error) => format!("{input:?} (not kept: {error})"),
+    }
+}
+
+/// Makes inputs out of the demo's lines and of tokens; the same ones each time it is run.
+struct Mutator {
+    state: u64,
+    seeds: Vec<Vec<u8>>,
+}
+
+impl Mutator {
+    fn new() -> Self {
+        let files = [
+            &include_bytes!("../../../../assets/demo/helpsteer2.jsonl")[..],
+            include_bytes!("../../../../assets/demo/webgpt.jsonl"),
+        ];
+        let lines = files.iter().flat_map(|file| file.split(|&byte| byte == b'\n'));
+        let seeds = lines.map(|line| [line, b"\n"].concat()).chain([Vec::new()]).collect();
+        Self { state: 0, seeds }
+    }
+
+    fn next(&mut self) -> Vec<u8> {
+        // One in three is of tokens alone; the others are a line or some.
+        let mut input = vec![self.below(256) as u8, self.below(256) as u8, self.below(256) as u8];
+        match self.below(3) {
+            0 => (0..self.below(60)).for_each(|_| self.push_token(&mut input)),
+            _ => (0..=self.below(4)).for_each(|_| {
+                let seed = self.below(self.seeds.len());
+                input.extend_from_slice(&self.seeds[seed]);
+            }),
+        }
+        // Without the bytes that some targets take as a choice, too: a whole line is a case of its own.
+        input.drain(..self.below(4));
+        for _ in 0..self.below(8) {
+            self.mutate(&mut input);
+        }
+        input
+    }
+
+    fn mutate(&mut self, input: &mut Vec<u8>) {
+        let (from, to) = (self.below(input.len() + 1), self.below(input.len() + 1));
+        let (from, to) = (from.min(to), from.max(to));
+        match self.below(6) {
+            0 => input.truncate(to),
+            1 => drop(input.drain(from..to.min(from + 40))),
+            2 => input.extend_from_within(from..to.min(from + 200)),
+            3 => {
+                let bits = 1 << self.below(8);
+                input.iter_mut().skip(from).take(1).for_each(|byte| *byte ^= bits);
+            }
+            _ => {
+                let mut token = Vec::new();
+                (0..=self.below(3)).for_each(|_| self.push_token(&mut token));
+                input.splice(from..from, token);
+            }
+        }
+    }
+
+    fn push_token(&mut self, input: &mut Vec<u8>) {
+        let token = self.below(TOKENS.len());
+        input.extend_from_slice(TOKENS[token]);
+    }
+
+    /// A number from 0 up to, not including, `end` (splitmix64).
+    fn below(&mut self, end: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.state;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((bits ^ (bits >> 31)) % end as u64) as usize
+    }
+}

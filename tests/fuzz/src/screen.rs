@@ -1,0 +1,143 @@
+//! Keys and mouse of any kind at a terminal of any size: nothing panics, and every cell is safe.
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, OnceLock};
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use visavis::app::{App, Effect, Entry, Message, Page, Pointer, View, update};
+use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
+use visavis::keymap::{self, Keymap, keys as spelled};
+use visavis::source::Input;
+use visavis::text::{self, Hidden};
+use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
+
+use crate::text::check_safe;
+
+/// Gestures beyond this many only take time.
+const MOST_GESTURES: usize = 64;
+
+/// Opens the demo in a terminal whose size the first bytes give, and plays what the others say: as the spelling of keys,
+/// and, where the third is odd, as what the mouse does.
+pub fn keys(data: &[u8]) {
+    let Some((&[columns, rows, how], rest)) = data.split_first_chunk::<3>() else { return };
+    let size = (u16::from(columns), u16::from(rows) / 2);
+    let mut screen = Screen::open(size, how);
+    for message in if how % 2 == 1 { mouse(rest) } else { typed(rest) } {
+        update(&mut screen.app, message);
+        screen.fetch();
+        screen.draw();
+    }
+    // The terminal shrinks under what is on screen.
+    update(&mut screen.app, Message::Resize(size.1, size.0 / 2));
+    screen.draw();
+    screen.fetch();
+    screen.draw();
+}
+
+fn typed(bytes: &[u8]) -> Vec<Message> {
+    let spelling = String::from_utf8_lossy(bytes);
+    let Ok(keys) = spelled(&spelling) else { return Vec::new() };
+    assert!(keys.len() <= spelling.chars().count());
+    assert!(keys.iter().all(|key| !key.to_string().is_empty()));
+    let keymap = Keymap::default();
+    keys.into_iter().filter_map(|key| keymap.action(key)).map(Message::Action).take(MOST_GESTURES).collect()
+}
+
+fn mouse(bytes: &[u8]) -> Vec<Message> {
+    let gestures = bytes.chunks_exact(3).map(|gesture| {
+        let (x, y) = (u16::from(gesture[1]), u16::from(gesture[2]));
+        Message::Pointer(match gesture[0] % 5 {
+            0 => Pointer::Press(x, y),
+            1 => Pointer::Drag(x, y),
+            2 => Pointer::Release,
+            3 => Pointer::WheelDown(x, y),
+            _ => Pointer::WheelUp(x, y),
+        })
+    });
+    gestures.take(MOST_GESTURES).collect()
+}
+
+/// The program without threads and terminal.
+struct Screen {
+    app: App,
+    look: Look,
+}
+
+impl Screen {
+    fn open(size: (u16, u16), how: u8) -> Self {
+        let ascii = how & 2 != 0;
+        let view = View {
+            markdown: true,
+            hidden: if how & 4 == 0 { Hidden::Discreet } else { Hidden::Shown },
+            locked: how & 8 == 0,
+            glyphs: if ascii { text::Glyphs::ASCII } else { text::Glyphs::UNICODE },
+        };
+        let mut app = App::new(size, view, keymap::help());
+        let (files, chunks) = demo();
+        for report in files.iter().cloned().map(Report::File).chain(chunks.iter().cloned().map(Report::Chunk)) {
+            update(&mut app, Message::Loaded(0, report));
+        }
+        update(&mut app, Message::Loaded(0, Report::Done));
+        let glyphs = if ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
+        let mut screen = Self { app, look: Look { theme: Theme::load(Preset::Dark, ColorDepth::True), glyphs } };
+        screen.fetch();
+        screen
+    }
+
+    /// Reads what the screen needs, which is there after a few rounds.
+    fn fetch(&mut self) {
+        for _ in 0..4 {
+            for effect in self.app.needs() {
+                self.perform(effect);
+            }
+        }
+        assert_eq!(self.app.needs(), [], "the screen is never content");
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        let dataset = self.app.dataset();
+        let message = match effect {
+            Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
+            Effect::Entries(samples) => {
+                let mut buffers = Buffers::default();
+                let read = samples.iter().filter_map(|&sample| Entry::read(dataset, sample, &mut buffers));
+                Message::Entries(self.app.page_key().generation, read.collect())
+            }
+            other => panic!("the screen needs {other:?}"),
+        };
+        update(&mut self.app, message);
+    }
+
+    fn draw(&self) {
+        let (columns, rows) = self.app.size();
+        let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
+        ui::draw(&mut buffer, &self.app, &self.look);
+        for cell in buffer.content() {
+            check_safe(cell.symbol());
+        }
+    }
+}
+
+/// The demo's files and rows.
+fn demo() -> &'static (Vec<File>, Vec<Arc<Chunk>>) {
+    static DEMO: OnceLock<(Vec<File>, Vec<Arc<Chunk>>)> = OnceLock::new();
+    DEMO.get_or_init(|| {
+        let inputs = [
+            ("helpsteer2", &include_bytes!("../../../assets/demo/helpsteer2.jsonl")[..]),
+            ("webgpt", include_bytes!("../../../assets/demo/webgpt.jsonl")),
+        ];
+        let inputs = inputs.map(|(name, bytes)| Input::Embedded { name, bytes }).to_vec();
+        let (mut files, mut chunks) = (Vec::new(), Vec::new());
+        let mut listener = |report| {
+            match report {
+                Report::File(file) => files.push(file),
+                Report::Chunk(chunk) => chunks.push(chunk),
+                Report::Trouble(_) | Report::Done => {}
+            }
+            ControlFlow::Continue(())
+        };
+        Loader { inputs, ..Loader::default() }.run(&mut listener).expect("the demo");
+        (files, chunks)
+    })
+}

@@ -1,0 +1,5 @@
+//! A text of anything, made safe and wrapped. See the function of the same name in the library.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| visavis_fuzz::text(data));
