@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::dataset::{Body, Buffers, Dataset, Sample};
+use crate::findings::findings;
 use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text;
@@ -19,8 +20,8 @@ pub struct Entry {
     pub glance: Glance,
     /// The beginning of its prompt, sanitised; for a malformed row the reason.
     pub text: String,
-    /// Whether something about it was read leniently.
-    pub flawed: bool,
+    /// Whether there is something in it that a reviewer should look at.
+    pub flagged: bool,
 }
 
 /// The labels of a sample at a glance.
@@ -45,7 +46,7 @@ impl Entry {
     /// Reads a sample for its list row; `None` when the dataset has no such sample.
     pub fn read(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
-        let entry = |glance, text, flawed| Some(Self { sample, glance, text, flawed });
+        let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged });
         if bytes > LARGE {
             return entry(Glance::Nothing, format!("({} MB)", bytes.div_ceil(1 << 20)), false);
         }
@@ -54,7 +55,7 @@ impl Entry {
             Body::Sample(sample) => {
                 let last = sample.prompt.first();
                 let text = last.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
-                entry(glance(reading.schema, &sample), text, !sample.flaws.is_empty())
+                entry(glance(reading.schema, &sample), text, !findings(&sample).is_empty())
             }
             Body::Malformed { fault, .. } => {
                 let line = reading.places.last().map_or(0, |place| place.line);

@@ -3,8 +3,8 @@
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
-use crate::findings::{citations, citing};
-use crate::model::{Flaw, Outcome, Quote, Response, Side, Turn};
+use crate::findings::{Finding, citations, citing, findings};
+use crate::model::{Outcome, Quote, Response, Side, Turn};
 use crate::schema::{Label, Schema};
 use crate::text::{self, Block, Face, Glyphs, Hidden};
 
@@ -55,8 +55,8 @@ pub struct Page {
     pub outcome: Option<Outcome>,
     /// Facts for the prompt's title, sanitised.
     pub facts: Vec<String>,
-    /// What was read leniently.
-    pub flaws: Vec<Flaw>,
+    /// What a reviewer should look at.
+    pub findings: Vec<Finding>,
     /// Whether the row is malformed (or could not be read).
     pub malformed: bool,
 }
@@ -141,7 +141,7 @@ impl Page {
             sides: Side::BOTH.into_iter().filter_map(side).collect(),
             outcome: sample.outcome.clone(),
             facts: facts.collect(),
-            flaws: sample.flaws.clone(),
+            findings: findings(sample),
             malformed: false,
         }
     }
@@ -161,7 +161,7 @@ impl Page {
             sides: vec![side],
             outcome: None,
             facts: Vec::new(),
-            flaws: Vec::new(),
+            findings: Vec::new(),
             malformed: true,
         }
     }

@@ -122,10 +122,8 @@ fn rows(items: &[StripItem], width: usize, detail: Detail) -> Vec<Vec<StripItem>
 
 /// A number for people: whole ones plain, others with up to three decimals.
 pub fn number(value: f64) -> String {
-    if value.fract() == 0.0 {
-        return format!("{value:.0}");
-    }
-    let text = format!("{value:.3}");
+    // Adding zero makes plain zero of minus zero.
+    let text = format!("{:.3}", (value * 1000.0).round() / 1000.0 + 0.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -135,7 +133,16 @@ mod tests {
 
     #[test]
     fn numbers() {
-        for (value, text) in [(3.0, "3"), (-0.6666666, "-0.667"), (0.5, "0.5"), (1.0e-9, "0"), (0.0, "0")] {
+        for (value, text) in [
+            (3.0, "3"),
+            (-0.6666666, "-0.667"),
+            (0.5, "0.5"),
+            (1.0e-9, "0"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-1.0e-9, "0"),
+            (100.0, "100"),
+        ] {
             assert_eq!(number(value), text);
         }
     }

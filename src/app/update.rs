@@ -203,18 +203,18 @@ impl App {
     }
 
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
+        let partner = pane.opposite().filter(|_| self.view.locked && !self.zoomed);
+        // Of two that go together the longer leads, so that no line of it is passed over.
+        let lead = partner.filter(|&other| self.most_scroll(other) > self.most_scroll(pane)).unwrap_or(pane);
         // A page keeps two lines of the one before, as a reader's thread.
-        let page = self.text_height(pane).saturating_sub(2).max(1);
-        let most = self.most_scroll(pane);
-        let now = scrolled(self.scrolled(pane), scroll, times, page, most);
-        self.scroll[pane.index()] = now;
-        if let Some(other) = pane.opposite().filter(|_| self.view.locked) {
-            let others_most = self.most_scroll(other);
+        let page = self.text_height(lead).saturating_sub(2).max(1);
+        let most = self.most_scroll(lead);
+        let now = scrolled(self.scrolled(lead), scroll, times, page, most);
+        self.scroll[lead.index()] = now;
+        if let Some(follower) = lead.opposite().filter(|_| partner.is_some()) {
             // Proportionally: both are at their beginning, and at their end, together.
-            self.scroll[other.index()] = match most {
-                0 => scrolled(self.scrolled(other), scroll, times, page, others_most),
-                _ => (now * others_most + most / 2) / most,
-            };
+            let others_most = self.most_scroll(follower);
+            self.scroll[follower.index()] = (now * others_most + most / 2).checked_div(most).unwrap_or(0);
         }
     }
 }

@@ -1,5 +1,57 @@
-//! What is suspicious in a sample.
+//! What is suspicious in a sample: what a reviewer should look at, and may not see.
 
 mod citations;
 
 pub use citations::{Citation, Citing, citations, citing};
+
+use crate::dataset::Sample;
+use crate::model::{Flaw, Response};
+use crate::text;
+
+/// One suspicious thing about a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finding {
+    /// An answer cites a quote that it does not have.
+    DanglingCitation,
+    /// A text holds characters that do not show.
+    HiddenCharacters,
+    /// The row was read leniently.
+    Lenient(Flaw),
+}
+
+impl Finding {
+    /// What to tell a person, without a full stop.
+    pub const fn explanation(self) -> &'static str {
+        match self {
+            Self::DanglingCitation => "a citation without its quote",
+            Self::HiddenCharacters => "hidden characters: X shows them",
+            Self::Lenient(flaw) => flaw.explanation(),
+        }
+    }
+}
+
+/// Everything suspicious about a sample, the worst first.
+pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
+    let mut found: Vec<_> = sample.flaws.iter().map(|&flaw| Finding::Lenient(flaw)).collect();
+    if hides_something(sample) {
+        found.push(Finding::HiddenCharacters);
+    }
+    if sample.responses.iter().any(has_dangling_citation) {
+        found.push(Finding::DanglingCitation);
+    }
+    found
+}
+
+fn hides_something(sample: &Sample<'_>) -> bool {
+    let quotes = |response: &Response<'_>| {
+        let quotes = response.quotes.iter().flatten();
+        quotes.into_iter().any(|quote| text::hides(&quote.title) || text::hides(&quote.extract))
+    };
+    sample.prompt.iter().any(|turn| text::hides(&turn.text))
+        || sample.responses.iter().any(|response| text::hides(&response.text) || quotes(response))
+}
+
+fn has_dangling_citation(response: &Response<'_>) -> bool {
+    let Some(quotes) = &response.quotes else { return false };
+    !citing(&response.text, quotes.len()).dangling.is_empty()
+}

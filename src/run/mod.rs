@@ -21,8 +21,8 @@ use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
-    ("demo/helpsteer2.jsonl", include_bytes!("../../assets/demo/helpsteer2.jsonl")),
-    ("demo/webgpt.jsonl", include_bytes!("../../assets/demo/webgpt.jsonl")),
+    ("demo: helpsteer2.jsonl", include_bytes!("../../assets/demo/helpsteer2.jsonl")),
+    ("demo: webgpt.jsonl", include_bytes!("../../assets/demo/webgpt.jsonl")),
 ];
 
 /// How the program ends.

@@ -23,6 +23,6 @@ pub use block::{Block, Pieces};
 pub use face::{Face, Run};
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
-pub use sanitise::{Clean, Hidden, sanitise};
+pub use sanitise::{Clean, Hidden, hides, sanitise};
 pub use width::{grapheme_width, width};
 pub use wrap::{Line, wrap};

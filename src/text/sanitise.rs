@@ -64,6 +64,13 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
     sanitiser.finish()
 }
 
+/// Whether a text holds characters that do not show: control characters besides tabs and line breaks, and invisible ones
+/// that do not belong to a visible cluster.
+pub fn hides(raw: &str) -> bool {
+    let is_hidden = |c: char| matches!(classify(c), Class::Hidden | Class::Control) && !matches!(c, '\t' | '\n' | '\r');
+    !is_plain(raw.as_bytes()) && raw.chars().any(is_hidden)
+}
+
 /// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so that it vectorises.
 fn is_plain(bytes: &[u8]) -> bool {
     bytes

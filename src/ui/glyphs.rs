@@ -123,7 +123,7 @@ impl Glyphs {
         winner_b: ">",
         tie: "=",
         turn_rule: "|",
-        scroll_thumb: "#",
+        scroll_thumb: ":",
         scroll_track: "|",
         ellipsis: "~",
         separator: "-",

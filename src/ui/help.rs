@@ -44,7 +44,10 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
             "A wins, B wins, a tie; the margin is A minus B",
         ),
         (glyphs.malformed.to_owned(), "a row that does not read as its schema says"),
-        (glyphs.finding.to_owned(), "something to look at: a dangling citation, a row read leniently"),
+        (
+            glyphs.finding.to_owned(),
+            "something to look at: a citation without its quote, hidden characters, a row read leniently",
+        ),
         ("[1]".to_owned(), "a citation; underlined and coloured otherwise when no quote has its number"),
     ];
     let lines = signs.into_iter().map(|(sign, meaning)| HelpLine::Keys(sign, meaning));

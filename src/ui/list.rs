@@ -49,7 +49,7 @@ impl Canvas<'_> {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
             Some(Entry { glance: Glance::Malformed, .. }) => (glyphs.malformed, theme.error),
-            Some(Entry { flawed: true, .. }) => (glyphs.finding, theme.finding),
+            Some(Entry { flagged: true, .. }) => (glyphs.finding, theme.finding),
             // The selection is told by a sign too: not every terminal shows its colour.
             _ if sample == self.app.selected() => (glyphs.selected, theme.text),
             _ => (" ", theme.text),

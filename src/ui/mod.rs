@@ -21,6 +21,7 @@ pub use svg::{Background, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
 use crate::app::{App, Area, Loading, Mode, Pane, Shape};
+use crate::findings::Finding;
 use crate::model::{Side, Verdict};
 use borders::Borders;
 
@@ -150,8 +151,10 @@ impl Canvas<'_> {
                 }
                 words.extend(page.facts.iter().map(|fact| (fact.clone(), TitleTone::Aside)));
                 let finding = self.look.glyphs.finding;
-                let flaws = page.flaws.iter().map(|flaw| format!("{finding} {}", flaw.explanation()));
-                words.extend(flaws.map(|flaw| (flaw, TitleTone::Finding)));
+                // A dangling citation is named above its answer.
+                let found = page.findings.iter().filter(|found| **found != Finding::DanglingCitation);
+                let found = found.map(|found| format!("{finding} {}", found.explanation()));
+                words.splice(1..1, found.map(|found| (found, TitleTone::Finding)));
                 words
             }
             Pane::A if page.malformed => vec![("the line as it stands in the file".to_owned(), TitleTone::Name)],
@@ -166,7 +169,7 @@ impl Canvas<'_> {
         let name = if single { "single response" } else { side.letter() };
         let mut words = vec![(name.to_owned(), if single { TitleTone::Name } else { TitleTone::Side(side) })];
         if let Some(place) = page.places.get(side.index()).filter(|_| page.places.len() > 1 || side == Side::A) {
-            words.push((format!("row {}", place.row), TitleTone::Aside));
+            words.push((format!("row {}", grouped(place.row as usize)), TitleTone::Aside));
         }
         let Some(outcome) = &page.outcome else { return words };
         match outcome.verdict {

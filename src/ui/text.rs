@@ -115,6 +115,10 @@ impl Canvas<'_> {
             (Face::HIDDEN, theme.hidden),
             (Face::HIT, theme.hit),
         ];
+        // The language of a code block is not code.
+        if face.contains(Face::CODE_BLOCK | Face::DIM) {
+            return theme.dim;
+        }
         // Later ones weigh more: a hit shows through everything.
         let worn = styles.into_iter().filter(|(one, _)| face.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
