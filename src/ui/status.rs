@@ -14,7 +14,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Zoom, "zoom"),
 ];
 /// Cells kept for the first hints, whatever else there is to say.
-const HINTS_LEAST: u16 = 16;
+const HINTS_LEAST: u16 = 17;
 
 impl Canvas<'_> {
     pub(super) fn status(&mut self) {
