@@ -182,7 +182,8 @@ fn locked_panes_begin_and_end_together() {
 
 #[test]
 fn of_locked_panes_no_line_is_passed_over() {
-    for (focus, scroll) in [(1, Scroll::PageDown), (2, Scroll::PageDown), (1, Scroll::HalfDown), (1, Scroll::LineDown)] {
+    for (focus, scroll) in [(1, Scroll::PageDown), (2, Scroll::PageDown), (1, Scroll::HalfDown), (1, Scroll::LineDown)]
+    {
         // A has 60 lines and B 120, whichever has the focus.
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
