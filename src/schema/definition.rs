@@ -115,6 +115,9 @@ pub struct Label {
     /// What it means, in a sentence.
     #[serde(default)]
     pub about: String,
+    /// Whether a value that is no number counts as none instead of making the row malformed.
+    #[serde(default)]
+    pub lenient: bool,
 }
 
 impl Label {
@@ -177,8 +180,11 @@ pub struct ByValue {
     pub path: Path,
     /// The JSON values (as text) that mean A.
     pub a: Vec<String>,
-    /// The JSON values (as text) that mean B; every other value is a tie.
+    /// The JSON values (as text) that mean B.
     pub b: Vec<String>,
+    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every other value does.
+    #[serde(default)]
+    pub tie: Option<Vec<String>>,
 }
 
 /// See [`VerdictRule::Fixed`].

@@ -252,12 +252,13 @@ impl<'r> Row<'_, 'r> {
             [b'-' | b'0'..=b'9', ..] => {
                 value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
             }
+            _ if label.lenient => return Ok(None),
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
         if !f64::is_finite(number) {
             return Err(self.fault(value, format!("{name} is {value}, too great for a number")));
         }
-        if label.kind == LabelKind::Label && number.fract() != 0.0 {
+        if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient {
             return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
         }
         match label.range {
@@ -345,12 +346,15 @@ impl<'r> Row<'_, 'r> {
             VerdictRule::ByValue(rule) => {
                 let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
                 let value = decode::plain(value).0;
-                let verdict = if rule.a.iter().any(|a| *a == value) {
+                let is_of = |words: &[String]| words.iter().any(|word| *word == value);
+                let verdict = if is_of(&rule.a) {
                     Verdict::Wins(Side::A)
-                } else if rule.b.iter().any(|b| *b == value) {
+                } else if is_of(&rule.b) {
                     Verdict::Wins(Side::B)
-                } else {
+                } else if rule.tie.as_deref().is_none_or(is_of) {
                     Verdict::Tie
+                } else {
+                    return None;
                 };
                 Some(Outcome { verdict, margin: None, native: Some(format!("{} {value}", rule.path)) })
             }

@@ -152,6 +152,83 @@ fn guesses() {
 }
 
 #[test]
+fn a_guess_takes_only_ratings_for_labels() {
+    let with = |fields: &str| format!(r#"{{"prompt": "p", "completion": "r", {fields}}}"#);
+    for (first, labels, facts) in [
+        (
+            r#""id": 7, "coherence": 1, "seed": 3, "helpfulness": 2"#,
+            &["helpfulness", "coherence"][..],
+            &["id", "seed"][..],
+        ),
+        (r#""year": 1999, "length": 12"#, &[], &["year", "length"]),
+        (r#""rating": "good", "z": 1, "a": true"#, &[], &["rating", "z", "a"]),
+    ] {
+        let schema = schema(&[&with(first)]).expect("a guess");
+        assert_eq!(schema.labels().iter().map(|label| &*label.name).collect::<Vec<_>>(), labels, "{first}");
+        let shown = schema.definition().facts.iter().map(|fact| &*fact.name).collect::<Vec<_>>();
+        assert_eq!(shown, facts, "in the order of the file");
+        assert_eq!(schema.definition().verdict.is_some(), !labels.is_empty());
+    }
+    let drifting = schema(&[&with(r#""quality": 3"#)]).expect("a guess");
+    for (value, rating) in [("3", Some(3.0)), ("2.5", Some(2.5)), ("\"high\"", None), ("[1]", None), ("null", None)] {
+        let line = with(&format!(r#""quality": {value}"#));
+        let record = drifting.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.responses[0].ratings, [rating], "{value}");
+    }
+}
+
+#[test]
+fn a_guess_goes_by_a_field_that_names_the_winner() {
+    use Verdict::{Tie, Wins};
+    for (keys, stated, expected) in [
+        (["response_a", "response_b"], r#""winner": "B", "score_a": 2, "score_b": 1"#, Some(Wins(Side::B))),
+        (["response_a", "response_b"], r#""preferred": "response_a""#, Some(Wins(Side::A))),
+        (["response_1", "response_2"], r#""choice": "response_1""#, Some(Wins(Side::A))),
+        (["response_0", "response_1"], r#""choice": "response_1""#, Some(Wins(Side::B))),
+        (["left", "right"], r#""preference": "left""#, Some(Wins(Side::A))),
+        (["response_a", "response_b"], r#""choice": 1"#, None),
+        (["response_a", "response_b"], r#""choice": "1""#, None),
+        (["response_a", "response_b"], r#""winner": "some-model-7b""#, None),
+        (["response_a", "response_b"], r#""winner": 0, "score_a": 2, "score_b": 1"#, Some(Wins(Side::A))),
+        // Nobody is named in the first records: scores decide.
+        (["response_a", "response_b"], r#""winner": "tie", "score_a": 1, "score_b": 1"#, Some(Tie)),
+    ] {
+        let [a, b] = keys;
+        let line = format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", {stated}}}"#);
+        let schema = schema(&[&line]).expect("a guess");
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{line}");
+    }
+    let line =
+        |winner: &str| format!(r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "winner": "{winner}"}}"#);
+    let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
+    for (winner, expected) in [("tie", Some(Tie)), ("model_b", Some(Wins(Side::B))), ("who knows", None)] {
+        let line = line(winner);
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{winner}");
+    }
+}
+
+#[test]
+fn transcripts_in_one_text_have_turns() {
+    let line = r#"{"chosen": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: four", "rejected": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: five"}"#;
+    let schema = schema(&[line]).expect("a guess");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let turns: Vec<_> = record.prompt.iter().map(|turn| (turn.role.word(), &*turn.text)).collect();
+    assert_eq!(turns, [("user", "one?"), ("assistant", "two"), ("user", "three?")]);
+    assert_eq!(record.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), ["four", "five"]);
+}
+
+#[test]
+fn keys_with_signs_of_paths_in_them() {
+    let line = r#"{"prompt": "p", "response": "c", "response.model": "m", "": "e", "/x": 1}"#;
+    let schema = schema(&[line]).expect("a guess");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let facts: Vec<_> = record.facts.iter().map(|fact| (&*fact.name, &*fact.value)).collect();
+    assert_eq!(facts, [("response.model", "m"), ("", "e"), ("/x", "1")]);
+}
+
+#[test]
 fn maps() {
     let map: Map = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
     let line = r#"{"q": {"text": "p"}, "x": ["l", "r"]}"#;
