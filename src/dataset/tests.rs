@@ -67,7 +67,9 @@ impl Loaded {
 }
 
 fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
-    let loader = Loader { inputs, choice: Choice::Named("helpsteer2".into()) };
+    // Also where a file has no row to tell the schema by.
+    let rated = Choice::Named("helpsteer2".into()).schema(&[]).expect("a schema");
+    let loader = Loader { inputs, choice: Choice::Ready(rated) };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         loaded.take(report);

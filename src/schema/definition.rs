@@ -15,11 +15,14 @@ pub struct Definition {
     pub name: String,
     /// The dataset's name, as the header shows it.
     pub title: String,
-    /// One sentence for `--help` and the README.
+    /// One sentence for `--help`; see [`super::summaries`].
     #[serde(default)]
     pub about: String,
     /// How rows make samples.
     pub rows: Rows,
+    /// Where records are lists: how many elements they have; a row with another number of them is malformed.
+    #[serde(default)]
+    pub items: Option<usize>,
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
     #[serde(default)]
     pub prompt: Option<Prompt>,
@@ -112,9 +115,6 @@ pub struct Label {
     /// Least and greatest value, both included; a value outside makes the row malformed.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
-    /// What it means, in a sentence.
-    #[serde(default)]
-    pub about: String,
     /// Whether a value that is no number counts as none instead of making the row malformed.
     #[serde(default)]
     pub lenient: bool,

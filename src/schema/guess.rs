@@ -86,7 +86,7 @@ impl Map {
             (prompt, _) => prompt.clone(),
         };
         let responses = std::iter::once(a).chain(self.b.clone()).map(bare).collect();
-        plain(prompt, responses, self.b.is_none())
+        Definition { name: "--map".to_owned(), ..plain(prompt, responses, self.b.is_none()) }
     }
 }
 
@@ -182,6 +182,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
         title: "preference data".to_owned(),
         about: String::new(),
         rows: if adjacent { Rows::Adjacent } else { Rows::Inline },
+        items: None,
         prompt: prompt.map(|path| Prompt { path }),
         turns: None,
         responses,
@@ -220,7 +221,7 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
 }
 
 fn score(name: &str) -> Label {
-    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, about: String::new(), lenient: true }
+    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true }
 }
 
 /// Short plain fields that nothing else took.

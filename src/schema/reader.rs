@@ -105,13 +105,21 @@ impl Schema {
             None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
         };
         let row = Row { schema: self, line, values };
-        match items {
-            Some(items) if items != self.slots.responses.len() => {
-                let wanted = self.slots.responses.len();
+        match (items, self.definition.items) {
+            (Some(items), Some(wanted)) if items != wanted => {
                 Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
             }
             _ => row.check().map(|()| row),
         }
+    }
+
+    /// The first path to a prompt or a response at which the line, a record, has nothing.
+    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<&Path> {
+        let (values, _) = self.walked(line).ok()?;
+        let prompt = self.slots.prompt.zip(self.definition.prompt.as_ref().map(|prompt| &prompt.path));
+        let responses = self.slots.responses.iter().zip(&self.definition.responses);
+        let mut texts = prompt.into_iter().chain(responses.map(|(slots, paths)| (slots.text, &paths.text)));
+        texts.find(|&(slot, _)| values[usize::from(slot)].is_none()).map(|(_, path)| path)
     }
 
     /// What is captured of a line that is as it should be.

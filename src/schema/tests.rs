@@ -54,8 +54,11 @@ fn detection_by_content() {
 fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
         (&["hello"][..], "each line must hold one record"),
-        (&["["], "jq -c"),
-        (&["[", "{\"a\": 1}", "]"], "jq -c"),
+        (&["["], "jq -c '.[]'"),
+        (&["[", "{\"a\": 1}", "]"], "jq -c '.[]'"),
+        (&["[{\"x\": 1}, {\"x\": 2}]"], "jq -c '.[]'"),
+        (&["{", "\"prompt\": \"p\",", "}"], "jq -c . "),
+        (&["id,prompt,response", "1,p,r"], "duckdb"),
         (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must hold one record"),
         (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
@@ -235,6 +238,11 @@ fn maps() {
     let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
     let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
     assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
+    let map: Map = "prompt=/0,a=/1,b=/2".parse().expect("a map");
+    let line = r#"["p", "l", "r"]"#;
+    let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
     for (text, expected) in [
         ("prompt", "is not NAME=PATH"),
         ("prompt=p", "a=PATH"),
@@ -243,6 +251,39 @@ fn maps() {
     ] {
         let message = text.parse::<Map>().expect_err(text);
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_named_must_read_something() {
+    let map = |text: &str| Choice::Mapped(text.parse().expect("a map"));
+    let named = || Choice::Named("helpsteer2".into());
+    let record = r#"{"q": "p", "one": {"text": "l"}, "two": "r"}"#;
+    for (choice, lines, expected) in [
+        (
+            map("prompt=q,a=one.txt,b=two"),
+            &[record][..],
+            "/one/txt leads nowhere in the first records, which have q, one, two",
+        ),
+        (
+            map("prompt=q,a=one,b=two"),
+            &[record],
+            "`--map` reads none of the first records: /one is an object, not text",
+        ),
+        (map("prompt=q,a=one.text,b=two"), &["hello", "{\"q\": \"cut"], "not JSON Lines: its first lines"),
+        (map("prompt=q,a=one"), &["{", "\"q\": 1", "}"], "not JSON Lines: it looks like JSON documents"),
+        (named(), &["hello"], "not JSON Lines"),
+        (named(), &["3"], "not JSON Lines"),
+        (named(), &[record], "/prompt leads nowhere in the first records, which have q, one, two"),
+        (named(), &[FLAT, record], "/prompt leads nowhere"),
+    ] {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        let said = choice.schema(&lines).expect_err(expected).to_string();
+        assert!(said.starts_with(expected), "{said}");
+    }
+    for lines in [&["hello", RATED][..], &[]] {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        assert!(named().schema(&lines).is_ok());
     }
 }
 
