@@ -93,10 +93,12 @@ impl Map {
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
     let names = names()?;
-    let first = records.iter().find(|record| record.is_object())?;
-    let mut definition = pair(first, records, &names).or_else(|| single(first, records, &names))?;
-    definition.facts = facts(first, &definition);
-    Some(definition)
+    let guess = |record: &Value| {
+        let mut definition = pair(record, records, &names).or_else(|| single(record, records, &names))?;
+        definition.facts = facts(record, &definition);
+        Some(definition)
+    };
+    records.iter().find_map(guess)
 }
 
 /// Both responses on a row.

@@ -113,6 +113,20 @@ impl Choice {
         }
     }
 
+    /// The schema of a file whose first line leaves no doubt: a built-in one reads it, or the one that was named does.
+    pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
+        let first = readable(first);
+        let schema = match self {
+            Self::Ready(schema) => return Some(schema.clone()),
+            Self::Named(name) => named(name).ok().filter(|schema| schema.row(&first).is_ok())?,
+            Self::Mapped(map) => {
+                prepared(map.definition(), "--map").ok().filter(|schema| schema.row(&first).is_ok())?
+            }
+            Self::Detect => best(std::slice::from_ref(&first)).filter(|((rows, _), _)| *rows == 1)?.1,
+        };
+        Some(Arc::new(schema))
+    }
+
     /// Chooses the schema for a file that begins with these lines (none of them blank).
     ///
     /// # Errors
@@ -178,16 +192,22 @@ fn detect(lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
     if compound == 0 {
         return Err(ChoiceError::NotJson { reason: advice::not_json(&lines) });
     }
-    let best = built_in()
+    // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter who asks.
+    let of_first = best(&lines[..1]).filter(|((rows, _), _)| *rows == 1);
+    match of_first.or_else(|| best(&lines).filter(|((rows, _), _)| rows * 2 > compound)) {
+        Some((_, schema)) => Ok(schema),
+        // A schema that reads only a few of the rows is not theirs; one out-of-range row must not disturb it.
+        None => guessed(&lines),
+    }
+}
+
+/// The built-in schema that fits the lines best.
+fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Schema)> {
+    built_in()
         .into_iter()
         .filter_map(|definition| Schema::new(definition).ok())
-        .map(|schema| (fit(&schema, &lines), schema))
-        .max_by_key(|(fit, _)| *fit);
-    match best {
-        // A schema that reads only a few of the rows is not theirs; one out-of-range row must not disturb it.
-        Some(((rows, _), schema)) if rows * 2 > compound => Ok(schema),
-        _ => guessed(&lines),
-    }
+        .map(|schema| (fit(&schema, lines), schema))
+        .max_by_key(|(fit, _)| *fit)
 }
 
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
