@@ -85,8 +85,7 @@ impl Page {
         let file = dataset.files().get(places.first()?.file)?.source.name();
         Some(match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
-            Body::Malformed { fault, line } => {
-                let place = places.last()?;
+            Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
                     0 => String::new(),
                     column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
@@ -96,7 +95,7 @@ impl Page {
                     "{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.",
                     fault.reason
                 );
-                Self::of_trouble(key, places, &what, &line)
+                Self::of_trouble(key, vec![place], &what, &line)
             }
             Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reads the file again."), ""),
         })

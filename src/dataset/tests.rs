@@ -17,7 +17,7 @@ use flate2::{Compression, write::GzEncoder};
 use super::load::Pace;
 use super::*;
 use crate::model::{Fault, Flaw, Verdict};
-use crate::schema::Choice;
+use crate::schema::{Choice, Definition};
 use crate::source::{Input, SourceError};
 
 /// A wave for every line or two, a task for every few bytes.
@@ -247,13 +247,66 @@ fn malformed_rows_say_where_and_why() {
         assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 2], vec![1]], 1), "{line}");
         let mut buffers = Buffers::default();
         match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
-            Body::Malformed { fault: Fault { column: at, reason: why }, line: shown } => {
-                assert_eq!((at, &*shown), (column, &*line), "{why}");
+            Body::Malformed { place, fault: Fault { column: at, reason: why }, line: shown } => {
+                assert_eq!((place.line, at, &*shown), (2, column, &*line), "{why}");
                 assert!(why.starts_with(reason), "{why}");
             }
             other => panic!("{line}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
+    for (line, column, reason) in [
+        (
+            &br#"{"prompt": "p", "response": "r", "helpfulness": 7, "verbosity": NaN}"#[..],
+            49,
+            "helpfulness is 7, outside 0 to 4",
+        ),
+        (
+            br#"{"prompt": "p", "response": "r", "verbosity": NaN, "helpfulness": 7}"#,
+            0,
+            "helpfulness is 7, outside 0 to 4",
+        ),
+        (b"{\"prompt\": \"p\", \"response\": 3, \"x\": \"\xff\"}", 29, "/response is a number, not text"),
+        (br#"{"prompt": "p", "response": NaN, "verbosity": 1}"#, 29, "/response is null, not text"),
+        (br#"{"prompt": "p", "response": "r", "verbosity": NaN"#, 47, "not JSON: expected value"),
+    ] {
+        let loaded = loaded(line, Pace::default());
+        let mut buffers = Buffers::default();
+        let Some(Body::Malformed { fault, .. }) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)
+        else {
+            panic!("{reason}")
+        };
+        assert_eq!((fault.column, &*fault.reason), (column, reason));
+    }
+}
+
+#[test]
+fn the_facts_of_two_rows() {
+    let row = |facts: &str| format!("{{\"prompt\": \"p\", \"response\": \"r\", {facts}}}\n");
+    let file = row(r#""source": "s", "model": "m", "seed": 1"#) + &row(r#""source": "s", "model": "n", "note": "x""#);
+    let facts: String = ["source", "model", "seed", "note"]
+        .map(|name| format!("[[fact]]\nname = {name:?}\npath = {name:?}\n"))
+        .concat();
+    let toml = format!(
+        "name = \"n\"\ntitle = \"t\"\nrows = \"adjacent\"\nprompt.path = \"prompt\"\n[[response]]\ntext = \"response\"\n{facts}"
+    );
+    let schema = Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
+    let loader = Loader { inputs: vec![embedded(file.as_bytes())], choice: Choice::Ready(schema) };
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        loaded.take(report);
+        ControlFlow::Continue(())
+    };
+    loader.run(&mut listener).expect("loaded");
+    let mut buffers = Buffers::default();
+    let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body) else {
+        panic!("no sample")
+    };
+    let facts: Vec<_> = sample.facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    assert_eq!(facts, ["source s", "model A m", "model B n", "seed A 1", "note B x"]);
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub struct Definition {
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
     #[serde(default)]
     pub prompt: Option<Prompt>,
+    /// Paths of which all that are there must hold the same text: a row that says its prompt for each response.
+    #[serde(default)]
+    pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
     #[serde(default)]
     pub turns: Option<Turns>,

@@ -186,6 +186,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
         rows: if adjacent { Rows::Adjacent } else { Rows::Inline },
         items: None,
         prompt: prompt.map(|path| Prompt { path }),
+        same: Vec::new(),
         turns: None,
         responses,
         labels: Vec::new(),

@@ -19,7 +19,7 @@ pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
 pub use guess::Map;
 pub use mend::{Mended, mend};
 pub use reader::{Row, Schema};
-pub use registry::{Choice, ChoiceError, built_in, summaries};
+pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 
 #[cfg(test)]
 mod tests;

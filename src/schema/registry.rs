@@ -228,7 +228,8 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) { Cow::Borrowed(line) } else { mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line)) }
 }
 
-fn is_json(line: &[u8]) -> bool {
+/// Whether the line is one JSON value.
+pub fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
 }
 

@@ -323,6 +323,45 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
 }
 
 #[test]
+fn quotes_and_tokens_are_checked_by_the_index_too() {
+    let schema = schema(&[FLAT]).expect("a schema");
+    let reads = |line: &str| {
+        let row = schema.row(line.as_bytes())?;
+        row.record().map(drop)
+    };
+    for (old, new, reason) in [
+        (r#""quotes_1": []"#, r#""quotes_1": null"#, None),
+        (r#""prefix": [1, 2]"#, r#""prefix": null"#, None),
+        (
+            r#""quotes_1": []"#,
+            r#""quotes_1": [1]"#,
+            Some("/quotes_1 is neither {title, extract} lists nor a list of {title, extract}"),
+        ),
+        (
+            r#"{"title": ["t"], "extract": ["x"]}"#,
+            r#"{"title": "t", "extract": "x"}"#,
+            Some("/quotes_0 is neither {title, extract} lists nor a list of {title, extract}"),
+        ),
+        (r#""prefix": [1, 2]"#, r#""prefix": "1 2""#, Some("/tokens_0/prefix is not a list of token ids")),
+        (r#""completion": [3]"#, r#""completion": ["3"]"#, Some("/tokens_0/completion is not a list of token ids")),
+    ] {
+        let line = FLAT.replace(old, new);
+        assert_ne!(line, FLAT);
+        assert_eq!(schema.row(line.as_bytes()).is_ok(), reason.is_none(), "{line}");
+        assert_eq!(reads(&line).err().map(|fault| fault.reason).as_deref(), reason, "{line}");
+    }
+}
+
+#[test]
+fn two_questions_on_a_row_should_be_one() {
+    let schema = schema(&[RAW]).expect("a schema");
+    let flaws = |line: &str| schema.row(line.as_bytes()).expect("a row").record().expect("a record").flaws;
+    assert_eq!(flaws(RAW), []);
+    assert_eq!(flaws(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
+    assert_eq!(flaws(&RAW.replacen("why?", "who?", 1)), [Flaw::PromptsDiffer]);
+}
+
+#[test]
 fn a_number_too_great_for_any_score_is_a_fault() {
     let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
     let schema = schema(&[line]).expect("a guess");
