@@ -162,6 +162,8 @@ pub enum Flaw {
     InvalidUtf8,
     /// A control character inside a string that JSON wants escaped.
     RawControl,
+    /// A prompt for each response, and they are not the same.
+    PromptsDiffer,
 }
 
 impl Flaw {
@@ -172,6 +174,7 @@ impl Flaw {
             Self::NotANumber => "NaN or Infinity, which JSON does not have, read as no value",
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
+            Self::PromptsDiffer => "the two prompts differ, and the first is shown",
         }
     }
 }

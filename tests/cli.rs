@@ -97,8 +97,10 @@ fn files_that_cannot_be_shown() {
         ("empty.jsonl", &b""[..], "empty.jsonl is empty"),
         ("empty.gz", &gz(b""), "empty.gz is empty"),
         ("words.txt", b"hello\nworld\n", "not JSON Lines: its first lines are no JSON objects"),
-        ("pretty.json", b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n", "one JSON document over many lines"),
+        ("pretty.json", b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n", "make each a line first: jq -c . FILE"),
         ("array.json", b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n", "one JSON document over many lines"),
+        ("list.json", b"[{\"prompt\": \"p\"}, {\"prompt\": \"q\"}]\n", "one list on one line"),
+        ("table.csv", b"id,prompt,response\n1,p,r\n", "it looks like CSV; make JSON lines of it first: duckdb"),
         ("other.jsonl", b"{\"x\": 1, \"y\": \"z\"}\n", "which have x, y; say where they stand, for instance --map"),
         ("rows.parquet", b"PAR1\x15\0", "rows.parquet is a Parquet file"),
         ("utf16.jsonl", &utf16, "is UTF-16 text; convert it to UTF-8 first, for instance: iconv"),
@@ -131,6 +133,18 @@ fn command_lines_that_mean_nothing() {
     ] {
         let assert = run(&[&["--print"], args].concat());
         assert.code(2).stdout("").stderr(contains(says));
+    }
+    let (rows, words) = (disk.put("rows.jsonl", "{\"q\": \"p\", \"one\": \"l\"}\n"), disk.put("words.txt", "hello\n"));
+    for (args, says) in [
+        (
+            &["--map", "prompt=q,a=/one.txt", &rows][..],
+            "/one.txt leads nowhere in the first records, which have q, one",
+        ),
+        (&["--schema", "helpsteer2", &rows], "/prompt leads nowhere in the first records, which have q, one"),
+        (&["--map", "prompt=q,a=one", &words], "words.txt: not JSON Lines"),
+        (&["--schema", "helpsteer2", &words], "words.txt: not JSON Lines"),
+    ] {
+        refused(run(&[&["--print"], args].concat()), says);
     }
     for (args, says) in [
         (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),

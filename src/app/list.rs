@@ -57,10 +57,11 @@ impl Entry {
                 let text = first.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
                 entry(glance(reading.schema, &sample), text, !findings(&sample).is_empty())
             }
-            Body::Malformed { fault, .. } => {
-                let line = reading.places.last().map_or(0, |place| place.line);
-                entry(Glance::Malformed, format!("line {line}: {}", text::one_line(&fault.reason, ENTRY_WIDTH)), false)
-            }
+            Body::Malformed { place, fault, .. } => entry(
+                Glance::Malformed,
+                format!("line {}: {}", place.line, text::one_line(&fault.reason, ENTRY_WIDTH)),
+                false,
+            ),
             Body::Unreadable(error) => entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false),
         }
     }

@@ -87,15 +87,14 @@ impl Page {
         let file = dataset.files().get(places.first()?.file)?.source.name();
         Some(match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
-            Body::Malformed { fault, line } => {
-                let place = places.last()?;
+            Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
                     0 => String::new(),
                     column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
                 };
                 let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
                 let what = format!("{at}\nThe row is kept as it stands in the file; rows around it pair without it.");
-                Self::of_trouble(key, places, &what, &fault.reason, &line)
+                Self::of_trouble(key, vec![place], &what, &fault.reason, &line)
             }
             Body::Unreadable(error) => {
                 Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "")

@@ -1,11 +1,12 @@
 //! Fills a dataset in the background: opens files, finds their schemas, scans and pairs, and reports as it goes.
 //!
-//! Reports arrive in order and are enough to build the dataset: first all files, then chunks, the first of them small so
-//! that a person can begin to read. Scanning runs on all cores in waves of stretches; joining a wave is cheap.
+//! Reports arrive in order and are enough to build the dataset: each file and then its chunks, the first of them small so
+//! that a person can begin to read. All files are opened first, since a name that is wrong should be told at once; what
+//! is in them is looked at one after the other, so that rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches; joining a wave is cheap.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use memchr::{memchr, memrchr};
 use rayon::prelude::*;
@@ -23,6 +24,8 @@ const SAMPLE_LINES: usize = 32;
 const SAMPLE_BYTES: u64 = 1 << 20;
 /// How long to wait for more bytes before looking whether anybody still wants them.
 const PATIENCE: Duration = Duration::from_millis(50);
+/// When no more bytes have come for so long, a schema is guessed from the lines that are there.
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// How many bytes are scanned at a time. What is found does not depend on it, only when it is reported.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +52,9 @@ pub enum Report {
     File(File),
     /// The next rows.
     Chunk(Arc<Chunk>),
-    /// A file ends before its time (a cut archive, a failing disk); what came before is kept.
-    Trouble(SourceError),
+    /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is not understood at all; what
+    /// came before is kept.
+    Trouble(LoadError),
     /// Everything is there.
     Done,
 }
@@ -107,8 +111,8 @@ impl Loader {
     /// Loads everything and reports it to `listener`.
     ///
     /// # Errors
-    /// When a file cannot be opened or its records are not understood (then no rows were reported), or when there are more
-    /// rows than can be counted.
+    /// When a file cannot be opened or the first records are not understood (then no rows were reported), or when there are
+    /// more rows than can be counted.
     pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
         self.run_at(Pace::default(), listener)
     }
@@ -116,19 +120,15 @@ impl Loader {
     /// [`Self::run`] at a pace of its own, for tests with small files.
     pub(super) fn run_at(&self, pace: Pace, listener: &mut dyn Listener) -> Result<(), LoadError> {
         let sources = self.inputs.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
-        let mut files = Vec::new();
+        let mut rows = Rows { listener, pace, next_file: 0, next_row: 0, next_sample: 0 };
         for source in sources {
-            let Some(schema) = self.schema_of(&source, listener)? else { return Ok(()) };
-            files.push(File { source, schema });
-        }
-        for file in &files {
-            if listener.tell(Report::File(file.clone())).is_break() {
-                return Ok(());
-            }
-        }
-        let mut rows = Rows { listener, pace, next_row: 0, next_sample: 0 };
-        for (index, file) in files.iter().enumerate() {
-            if rows.take_file(index, file)?.is_break() {
+            let taken = match self.schema_of(&source, rows.listener) {
+                Ok(Some(schema)) => rows.take_file(&File { source, schema })?,
+                Ok(None) => ControlFlow::Break(()),
+                Err(error) if rows.next_row == 0 => return Err(error),
+                Err(error) => rows.listener.tell(Report::Trouble(error)),
+            };
+            if taken.is_break() {
                 return Ok(());
             }
         }
@@ -138,46 +138,66 @@ impl Loader {
     }
 
     /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody wants it any more.
+    ///
+    /// Where the first line leaves no doubt it is the only one looked at, whether others are there or not: the same file
+    /// has the same schema in whatever pieces it arrives. Otherwise there are always as many as a schema is chosen by,
+    /// unless whoever writes them pauses and a guess can be made.
     fn schema_of(&self, source: &Source, listener: &dyn Listener) -> Result<Option<Arc<Schema>>, LoadError> {
-        let mut wanted_bytes = SAMPLE_BYTES;
+        let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
+        let (mut extent, mut wanted_bytes, mut changed, mut in_doubt) =
+            (source.extent(), SAMPLE_BYTES, Instant::now(), false);
         loop {
-            let Some(extent) = wait_beyond(source, wanted_bytes - 1, listener, |so_far| has_line(source, so_far))?
-            else {
-                return Ok(None);
-            };
             let seen = extent.len.min(wanted_bytes);
+            let all = extent.complete && seen == extent.len;
             let view = source.view(0..seen)?;
-            let lines = sample_lines(&view, extent.complete && seen == extent.len);
-            // A first line longer than what was looked at: look further.
-            if lines.is_empty() && !(extent.complete && seen == extent.len) {
+            let lines = sample_lines(&view, all);
+            if let Some(first) = lines.first().filter(|_| !in_doubt) {
+                in_doubt = true;
+                if let Some(schema) = self.choice.at_once(first) {
+                    return Ok(Some(schema));
+                }
+            }
+            if all || lines.len() >= SAMPLE_LINES || (seen == wanted_bytes && !lines.is_empty()) {
+                return self.choice.schema(&lines).map(Some).map_err(named);
+            }
+            if seen == wanted_bytes {
+                // A first line longer than what was looked at.
                 wanted_bytes = wanted_bytes.saturating_mul(4);
                 continue;
             }
-            let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
-            return self.choice.schema(&lines).map(Some).map_err(named);
+            if changed.elapsed() >= PAUSE
+                && !lines.is_empty()
+                && let Ok(schema) = self.choice.schema(&lines)
+            {
+                return Ok(Some(schema));
+            }
+            if !listener.wanted() {
+                return Ok(None);
+            }
+            let before = extent.len;
+            extent = match source.wait_beyond(before, PATIENCE) {
+                Ok(extent) => extent,
+                // There will be no more lines than these; the trouble is told behind them.
+                Err(_) if !lines.is_empty() => return self.choice.schema(&lines).map(Some).map_err(named),
+                Err(error) => return Err(error.into()),
+            };
+            if extent.len > before {
+                changed = Instant::now();
+            }
         }
     }
 }
 
-/// Waits until more than `len` bytes are there, or all, or `enough` says so; `None` when nobody wants them any more.
-fn wait_beyond(
-    source: &Source,
-    len: u64,
-    listener: &dyn Listener,
-    enough: impl Fn(Extent) -> bool,
-) -> Result<Option<Extent>, SourceError> {
+/// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
+fn wait_beyond(source: &Source, len: u64, listener: &dyn Listener) -> Result<Option<Extent>, SourceError> {
     let mut extent = source.extent();
-    while extent.len <= len && !extent.complete && !enough(extent) {
+    while extent.len <= len && !extent.complete {
         if !listener.wanted() {
             return Ok(None);
         }
         extent = source.wait_beyond(extent.len, PATIENCE)?;
     }
     Ok(Some(extent))
-}
-
-fn has_line(source: &Source, extent: Extent) -> bool {
-    source.view(0..extent.len.min(SAMPLE_BYTES)).is_ok_and(|view| !sample_lines(&view, false).is_empty())
 }
 
 /// The first lines that are not blank; the last one only if it is known to be whole.
@@ -195,6 +215,8 @@ fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
 struct Rows<'l> {
     listener: &'l mut dyn Listener,
     pace: Pace,
+    /// Place in the dataset of the next file.
+    next_file: usize,
     next_row: u32,
     next_sample: u32,
 }
@@ -213,7 +235,12 @@ struct Place<'f> {
 }
 
 impl Rows<'_> {
-    fn take_file(&mut self, index: usize, file: &File) -> Result<ControlFlow<()>, LoadError> {
+    fn take_file(&mut self, file: &File) -> Result<ControlFlow<()>, LoadError> {
+        if self.listener.tell(Report::File(file.clone())).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+        let index = self.next_file;
+        self.next_file += 1;
         let mut place = Place { index, file, pairer: Pairer::default(), row: 0, line: 0, at: 0, broken_off: false };
         // So many bytes are known not to hold another whole line.
         let (mut too_few, mut wave) = (0, self.pace.first_wave);
@@ -234,7 +261,7 @@ impl Rows<'_> {
             }
             if file.source.faulted() {
                 // The rest of the map reads as zeros by now.
-                let shrunk = Report::Trouble(SourceError::Shrunk { name: file.source.name().to_owned() });
+                let shrunk = Report::Trouble(SourceError::Shrunk { name: file.source.name().to_owned() }.into());
                 if self.listener.tell(shrunk).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -250,10 +277,10 @@ impl Rows<'_> {
     fn wait_for_more(&mut self, place: &mut Place<'_>, too_few: u64) -> ControlFlow<(), Extent> {
         let source = &place.file.source;
         if !place.broken_off {
-            match wait_beyond(source, too_few, self.listener, |_| false) {
+            match wait_beyond(source, too_few, self.listener) {
                 Ok(Some(extent)) => return ControlFlow::Continue(extent),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => self.listener.tell(Report::Trouble(error))?,
+                Err(error) => self.listener.tell(Report::Trouble(error.into()))?,
             }
             place.broken_off = true;
         }

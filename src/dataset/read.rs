@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Dataset, RowPlace, SampleRows};
-use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Turn};
-use crate::schema::{Schema, mend};
+use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, Turn};
+use crate::schema::{Mended, Schema, is_json, mend};
 use crate::source::{SourceError, lines};
 
 /// The bytes that a reading borrows from; reuse one for many readings.
@@ -16,8 +16,8 @@ pub struct Buffers {
 #[derive(Debug, Default)]
 struct RowBuffer {
     line: Vec<u8>,
+    /// The line respelled, where it had to be.
     mended: Vec<u8>,
-    flaws: Vec<Flaw>,
 }
 
 /// A sample as read, with the places that it was read from.
@@ -38,6 +38,8 @@ pub enum Body<'b> {
     Sample(Sample<'b>),
     /// A row that does not read as its schema says.
     Malformed {
+        /// Which of the sample's rows it is.
+        place: RowPlace,
         /// Why.
         fault: Fault,
         /// The line as it is, with U+FFFD for bytes that are not UTF-8.
@@ -74,54 +76,68 @@ impl Dataset {
 
     fn body<'b>(&self, rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
-            if let Err(error) = self.fetch(place, buffer, schema) {
+            if let Err(error) = self.fetch(place, buffer) {
                 return Body::Unreadable(error);
             }
         }
-        let [first, second] = &buffers.rows;
-        let record = match first.record(schema) {
-            Ok(record) => record,
-            Err(fault) => return Body::Malformed { fault, line: String::from_utf8_lossy(&first.line) },
-        };
-        match rows.second().map(|_| second.record(schema)) {
-            None => Body::Sample(Sample::of(record)),
-            Some(Ok(second)) => Body::Sample(Sample::of_pair(record, second, schema)),
-            Some(Err(fault)) => Body::Malformed { fault, line: String::from_utf8_lossy(&second.line) },
+        let mut records = Vec::with_capacity(2);
+        for (place, buffer) in places.iter().zip(&mut buffers.rows) {
+            match buffer.record(schema) {
+                Ok(record) => records.push(record),
+                Err((fault, line)) => {
+                    return Body::Malformed { place: place.clone(), fault, line: String::from_utf8_lossy(line) };
+                }
+            }
+        }
+        let mut records = records.into_iter();
+        let first = records.next().unwrap_or_default();
+        match records.next().filter(|_| rows.second().is_some()) {
+            None => Body::Sample(Sample::of(first)),
+            Some(second) => Body::Sample(Sample::of_pair(first, second, schema)),
         }
     }
 
-    fn fetch(&self, place: &RowPlace, buffer: &mut RowBuffer, schema: &Schema) -> Result<(), SourceError> {
+    fn fetch(&self, place: &RowPlace, buffer: &mut RowBuffer) -> Result<(), SourceError> {
         self.files()[place.file].source.read_at(place.bytes.clone(), &mut buffer.line)?;
         let kept = lines::of_row(&buffer.line);
         // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
         let (start, length) = (kept.as_ptr() as usize - buffer.line.as_ptr() as usize, kept.len());
         buffer.line.truncate(start + length);
         buffer.line.drain(..start);
-        buffer.mended.clear();
-        buffer.flaws.clear();
-        if schema.row(&buffer.line).is_err()
-            && let Some(mended) = mend(&buffer.line)
-        {
-            (buffer.mended, buffer.flaws) = (mended.line, mended.flaws);
-        }
         Ok(())
     }
 }
 
 impl RowBuffer {
-    fn record(&self, schema: &Schema) -> Result<Record<'_>, Fault> {
-        let strict = || schema.row(&self.line)?.record();
-        if self.mended.is_empty() {
-            return strict();
+    /// What the line says, strictly or else mended; with the fault comes the line as it is.
+    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Record<'b>, (Fault, &'b [u8])> {
+        let line = &*self.line;
+        let strict = match schema.row(line) {
+            Ok(row) => return row.record().map_err(|fault| (fault, line)),
+            Err(fault) => fault,
+        };
+        let Some(Mended { line: mended, flaws }) = mend(line) else { return Err((strict, line)) };
+        self.mended = mended;
+        let mended = &*self.mended;
+        match schema.row(mended).and_then(|row| row.record()) {
+            Ok(mut record) => {
+                record.flaws.extend(flaws);
+                record.flaws.sort_unstable();
+                record.flaws.dedup();
+                Ok(record)
+            }
+            // What Python wrote is not to blame: the rest is.
+            Err(fault) if is_json(mended) => Err((in_line(fault, mended, line), line)),
+            Err(_) => Err((strict, line)),
         }
-        // When not even the mended line reads, the place of the fault is told in the line that the person sees.
-        let Ok(row) = schema.row(&self.mended) else { return strict() };
-        let mut record = row.record()?;
-        record.flaws.extend(&self.flaws);
-        record.flaws.sort_unstable();
-        record.flaws.dedup();
-        Ok(record)
     }
+}
+
+/// A fault of a mended line as one of the line that the person sees: its column only where both are the same up to there.
+fn in_line(fault: Fault, mended: &[u8], line: &[u8]) -> Fault {
+    let before = fault.column.saturating_sub(1);
+    let same = line.get(..before).is_some_and(|start| mended.starts_with(start));
+    Fault { column: if same { fault.column } else { 0 }, ..fault }
 }
 
 impl<'b> Sample<'b> {
@@ -132,6 +148,7 @@ impl<'b> Sample<'b> {
 
     fn of_pair(first: Record<'b>, second: Record<'b>, schema: &Schema) -> Self {
         let mut sample = Self::of(first);
+        sample.facts = facts_of_pair(sample.facts, second.facts);
         sample.responses.extend(second.responses);
         sample.outcome = schema.outcome_by_label(&sample.responses);
         sample.flaws.extend(second.flaws);
@@ -139,4 +156,23 @@ impl<'b> Sample<'b> {
         sample.flaws.dedup();
         sample
     }
+}
+
+/// The facts of two rows: once what both say, and where they differ each with its side.
+fn facts_of_pair<'b>(first: Vec<Fact<'b>>, second: Vec<Fact<'b>>) -> Vec<Fact<'b>> {
+    let of = |side: Side, fact: Fact<'b>| Fact { name: format!("{} {}", fact.name, side.letter()), ..fact };
+    let mut second: Vec<_> = second.into_iter().map(Some).collect();
+    let mut facts = Vec::with_capacity(first.len());
+    for fact in first {
+        let other = second.iter_mut().find(|other| other.as_ref().is_some_and(|other| other.name == fact.name));
+        match other.and_then(Option::take) {
+            Some(other) if other.value == fact.value => facts.push(fact),
+            other => {
+                facts.push(of(Side::A, fact));
+                facts.extend(other.map(|other| of(Side::B, other)));
+            }
+        }
+    }
+    facts.extend(second.into_iter().flatten().map(|fact| of(Side::B, fact)));
+    facts
 }

@@ -17,7 +17,7 @@ use flate2::{Compression, write::GzEncoder};
 use super::load::Pace;
 use super::*;
 use crate::model::{Fault, Flaw, Verdict};
-use crate::schema::Choice;
+use crate::schema::{Choice, Definition};
 use crate::source::{Input, SourceError};
 
 /// A wave for every line or two, a task for every few bytes.
@@ -27,7 +27,7 @@ const TINY: Pace = Pace { first_wave: 1, full_wave: 150, stretch: 7 };
 #[derive(Debug, Default)]
 struct Loaded {
     dataset: Dataset,
-    troubles: Vec<SourceError>,
+    troubles: Vec<LoadError>,
     done: bool,
 }
 
@@ -35,11 +35,11 @@ impl Loaded {
     fn take(&mut self, report: Report) {
         assert!(!self.done, "nothing comes behind the end");
         match report {
-            Report::File(file) => {
-                assert!(self.dataset.chunks.is_empty(), "all files come before the first rows");
-                self.dataset.add_file(file);
+            Report::File(file) => self.dataset.add_file(file),
+            Report::Chunk(chunk) => {
+                assert_eq!(chunk.file + 1, self.dataset.files.len(), "a file comes just before its rows");
+                self.dataset.add_chunk(chunk);
             }
-            Report::Chunk(chunk) => self.dataset.add_chunk(chunk),
             Report::Trouble(error) => self.troubles.push(error),
             Report::Done => self.done = true,
         }
@@ -67,7 +67,9 @@ impl Loaded {
 }
 
 fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
-    let loader = Loader { inputs, choice: Choice::Named("helpsteer2".into()) };
+    // Also where a file has no row to tell the schema by.
+    let rated = Choice::Named("helpsteer2".into()).schema(&[]).expect("a schema");
+    let loader = Loader { inputs, choice: Choice::Ready(rated) };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         loaded.take(report);
@@ -85,7 +87,7 @@ fn embedded(bytes: &[u8]) -> Input {
 /// One file, loaded well.
 fn loaded(bytes: &[u8], pace: Pace) -> Loaded {
     let loaded = load(vec![embedded(bytes)], pace).expect("loaded");
-    assert_eq!(loaded.troubles, []);
+    assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
     loaded
 }
 
@@ -245,13 +247,66 @@ fn malformed_rows_say_where_and_why() {
         assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 2], vec![1]], 1), "{line}");
         let mut buffers = Buffers::default();
         match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
-            Body::Malformed { fault: Fault { column: at, reason: why }, line: shown } => {
-                assert_eq!((at, &*shown), (column, &*line), "{why}");
+            Body::Malformed { place, fault: Fault { column: at, reason: why }, line: shown } => {
+                assert_eq!((place.line, at, &*shown), (2, column, &*line), "{why}");
                 assert!(why.starts_with(reason), "{why}");
             }
             other => panic!("{line}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
+    for (line, column, reason) in [
+        (
+            &br#"{"prompt": "p", "response": "r", "helpfulness": 7, "verbosity": NaN}"#[..],
+            49,
+            "helpfulness is 7, outside 0 to 4",
+        ),
+        (
+            br#"{"prompt": "p", "response": "r", "verbosity": NaN, "helpfulness": 7}"#,
+            0,
+            "helpfulness is 7, outside 0 to 4",
+        ),
+        (b"{\"prompt\": \"p\", \"response\": 3, \"x\": \"\xff\"}", 29, "/response is a number, not text"),
+        (br#"{"prompt": "p", "response": NaN, "verbosity": 1}"#, 29, "/response is null, not text"),
+        (br#"{"prompt": "p", "response": "r", "verbosity": NaN"#, 47, "not JSON: expected value"),
+    ] {
+        let loaded = loaded(line, Pace::default());
+        let mut buffers = Buffers::default();
+        let Some(Body::Malformed { fault, .. }) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)
+        else {
+            panic!("{reason}")
+        };
+        assert_eq!((fault.column, &*fault.reason), (column, reason));
+    }
+}
+
+#[test]
+fn the_facts_of_two_rows() {
+    let row = |facts: &str| format!("{{\"prompt\": \"p\", \"response\": \"r\", {facts}}}\n");
+    let file = row(r#""source": "s", "model": "m", "seed": 1"#) + &row(r#""source": "s", "model": "n", "note": "x""#);
+    let facts: String = ["source", "model", "seed", "note"]
+        .map(|name| format!("[[fact]]\nname = {name:?}\npath = {name:?}\n"))
+        .concat();
+    let toml = format!(
+        "name = \"n\"\ntitle = \"t\"\nrows = \"adjacent\"\nprompt.path = \"prompt\"\n[[response]]\ntext = \"response\"\n{facts}"
+    );
+    let schema = Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
+    let loader = Loader { inputs: vec![embedded(file.as_bytes())], choice: Choice::Ready(schema) };
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        loaded.take(report);
+        ControlFlow::Continue(())
+    };
+    loader.run(&mut listener).expect("loaded");
+    let mut buffers = Buffers::default();
+    let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body) else {
+        panic!("no sample")
+    };
+    let facts: Vec<_> = sample.facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
+    assert_eq!(facts, ["source s", "model A m", "model B n", "seed A 1", "note B x"]);
 }
 
 #[test]
@@ -341,7 +396,11 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
     let cut = Input::Path(on_disk(&folder, "cut.gz", &whole[..whole.len() / 2]));
     for pace in [Pace::default(), TINY] {
         let loaded = load(vec![cut.clone(), embedded(drawn("aa").as_bytes())], pace).expect("loaded");
-        assert!(matches!(loaded.troubles.as_slice(), [SourceError::Decode { .. }]), "{:?}", loaded.troubles);
+        assert!(
+            matches!(loaded.troubles.as_slice(), [LoadError::Source(SourceError::Decode { .. })]),
+            "{:?}",
+            loaded.troubles
+        );
         let places = loaded.places();
         let of_cut: Vec<_> = places.iter().filter(|place| place.file == 0).collect();
         assert!(of_cut.len() > 500, "{} rows kept", of_cut.len());
@@ -367,7 +426,11 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
         ControlFlow::Continue(())
     };
     loader.run_at(Pace { first_wave: 10_000, full_wave: 10_000, stretch: 1000 }, &mut listener).expect("loaded");
-    assert!(matches!(loaded.troubles.as_slice(), [SourceError::Shrunk { .. }]), "{:?}", loaded.troubles);
+    assert!(
+        matches!(loaded.troubles.as_slice(), [LoadError::Source(SourceError::Shrunk { .. })]),
+        "{:?}",
+        loaded.troubles
+    );
     assert!(loaded.done && loaded.dataset.malformed() == 0);
     let rows = loaded.dataset.rows();
     assert!((500..64 << 10).contains(&rows), "{rows}");
@@ -386,6 +449,85 @@ fn a_missing_file_is_told_before_any_row() {
     let loader = Loader { inputs: vec![embedded(b"[\n")], choice: Choice::Detect };
     let error = loader.run(&mut |_| ControlFlow::Continue(())).expect_err("not lines").to_string();
     assert!(error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"), "{error}");
+}
+
+#[test]
+fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
+    let good = || embedded(drawn("aa").as_bytes());
+    let run = |inputs: Vec<Input>| {
+        let mut loaded = Loaded::default();
+        let mut listener = |report| {
+            loaded.take(report);
+            ControlFlow::Continue(())
+        };
+        Loader { inputs, choice: Choice::Detect }.run(&mut listener).map(|()| loaded)
+    };
+    let loaded = run(vec![good(), embedded(b"words\n"), good()]).expect("loaded");
+    assert_eq!((loaded.dataset.files().len(), loaded.dataset.samples()), (2, 2));
+    assert_eq!(loaded.places().iter().map(|place| place.file).collect::<Vec<_>>(), [0, 0, 1, 1]);
+    assert!(matches!(loaded.troubles.as_slice(), [LoadError::Choice { .. }]), "{:?}", loaded.troubles);
+    let error = run(vec![embedded(b"\n"), embedded(b"words\n"), good()]).expect_err("nothing shown yet");
+    assert!(matches!(error, LoadError::Choice { .. }), "{error}");
+}
+
+/// What is told of files until something says so; the loader is stopped there.
+fn told_until(inputs: Vec<Input>, enough: impl Fn(&Report) -> bool) -> Vec<Report> {
+    let mut told = Vec::new();
+    let mut listener = |report| {
+        let enough = enough(&report);
+        told.push(report);
+        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    Loader { inputs, choice: Choice::Detect }.run(&mut listener).expect("stopped");
+    told
+}
+
+#[test]
+fn the_first_file_shows_while_a_pipe_behind_it_is_silent() {
+    let (reader, _writer) = std::io::pipe().expect("a pipe");
+    let inputs = vec![embedded(drawn("aabb").as_bytes()), by_descriptor(&reader)];
+    let told = told_until(inputs, |report| matches!(report, Report::Chunk(chunk) if chunk.samples() > 0));
+    assert!(matches!(told.as_slice(), [Report::File(_), Report::Chunk(_)]), "{told:?}");
+}
+
+#[test]
+fn a_pipe_opens_by_its_first_line_if_that_will_do() {
+    let guess = "{\"prompt\": \"p\", \"chosen\": \"c\", \"rejected\": \"r\"}\n";
+    for (sent, name, pauses) in [(&*drawn("a"), "helpsteer2", false), (guess, "guessed", true)] {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        writer.write_all(sent.as_bytes()).expect("written");
+        let began = std::time::Instant::now();
+        let told = told_until(vec![by_descriptor(&reader)], |report| matches!(report, Report::File(_)));
+        let [Report::File(file)] = told.as_slice() else { panic!("{told:?}") };
+        assert_eq!(file.schema.definition().name, name);
+        assert_eq!(began.elapsed() >= std::time::Duration::from_millis(300), pauses);
+    }
+}
+
+#[test]
+fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
+    let opaque = r#"{"x": 1}"#;
+    let guess = r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#;
+    let rated = drawn("a");
+    for lines in [&[opaque, rated.trim(), rated.trim()][..], &["oops", guess], &[opaque, guess, guess], &["", guess]] {
+        let file = lines.join("\n");
+        let whole = told_until(vec![embedded(file.as_bytes())], |report| matches!(report, Report::File(_)));
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let in_pieces = std::thread::scope(|scope| {
+            scope.spawn(move || {
+                for piece in file.as_bytes().chunks(7) {
+                    writer.write_all(piece).expect("written");
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+            });
+            told_until(vec![by_descriptor(&reader)], |report| matches!(report, Report::File(_)))
+        });
+        let name = |told: &[Report]| match told {
+            [Report::File(file)] => file.schema.definition().name.clone(),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(name(&whole), name(&in_pieces), "{lines:?}");
+    }
 }
 
 #[test]

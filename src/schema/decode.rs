@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use crate::model::{Flaw, Quote, Role, Turn};
@@ -40,9 +40,19 @@ fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
     [a, b].iter().any(|text| text.get(around.clone()).is_some_and(|around| around.contains(&b'\\')))
 }
 
-/// Number of elements of a captured list; 0 for anything else.
-pub(super) fn list_length(spelling: &str) -> usize {
-    serde_json::from_str::<Vec<IgnoredAny>>(spelling).map_or(0, |list| list.len())
+/// Whether a captured value is a list of numbers and nothing else.
+pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
+    let Some(inner) = spelling.strip_prefix('[') else { return false };
+    let inner = inner.strip_suffix(']').unwrap_or(inner);
+    // It is known to be JSON: numbers have no quote and, but for their `e`, nothing from `[` on. Without an early exit, so that
+    // the compiler compares many bytes at once.
+    !inner.bytes().fold(false, |found, byte| found | (byte == b'"') | ((byte >= b'[') & (byte != b'e')))
+}
+
+/// Number of elements of a captured list of numbers; `None` for anything else.
+pub(super) fn list_length(spelling: &str) -> Option<usize> {
+    let inner = spelling.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
+    Some(if inner.is_empty() { 0 } else { memchr::memchr_iter(b',', inner.as_bytes()).count() + 1 })
 }
 
 /// A list of `{role, content}` (or ShareGPT `{from, value}`) messages as turns.
@@ -67,17 +77,26 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
         title: Cow::Owned(title.unwrap_or_default()),
         extract: Cow::Owned(extract.unwrap_or_default()),
     };
-    let (quotes, flaw) = lenient::<Quotes>(spelling)?;
-    let quotes = match quotes {
-        Quotes::Columns { mut title, mut extract } => {
-            let length = title.len().max(extract.len());
-            title.resize(length, None);
-            extract.resize(length, None);
-            title.into_iter().zip(extract).map(|(title, extract)| quote(title, extract)).collect()
-        }
-        Quotes::List(list) => list.into_iter().map(|item| quote(item.title, item.extract)).collect(),
-    };
-    Ok((quotes, flaw))
+    if spelling.starts_with('{') {
+        let (Columns { mut title, mut extract }, flaw) = lenient::<Columns<String>>(spelling)?;
+        let length = title.len().max(extract.len());
+        title.resize(length, None);
+        extract.resize(length, None);
+        return Ok((title.into_iter().zip(extract).map(|(title, extract)| quote(title, extract)).collect(), flaw));
+    }
+    let (list, flaw) = lenient::<Vec<Listed<String>>>(spelling)?;
+    Ok((list.into_iter().map(|item| quote(item.title, item.extract)).collect(), flaw))
+}
+
+/// Whether [`quotes`] will read a captured value; decodes nothing.
+pub(super) fn are_quotes(spelling: &str) -> bool {
+    let text = |value: &&RawValue| value.get().starts_with('"');
+    if spelling.starts_with('{') {
+        let columns = serde_json::from_str::<Columns<&RawValue>>(spelling);
+        return columns.is_ok_and(|columns| columns.title.iter().chain(&columns.extract).flatten().all(text));
+    }
+    let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling);
+    list.is_ok_and(|list| list.iter().all(|item| item.title.iter().chain(&item.extract).all(text)))
 }
 
 #[derive(Deserialize)]
@@ -121,17 +140,18 @@ impl Content {
     }
 }
 
+/// Quotes as two lists.
 #[derive(Deserialize)]
-#[serde(untagged)]
-enum Quotes {
-    Columns { title: Vec<Option<String>>, extract: Vec<Option<String>> },
-    List(Vec<ListedQuote>),
+struct Columns<T> {
+    title: Vec<Option<T>>,
+    extract: Vec<Option<T>>,
 }
 
+/// A quote of a list.
 #[derive(Deserialize)]
-struct ListedQuote {
-    title: Option<String>,
-    extract: Option<String>,
+struct Listed<T> {
+    title: Option<T>,
+    extract: Option<T>,
 }
 
 /// Parses strictly, and where that fails once more with lone surrogate escapes replaced.
@@ -235,7 +255,47 @@ mod tests {
         ] {
             assert_eq!(quotes(spelling).map(|(quotes, _)| quotes), Ok(expected), "{spelling}");
         }
-        assert!(quotes("[1]").is_err());
+    }
+
+    #[test]
+    fn quotes_are_told_without_decoding() {
+        for (spelling, are) in [
+            (r#"{"title": ["t", null], "extract": ["\ud83d"]}"#, true),
+            (r#"[{"title": "t"}, {}]"#, true),
+            ("[]", true),
+            ("{}", false),
+            ("[1]", false),
+            (r#"{"title": "t", "extract": ["x"]}"#, false),
+            (r#"{"title": [1], "extract": ["x"]}"#, false),
+            (r#"[["t"], ["x"]]"#, false),
+            (r#"[{"title": ["t"], "extract": "x"}]"#, false),
+            (r#"[{"title": "t", "title": "u"}]"#, false),
+        ] {
+            assert_eq!((are_quotes(spelling), quotes(spelling).is_ok()), (are, are), "{spelling}");
+        }
+    }
+
+    #[test]
+    fn lists_of_numbers() {
+        for (spelling, length) in [
+            ("[]", Some(0)),
+            ("[ ]", Some(0)),
+            ("[1]", Some(1)),
+            ("[1, -2.5e3,0]", Some(3)),
+            ("[1, 2E+3]", Some(2)),
+            ("[null]", None),
+            ("[\"1\"]", None),
+            ("[[1]]", None),
+            ("[true]", None),
+            ("[{}]", None),
+            ("3", None),
+            ("null", None),
+        ] {
+            assert_eq!(is_list_of_numbers(spelling), length.is_some(), "{spelling}");
+            if length.is_some() {
+                assert_eq!(list_length(spelling), length, "{spelling}");
+            }
+        }
     }
 
     #[test]

@@ -15,14 +15,20 @@ pub struct Definition {
     pub name: String,
     /// The dataset's name, as the header shows it.
     pub title: String,
-    /// One sentence for `--help` and the README.
+    /// One sentence for `--help`; see [`super::summaries`].
     #[serde(default)]
     pub about: String,
     /// How rows make samples.
     pub rows: Rows,
+    /// Where records are lists: how many elements they have; a row with another number of them is malformed.
+    #[serde(default)]
+    pub items: Option<usize>,
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
     #[serde(default)]
     pub prompt: Option<Prompt>,
+    /// Paths of which all that are there must hold the same text: a row that says its prompt for each response.
+    #[serde(default)]
+    pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
     #[serde(default)]
     pub turns: Option<Turns>,
@@ -112,9 +118,9 @@ pub struct Label {
     /// Least and greatest value, both included; a value outside makes the row malformed.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
-    /// What it means, in a sentence.
+    /// Whether a value that is no number counts as none instead of making the row malformed.
     #[serde(default)]
-    pub about: String,
+    pub lenient: bool,
 }
 
 impl Label {
@@ -177,8 +183,11 @@ pub struct ByValue {
     pub path: Path,
     /// The JSON values (as text) that mean A.
     pub a: Vec<String>,
-    /// The JSON values (as text) that mean B; every other value is a tie.
+    /// The JSON values (as text) that mean B.
     pub b: Vec<String>,
+    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every other value does.
+    #[serde(default)]
+    pub tie: Option<Vec<String>>,
 }
 
 /// See [`VerdictRule::Fixed`].

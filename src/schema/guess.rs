@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::definition::{
-    ByLabel, Definition, FactPath, Fixed, Label, LabelKind, Prompt, ResponsePaths, Rows, SideName, VerdictRule,
+    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, Marker, Prompt, ResponsePaths, Rows, SideName,
+    Turns, VerdictRule,
 };
 use super::path::Path;
 
@@ -25,6 +26,18 @@ struct Names {
     response: Vec<String>,
     /// Keys of two scores that belong to a pair of responses.
     score_pair: Vec<[String; 2]>,
+    /// Keys of numbers that rate a response, the one that decides first.
+    rating: Vec<String>,
+    /// Keys of a field that names the better response.
+    winner: Vec<String>,
+    /// What such a field says of the first response.
+    first: Vec<String>,
+    /// What it says of the second.
+    second: Vec<String>,
+    /// What it says of neither.
+    tie: Vec<String>,
+    /// What stands before a user turn and before an assistant turn of a transcript.
+    markers: Vec<[String; 2]>,
 }
 
 fn names() -> Option<Names> {
@@ -73,34 +86,78 @@ impl Map {
             (prompt, _) => prompt.clone(),
         };
         let responses = std::iter::once(a).chain(self.b.clone()).map(bare).collect();
-        plain(prompt, responses, self.b.is_none())
+        Definition { name: "--map".to_owned(), ..plain(prompt, responses, self.b.is_none()) }
     }
 }
 
 /// Guesses from the first records; `None` when they hold nothing that looks like responses.
 pub(super) fn definition(records: &[Value]) -> Option<Definition> {
     let names = names()?;
-    let first = records.iter().find(|record| record.is_object())?;
-    let has_text = |key: &str| first.get(key).is_some_and(|value| value.is_string() || is_messages(value));
-    let prompt = names.prompt.iter().find(|key| has_text(key)).map(|key| Path::from(key.as_str()));
-    let both = |pair: &&[String; 2]| pair.iter().all(|key| has_text(key));
+    let guess = |record: &Value| {
+        let mut definition = pair(record, records, &names).or_else(|| single(record, records, &names))?;
+        definition.facts = facts(record, &definition);
+        Some(definition)
+    };
+    records.iter().find_map(guess)
+}
+
+/// Both responses on a row.
+fn pair(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
+    let both = |pair: &&[String; 2]| pair.iter().all(|key| has_text(first, key));
     let preferred = names.preferred_first.iter().find(both);
-    if let Some([a, b]) = preferred.or_else(|| names.pair.iter().find(both)) {
-        let responses = vec![bare(Path::from(a.as_str())), bare(Path::from(b.as_str()))];
-        let mut definition = plain(prompt, responses, false);
-        if preferred.is_some() {
-            definition.verdict = Some(VerdictRule::Fixed(Fixed { always: SideName::A }));
-        }
-        add_score_pair(&mut definition, first, &names);
-        definition.facts = facts(first, &definition);
-        return Some(definition);
+    let pair = preferred.or_else(|| names.pair.iter().find(both))?;
+    let mut definition = plain(prompt(first, names), pair.iter().map(|key| bare(Path::key(key))).collect(), false);
+    if definition.prompt.is_none() {
+        definition.turns = turns(first, pair, names);
     }
-    let response = names.response.iter().find(|key| has_text(key))?;
-    // Rows of one response are paired by their prompt: without one there is nothing to pair by.
-    let mut definition = plain(Some(prompt?), vec![bare(Path::from(response.as_str()))], true);
-    add_numbers(&mut definition, records);
-    definition.facts = facts(first, &definition);
+    definition.verdict = match preferred {
+        Some(_) => Some(VerdictRule::Fixed(Fixed { always: SideName::A })),
+        None => winner(records, pair, names).map(VerdictRule::ByValue),
+    };
+    add_score_pair(&mut definition, first, names);
     Some(definition)
+}
+
+/// One response a row. Rows are paired by their prompt: without one there is nothing to pair by.
+fn single(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
+    let response = names.response.iter().find(|key| has_text(first, key))?;
+    let mut definition = plain(Some(prompt(first, names)?), vec![bare(Path::key(response))], true);
+    add_ratings(&mut definition, records, names);
+    Some(definition)
+}
+
+fn has_text(record: &Value, key: &str) -> bool {
+    record.get(key).is_some_and(|value| value.is_string() || is_messages(value))
+}
+
+fn prompt(record: &Value, names: &Names) -> Option<Path> {
+    names.prompt.iter().find(|key| has_text(record, key)).map(|key| Path::key(key))
+}
+
+/// How turns are marked where both texts are whole transcripts.
+fn turns(record: &Value, pair: &[String; 2], names: &Names) -> Option<Turns> {
+    let begins = |key: &String, marker: &str| {
+        record.get(key).and_then(Value::as_str).is_some_and(|text| text.trim_start().starts_with(marker))
+    };
+    let [user, assistant] = names.markers.iter().find(|[user, _]| pair.iter().all(|key| begins(key, user)))?;
+    Some(Turns { marker: Marker::LineStart, user: user.clone(), assistant: assistant.clone() })
+}
+
+/// A field that names the better response, in words that leave no doubt in any of the first records.
+fn winner(records: &[Value], pair: &[String; 2], names: &Names) -> Option<ByValue> {
+    let [a, b] = pair;
+    let with = |words: &[String], key: &String| words.iter().chain([key]).cloned().collect::<Vec<_>>();
+    let (a, b) = (with(&names.first, a), with(&names.second, b));
+    let names_a_side = |key: &&String| {
+        let said: Vec<_> =
+            records.iter().filter_map(|record| record.get(*key)).filter(|value| !value.is_null()).collect();
+        let is_of =
+            |value: &Value, words: &[String]| value.as_str().is_some_and(|text| words.iter().any(|word| word == text));
+        said.iter().any(|value| is_of(value, &a) || is_of(value, &b))
+            && said.iter().all(|value| is_of(value, &a) || is_of(value, &b) || is_of(value, &names.tie))
+    };
+    let key = names.winner.iter().find(names_a_side)?;
+    Some(ByValue { path: Path::key(key), a, b, tie: Some(names.tie.clone()) })
 }
 
 /// The keys of the first record, for a message.
@@ -127,7 +184,9 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
         title: "preference data".to_owned(),
         about: String::new(),
         rows: if adjacent { Rows::Adjacent } else { Rows::Inline },
+        items: None,
         prompt: prompt.map(|path| Prompt { path }),
+        same: Vec::new(),
         turns: None,
         responses,
         labels: Vec::new(),
@@ -142,34 +201,39 @@ fn add_score_pair(definition: &mut Definition, record: &Value, names: &Names) {
     let Some(pair) = names.score_pair.iter().find(|pair| pair.iter().all(number)) else { return };
     definition.labels.push(score("score"));
     for (response, key) in definition.responses.iter_mut().zip(pair) {
-        response.ratings.insert("score".to_owned(), Path::from(key.as_str()));
+        response.ratings.insert("score".to_owned(), Path::key(key));
     }
     if definition.verdict.is_none() {
         definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label: "score".to_owned() }));
     }
 }
 
-/// One response a row: every field that is a number in all first records rates it, and the first decides.
-fn add_numbers(definition: &mut Definition, records: &[Value]) {
-    let Some(first) = records.iter().find_map(Value::as_object) else { return };
-    let everywhere = |key: &&String| records.iter().all(|record| record.get(*key).is_none_or(Value::is_number));
-    for key in first.iter().filter(|(_, value)| value.is_number()).map(|(key, _)| key).filter(everywhere) {
-        definition.labels.push(score(key));
-        definition.responses[0].ratings.insert(key.clone(), Path::from(key.as_str()));
+/// One response a row: the numbers whose names say that they rate it, and the first of those names decides.
+fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
+    for key in &names.rating {
+        let numbers: Vec<_> = records.iter().filter_map(|record| record.get(key)?.as_f64()).collect();
+        if numbers.is_empty() {
+            continue;
+        }
+        let whole = numbers.iter().all(|number| number.fract() == 0.0);
+        definition.labels.push(Label { kind: if whole { LabelKind::Label } else { LabelKind::Score }, ..score(key) });
+        definition.responses[0].ratings.insert(key.clone(), Path::key(key));
     }
     definition.verdict =
         definition.labels.first().map(|label| VerdictRule::ByLabel(ByLabel { label: label.name.clone() }));
 }
 
 fn score(name: &str) -> Label {
-    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, about: String::new() }
+    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true }
 }
 
 /// Short plain fields that nothing else took.
 fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let taken = |path: &Path| {
         let rated = |response: &ResponsePaths| response.text == *path || response.ratings.values().any(|p| p == path);
-        definition.prompt.as_ref().is_some_and(|prompt| prompt.path == *path) || definition.responses.iter().any(rated)
+        definition.prompt.as_ref().is_some_and(|prompt| prompt.path == *path)
+            || definition.responses.iter().any(rated)
+            || matches!(&definition.verdict, Some(VerdictRule::ByValue(rule)) if rule.path == *path)
     };
     let short = |value: &Value| match value {
         Value::String(text) => text.len() <= 80,
@@ -179,7 +243,7 @@ fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let fields = record.as_object().into_iter().flatten();
     fields
         .filter(|(_, value)| short(value))
-        .map(|(key, _)| FactPath { name: key.clone(), path: Path::from(key.as_str()) })
+        .map(|(key, _)| FactPath { name: key.clone(), path: Path::key(key) })
         .filter(|fact| !taken(&fact.path))
         .take(8)
         .collect()

@@ -3,6 +3,7 @@
 //! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`Choice`] finds the one that a
 //! file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
 
+mod advice;
 mod decode;
 mod definition;
 mod guess;
@@ -18,7 +19,7 @@ pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
 pub use guess::Map;
 pub use mend::{Mended, mend};
 pub use reader::{Row, Schema};
-pub use registry::{Choice, ChoiceError, built_in};
+pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 
 #[cfg(test)]
 mod tests;

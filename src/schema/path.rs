@@ -9,6 +9,13 @@ use serde::Deserialize;
 #[serde(from = "String")]
 pub struct Path(Vec<String>);
 
+impl Path {
+    /// The path of one step, whatever signs the key has.
+    pub fn key(key: &str) -> Self {
+        Self(vec![key.to_owned()])
+    }
+}
+
 impl From<String> for Path {
     fn from(text: String) -> Self {
         Self::from(text.as_str())
@@ -124,6 +131,14 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(Path::from(text).to_string(), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_one_step() {
+        for (key, shown) in [("a.b", "/a.b"), ("", "/"), ("/x", "/~1x"), ("~", "/~0")] {
+            assert_eq!(Path::key(key).to_string(), shown, "{key}");
+            assert_eq!(Path::from(shown), Path::key(key), "{key}");
         }
     }
 

@@ -31,6 +31,7 @@ struct Slots {
     responses: Vec<ResponseSlots>,
     verdict: Option<u16>,
     facts: Vec<u16>,
+    same: Vec<u16>,
 }
 
 #[derive(Debug)]
@@ -76,7 +77,8 @@ impl Schema {
             Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => None,
         };
         let facts = definition.facts.iter().map(|fact| slot(&fact.path)).collect::<Result<_, _>>()?;
-        Ok(Self { slots: Slots { prompt, responses, verdict, facts }, definition, tree })
+        let same = definition.same.iter().map(&mut slot).collect::<Result<_, _>>()?;
+        Ok(Self { slots: Slots { prompt, responses, verdict, facts, same }, definition, tree })
     }
 
     /// What it was made from.
@@ -105,13 +107,21 @@ impl Schema {
             None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
         };
         let row = Row { schema: self, line, values };
-        match items {
-            Some(items) if items != self.slots.responses.len() => {
-                let wanted = self.slots.responses.len();
+        match (items, self.definition.items) {
+            (Some(items), Some(wanted)) if items != wanted => {
                 Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
             }
             _ => row.check().map(|()| row),
         }
+    }
+
+    /// The first path to a prompt or a response at which the line, a record, has nothing.
+    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<&Path> {
+        let (values, _) = self.walked(line).ok()?;
+        let prompt = self.slots.prompt.zip(self.definition.prompt.as_ref().map(|prompt| &prompt.path));
+        let responses = self.slots.responses.iter().zip(&self.definition.responses);
+        let mut texts = prompt.into_iter().chain(responses.map(|(slots, paths)| (slots.text, &paths.text)));
+        texts.find(|&(slot, _)| values[usize::from(slot)].is_none()).map(|(_, path)| path)
     }
 
     /// What is captured of a line that is as it should be.
@@ -195,6 +205,10 @@ impl<'r> Row<'_, 'r> {
         }
         let outcome = self.outcome(&responses);
         let facts = self.facts(&mut flaws);
+        let mut alike = slots.same.iter().filter_map(|&slot| self.value(slot));
+        if alike.next().is_some_and(|first| alike.any(|other| !decode::same_text(first, other))) {
+            flaws.push(Flaw::PromptsDiffer);
+        }
         flaws.sort_unstable();
         flaws.dedup();
         Ok(Record { prompt, responses, outcome, facts, flaws })
@@ -219,20 +233,38 @@ impl<'r> Row<'_, 'r> {
             for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
                 slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
             }
-            if let Some((value, path)) = slots.quotes.and_then(|slot| self.value(slot)).zip(paths.quotes.as_ref())
-                && !value.starts_with(['{', '[', 'n'])
+            if let Some((value, path)) = self.wanted(slots.quotes, paths.quotes.as_ref())
+                && !decode::are_quotes(value)
             {
-                return Err(self.fault(value, format!("{path} is {}, not quotes", kind_of(value))));
+                let what = "is neither {title, extract} lists nor a list of {title, extract}";
+                return Err(self.fault(value, format!("{path} {what}")));
             }
+            self.check_tokens(slots.prefix, paths.prefix_tokens.as_ref())?;
+            self.check_tokens(slots.completion, paths.completion_tokens.as_ref())?;
         }
         Ok(())
+    }
+
+    /// A value that is there and not null, with its path.
+    fn wanted<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
+        Some((self.value(slot?).filter(|value| *value != "null")?, path?))
+    }
+
+    fn check_tokens(&self, slot: Option<u16>, path: Option<&Path>) -> Result<(), Fault> {
+        match self.wanted(slot, path) {
+            Some((value, path)) if !decode::is_list_of_numbers(value) => {
+                Err(self.fault(value, format!("{path} is not a list of token ids")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
         match self.value(slot) {
             Some(value) if value.starts_with('"') => Ok(()),
             Some(value) if value.starts_with('[') => {
-                decode::check_messages(value).map_err(|reason| self.fault(value, reason))
+                let reason = || format!("{path} is a list, but not of {{role, content}} messages");
+                decode::check_messages(value).map_err(|_| self.fault(value, reason()))
             }
             Some(value) => Err(self.fault(value, format!("{path} is {}, not text", kind_of(value)))),
             None => Err(Fault { column: 0, reason: format!("{path} is missing") }),
@@ -252,12 +284,13 @@ impl<'r> Row<'_, 'r> {
             [b'-' | b'0'..=b'9', ..] => {
                 value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
             }
+            _ if label.lenient => return Ok(None),
             _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
         };
         if !f64::is_finite(number) {
             return Err(self.fault(value, format!("{name} is {value}, too great for a number")));
         }
-        if label.kind == LabelKind::Label && number.fract() != 0.0 {
+        if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient {
             return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
         }
         match label.range {
@@ -304,7 +337,7 @@ impl<'r> Row<'_, 'r> {
             Some(value) if value != "null" => Some(self.noted(value, decode::quotes(value), flaws)?),
             _ => None,
         };
-        let count = |slot: Option<u16>| Some(decode::list_length(self.value(slot?)?));
+        let count = |slot: Option<u16>| decode::list_length(self.value(slot?)?);
         let tokens = match (count(slots.prefix), count(slots.completion)) {
             (None, None) => None,
             (prefix, completion) => {
@@ -345,12 +378,15 @@ impl<'r> Row<'_, 'r> {
             VerdictRule::ByValue(rule) => {
                 let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
                 let value = decode::plain(value).0;
-                let verdict = if rule.a.iter().any(|a| *a == value) {
+                let is_of = |words: &[String]| words.iter().any(|word| *word == value);
+                let verdict = if is_of(&rule.a) {
                     Verdict::Wins(Side::A)
-                } else if rule.b.iter().any(|b| *b == value) {
+                } else if is_of(&rule.b) {
                     Verdict::Wins(Side::B)
-                } else {
+                } else if rule.tie.as_deref().is_none_or(is_of) {
                     Verdict::Tie
+                } else {
+                    return None;
                 };
                 Some(Outcome { verdict, margin: None, native: Some(format!("{} {value}", rule.path)) })
             }

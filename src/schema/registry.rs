@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::definition::{Definition, DefinitionError};
 use super::guess::{self, Map};
-use super::{Schema, mend};
+use super::{Schema, advice, mend};
 
 /// Every file in there is a schema; a new dataset is one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
@@ -25,6 +25,8 @@ pub enum Choice {
     Named(String),
     /// By paths given on the command line.
     Mapped(Map),
+    /// Made ready elsewhere, and taken without a look at the file.
+    Ready(Arc<Schema>),
 }
 
 /// Why no schema could be chosen.
@@ -69,6 +71,22 @@ pub enum ChoiceError {
         /// The keys of the first record.
         keys: String,
     },
+    /// The paths of `--map` or of the named schema are not those of the records.
+    #[error("{path} leads nowhere in the first records, which have {keys}")]
+    LeadsNowhere {
+        /// The first path at which there is nothing.
+        path: String,
+        /// The keys of the first record.
+        keys: String,
+    },
+    /// What stands at those paths is not what it should be, in any of the first records.
+    #[error("`{name}` reads none of the first records: {reason}")]
+    ReadsNothing {
+        /// The schema's name.
+        name: String,
+        /// What is wrong with the first of them.
+        reason: String,
+    },
 }
 
 /// The built-in schemas, by name.
@@ -76,6 +94,11 @@ pub fn built_in() -> Vec<Definition> {
     let mut all: Vec<_> = BUILT_IN.files().filter_map(|file| Definition::parse(file.contents_utf8()?).ok()).collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all
+}
+
+/// Name and description of each built-in schema.
+pub fn summaries() -> Vec<(String, String)> {
+    built_in().into_iter().map(|definition| (definition.name, definition.about)).collect()
 }
 
 impl Choice {
@@ -86,8 +109,22 @@ impl Choice {
     pub fn check(&self) -> Result<(), ChoiceError> {
         match self {
             Self::Named(name) => named(name).map(drop),
-            Self::Detect | Self::Mapped(_) => Ok(()),
+            Self::Detect | Self::Mapped(_) | Self::Ready(_) => Ok(()),
         }
+    }
+
+    /// The schema of a file whose first line leaves no doubt: a built-in one reads it, or the one that was named does.
+    pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
+        let first = readable(first);
+        let schema = match self {
+            Self::Ready(schema) => return Some(schema.clone()),
+            Self::Named(name) => named(name).ok().filter(|schema| schema.row(&first).is_ok())?,
+            Self::Mapped(map) => {
+                prepared(map.definition(), "--map").ok().filter(|schema| schema.row(&first).is_ok())?
+            }
+            Self::Detect => best(std::slice::from_ref(&first)).filter(|((rows, _), _)| *rows == 1)?.1,
+        };
+        Some(Arc::new(schema))
     }
 
     /// Chooses the schema for a file that begins with these lines (none of them blank).
@@ -96,13 +133,34 @@ impl Choice {
     /// When none can be chosen; see [`ChoiceError`].
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, ChoiceError> {
         match self {
-            Self::Named(name) => named(name),
-            Self::Mapped(map) => prepared(map.definition(), "--map"),
+            Self::Named(name) => named(name).and_then(|schema| proven(schema, lines)),
+            Self::Mapped(map) => prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines)),
+            Self::Ready(schema) => return Ok(schema.clone()),
             Self::Detect if lines.is_empty() => prepared(Map::default().definition(), "an empty file"),
             Self::Detect => detect(lines),
         }
         .map(Arc::new)
     }
+}
+
+/// The schema that a person named, if it reads any of the lines; otherwise what they probably did not mean.
+fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
+    let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
+    if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
+        return Ok(schema);
+    }
+    let records = records(&lines);
+    if records.is_empty() {
+        return Err(ChoiceError::NotJson { reason: advice::not_json(&lines) });
+    }
+    if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
+        return Err(ChoiceError::LeadsNowhere { path: path.to_string(), keys: guess::keys(&records) });
+    }
+    let faults = lines.iter().filter(|line| is_record(line)).find_map(|line| schema.row(line).err());
+    Err(ChoiceError::ReadsNothing {
+        name: schema.definition().name.clone(),
+        reason: faults.map(|fault| fault.reason).unwrap_or_default(),
+    })
 }
 
 fn prepared(definition: Definition, path: &str) -> Result<Schema, ChoiceError> {
@@ -130,29 +188,39 @@ type Fit = (usize, usize);
 
 fn detect(lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
-    let compound = lines.iter().filter(|line| matches!(line.first(), Some(b'{' | b'[')) && is_json(line)).count();
+    let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
-        return Err(ChoiceError::NotJson { reason: not_json(&lines) });
+        return Err(ChoiceError::NotJson { reason: advice::not_json(&lines) });
     }
-    let best = built_in()
-        .into_iter()
-        .filter_map(|definition| Schema::new(definition).ok())
-        .map(|schema| (fit(&schema, &lines), schema))
-        .max_by_key(|(fit, _)| *fit);
-    match best {
+    // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter who asks.
+    let of_first = best(&lines[..1]).filter(|((rows, _), _)| *rows == 1);
+    match of_first.or_else(|| best(&lines).filter(|((rows, _), _)| rows * 2 > compound)) {
+        Some((_, schema)) => Ok(schema),
         // A schema that reads only a few of the rows is not theirs; one out-of-range row must not disturb it.
-        Some(((rows, _), schema)) if rows * 2 > compound => Ok(schema),
-        _ => guessed(&lines),
+        None => guessed(&lines),
     }
 }
 
+/// The built-in schema that fits the lines best.
+fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Schema)> {
+    built_in()
+        .into_iter()
+        .filter_map(|definition| Schema::new(definition).ok())
+        .map(|schema| (fit(&schema, lines), schema))
+        .max_by_key(|(fit, _)| *fit)
+}
+
 fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
-    let records: Vec<serde_json::Value> = lines.iter().filter_map(|line| serde_json::from_slice(line).ok()).collect();
-    match guess::definition(&records) {
-        Some(definition) => prepared(definition, "the guess"),
-        None if is_document(lines) => Err(ChoiceError::NotJson { reason: not_json(lines) }),
-        None => Err(ChoiceError::NothingToShow { keys: guess::keys(&records) }),
+    let records = records(lines);
+    match (guess::definition(&records), advice::of_document(lines)) {
+        (Some(definition), _) => prepared(definition, "the guess"),
+        (None, Some(advice)) => Err(ChoiceError::NotJson { reason: advice.to_owned() }),
+        (None, None) => Err(ChoiceError::NothingToShow { keys: guess::keys(&records) }),
     }
+}
+
+fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
+    lines.iter().filter(|line| is_record(line)).filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 /// The line, mended if that makes JSON of it.
@@ -160,8 +228,14 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) { Cow::Borrowed(line) } else { mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line)) }
 }
 
-fn is_json(line: &[u8]) -> bool {
+/// Whether the line is one JSON value.
+pub fn is_json(line: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(line).is_ok()
+}
+
+/// Whether the line is a JSON object or list.
+fn is_record(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'{' | b'[')) && is_json(line)
 }
 
 fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
@@ -173,16 +247,4 @@ fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
         }
     }
     fit
-}
-
-/// Whether the first line opens what further lines close.
-fn is_document(lines: &[Cow<'_, [u8]>]) -> bool {
-    lines.first().is_some_and(|first| matches!(**first, [b'[' | b'{'] | [b'[', b'[' | b'{']))
-}
-
-fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
-    if is_document(lines) {
-        return "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE".to_owned();
-    }
-    "its first lines are no JSON objects; each line must hold one record".to_owned()
 }

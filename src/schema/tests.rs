@@ -55,8 +55,11 @@ fn detection_by_content() {
 fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
         (&["hello"][..], "each line must hold one record"),
-        (&["["], "jq -c"),
-        (&["[", "{\"a\": 1}", "]"], "jq -c"),
+        (&["["], "jq -c '.[]'"),
+        (&["[", "{\"a\": 1}", "]"], "jq -c '.[]'"),
+        (&["[{\"x\": 1}, {\"x\": 2}]"], "jq -c '.[]'"),
+        (&["{", "\"prompt\": \"p\",", "}"], "jq -c . "),
+        (&["id,prompt,response", "1,p,r"], "duckdb"),
         (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must hold one record"),
         (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
@@ -153,9 +156,91 @@ fn guesses() {
 }
 
 #[test]
+fn a_guess_takes_only_ratings_for_labels() {
+    let with = |fields: &str| format!(r#"{{"prompt": "p", "completion": "r", {fields}}}"#);
+    for (first, labels, facts) in [
+        (
+            r#""id": 7, "coherence": 1, "seed": 3, "helpfulness": 2"#,
+            &["helpfulness", "coherence"][..],
+            &["id", "seed"][..],
+        ),
+        (r#""year": 1999, "length": 12"#, &[], &["year", "length"]),
+        (r#""rating": "good", "z": 1, "a": true"#, &[], &["rating", "z", "a"]),
+    ] {
+        let schema = schema(&[&with(first)]).expect("a guess");
+        assert_eq!(schema.labels().iter().map(|label| &*label.name).collect::<Vec<_>>(), labels, "{first}");
+        let shown = schema.definition().facts.iter().map(|fact| &*fact.name).collect::<Vec<_>>();
+        assert_eq!(shown, facts, "in the order of the file");
+        assert_eq!(schema.definition().verdict.is_some(), !labels.is_empty());
+    }
+    let drifting = schema(&[&with(r#""quality": 3"#)]).expect("a guess");
+    for (value, rating) in [("3", Some(3.0)), ("2.5", Some(2.5)), ("\"high\"", None), ("[1]", None), ("null", None)] {
+        let line = with(&format!(r#""quality": {value}"#));
+        let record = drifting.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.responses[0].ratings, [rating], "{value}");
+    }
+}
+
+#[test]
+fn a_guess_goes_by_a_field_that_names_the_winner() {
+    use Verdict::{Tie, Wins};
+    for (keys, stated, expected) in [
+        (["response_a", "response_b"], r#""winner": "B", "score_a": 2, "score_b": 1"#, Some(Wins(Side::B))),
+        (["response_a", "response_b"], r#""preferred": "response_a""#, Some(Wins(Side::A))),
+        (["response_1", "response_2"], r#""choice": "response_1""#, Some(Wins(Side::A))),
+        (["response_0", "response_1"], r#""choice": "response_1""#, Some(Wins(Side::B))),
+        (["left", "right"], r#""preference": "left""#, Some(Wins(Side::A))),
+        (["response_a", "response_b"], r#""choice": 1"#, None),
+        (["response_a", "response_b"], r#""choice": "1""#, None),
+        (["response_a", "response_b"], r#""winner": "some-model-7b""#, None),
+        (["response_a", "response_b"], r#""winner": 0, "score_a": 2, "score_b": 1"#, Some(Wins(Side::A))),
+        // Nobody is named in the first records: scores decide.
+        (["response_a", "response_b"], r#""winner": "tie", "score_a": 1, "score_b": 1"#, Some(Tie)),
+    ] {
+        let [a, b] = keys;
+        let line = format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", {stated}}}"#);
+        let schema = schema(&[&line]).expect("a guess");
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{line}");
+    }
+    let line =
+        |winner: &str| format!(r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "winner": "{winner}"}}"#);
+    let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
+    for (winner, expected) in [("tie", Some(Tie)), ("model_b", Some(Wins(Side::B))), ("who knows", None)] {
+        let line = line(winner);
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{winner}");
+    }
+}
+
+#[test]
+fn transcripts_in_one_text_have_turns() {
+    let line = r#"{"chosen": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: four", "rejected": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: five"}"#;
+    let schema = schema(&[line]).expect("a guess");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let turns: Vec<_> = record.prompt.iter().map(|turn| (turn.role.word(), &*turn.text)).collect();
+    assert_eq!(turns, [("user", "one?"), ("assistant", "two"), ("user", "three?")]);
+    assert_eq!(record.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), ["four", "five"]);
+}
+
+#[test]
+fn keys_with_signs_of_paths_in_them() {
+    let line = r#"{"prompt": "p", "response": "c", "response.model": "m", "": "e", "/x": 1}"#;
+    let schema = schema(&[line]).expect("a guess");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let facts: Vec<_> = record.facts.iter().map(|fact| (&*fact.name, &*fact.value)).collect();
+    assert_eq!(facts, [("response.model", "m"), ("", "e"), ("/x", "1")]);
+}
+
+#[test]
 fn maps() {
     let map: Map = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
     let line = r#"{"q": {"text": "p"}, "x": ["l", "r"]}"#;
+    let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
+    let map: Map = "prompt=/0,a=/1,b=/2".parse().expect("a map");
+    let line = r#"["p", "l", "r"]"#;
     let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
     let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
     assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
@@ -167,6 +252,39 @@ fn maps() {
     ] {
         let message = text.parse::<Map>().expect_err(text);
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_schema_that_is_named_must_read_something() {
+    let map = |text: &str| Choice::Mapped(text.parse().expect("a map"));
+    let named = || Choice::Named("helpsteer2".into());
+    let record = r#"{"q": "p", "one": {"text": "l"}, "two": "r"}"#;
+    for (choice, lines, expected) in [
+        (
+            map("prompt=q,a=one.txt,b=two"),
+            &[record][..],
+            "/one/txt leads nowhere in the first records, which have q, one, two",
+        ),
+        (
+            map("prompt=q,a=one,b=two"),
+            &[record],
+            "`--map` reads none of the first records: /one is an object, not text",
+        ),
+        (map("prompt=q,a=one.text,b=two"), &["hello", "{\"q\": \"cut"], "not JSON Lines: its first lines"),
+        (map("prompt=q,a=one"), &["{", "\"q\": 1", "}"], "not JSON Lines: it looks like JSON documents"),
+        (named(), &["hello"], "not JSON Lines"),
+        (named(), &["3"], "not JSON Lines"),
+        (named(), &[record], "/prompt leads nowhere in the first records, which have q, one, two"),
+        (named(), &[FLAT, record], "/prompt leads nowhere"),
+    ] {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        let said = choice.schema(&lines).expect_err(expected).to_string();
+        assert!(said.starts_with(expected), "{said}");
+    }
+    for lines in [&["hello", RATED][..], &[]] {
+        let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
+        assert!(named().schema(&lines).is_ok());
     }
 }
 
@@ -203,6 +321,45 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
             assert_eq!(row.is_ok_and(|row| row.record().is_ok()), reads, "{line}");
         }
     }
+}
+
+#[test]
+fn quotes_and_tokens_are_checked_by_the_index_too() {
+    let schema = schema(&[FLAT]).expect("a schema");
+    let reads = |line: &str| {
+        let row = schema.row(line.as_bytes())?;
+        row.record().map(drop)
+    };
+    for (old, new, reason) in [
+        (r#""quotes_1": []"#, r#""quotes_1": null"#, None),
+        (r#""prefix": [1, 2]"#, r#""prefix": null"#, None),
+        (
+            r#""quotes_1": []"#,
+            r#""quotes_1": [1]"#,
+            Some("/quotes_1 is neither {title, extract} lists nor a list of {title, extract}"),
+        ),
+        (
+            r#"{"title": ["t"], "extract": ["x"]}"#,
+            r#"{"title": "t", "extract": "x"}"#,
+            Some("/quotes_0 is neither {title, extract} lists nor a list of {title, extract}"),
+        ),
+        (r#""prefix": [1, 2]"#, r#""prefix": "1 2""#, Some("/tokens_0/prefix is not a list of token ids")),
+        (r#""completion": [3]"#, r#""completion": ["3"]"#, Some("/tokens_0/completion is not a list of token ids")),
+    ] {
+        let line = FLAT.replace(old, new);
+        assert_ne!(line, FLAT);
+        assert_eq!(schema.row(line.as_bytes()).is_ok(), reason.is_none(), "{line}");
+        assert_eq!(reads(&line).err().map(|fault| fault.reason).as_deref(), reason, "{line}");
+    }
+}
+
+#[test]
+fn two_questions_on_a_row_should_be_one() {
+    let schema = schema(&[RAW]).expect("a schema");
+    let flaws = |line: &str| schema.row(line.as_bytes()).expect("a row").record().expect("a record").flaws;
+    assert_eq!(flaws(RAW), []);
+    assert_eq!(flaws(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
+    assert_eq!(flaws(&RAW.replacen("why?", "who?", 1)), [Flaw::PromptsDiffer]);
 }
 
 #[test]

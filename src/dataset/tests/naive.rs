@@ -153,7 +153,7 @@ proptest! {
         pace in paces(),
     ) {
         let loaded = arrive(&files, pace);
-        prop_assert_eq!(&loaded.troubles, &[]);
+        prop_assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
         let (places, samples) = (loaded.places(), loaded.samples());
         let (mut rows_before, mut samples_before, mut malformed) = (0, 0, 0);
         for (index, (bytes, _)) in files.iter().enumerate() {
