@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::{Parser, ValueEnum};
 
 use crate::keymap::{Key, keys};
-use crate::schema::{Choice, Map};
+use crate::schema::{Choice, Map, summaries};
 use crate::source::Input;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
@@ -43,9 +43,7 @@ pub struct Cli {
     files: Vec<PathBuf>,
 
     /// Read records by this schema instead of recognising it
-    ///
-    /// Built-in schemas: helpsteer2, webgpt-raw, webgpt-flat. The path of a .toml file names a schema of your own.
-    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map")]
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
     schema: Option<String>,
 
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
@@ -86,6 +84,18 @@ pub struct Cli {
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40")]
     size: Size,
+}
+
+/// The built-in schemas, as `--help` lists them.
+fn schema_help() -> String {
+    let mut help =
+        "Read records by this schema instead of recognising it; the path of a .toml file names one of your own"
+            .to_owned();
+    help.push_str("\n\nBuilt in:");
+    for (name, about) in summaries() {
+        help.push_str(&format!("\n- {name}: {about}"));
+    }
+    help
 }
 
 /// Which theme.

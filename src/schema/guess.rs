@@ -181,7 +181,7 @@ fn bare(text: Path) -> ResponsePaths {
 fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) -> Definition {
     Definition {
         name: "guessed".to_owned(),
-        title: "preference data".to_owned(),
+        title: "guessed layout".to_owned(),
         about: String::new(),
         rows: if adjacent { Rows::Adjacent } else { Rows::Inline },
         items: None,
