@@ -1,7 +1,7 @@
 //! Files → rows → samples.
 //!
 //! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one is cheap and gives a
-//! snapshot that other threads can read while the original grows. [`load`] fills it in the background.
+//! snapshot that other threads can read while the original grows. A [`Loader`] fills it in the background.
 
 mod chunk;
 mod load;

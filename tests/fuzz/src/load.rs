@@ -54,7 +54,7 @@ fn check_lines(dataset: &Dataset, data: &[u8]) {
         let place = dataset.place(row).unwrap_or_else(|| panic!("line {} is lost", number + 1));
         assert_eq!((place.row, place.line), (u64::from(row) + 1, number as u64 + 1));
         let bytes = &data[place.bytes.start as usize..place.bytes.end as usize];
-        assert_eq!(lines::trim(bytes), lines::trim(line), "the bytes of line {}", number + 1);
+        assert_eq!(lines::of_row(bytes), lines::trim(line), "the bytes of line {}", number + 1);
         row += 1;
     }
     assert_eq!(dataset.rows(), row as usize, "rows that are no lines");
