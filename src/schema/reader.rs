@@ -176,6 +176,19 @@ impl<'r> Row<'_, 'r> {
         slots.into_iter().any(|&slot| self.value(slot).is_some_and(|value| value != "null"))
     }
 
+    /// Whether the row names its winner as the schema says, where the schema looks for that on the row.
+    pub(super) fn is_judged(&self) -> bool {
+        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
+        match &self.schema.definition.verdict {
+            Some(VerdictRule::BySign(_)) => value.is_some_and(|value| value.parse::<f64>().is_ok()),
+            Some(VerdictRule::ByValue(rule)) => value.is_some_and(|value| {
+                let value = decode::plain(value).0;
+                rule.a.iter().chain(&rule.b).chain(rule.tie.iter().flatten()).any(|word| *word == value)
+            }),
+            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
+        }
+    }
+
     /// Decodes what the row says.
     ///
     /// # Errors
