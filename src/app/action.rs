@@ -111,6 +111,8 @@ pub enum Message {
     Entries(u64, Vec<Entry>),
     /// Loading has taken so long that progress is worth showing.
     StillLoading,
+    /// A key that nothing is bound to, by its name.
+    Unbound(String),
     /// An open file is not what it was; the words say how.
     FileChanged(String),
 }

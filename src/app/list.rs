@@ -40,7 +40,7 @@ pub enum Glance {
 /// Cells of text that an entry keeps: more than the widest list shows.
 const ENTRY_WIDTH: usize = 160;
 /// A sample of more bytes is not read for its list row.
-const LARGE: u64 = 1 << 20;
+const LARGE: u64 = 256 << 10;
 
 impl Entry {
     /// Reads a sample for its list row; `None` when the dataset has no such sample.
@@ -48,13 +48,13 @@ impl Entry {
         let bytes = dataset.sample_bytes(sample);
         let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged });
         if bytes > LARGE {
-            return entry(Glance::Nothing, format!("({} MB)", bytes.div_ceil(1 << 20)), false);
+            return entry(Glance::Nothing, format!("({})", text_size(bytes)), false);
         }
         let reading = dataset.read(sample, buffers)?;
         match reading.body {
             Body::Sample(sample) => {
-                let last = sample.prompt.first();
-                let text = last.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
+                let first = sample.prompt.first();
+                let text = first.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
                 entry(glance(reading.schema, &sample), text, !findings(&sample).is_empty())
             }
             Body::Malformed { place, fault, .. } => entry(
@@ -64,6 +64,14 @@ impl Entry {
             ),
             Body::Unreadable(error) => entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false),
         }
+    }
+}
+
+/// A number of bytes for people.
+pub fn text_size(bytes: u64) -> String {
+    match bytes {
+        0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The state of the program, and the only function that changes it: `update(&mut App, Message) -> Vec<Effect>`.
 //!
-//! Nothing here draws, reads keys or touches a file. What the screen needs and does not have yet (a page, list rows) is
+//! Nothing here draws or reads keys, and `update` touches no file. What the screen needs and does not have yet (a page, list rows) is
 //! named by [`App::needs`], which is asked once after a batch of messages, so that ten queued keys read one sample.
 
 mod action;
@@ -13,7 +13,7 @@ mod update;
 
 pub use action::{Action, Effect, Message, Pointer, Scroll, Toggle};
 pub use geometry::{Area, Geometry, Shape, Wishes};
-pub use list::{Entry, Glance, List};
+pub use list::{Entry, Glance, List, text_size};
 pub use page::{Layout, Page, PageKey, SidePage};
 pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
@@ -348,7 +348,7 @@ impl App {
     }
 
     /// Whether the page on screen has one response.
-    fn is_single(&self) -> bool {
+    pub fn is_single(&self) -> bool {
         self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 

@@ -1,4 +1,6 @@
 //! A sample laid out for the panes: read, sanitised, wrapped. Built once for a sample and a layout, drawn many times.
+//!
+//! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the finished page.
 
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
@@ -91,13 +93,12 @@ impl Page {
                     column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
                 };
                 let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
-                let what = format!(
-                    "{}\n{at}\nThe row is kept as it stands in the file; rows around it pair without it.",
-                    fault.reason
-                );
-                Self::of_trouble(key, vec![place], &what, &line)
+                let what = format!("{at}\nThe row is kept as it stands in the file; rows around it pair without it.");
+                Self::of_trouble(key, vec![place], &what, &fault.reason, &line)
             }
-            Body::Unreadable(error) => Self::of_trouble(key, places, &format!("{error}\nR reads the file again."), ""),
+            Body::Unreadable(error) => {
+                Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "")
+            }
         })
     }
 
@@ -138,19 +139,21 @@ impl Page {
             prompt: typesetter.prompt(&sample.prompt),
             turns: sample.prompt.len(),
             sides: Side::BOTH.into_iter().filter_map(side).collect(),
-            outcome: sample.outcome.clone(),
+            outcome: sample.outcome.clone().map(shown_outcome),
             facts: facts.collect(),
             findings: findings(sample),
             malformed: false,
         }
     }
 
-    fn of_trouble(key: PageKey, places: Vec<RowPlace>, what: &str, line: &str) -> Self {
+    fn of_trouble(key: PageKey, places: Vec<RowPlace>, what: &str, reason: &str, line: &str) -> Self {
         let typesetter = Typesetter { layout: &key.layout };
         let mut prompt = Stack::default();
         prompt.push(typesetter.section(SectionKind::Remark, what, key.layout.prompt_width));
         let mut raw = Stack::default();
-        raw.push(typesetter.raw(line, key.layout.single_width));
+        // Above the line itself, so that it is in sight also where one pane shows at a time.
+        raw.push(typesetter.plain(SectionKind::Reason, reason, key.layout.single_width));
+        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, line, key.layout.single_width) });
         let side = SidePage { strip: Strip::default(), text: raw };
         Self {
             key,
@@ -164,6 +167,11 @@ impl Page {
             malformed: true,
         }
     }
+}
+
+/// The outcome with the file's own words made safe to show.
+fn shown_outcome(outcome: Outcome) -> Outcome {
+    Outcome { native: outcome.native.map(|native| text::one_line(&native, 40)), ..outcome }
 }
 
 /// Lays out texts for one layout.
@@ -238,11 +246,6 @@ impl Typesetter<'_> {
 
     fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
         wrapped(kind, Block::plain(text::sanitise(raw, self.layout.hidden)), width)
-    }
-
-    /// A line of a file as it is, never as Markdown.
-    fn raw(&self, line: &str, width: u16) -> Section {
-        self.plain(SectionKind::Plain, line, width)
     }
 }
 

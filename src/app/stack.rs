@@ -26,6 +26,8 @@ pub enum SectionKind {
     },
     /// A remark of the program's own, not from the file.
     Remark,
+    /// What is wrong with a row.
+    Reason,
 }
 
 /// A text with its wrapped lines.
@@ -88,17 +90,13 @@ impl Stack {
         self.len() == 0
     }
 
-    /// The sections.
-    pub fn sections(&self) -> &[Section] {
-        &self.sections
-    }
-
     /// What stands on the lines of a range, as far as there are lines.
     pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = Part<'_>> {
         (range.start..range.end.min(self.len())).filter_map(|line| self.part(line))
     }
 
-    /// A place in the text that survives a new layout: section, and byte in its text.
+    /// A place in the text: section, and byte in its text. It survives a new width; where the text itself is rendered anew
+    /// (as Markdown, say), it is about the same place.
     pub fn anchor(&self, line: usize) -> Option<(usize, usize)> {
         let section = self.section_at(line)?;
         let byte = match self.part(line)? {

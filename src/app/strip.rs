@@ -7,8 +7,6 @@ use crate::text;
 /// How an item is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {
-    /// As a matter of fact.
-    Plain,
     /// As an aside.
     Dim,
     /// As something to look at.
@@ -76,7 +74,8 @@ impl StripItem {
                 let lead = lead.len().max(LEAD_WIDTH);
                 text::width(&Self::shown_name(name, detail)) + 1 + bar + text::width(value) + lead
             }
-            Self::Note { text, .. } => text::width(text),
+            // A finding has its sign in front.
+            Self::Note { text, tone } => text::width(text) + usize::from(*tone == Tone::Finding),
         }
     }
 }
@@ -120,11 +119,16 @@ fn rows(items: &[StripItem], width: usize, detail: Detail) -> Vec<Vec<StripItem>
     rows
 }
 
-/// A number for people: whole ones plain, others with up to three decimals.
+/// A number for people: whole ones in full, others with four significant digits, very large and very small ones with an
+/// exponent.
 pub fn number(value: f64) -> String {
-    // Adding zero makes plain zero of minus zero.
-    let text = format!("{:.3}", (value * 1000.0).round() / 1000.0 + 0.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let size = value.abs();
+    if value.fract() == 0.0 && size < 1e12 {
+        // Adding zero makes plain zero of minus zero.
+        return format!("{:.0}", value + 0.0);
+    }
+    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
+    if (1e-4..1e12).contains(&size) { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 #[cfg(test)]
@@ -135,13 +139,14 @@ mod tests {
     fn numbers() {
         for (value, text) in [
             (3.0, "3"),
-            (-0.6666666, "-0.667"),
+            (-0.666_666_666, "-0.6667"),
             (0.5, "0.5"),
-            (1.0e-9, "0"),
-            (0.0, "0"),
+            (0.0004, "0.0004"),
+            (123.456, "123.5"),
+            (1.0e-9, "1e-9"),
+            (1.0e300, "1e300"),
+            (1_700_000_000.0, "1700000000"),
             (-0.0, "0"),
-            (-1.0e-9, "0"),
-            (100.0, "100"),
         ] {
             assert_eq!(number(value), text);
         }

@@ -181,6 +181,49 @@ fn locked_panes_begin_and_end_together() {
 }
 
 #[test]
+fn of_locked_panes_no_line_is_passed_over() {
+    for (focus, scroll) in [(1, Scroll::PageDown), (2, Scroll::PageDown), (1, Scroll::HalfDown), (1, Scroll::LineDown)]
+    {
+        // A has 60 lines and B 120, whichever has the focus.
+        let mut app = loaded(WIDE, 1, 60);
+        play(&mut app, &vec![Action::NextPane; focus - 1]);
+        let mut before = [0, 0];
+        while app.scrolled(Pane::B) < app.most_scroll(Pane::B) {
+            play(&mut app, &[Action::Scroll(scroll)]);
+            let now = [Pane::A, Pane::B].map(|pane| app.scrolled(pane));
+            for (side, pane) in [Pane::A, Pane::B].into_iter().enumerate() {
+                assert!(now[side] - before[side] <= app.text_height(pane), "{scroll:?}: {before:?} to {now:?}");
+            }
+            assert_ne!(now, before);
+            before = now;
+        }
+        assert_eq!(app.scrolled(Pane::A), app.most_scroll(Pane::A));
+    }
+}
+
+#[test]
+fn reading_again_waits_for_the_first_reading() {
+    let mut app = empty(WIDE);
+    let mut told = reports(rows(40, 3));
+    told.pop();
+    for report in told {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    assert_eq!(play(&mut app, &[Action::Reload]), []);
+    assert!(app.notice().is_some_and(|notice| notice.starts_with("Still reading")));
+    update(&mut app, Message::Loaded(0, Report::Done));
+    assert_eq!(play(&mut app, &[Action::Reload]), [Effect::Load(1)]);
+    assert_eq!(play(&mut app, &[Action::Reload]), []);
+}
+
+#[test]
+fn a_key_without_a_meaning_says_so() {
+    let mut app = loaded(WIDE, 2, 3);
+    update(&mut app, Message::Unbound("/".to_owned()));
+    assert_eq!(app.notice(), Some("/ does nothing here; ? shows the keys."));
+}
+
+#[test]
 fn scrolling_stops_at_the_last_line() {
     let mut app = loaded(WIDE, 1, 60);
     let most = app.most_scroll(Pane::A);

@@ -26,6 +26,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
                 *long = true;
             }
         }
+        Message::Unbound(key) => {
+            app.count = None;
+            app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
+        }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
@@ -307,14 +311,26 @@ impl App {
 
 /// Data.
 impl App {
+    /// Whether a loader's report is of the loading that is under way, or of the one whose rows show.
     fn expects(&self, generation: u64) -> bool {
-        let newest = self.generation + u64::from(self.incoming.is_some());
-        generation == newest || (self.generation == 0 && self.dataset.files().is_empty())
+        generation == self.generation + u64::from(self.incoming.is_some())
     }
 
     fn reload(&mut self) -> Vec<Effect> {
+        // A pipe has no size, and gives its bytes once.
+        let piped = self.dataset.files().iter().find(|file| file.source.progress().of.is_none());
+        if let Some(file) = piped {
+            let name = text::one_line(file.source.name(), MESSAGE_WIDTH);
+            self.notice = Some(format!("{name} can be read only once; what came is still here."));
+            return Vec::new();
+        }
+        if self.loading != Loading::Done {
+            self.notice = Some("Still reading; once that is done, it can be read again.".to_owned());
+            return Vec::new();
+        }
         self.incoming = Some(Dataset::default());
         self.loading = Loading::UnderWay { long: false };
+        self.troubles.clear();
         self.notice = Some("Reading the files again…".to_owned());
         vec![Effect::Load(self.generation + 1)]
     }
@@ -355,7 +371,6 @@ impl App {
             self.dataset = incoming;
             self.generation = generation;
             self.selected = self.selected.min(self.dataset.samples().saturating_sub(1));
-            self.troubles.clear();
             self.changed = None;
             self.notice = None;
             self.list.forget();

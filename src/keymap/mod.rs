@@ -4,7 +4,7 @@ mod key;
 
 use std::collections::HashMap;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 pub use key::{Key, KeyError, keys};
 
@@ -24,7 +24,7 @@ pub struct Binding {
 }
 
 const SAMPLES: &str = "Samples";
-const TEXT: &str = "Text of the focused pane";
+const TEXT: &str = "Focused pane (in the list: samples)";
 const PANES: &str = "Panes";
 const VIEW: &str = "View";
 const PROGRAM: &str = "Program";
@@ -45,8 +45,8 @@ pub static BINDINGS: &[Binding] = &[
     binding(TEXT, &["<c-u>"], Action::Scroll(Scroll::HalfUp), "half a page up"),
     binding(TEXT, &["J", "<c-e>"], Action::Scroll(Scroll::LineDown), "a line down; with a count, so many"),
     binding(TEXT, &["K", "<c-y>"], Action::Scroll(Scroll::LineUp), "a line up"),
-    binding(TEXT, &["<home>"], Action::Scroll(Scroll::Top), "to the beginning"),
-    binding(TEXT, &["<end>"], Action::Scroll(Scroll::Bottom), "to the end"),
+    binding(TEXT, &["<home>"], Action::Scroll(Scroll::Top), "to its beginning"),
+    binding(TEXT, &["<end>"], Action::Scroll(Scroll::Bottom), "to its end"),
     binding(PANES, &["<tab>", "l", "<right>"], Action::NextPane, "next pane: list, prompt, A, B"),
     binding(PANES, &["<s-tab>", "h", "<left>"], Action::PreviousPane, "previous pane"),
     binding(PANES, &["<enter>"], Action::Zoom, "zoom the pane, and back; in the list: read the sample"),
@@ -108,6 +108,12 @@ fn pointer(event: &MouseEvent) -> Option<Pointer> {
     }
 }
 
+/// How the first key that asks for this is written.
+pub fn key_for(action: Action) -> Option<String> {
+    let binding = BINDINGS.iter().find(|binding| binding.action == action)?;
+    Some(keys(binding.keys.first()?).ok()?.first()?.to_string())
+}
+
 /// The help screen's lines.
 pub fn help() -> Help {
     let mut lines = Vec::new();
@@ -149,14 +155,11 @@ impl From<KeyEvent> for Key {
     }
 }
 
-/// The key that a character makes.
-pub fn character(character: char) -> Key {
-    Key::new(KeyCode::Char(character), crossterm::event::KeyModifiers::NONE)
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use crossterm::event::KeyCode;
 
     use super::*;
 
@@ -185,8 +188,9 @@ mod tests {
             (KeyCode::Char('7'), Modifiers::NONE, Some(Action::Digit(7))),
         ] {
             let message = keymap.message(&event(code, modifiers));
-            let action = message.map(|message| match message {
-                Message::Action(action) => action,
+            let action = message.and_then(|message| match message {
+                Message::Action(action) => Some(action),
+                Message::Unbound(_) => None,
                 other => panic!("{other:?}"),
             });
             assert_eq!(action, expected, "{code:?}");

@@ -1,6 +1,7 @@
 //! One frame without a terminal: `--print` and `--svg`.
 
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Writes the frame where the command line wants it.
 pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
+    svg.map(check_overwrite).transpose()?;
     let buffer = render(invocation, loader)?;
     if text {
         let mut out = std::io::stdout().lock();
@@ -32,6 +34,18 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
             .map_err(|error| Failed::on_the_way(format!("cannot write {}: {error}", path.display())))?;
     }
     Ok(())
+}
+
+/// A slip of the hand must not cost anybody their data: only a picture is written over.
+fn check_overwrite(path: &Path) -> Result<(), Failed> {
+    const PICTURE: &[u8] = b"<svg";
+    let Ok(there) = File::open(path) else { return Ok(()) };
+    let mut first = Vec::new();
+    let read = there.take(PICTURE.len() as u64).read_to_end(&mut first);
+    if read.is_ok() && (first.is_empty() || first == PICTURE) {
+        return Ok(());
+    }
+    Err(Failed::usage(format!("{} is there and is no SVG; give another name", path.display())))
 }
 
 /// Loads everything, plays the keys, and draws.

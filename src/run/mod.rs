@@ -60,9 +60,9 @@ impl Failed {
         Self { exit: Exit::Failure as u8, reason: Some(reason.to_string()) }
     }
 
-    /// As shells count it: 128 and the signal's number.
-    fn by_signal(number: i32) -> Self {
-        Self { exit: 128 + u8::try_from(number).unwrap_or_default(), reason: None }
+    /// Whoever ended the program knows why.
+    fn silently(exit: u8) -> Self {
+        Self { exit, reason: None }
     }
 }
 

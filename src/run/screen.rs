@@ -1,5 +1,6 @@
 //! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and runs errands.
 
+use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use super::{Failed, environment, help, look, view};
 use crate::app::{App, Loading, Message};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
-use crate::keymap::Keymap;
+use crate::keymap::{Key, Keymap};
 use crate::source::Change;
 use crate::term::{self, Background, Modes, Mouse, Session, Signal};
 use crate::ui::{self, ColorDepth, Look, Preset};
@@ -50,29 +51,27 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let look = look(invocation, preset);
     let keymap = Keymap::default();
     let size = session.size().map_err(no_terminal)?;
-    let mut screen = Screen { driver, session, look, keymap, started: Instant::now(), checked: Instant::now() };
+    let keys = invocation.keys.iter().copied().collect();
+    let now = Instant::now();
+    let mut screen = Screen { driver, session, look, keymap, keys, started: now, checked: now };
     screen.driver.handle(Message::Resize(size.0, size.1));
-    for &key in &invocation.keys {
-        if let Some(action) = screen.keymap.action(key) {
-            screen.driver.fetch();
-            let errands = screen.driver.handle(Message::Action(action));
-            if errands.contains(&Errand::Quit) {
-                return screen.session.leave().map_err(Failed::on_the_way);
-            }
-        }
-    }
     let ended = screen.turn();
     // The terminal is given back before anything is said.
     drop(screen);
     match ended {
         Ok(End::Quit) => Ok(()),
-        Ok(End::Signal(number)) => Err(Failed::by_signal(number)),
+        Ok(End::Signal(number)) => Err(Failed::silently(by_signal(number))),
         // The panic hook has said it all.
-        Ok(End::Panicked) => Err(Failed { exit: super::Exit::Failure as u8, reason: None }),
+        Ok(End::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
         Ok(End::Nothing(reason)) => Err(Failed::usage(reason)),
-        Err(error) if term::is_gone(&error) => Err(Failed::by_signal(HANGUP)),
+        Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
         Err(error) => Err(Failed::on_the_way(error)),
     }
+}
+
+/// The exit code of a program that a signal ended, as shells count it.
+fn by_signal(number: i32) -> u8 {
+    128 + u8::try_from(number).unwrap_or_default()
 }
 
 /// SIGHUP: the terminal went away.
@@ -91,11 +90,14 @@ fn wait_for_rows(driver: &mut Driver) -> Result<(), Failed> {
         if left.is_zero() {
             break;
         }
-        if let Some(Wake::Message(message)) = driver.receive(left) {
-            let errands = driver.handle(message);
-            if let Some(Errand::Fail(reason)) = errands.first() {
-                return Err(Failed::usage(reason));
+        match driver.receive(left) {
+            Some(Wake::Message(message)) => {
+                if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
+                    return Err(Failed::usage(reason));
+                }
             }
+            Some(Wake::Panicked) => return Err(Failed::silently(super::Exit::Failure as u8)),
+            Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
     }
     Ok(())
@@ -128,6 +130,8 @@ struct Screen {
     session: Session,
     look: Look,
     keymap: Keymap,
+    /// Keys to play once everything is loaded.
+    keys: VecDeque<Key>,
     /// When the loading under way began.
     started: Instant,
     /// When the open files were last looked at.
@@ -140,8 +144,10 @@ impl Screen {
             self.driver.fetch();
             let (app, look) = (&self.driver.app, &self.look);
             self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
-            let Some(first) = self.wait()? else { continue };
-            let mut next = Some(first);
+            let mut next = match self.next_played() {
+                Some(message) => Some(Wake::Message(message)),
+                None => self.wait()?,
+            };
             for _ in 0..BATCH {
                 let Some(wake) = next else { break };
                 if let ControlFlow::Break(end) = self.take(wake)? {
@@ -150,6 +156,17 @@ impl Screen {
                 next = self.driver.waiting();
             }
         }
+    }
+
+    /// What the next key to play asks for, once everything is there.
+    fn next_played(&mut self) -> Option<Message> {
+        let ready = self.driver.app.loading() == Loading::Done && !self.driver.is_reading();
+        while let Some(key) = if ready { self.keys.pop_front() } else { None } {
+            if let Some(action) = self.keymap.action(key) {
+                return Some(Message::Action(action));
+            }
+        }
+        None
     }
 
     /// Sleeps until something happens; looks at the open files now and then. `None` when only the clock moved on.

@@ -26,12 +26,18 @@ pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<Flaw>) {
 
 /// Whether two captured strings are the same text, also where one is spelled with escapes that the other does not use.
 pub fn same_text(a: &str, b: &str) -> bool {
-    // Only these two have another spelling in JSON; `\n`, `\"` and `\\` are written one way.
-    let respelled = |text: &str| {
-        let bytes = text.as_bytes();
-        memchr::memchr_iter(b'\\', bytes).any(|at| matches!(bytes.get(at + 1), Some(b'u' | b'/')))
-    };
-    a == b || ((respelled(a) || respelled(b)) && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
+    a == b
+        || (differ_at_an_escape(a.as_bytes(), b.as_bytes())
+            && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
+}
+
+/// Whether an escape stands where two spellings first differ: where none does, they are different texts.
+fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
+    /// Bytes of `\u00e9` before its last.
+    const LONGEST: usize = 5;
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let around = same.saturating_sub(LONGEST)..same + 1;
+    [a, b].iter().any(|text| text.get(around.clone()).is_some_and(|around| around.contains(&b'\\')))
 }
 
 /// Whether a captured value is a list of numbers and nothing else.
@@ -227,6 +233,10 @@ mod tests {
             (r#""a\\u""#, r#""a\\u""#, true),
             (r#""a""#, r#""b""#, false),
             (r#""\\u00e9""#, r#""é""#, false),
+            (r#""x\ud83d\ude00""#, r#""x😀""#, true),
+            (r#""\u00e9""#, r#""\u00e8""#, false),
+            (r#""\u00E9""#, r#""\u00e9""#, true),
+            (r#""a""#, r#""a\n""#, false),
         ] {
             assert_eq!(same_text(a, b), same, "{a} {b}");
         }

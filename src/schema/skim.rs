@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 use super::path::Tree;
 
@@ -110,6 +110,7 @@ impl Skim<'_, '_, '_> {
                 b'"' => {
                     self.string()?;
                 }
+                b'[' if self.number_list() => {}
                 opening @ (b'{' | b'[') => {
                     self.at += 1;
                     self.blanks();
@@ -128,7 +129,6 @@ impl Skim<'_, '_, '_> {
                 b't' => self.word(b"true")?,
                 b'f' => self.word(b"false")?,
                 b'n' => self.word(b"null")?,
-                _ if open & 1 == 0 && depth > 0 => self.numbers()?,
                 _ => self.number()?,
             }
             // Behind a value: its container goes on, or ends and is itself a value.
@@ -169,33 +169,18 @@ impl Skim<'_, '_, '_> {
         is_string(&self.bytes[start + 1..end]).then_some(start..self.at)
     }
 
-    /// Goes over whole numbers with commas between them, as token lists have them, to the end of the last.
-    fn numbers(&mut self) -> Option<()> {
-        let (bytes, mut at) = (self.bytes, self.at);
-        let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        loop {
-            // A zero, and whatever else is no plain whole number, goes the general way.
-            if !matches!(bytes.get(at), Some(b'1'..=b'9')) {
-                break;
-            }
-            while is_digit(at) {
-                at += 1;
-            }
-            let next = match (bytes.get(at), bytes.get(at + 1)) {
-                (Some(b','), Some(b' ')) => at + 2,
-                (Some(b','), Some(_)) => at + 1,
-                _ => break,
-            };
-            if !matches!(bytes.get(next), Some(b'1'..=b'9')) {
-                break;
-            }
-            at = next;
+    /// Goes over a list of whole numbers, as token ids are, if this is one.
+    fn number_list(&mut self) -> bool {
+        let inner = &self.bytes[self.at + 1..];
+        if !inner.first().is_some_and(u8::is_ascii_digit) {
+            return false;
         }
-        if at == self.at {
-            return self.number();
+        let Some(length) = memchr(b']', inner) else { return false };
+        let is_list = is_number_list(&inner[..length]);
+        if is_list {
+            self.at += length + 2;
         }
-        self.at = at;
-        self.fraction()
+        is_list
     }
 
     fn number(&mut self) -> Option<()> {
@@ -203,11 +188,6 @@ impl Skim<'_, '_, '_> {
         if !self.take(b'0') {
             self.digits()?;
         }
-        self.fraction()
-    }
-
-    /// What may stand behind the digits of a number.
-    fn fraction(&mut self) -> Option<()> {
         if self.take(b'.') {
             self.digits()?;
         }
@@ -279,4 +259,20 @@ fn is_string(inner: &[u8]) -> bool {
             _ => false,
         }
     })
+}
+
+/// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What this does not know (signs,
+/// fractions, other white space) may still be a list.
+fn is_number_list(inner: &[u8]) -> bool {
+    let digit = |byte: u8| byte.is_ascii_digit();
+    let ([first, ..], [.., last]) = (inner, inner) else { return false };
+    let (Some(second), Some(third)) = (inner.get(1..), inner.get(2..)) else { return digit(*first) };
+    // Each byte against its neighbours, without an exit inside, so that the compiler looks at many at once.
+    let follows =
+        |before: u8, byte: u8| digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','));
+    let in_order = inner.iter().zip(second).fold(true, |good, (&before, &byte)| good & follows(before, byte));
+    let leading_zero = |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
+    let triples = inner.iter().zip(second).zip(third);
+    let zero = triples.fold(false, |bad, ((&before, &byte), &behind)| bad | leading_zero(before, byte, behind));
+    digit(*first) && digit(*last) && in_order && !zero && !(*first == b'0' && digit(second[0]))
 }

@@ -15,7 +15,8 @@ const FLAT: &str = r#"{"question": {"dataset": "eli5", "id": "q1", "full_text": 
 const RAW: &str = r#"[{"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [{"title": "t", "extract": "x"}], "answer": "so", "tokens": {"prefix": [1], "completion": []}, "score": 0}, {"question": {"dataset": "eli5", "id": "q1", "full_text": "why?"}, "quotes": [], "answer": "no", "tokens": {"prefix": [], "completion": []}, "score": 0}]"#;
 
 /// Lines as the datasets have them, and JSON of every other kind.
-const ORDINARY: [&str; 5] = [
+const ORDINARY: [&str; 6] = [
+    r#"{"prompt": "p", "response": "r", "t": [0, 10,200, 3000, 40000], "u": [7], "v": [0], "w": [1,2 , 3]}"#,
     RATED,
     FLAT,
     RAW,

@@ -192,6 +192,23 @@ impl Glyphs {
     }
 }
 
+/// Words of the program's own with ASCII in place of its few other signs.
+pub(super) fn ascii_twins(words: &str) -> String {
+    let mut out = String::with_capacity(words.len());
+    for c in words.chars() {
+        match c {
+            '…' => out.push('~'),
+            '·' | '–' => out.push('-'),
+            '↑' => out.push_str("Up"),
+            '↓' => out.push_str("Down"),
+            '←' => out.push_str("Left"),
+            '→' => out.push_str("Right"),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ impl Canvas<'_> {
             return;
         }
         let theme = &self.look.theme;
-        let (plain, brand, dim) = (theme.header, theme.header_brand, theme.dim);
+        let (plain, brand, dim, progress) = (theme.header, theme.header_brand, theme.dim, theme.progress);
         self.tint(area, plain);
         let right = self.header_right();
         let reserved = text::width(&right) as u16 + 2;
@@ -21,11 +21,14 @@ impl Canvas<'_> {
         if !names.is_empty() {
             x = self.put(x + 2, area.y, end, &names, plain);
         }
-        let counted = self.counted();
+        let titled = self.counted(true);
+        // Where not all fits, the number of samples says more than what kind they are.
+        let fits = text::width(&titled) < usize::from(end.saturating_sub(x + 2));
+        let counted = if fits { titled } else { self.counted(false) };
         self.put(x + 2, area.y, end, &counted, dim);
         if end < area.x + area.width {
             let x = area.x + area.width + 1 - reserved;
-            self.put(x, area.y, area.x + area.width, &right, dim);
+            self.put(x, area.y, area.x + area.width, &right, progress);
         }
     }
 
@@ -41,18 +44,15 @@ impl Canvas<'_> {
         }
     }
 
-    fn counted(&self) -> String {
+    fn counted(&self, titled: bool) -> String {
         let dataset = self.app.dataset();
         let mut titles: Vec<_> = dataset.files().iter().map(|file| file.schema.definition().title.as_str()).collect();
         titles.dedup();
-        let titles = text::one_line(&titles.join(" + "), 48);
-        let samples = dataset.samples();
-        let noun = if samples == 1 { "sample" } else { "samples" };
-        match (titles.is_empty(), samples) {
-            (true, _) => String::new(),
-            (false, 0) => titles,
-            (false, samples) => format!("{titles} {} {} {noun}", self.look.glyphs.separator, grouped(samples)),
-        }
+        let noun = if dataset.samples() == 1 { "sample" } else { "samples" };
+        let counted = (dataset.samples() > 0).then(|| format!("{} {noun}", grouped(dataset.samples())));
+        let titles = Some(text::one_line(&titles.join(" + "), 48)).filter(|titles| titled && !titles.is_empty());
+        let separator = format!(" {} ", self.look.glyphs.separator);
+        titles.into_iter().chain(counted).collect::<Vec<_>>().join(&separator)
     }
 
     /// How far loading is, once that takes long.

@@ -90,16 +90,18 @@ impl Canvas<'_> {
         }
     }
 
-    /// Writes text that ends in an ellipsis where it does not fit.
-    fn cut(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) {
+    /// Writes text that ends in an ellipsis where it does not fit; returns the column behind it.
+    pub(super) fn cut(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
         let room = usize::from(end.saturating_sub(x));
         if text::width(words) <= room {
-            self.put(x, y, end, words, style);
-        } else if room > 0 {
-            let ellipsis = self.look.glyphs.ellipsis;
-            let x = self.put(x, y, end - 1, words, style);
-            self.put(x, y, end, ellipsis, style);
+            return self.put_text(x, y, end, words, style);
         }
+        if room == 0 {
+            return x;
+        }
+        let ellipsis = self.look.glyphs.ellipsis;
+        let x = self.put_text(x, y, end - 1, words, style);
+        self.put(x, y, end, ellipsis, style)
     }
 }
 

@@ -20,8 +20,9 @@ pub use help::legend;
 pub use svg::{Background, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
-use crate::app::{App, Area, Loading, Mode, Pane, Shape};
+use crate::app::{Action, App, Area, Loading, Mode, Pane, Shape, Stack};
 use crate::findings::Finding;
+use crate::keymap;
 use crate::model::{Side, Verdict};
 use borders::Borders;
 
@@ -54,8 +55,16 @@ struct Canvas<'c> {
 }
 
 impl Canvas<'_> {
-    /// Writes text from a cell on, at most up to column `end`; returns the column behind it.
-    fn put(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
+    /// Writes the program's own words from a cell on, at most up to column `end`; returns the column behind them.
+    fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
+        if self.look.glyphs == Glyphs::ASCII && !words.is_ascii() {
+            return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
+        }
+        self.put_text(x, y, end, words, style)
+    }
+
+    /// Writes text from a file, as it is.
+    fn put_text(&mut self, x: u16, y: u16, end: u16, text: &str, style: Style) -> u16 {
         let area = self.buffer.area;
         let end = end.min(area.right());
         if x >= end || y >= area.bottom() || y < area.top() {
@@ -94,16 +103,11 @@ impl Canvas<'_> {
     /// The names of all panes, where only one shows.
     fn tabs(&mut self, area: Area) {
         let mut x = area.x + 1;
-        let single = self.app.page().is_some_and(|page| page.sides.len() == 1);
+        let single = self.app.is_single();
         for pane in Pane::ALL.into_iter().filter(|pane| !(single && *pane == Pane::B)) {
             let theme = &self.look.theme;
             let style = if pane == self.app.focus() { theme.title_focus } else { theme.dim };
-            let name = match pane {
-                Pane::List => "samples",
-                Pane::Prompt => "prompt",
-                Pane::A => "A",
-                Pane::B => "B",
-            };
+            let name = pane_name(pane);
             // Brackets mark the open one where colours do not.
             let name = if pane == self.app.focus() { format!("[{name}]") } else { format!(" {name} ") };
             x = self.put(x, area.y, area.x + area.width, &name, style) + 1;
@@ -116,36 +120,55 @@ impl Canvas<'_> {
             return;
         }
         let theme = &self.look.theme;
-        let style = if pane == self.app.focus() { theme.title_focus } else { theme.title };
-        let (dim, finding) = (theme.dim, theme.finding);
-        let end = frame.x + frame.width - 1;
+        let focused = pane == self.app.focus();
+        let name_style = if focused { theme.title_focus } else { theme.title };
+        let (dim, finding, tie) = (theme.dim, theme.finding, theme.tie);
+        let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.look.glyphs.separator);
-        let mut x = self.put(frame.x + 1, frame.y, end, " ", style);
+        // The pane with the keys is told by a sign: borders alone are hard to tell apart, and colours may be missing.
+        let lead = if focused { self.look.glyphs.selected } else { " " };
+        let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
         for (index, (words, tone)) in self.title_words(pane).into_iter().enumerate() {
             if index > 0 {
                 x = self.put(x, frame.y, end, &separator, dim);
             }
             let style = match tone {
-                TitleTone::Name => style,
+                TitleTone::Name => name_style,
                 TitleTone::Aside => dim,
                 TitleTone::Finding => finding,
                 TitleTone::Side(side) => self.side_style(side),
-                TitleTone::Tie => self.look.theme.tie,
+                TitleTone::Tie => tie,
             };
-            x = self.put(x, frame.y, end, &words, style);
+            x = self.cut(x, frame.y, end, &words, style);
         }
-        self.put(x, frame.y, end, " ", style);
+        self.put(x, frame.y, end, " ", name_style);
+    }
+
+    /// Writes at the right of a pane's upper border which lines of how many show, where not all do; returns the column that
+    /// the title must end before.
+    fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
+        let end = frame.x + frame.width - 1;
+        let lines = self.app.page().and_then(|page| page.stack(pane)).map_or(0, Stack::len);
+        let (top, shown) = (self.app.scrolled(pane), self.app.text_height(pane));
+        if lines <= shown || shown == 0 || frame.width < 40 {
+            return end;
+        }
+        let words = format!(" {}-{}/{} ", grouped(top + 1), grouped(top + shown), grouped(lines));
+        let x = end.saturating_sub(words.len() as u16);
+        let dim = self.look.theme.dim;
+        self.put(x, frame.y, end, &words, dim);
+        x
     }
 
     fn title_words(&self, pane: Pane) -> Vec<(String, TitleTone)> {
-        let Some(page) = self.app.page() else { return vec![(default_title(pane).to_owned(), TitleTone::Name)] };
+        let Some(page) = self.app.page() else { return vec![(pane_name(pane).to_owned(), TitleTone::Name)] };
         match pane {
-            Pane::List => vec![("samples".to_owned(), TitleTone::Name)],
+            Pane::List => vec![(pane_name(pane).to_owned(), TitleTone::Name)],
             Pane::Prompt if page.malformed => {
                 vec![(format!("{} malformed row", self.look.glyphs.malformed), TitleTone::Finding)]
             }
             Pane::Prompt => {
-                let mut words = vec![("prompt".to_owned(), TitleTone::Name)];
+                let mut words = vec![(pane_name(pane).to_owned(), TitleTone::Name)];
                 if page.turns > 1 {
                     words.push((format!("{} turns", page.turns), TitleTone::Aside));
                 }
@@ -165,7 +188,7 @@ impl Canvas<'_> {
 
     fn side_title(&self, side: Side) -> Vec<(String, TitleTone)> {
         let Some(page) = self.app.page() else { return Vec::new() };
-        let single = page.sides.len() == 1;
+        let single = self.app.is_single();
         let name = if single { "single response" } else { side.letter() };
         let mut words = vec![(name.to_owned(), if single { TitleTone::Name } else { TitleTone::Side(side) })];
         if let Some(place) = page.places.get(side.index()).filter(|_| page.places.len() > 1 || side == Side::A) {
@@ -201,18 +224,23 @@ impl Canvas<'_> {
     fn nothing_yet(&mut self) {
         let (width, height) = self.app.size();
         let names = self.file_names();
+        let key = |action| keymap::key_for(action).unwrap_or_default();
+        let (quit, reload) = (key(Action::Back), key(Action::Reload));
         let (what, then) = match self.app.loading() {
-            Loading::UnderWay { .. } if names.is_empty() => ("Waiting for the first line…".to_owned(), "q quits"),
-            Loading::UnderWay { .. } => (format!("Reading {names}…"), "q quits"),
-            Loading::Done => {
-                (format!("No samples in {names}: there are only blank lines."), "R reads it again   q quits")
+            Loading::UnderWay { .. } if names.is_empty() => {
+                ("Waiting for the first line…".to_owned(), format!("{quit} quits"))
             }
+            Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
+            Loading::Done => (
+                format!("No samples in {names}: there are only blank lines."),
+                format!("{reload} reads it again   {quit} quits"),
+            ),
         };
         let y = height / 2;
-        for (row, text, style) in [(y, what.as_str(), self.look.theme.text), (y + 2, then, self.look.theme.dim)] {
-            let x = width.saturating_sub(crate::text::width(text) as u16) / 2;
+        for (row, text, style) in [(y, what, self.look.theme.text), (y + 2, then, self.look.theme.dim)] {
+            let x = width.saturating_sub(crate::text::width(&text) as u16) / 2;
             if row > 0 && row + 1 < height {
-                self.put(x, row, width, text, style);
+                self.put(x, row, width, &text, style);
             }
         }
     }
@@ -227,7 +255,8 @@ enum TitleTone {
     Tie,
 }
 
-fn default_title(pane: Pane) -> &'static str {
+/// What a pane is called.
+fn pane_name(pane: Pane) -> &'static str {
     match pane {
         Pane::List => "samples",
         Pane::Prompt => "prompt",

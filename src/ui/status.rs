@@ -1,11 +1,20 @@
 //! The last row: where one is, what is going on, and which keys help.
 
 use super::{Canvas, grouped};
-use crate::app::{Loading, Mode};
-use crate::text;
+use crate::app::{Action, Loading, Mode, text_size};
+use crate::keymap::key_for;
+use crate::text::{self, Hidden};
 
-/// Keys that are worth a place on every screen, the most useful first.
-const HINTS: &[(&str, &str)] = &[("?", "help"), ("q", "quit"), ("j k", "sample"), ("Tab", "pane"), ("Enter", "zoom")];
+/// Actions whose keys are worth a place on every screen, the most useful first.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Help, "help"),
+    (Action::Back, "quit"),
+    (Action::NextSample, "next"),
+    (Action::NextPane, "pane"),
+    (Action::Zoom, "zoom"),
+];
+/// Cells kept for the first hints, whatever else there is to say.
+const HINTS_LEAST: u16 = 17;
 
 impl Canvas<'_> {
     pub(super) fn status(&mut self) {
@@ -16,16 +25,20 @@ impl Canvas<'_> {
         let (status, warning) = (self.look.theme.status, self.look.theme.warning);
         self.tint(area, status);
         let end = area.x + area.width;
+        let hints_least = if area.width >= 3 * HINTS_LEAST - 8 { HINTS_LEAST } else { 0 };
+        let words_end = if self.app.mode() == Mode::Read { end - hints_least } else { end };
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
         let separator = format!(" {} ", self.look.glyphs.separator);
         for (index, word) in words.iter().enumerate() {
             if index > 0 {
-                x = self.put(x, area.y, end, &separator, status);
+                x = self.put(x, area.y, words_end, &separator, status);
             }
-            x = self.put(x, area.y, end, word, if urgent == Some(index) { warning } else { status });
+            x = self.cut(x, area.y, words_end, word, if urgent == Some(index) { warning } else { status });
         }
-        self.hints(x, area.y, end);
+        if self.app.mode() == Mode::Read {
+            self.hints(x, area.y, end);
+        }
     }
 
     /// The words from the left, and which of them is urgent.
@@ -34,7 +47,8 @@ impl Canvas<'_> {
             return (vec![notice.to_owned()], None);
         }
         if self.app.mode() == Mode::Help {
-            return (vec!["q or ? closes the help".to_owned()], None);
+            let keys: Vec<_> = [Action::Help, Action::Back].into_iter().filter_map(key_for).collect();
+            return (vec![format!("{} closes the help", keys.join(" or "))], None);
         }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
@@ -45,6 +59,7 @@ impl Canvas<'_> {
         if let Some(count) = self.app.count() {
             words.push(format!("{count}_"));
         }
+        words.extend(self.switched());
         match dataset.malformed() {
             0 => {}
             1 => words.push("1 malformed line".to_owned()),
@@ -60,11 +75,22 @@ impl Canvas<'_> {
         (words, place)
     }
 
+    /// What is switched from what it is at first.
+    fn switched(&self) -> Vec<String> {
+        let view = self.app.view();
+        let all = [
+            (!view.locked, "A and B scroll freely"),
+            (!view.markdown, "as written"),
+            (view.hidden == Hidden::Shown, "hidden shown"),
+        ];
+        all.into_iter().filter(|(on, _)| *on).map(|(_, words)| words.to_owned()).collect()
+    }
+
     /// Where the sample on screen stands.
     fn place(&self) -> Option<String> {
         if !self.app.page_is_current() {
             let bytes = self.app.dataset().sample_bytes(self.app.selected());
-            return (bytes > 1 << 20).then(|| format!("reading {} MB…", bytes >> 20));
+            return Some(format!("reading {}…", text_size(bytes)));
         }
         let page = self.app.page()?;
         let first = page.places.first()?;
@@ -84,15 +110,17 @@ impl Canvas<'_> {
 
     /// As many hints as fit at the right.
     fn hints(&mut self, from: u16, y: u16, end: u16) {
-        let width = |(key, what): &(&str, &str)| text::width(key) + 1 + text::width(what) + 2;
-        let room = usize::from(end.saturating_sub(from + 2));
-        let mut shown = HINTS.len();
-        while HINTS[..shown].iter().map(width).sum::<usize>() > room && shown > 0 {
+        let hints = HINTS.iter().filter_map(|&(action, what)| Some((key_for(action)?, what)));
+        let hints: Vec<_> = hints.collect();
+        let width = |(key, what): &(String, &str)| text::width(key) + 1 + text::width(what) + 2;
+        let room = usize::from(end.saturating_sub(from + 1));
+        let mut shown = hints.len();
+        while shown > 0 && hints[..shown].iter().map(width).sum::<usize>() > room {
             shown -= 1;
         }
-        let needed = HINTS[..shown].iter().map(width).sum::<usize>() as u16;
+        let needed = hints[..shown].iter().map(width).sum::<usize>() as u16;
         let mut x = end.saturating_sub(needed);
-        for (key, what) in &HINTS[..shown] {
+        for (key, what) in &hints[..shown] {
             let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
             x = self.put(x, y, end, key, key_style);
             x = self.put(x + 1, y, end, what, style) + 2;

@@ -12,11 +12,19 @@ impl Canvas<'_> {
         let Some(strip) = app.page().and_then(|page| page.sides.get(side)).map(|side| &side.strip) else { return };
         let area = app.geometry().inside(pane).top(app.strip_height(pane));
         let end = area.x + area.width;
-        for (row, y) in strip.rows.iter().zip(area.y..area.y + area.height) {
-            let mut x = area.x;
+        let shown = strip.rows.len().min(usize::from(area.height));
+        let mut x = area.x;
+        for (row, y) in strip.rows[..shown].iter().zip(area.y..) {
+            x = area.x;
             for item in row {
                 x = self.strip_item(x, y, end, item, strip.detail) + GAP as u16;
             }
+        }
+        let left: usize = strip.rows[shown..].iter().map(Vec::len).sum();
+        if left > 0 && shown > 0 {
+            let (words, dim) = (format!("+{left} more"), self.look.theme.dim);
+            let x = x.min(end.saturating_sub(words.len() as u16));
+            self.put(x, area.y + area.height - 1, end, &words, dim);
         }
     }
 
@@ -35,7 +43,6 @@ impl Canvas<'_> {
             }
             StripItem::Note { text, tone } => {
                 let style = match tone {
-                    Tone::Plain => theme.text,
                     Tone::Dim => dim,
                     Tone::Finding => theme.finding,
                 };

@@ -40,7 +40,7 @@ impl Canvas<'_> {
                 let base = self.section_style(section.kind);
                 for (piece, face) in section.block.pieces(line) {
                     let style = base.patch(self.face_style(face));
-                    x = self.put(x, area.y, end, piece, style);
+                    x = self.put_text(x, area.y, end, piece, style);
                 }
             }
         }
@@ -62,7 +62,11 @@ impl Canvas<'_> {
                 let rule = self.look.glyphs.turn_rule;
                 self.put(area.x, area.y, text, rule, faint);
             }
-            SectionKind::Plain | SectionKind::Divider | SectionKind::QuoteTitle { .. } | SectionKind::Remark => {}
+            SectionKind::Plain
+            | SectionKind::Divider
+            | SectionKind::QuoteTitle { .. }
+            | SectionKind::Remark
+            | SectionKind::Reason => {}
         }
         if matches!(section.kind, SectionKind::QuoteTitle { .. }) { area.x } else { text }
     }
@@ -83,6 +87,7 @@ impl Canvas<'_> {
             SectionKind::Quote { cited: true } => theme.text,
             SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => theme.citation_unused,
             SectionKind::Remark => theme.dim,
+            SectionKind::Reason => theme.finding,
         }
     }
 
