@@ -125,7 +125,10 @@ fn command_lines_that_mean_nothing() {
     let disk = Disk::new();
     let schema = disk.put("mine.toml", "name = 3\n");
     for (args, says) in [
-        (&["--schema", "nope"][..], "no schema is called `nope`; there are helpsteer2, webgpt-flat, webgpt-raw"),
+        (
+            &["--schema", "nope"][..],
+            "no schema is called `nope`; there are arena, helpsteer2, helpsteer2-preference, helpsteer3",
+        ),
         (&["--schema", "no-such.toml"], "cannot read the schema file no-such.toml"),
         (&["--schema", &schema], "mine.toml is not a schema"),
         (&["--keys", "<nokey>"], "<nokey> is no key; there are <enter>"),

@@ -13,6 +13,7 @@ mod reader;
 mod registry;
 mod skim;
 mod turns;
+mod walk;
 
 pub use decode::same_text;
 pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};

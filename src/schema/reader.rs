@@ -4,16 +4,13 @@
 //! [`Row::record`] decodes what a person looks at.
 
 use std::borrow::Cow;
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
 
 use super::decode::{self, Decoded};
 use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule};
 use super::path::{Path, Tree};
 use super::skim::skim;
 use super::turns;
+use super::walk::{Captured, walk};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
 
 /// A definition made ready to read lines with.
@@ -133,12 +130,7 @@ impl Schema {
 
     /// What serde_json captures of any line.
     pub(super) fn walked<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
-        let mut captured = (vec![None; self.tree.slots()], None);
-        let mut deserializer = serde_json::Deserializer::from_slice(line);
-        Walk { tree: &self.tree, node: 0, captured: &mut captured }
-            .deserialize(&mut deserializer)
-            .and_then(|()| deserializer.end())
-            .map(|()| captured)
+        walk(&self.tree, line)
     }
 
     /// The verdict over two responses where a label decides it; `None` for a single, or without both values.
@@ -174,6 +166,19 @@ impl<'r> Row<'_, 'r> {
     pub(super) fn is_rated(&self) -> bool {
         let slots = self.schema.slots.responses.iter().flat_map(|response| response.ratings.iter().flatten());
         slots.into_iter().any(|&slot| self.value(slot).is_some_and(|value| value != "null"))
+    }
+
+    /// Whether the row names its winner as the schema says, where the schema looks for that on the row.
+    pub(super) fn is_judged(&self) -> bool {
+        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
+        match &self.schema.definition.verdict {
+            Some(VerdictRule::BySign(_)) => value.is_some_and(|value| value.parse::<f64>().is_ok()),
+            Some(VerdictRule::ByValue(rule)) => value.is_some_and(|value| {
+                let value = decode::plain(value).0;
+                rule.a.iter().chain(&rule.b).chain(rule.tie.iter().flatten()).any(|word| *word == value)
+            }),
+            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
+        }
     }
 
     /// Decodes what the row says.
@@ -430,171 +435,4 @@ fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
         format!("not JSON: {said}")
     };
     Fault { column: error.column(), reason }
-}
-
-/// The wanted values by slot, as spelled; and the number of elements where the record itself is a list.
-pub(super) type Captured<'r> = (Vec<Option<&'r str>>, Option<usize>);
-
-/// Walks one value along the tree of wanted paths.
-struct Walk<'t, 'c, 'r> {
-    tree: &'t Tree,
-    node: usize,
-    captured: &'c mut Captured<'r>,
-}
-
-impl<'r> Walk<'_, '_, 'r> {
-    fn onward<E>(&mut self, child: Option<usize>, value: impl ValueOf<'r, E>) -> Result<(), E> {
-        let Some(child) = child else { return value.skip() };
-        match self.tree.node(child).slot {
-            Some(slot) => {
-                self.captured.0[usize::from(slot)] = Some(value.raw()?.get());
-                Ok(())
-            }
-            None => value.walk(Walk { tree: self.tree, node: child, captured: self.captured }),
-        }
-    }
-}
-
-/// The next value of a map or a list: the two differ only in how it is asked for.
-trait ValueOf<'r, E> {
-    fn skip(self) -> Result<(), E>;
-    fn raw(self) -> Result<&'r RawValue, E>;
-    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), E>;
-}
-
-struct MapValue<'m, M>(&'m mut M);
-
-impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
-    fn skip(self) -> Result<(), M::Error> {
-        self.0.next_value::<IgnoredAny>().map(drop)
-    }
-
-    fn raw(self) -> Result<&'r RawValue, M::Error> {
-        self.0.next_value()
-    }
-
-    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), M::Error> {
-        self.0.next_value_seed(walk)
-    }
-}
-
-/// A list element; reading one past the end is told through `more`.
-struct Item<'m, S> {
-    list: &'m mut S,
-    more: &'m mut bool,
-}
-
-impl<S> Item<'_, S> {
-    fn seen<T, E>(self, element: Option<T>, otherwise: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        *self.more = element.is_some();
-        element.map_or_else(otherwise, Ok)
-    }
-}
-
-impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for Item<'_, S> {
-    fn skip(self) -> Result<(), S::Error> {
-        let element = self.list.next_element::<IgnoredAny>()?;
-        self.seen(element.map(drop), || Ok(()))
-    }
-
-    fn raw(self) -> Result<&'r RawValue, S::Error> {
-        let element = self.list.next_element()?;
-        self.seen(element, || Err(S::Error::custom("the list is too short")))
-    }
-
-    fn walk(self, walk: Walk<'_, '_, 'r>) -> Result<(), S::Error> {
-        let element = self.list.next_element_seed(walk)?;
-        self.seen(element, || Ok(()))
-    }
-}
-
-impl<'r> DeserializeSeed<'r> for Walk<'_, '_, 'r> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
-        while let Some(child) = map.next_key_seed(Key { tree: self.tree, node: self.node })? {
-            self.onward(child, MapValue(&mut map))?;
-        }
-        Ok(())
-    }
-
-    fn visit_seq<S: SeqAccess<'r>>(mut self, mut list: S) -> Result<(), S::Error> {
-        let mut length = 0;
-        loop {
-            let mut more = true;
-            let child = self.tree.node(self.node).by_index(length);
-            self.onward(child, Item { list: &mut list, more: &mut more })?;
-            if !more {
-                break;
-            }
-            length += 1;
-        }
-        if self.node == 0 {
-            self.captured.1 = Some(length);
-        }
-        Ok(())
-    }
-
-    // A plain value where the paths expect an object or a list: what they lead to is then missing, which `check` tells.
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-}
-
-/// Reads a key as the node that it leads to.
-struct Key<'t> {
-    tree: &'t Tree,
-    node: usize,
-}
-
-impl<'r> DeserializeSeed<'r> for Key<'_> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Key<'_> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a key")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
-        Ok(self.tree.node(self.node).by_key(key))
-    }
 }

@@ -241,7 +241,7 @@ fn is_record(line: &[u8]) -> bool {
 fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     let mut fit = (0, 0);
     for row in lines.iter().filter_map(|line| schema.row(line).ok()) {
-        if row.is_rated() || schema.labels().is_empty() {
+        if row.is_judged() && (row.is_rated() || schema.labels().is_empty()) {
             fit.0 += 1;
             fit.1 += row.filled();
         }

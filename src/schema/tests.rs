@@ -34,6 +34,44 @@ fn every_schema_file_is_a_schema() {
 }
 
 #[test]
+fn samples_of_other_datasets() {
+    use Verdict::{Tie, Wins};
+    let (a, b) = (Some(Wins(Side::A)), Some(Wins(Side::B)));
+    for (name, turns, texts, verdicts, margin) in [
+        ("helpsteer2-preference", 3, ["The Oder.", "I already named one."], [a, b], Some(3.0)),
+        ("helpsteer3", 3, ["Also when hurt.", "Yes."], [a, b], Some(2.0)),
+        ("pku-saferlhf", 1, ["From fat and lye, with gloves on.", "No idea."], [a, b], None),
+        ("shp", 1, ["Old yeast.", "Bad luck."], [a, b], None),
+        ("arena", 1, ["Four.", "Five."], [a, Some(Tie)], None),
+    ] {
+        let file = std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("a sample file");
+        let lines: Vec<_> = file.lines().collect();
+        let schema = schema(&lines).expect("a schema");
+        assert_eq!(schema.definition().name, name);
+        let records: Vec<_> =
+            lines.iter().map(|line| schema.row(line.as_bytes()).expect("a row").record().expect("a record")).collect();
+        assert_eq!(records[0].prompt.len(), turns, "{name}");
+        assert_eq!(records[0].responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), texts);
+        let outcomes: Vec<_> = records.iter().filter_map(|record| record.outcome.as_ref()).collect();
+        assert_eq!(outcomes.iter().map(|outcome| Some(outcome.verdict)).collect::<Vec<_>>(), verdicts, "{name}");
+        assert_eq!(outcomes[0].margin, margin, "{name}");
+        assert!(!records[0].facts.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn a_schema_wants_the_verdict_that_it_goes_by() {
+    for line in [
+        r#"{"prompt": "p", "response_1": "x", "response_2": "y"}"#,
+        r#"{"prompt": "p", "response_1": "x", "response_2": "y", "preference_strength": "strong"}"#,
+        r#"{"prompt": "p", "response_0": "x", "response_1": "y", "better_response_id": null}"#,
+        r#"{"prompt": "p", "response_0": "x", "response_1": "y", "better_response_id": 7}"#,
+    ] {
+        assert_eq!(schema(&[line]).expect("a guess").definition().name, "guessed", "{line}");
+    }
+}
+
+#[test]
 fn detection_by_content() {
     for (lines, name) in [
         (&[RATED][..], "helpsteer2"),
@@ -68,7 +106,7 @@ fn what_has_no_schema_says_what_to_do() {
         assert!(message.contains(expected), "{message}");
     }
     let unknown = Choice::Named("nope".into()).check().expect_err("unknown").to_string();
-    assert!(unknown.contains("helpsteer2, webgpt-flat, webgpt-raw"), "{unknown}");
+    assert!(unknown.contains("shp, webgpt-flat, webgpt-raw"), "{unknown}");
 }
 
 #[test]
