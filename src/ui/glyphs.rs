@@ -30,24 +30,12 @@ pub struct Glyphs {
     pub turn_rule: &'static str,
     /// The part of a scroll bar that is on screen.
     pub scroll_thumb: &'static str,
-    /// The rest of a scroll bar.
-    pub scroll_track: &'static str,
     /// Something was cut off here.
     pub ellipsis: &'static str,
     /// Between two facts on one line.
     pub separator: &'static str,
-    /// Directions, as in "more to the left".
-    pub arrow_left: &'static str,
-    /// Right, or "becomes".
-    pub arrow_right: &'static str,
-    /// Up, or "ascending".
-    pub arrow_up: &'static str,
-    /// Down, or "descending".
-    pub arrow_down: &'static str,
     /// Before the selected row, where colour and reverse are not enough.
     pub selected: &'static str,
-    /// Before a quote of a response.
-    pub quote: &'static str,
     /// Between A's and B's value in a row of the sample list.
     pub divider: &'static str,
     /// Work done.
@@ -87,15 +75,9 @@ impl Glyphs {
         tie: "=",
         turn_rule: "▎",
         scroll_thumb: "┃",
-        scroll_track: "│",
         ellipsis: "…",
         separator: "·",
-        arrow_left: "←",
-        arrow_right: "→",
-        arrow_up: "↑",
-        arrow_down: "↓",
         selected: "▸",
-        quote: "❝",
         divider: "│",
         progress_full: "━",
         progress_empty: "─",
@@ -124,15 +106,9 @@ impl Glyphs {
         tie: "=",
         turn_rule: "|",
         scroll_thumb: ":",
-        scroll_track: "|",
         ellipsis: "~",
         separator: "-",
-        arrow_left: "<",
-        arrow_right: ">",
-        arrow_up: "^",
-        arrow_down: "v",
         selected: ">",
-        quote: "\"",
         divider: "|",
         progress_full: "=",
         progress_empty: "-",
@@ -176,15 +152,9 @@ impl Glyphs {
             ("tie", self.tie),
             ("turn_rule", self.turn_rule),
             ("scroll_thumb", self.scroll_thumb),
-            ("scroll_track", self.scroll_track),
             ("ellipsis", self.ellipsis),
             ("separator", self.separator),
-            ("arrow_left", self.arrow_left),
-            ("arrow_right", self.arrow_right),
-            ("arrow_up", self.arrow_up),
-            ("arrow_down", self.arrow_down),
             ("selected", self.selected),
-            ("quote", self.quote),
             ("divider", self.divider),
             ("progress_full", self.progress_full),
             ("progress_empty", self.progress_empty),
@@ -235,13 +205,11 @@ mod tests {
     #[test]
     fn signs_that_stand_in_one_place_differ() {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
-            let places: [&[&str]; 6] = [
+            let places: [&[&str]; 4] = [
                 &[glyphs.bar_full, glyphs.bar_empty],
                 &[glyphs.malformed, glyphs.finding, glyphs.mark, glyphs.selected],
                 &[glyphs.winner_a, glyphs.winner_b, glyphs.tie],
-                &[glyphs.scroll_thumb, glyphs.scroll_track],
                 &[glyphs.progress_full, glyphs.progress_empty],
-                &[glyphs.arrow_left, glyphs.arrow_right, glyphs.arrow_up, glyphs.arrow_down],
             ];
             for place in places {
                 for (at, sign) in place.iter().enumerate() {
