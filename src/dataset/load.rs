@@ -362,13 +362,45 @@ impl Joined {
     }
 }
 
-/// Where the line ends that reaches to or over the first `wave` bytes; if its end is not known yet, the end of the last
-/// line that is whole. `None` when there is no whole line.
+/// Where the wave ends: with the line that reaches to or over its first `wave` bytes, or before that line if it is very long
+/// or its end is not there yet. `None` when there is no whole line.
 fn wave_end(bytes: &[u8], wave: usize, complete: bool) -> Option<usize> {
+    if wave < bytes.len() {
+        // A very long line at the end of a wave is left to the next one, so that the rows before it need not wait for it.
+        let near = &bytes[wave - 1..bytes.len().min(2 * wave)];
+        if let Some(at) = memchr(b'\n', near) {
+            return Some(wave + at);
+        }
+        if let Some(at) = memrchr(b'\n', &bytes[..wave]) {
+            return Some(at + 1);
+        }
+    }
     let line_end = (wave < bytes.len()).then(|| memchr(b'\n', &bytes[wave - 1..]).map(|at| wave + at)).flatten();
     match line_end {
         Some(end) => Some(end),
         None if complete => (!bytes.is_empty()).then_some(bytes.len()),
         None => memrchr(b'\n', bytes).map(|at| at + 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wave_ends_with_a_line_and_waits_for_no_giant() {
+        for (text, wave, complete, end) in [
+            ("ab\ncd\nef\n", 3, true, Some(3)),
+            ("ab\ncd\nef\n", 4, true, Some(6)),
+            ("ab\ncd\nef", 99, true, Some(8)),
+            ("ab\ncd\nef", 99, false, Some(6)),
+            ("ab\ncccccccccccc\nef\n", 4, true, Some(3)),
+            ("cccccccccccc\nef\n", 4, true, Some(13)),
+            ("cccccccccccc", 4, false, None),
+            ("cccccccccccc", 4, true, Some(12)),
+            ("", 4, true, None),
+        ] {
+            assert_eq!(wave_end(text.as_bytes(), wave, complete), end, "{text:?} {wave} {complete}");
+        }
     }
 }
