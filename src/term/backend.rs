@@ -1,23 +1,113 @@
 //! What ratatui draws through: crossterm, with the cursor placed anew behind every character that terminals measure
-//! differently.
+//! differently, and with the rows that hold one redrawn whole, because ratatui cannot know what stands there.
 
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
-use ratatui::buffer::Cell;
+use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::{Position, Size};
+
+/// A changed cell, as ratatui hands it over: column, row, and what to draw there.
+type Change<'a> = (u16, u16, &'a Cell);
 
 /// crossterm's backend writes neighbouring cells in one run and trusts the terminal to advance as far as it thinks. Emoji
 /// sequences, combining marks and Indic syllables are where terminals disagree: behind those a run is cut, so that a
 /// disagreement stays where it is and does not shift the rest of the row.
+///
+/// What a terminal drew of such a character beyond the cells that ratatui counts would stay when the character goes:
+/// ratatui rewrites only the cells that it believes changed. So a row that holds one, or held one, is cleared and drawn
+/// whole whenever anything on it changes.
 #[derive(Debug)]
 pub(super) struct Careful<W: Write> {
     inner: CrosstermBackend<W>,
+    /// What was drawn since the screen was blank, from the top; rows and cells that are not there yet are blank.
+    rows: Vec<Row>,
 }
 
 impl<W: Write> Careful<W> {
+    /// Draws through `writer`, on a screen that is blank.
     pub(super) fn new(writer: W) -> Self {
-        Self { inner: CrosstermBackend::new(writer) }
+        Self { inner: CrosstermBackend::new(writer), rows: Vec::new() }
+    }
+
+    /// Notes the changes of one row; says whether it must be redrawn whole.
+    fn record(&mut self, y: u16, changes: &[Change<'_>]) -> bool {
+        let y = usize::from(y);
+        if self.rows.len() <= y {
+            self.rows.resize_with(y + 1, Row::default);
+        }
+        self.rows[y].record(changes)
+    }
+
+    /// Clears row `y` and draws it from what is noted of it.
+    fn redraw(&mut self, y: u16) -> io::Result<()> {
+        // Every run ends with the default colours, so that is what the line is cleared with.
+        self.inner.set_cursor_position((0, y))?;
+        self.inner.clear_region(ClearType::UntilNewLine)?;
+        let cells: Vec<Change<'_>> = self.rows[usize::from(y)].visible().map(|(x, cell)| (x, y, cell)).collect();
+        for run in cells.split_inclusive(|(_, _, cell)| is_disputed(cell.symbol())) {
+            self.inner.draw(run.iter().copied())?;
+        }
+        Ok(())
+    }
+
+    /// Writes cells as they come and returns to the default colours.
+    fn write(&mut self, cells: &[Change<'_>]) -> io::Result<()> {
+        if cells.is_empty() { Ok(()) } else { self.inner.draw(cells.iter().copied()) }
+    }
+}
+
+/// One row of the screen, as it was drawn.
+#[derive(Debug, Default)]
+struct Row {
+    cells: Vec<Cell>,
+    /// Whether one of the cells holds a disputed symbol.
+    disputed: bool,
+}
+
+impl Row {
+    /// Notes what changed; says whether the row held a disputed symbol before or holds one now.
+    fn record(&mut self, changes: &[Change<'_>]) -> bool {
+        let mut disputed = self.disputed;
+        for &(x, _, cell) in changes {
+            let x = usize::from(x);
+            self.reach(x + 1);
+            self.cells[x].clone_from(cell);
+            // Every cell of every frame comes by here: most hold one ASCII character, and are done.
+            if cell.symbol().len() > 1 {
+                self.cover(x, cell.cell_width());
+                disputed = disputed || is_disputed(cell.symbol());
+            }
+        }
+        // Only a row that is redrawn anyway is searched: the others hold none.
+        self.disputed = disputed && self.cells.iter().any(|cell| is_disputed(cell.symbol()));
+        disputed
+    }
+
+    /// Blanks what stood under the right half of a wide symbol at `x`: it is wiped out, and ratatui does not say so.
+    fn cover(&mut self, x: usize, width: u16) {
+        let end = x + usize::from(width.max(1));
+        self.reach(end);
+        self.cells[x + 1..end].fill(Cell::EMPTY);
+    }
+
+    /// Makes room for the cells before column `end`.
+    fn reach(&mut self, end: usize) {
+        if self.cells.len() < end {
+            self.cells.resize(end, Cell::EMPTY);
+        }
+    }
+
+    /// The cells to draw on a cleared line, with their columns: all up to the last that is not plain blank, except the
+    /// blanks that a wide symbol covers.
+    fn visible(&self) -> impl Iterator<Item = (u16, &Cell)> {
+        let end = self.cells.iter().rposition(|cell| *cell != Cell::EMPTY).map_or(0, |last| last + 1);
+        let mut covered = 0_u16;
+        (0_u16..).zip(&self.cells[..end]).filter(move |(x, cell)| {
+            let is_covered = *x < covered;
+            covered = covered.max(x.saturating_add(cell.cell_width()));
+            !is_covered || cell.symbol() != " "
+        })
     }
 }
 
@@ -30,15 +120,20 @@ impl<W: Write> Backend for Careful<W> {
     type Error = io::Error;
 
     fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> io::Result<()> {
-        let mut run = Vec::new();
-        for cell in content {
-            let cut = is_disputed(cell.2.symbol());
-            run.push(cell);
-            if cut {
-                self.inner.draw(run.drain(..))?;
+        let changes: Vec<Change<'a>> = content.collect();
+        // Rows that nobody disputes are drawn together, in as few runs as can be.
+        let (mut drawn, mut seen) = (0, 0);
+        for row in changes.chunk_by(|a, b| a.1 == b.1) {
+            let before = seen;
+            seen += row.len();
+            let y = row[0].1;
+            if self.record(y, row) {
+                self.write(&changes[drawn..before])?;
+                self.redraw(y)?;
+                drawn = seen;
             }
         }
-        self.inner.draw(run.into_iter())
+        self.write(&changes[drawn..])
     }
 
     fn hide_cursor(&mut self) -> io::Result<()> {
@@ -58,10 +153,12 @@ impl<W: Write> Backend for Careful<W> {
     }
 
     fn clear(&mut self) -> io::Result<()> {
-        self.inner.clear()
+        self.clear_region(ClearType::All)
     }
 
     fn clear_region(&mut self, clear_type: ClearType) -> io::Result<()> {
+        // ratatui, too, goes on as if nothing stood anywhere.
+        self.rows.clear();
         self.inner.clear_region(clear_type)
     }
 
@@ -80,16 +177,130 @@ impl<W: Write> Backend for Careful<W> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use ratatui::buffer::Buffer;
+    use ratatui::layout::Rect;
+    use ratatui::style::{Color, Style};
+
     use super::*;
 
+    /// Two cells to ratatui, six to vt100 and to every terminal that goes by the character.
+    const FAMILY: &str = "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}";
+    const WIDTH: u16 = 12;
+
+    fn screen(rows: [&str; 2]) -> Buffer {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, WIDTH, 2));
+        for (y, row) in (0..).zip(rows) {
+            buffer.set_string(0, y, row.replace('F', FAMILY), Style::new());
+        }
+        buffer
+    }
+
+    /// Draws the screens one after the other, the first on a blank one; gives what was written for each.
+    fn written(screens: &[Buffer]) -> Vec<String> {
+        let mut bytes = Vec::new();
+        let mut careful = Careful::new(&mut bytes);
+        let mut last = screen(["", ""]);
+        for next in screens {
+            careful.draw(last.diff_iter(next)).expect("drawn");
+            careful.inner.write_all(b"\n").expect("written");
+            last.clone_from(next);
+        }
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        text.split_terminator('\n').map(String::from).collect()
+    }
+
+    /// What vt100 shows after that; it has room to the right for what it draws too wide.
+    fn shown(screens: &[Buffer]) -> String {
+        let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
+        terminal.process(written(screens).concat().as_bytes());
+        // It tells a blank that was written from one that never was.
+        let rows: Vec<String> = terminal.screen().rows(0, WIDTH + 30).map(|row| row.trim_end().to_owned()).collect();
+        rows.join("\n")
+    }
+
     #[test]
-    fn a_run_is_cut_behind_what_terminals_measure_differently() {
-        let cells: Vec<Cell> = ["a", "e\u{301}", "b", "c"].map(Cell::new).to_vec();
-        let mut written = Vec::new();
-        Careful::new(&mut written).draw(cells.iter().zip(0..).map(|(cell, x)| (x, 0, cell))).expect("drawn");
-        let written = String::from_utf8_lossy(&written);
-        assert!(written.contains("ae\u{301}"), "{written:?}");
-        // Row 1, column 3: the place of b, said aloud.
-        assert!(written.contains("\u{1b}[1;3Hbc"), "{written:?}");
+    fn plain_rows_are_written_as_crossterm_s_backend_does() {
+        let mut lit = screen(["│ \u{6f22}\u{5b57} plain", "more"]);
+        lit.set_style(Rect::new(2, 0, 6, 2), Style::new().bg(Color::Blue));
+        let screens = [screen(["│ plain", "more"]), lit, screen(["│ plain", "less"])];
+        let mut last = screen(["", ""]);
+        for (next, written) in screens.iter().zip(written(&screens)) {
+            let mut bytes = Vec::new();
+            CrosstermBackend::new(&mut bytes).draw(last.diff_iter(next)).expect("drawn");
+            assert_eq!(written, String::from_utf8_lossy(&bytes));
+            last.clone_from(next);
+        }
+    }
+
+    #[test]
+    fn rows_with_what_terminals_measure_differently_are_redrawn_whole() {
+        // F is the family, · the return to the default colours; positions are row;column, from 1.
+        let cases = [
+            ("comes", ["abc", "below"], ["aFb", "below"], "^[1;1H^[K^[1;1HaF·^[1;4Hb·"),
+            ("goes", ["aFb", "below"], ["abc", "below"], "^[1;1H^[K^[1;1Habc·"),
+            ("goes, and all with it", ["F", "below"], ["", "below"], "^[1;1H^[K"),
+            (
+                "stays, something changes behind it",
+                ["aFb", "below"],
+                ["aFb  x", "below"],
+                "^[1;1H^[K^[1;1HaF·^[1;4Hb  x·",
+            ),
+            ("stays, something changes elsewhere", ["aFb", "below"], ["aFb", "bellow"], "^[2;4Hlow·"),
+            ("between plain rows", ["a", "F"], ["b", "c"], "^[1;1Hb·^[2;1H^[K^[2;1Hc·"),
+            ("two at once", ["F", "F"], ["aF", ""], "^[1;1H^[K^[1;1HaF·^[2;1H^[K"),
+            ("nothing changes", ["F", "below"], ["F", "below"], ""),
+        ];
+        let mut end = Vec::new();
+        CrosstermBackend::new(&mut end).draw(std::iter::empty()).expect("drawn");
+        let end = String::from_utf8(end).expect("UTF-8");
+        for (name, before, after, expected) in cases {
+            let written = written(&[screen(before), screen(after)]).remove(1);
+            let written = written.replace(&end, "·").replace(FAMILY, "F");
+            assert_eq!(written.replace('\x1b', "^"), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn blanks_that_show_are_redrawn() {
+        let mut reversed = screen(["aF", ""]);
+        reversed.set_style(Rect::new(0, 0, WIDTH, 1), Style::new().reversed());
+        let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
+        terminal.process(written(&[screen(["bF", ""]), reversed]).concat().as_bytes());
+        let is_reversed = |x: &u16| terminal.screen().cell(0, *x).is_some_and(vt100::Cell::inverse);
+        // Behind the a and the two cells of the family.
+        assert_eq!((3..WIDTH + 30).filter(is_reversed).collect::<Vec<_>>(), (3..WIDTH).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn nothing_stays_of_what_a_terminal_drew_too_wide() {
+        assert_eq!(shown(&[screen(["a", "below"]), screen(["aF", "below"]), screen(["abc", "below"])]), "abc\nbelow\n");
+    }
+
+    #[test]
+    fn a_cleared_screen_is_forgotten() {
+        let mut bytes = Vec::new();
+        let mut careful = Careful::new(&mut bytes);
+        careful.draw(screen(["", ""]).diff_iter(&screen(["gone", ""]))).expect("drawn");
+        careful.clear().expect("cleared");
+        careful.draw(screen(["", ""]).diff_iter(&screen(["     F", ""]))).expect("drawn");
+        let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
+        terminal.process(&bytes);
+        assert_eq!(terminal.screen().contents(), format!("     {FAMILY}"));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+        /// Whatever was there before, a screen looks as if it had been drawn on a blank one.
+        #[test]
+        fn what_was_there_before_does_not_show(
+            screens in prop::collection::vec(prop::array::uniform2("[ a│\u{6f22}F]{0,6}"), 1..8),
+        ) {
+            let screens: Vec<Buffer> =
+                screens.iter().map(|[first, second]| screen([first.as_str(), second.as_str()])).collect();
+            let last = screens.len() - 1;
+            prop_assert_eq!(shown(&screens), shown(&screens[last..]));
+        }
     }
 }
