@@ -1,11 +1,13 @@
 //! What ratatui draws through: crossterm, with the cursor placed anew behind every character that terminals measure
 //! differently, and with the rows that hold one redrawn whole, because ratatui cannot know what stands there.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use ratatui::backend::{Backend, ClearType, CrosstermBackend, WindowSize};
 use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::{Position, Size};
+use ratatui::style::Style;
 
 /// A changed cell, as ratatui hands it over: column, row, and what to draw there.
 type Change<'a> = (u16, u16, &'a Cell);
@@ -44,9 +46,9 @@ impl<W: Write> Careful<W> {
         // Every run ends with the default colours, so that is what the line is cleared with.
         self.inner.set_cursor_position((0, y))?;
         self.inner.clear_region(ClearType::UntilNewLine)?;
-        let cells: Vec<Change<'_>> = self.rows[usize::from(y)].visible().map(|(x, cell)| (x, y, cell)).collect();
-        for run in cells.split_inclusive(|(_, _, cell)| is_disputed(cell.symbol())) {
-            self.inner.draw(run.iter().copied())?;
+        let cells: Vec<(u16, Cell)> = self.rows[usize::from(y)].visible().collect();
+        for run in cells.split_inclusive(|(_, cell)| is_disputed(cell.symbol())) {
+            self.inner.draw(run.iter().map(|(x, cell)| (*x, y, cell)))?;
         }
         Ok(())
     }
@@ -60,60 +62,89 @@ impl<W: Write> Careful<W> {
 /// One row of the screen, as it was drawn.
 #[derive(Debug, Default)]
 struct Row {
-    cells: Vec<Cell>,
-    /// Whether one of the cells holds a disputed symbol.
-    disputed: bool,
+    cells: Vec<Drawn>,
+    /// The disputed symbols, by column; their cells hold the first character.
+    disputed: BTreeMap<usize, String>,
+}
+
+/// What is kept of a cell: half its size, and nothing to clone or drop. Every cell of every frame comes by here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Drawn {
+    symbol: char,
+    style: Style,
+}
+
+impl Drawn {
+    const BLANK: Self = Self { symbol: ' ', style: Cell::EMPTY.style() };
 }
 
 impl Row {
     /// Notes what changed; says whether the row held a disputed symbol before or holds one now.
     fn record(&mut self, changes: &[Change<'_>]) -> bool {
-        let mut disputed = self.disputed;
+        let held = !self.disputed.is_empty();
         for &(x, _, cell) in changes {
             let x = usize::from(x);
             self.reach(x + 1);
-            self.cells[x].clone_from(cell);
-            // Every cell of every frame comes by here: most hold one ASCII character, and are done.
-            if cell.symbol().len() > 1 {
-                self.cover(x, cell.cell_width());
-                disputed = disputed || is_disputed(cell.symbol());
+            if held {
+                self.disputed.remove(&x);
             }
+            let symbol = match cell.symbol().as_bytes() {
+                [ascii] => char::from(*ascii),
+                _ => self.note_wide(x, cell),
+            };
+            self.cells[x] = Drawn { symbol, style: cell.style() };
         }
-        // Only a row that is redrawn anyway is searched: the others hold none.
-        self.disputed = disputed && self.cells.iter().any(|cell| is_disputed(cell.symbol()));
-        disputed
+        held || !self.disputed.is_empty()
     }
 
-    /// Blanks what stood under the right half of a wide symbol at `x`: it is wiped out, and ratatui does not say so.
-    fn cover(&mut self, x: usize, width: u16) {
-        let end = x + usize::from(width.max(1));
+    /// Notes what there is to note of a symbol that is not one ASCII character; gives its first character.
+    fn note_wide(&mut self, x: usize, cell: &Cell) -> char {
+        let end = x + usize::from(cell.cell_width().max(1));
         self.reach(end);
-        self.cells[x + 1..end].fill(Cell::EMPTY);
+        // What stood under the right half of a wide symbol is wiped out, and ratatui does not say so.
+        for covered in x + 1..end {
+            self.cells[covered] = Drawn::BLANK;
+            self.disputed.remove(&covered);
+        }
+        if is_disputed(cell.symbol()) {
+            self.disputed.insert(x, cell.symbol().to_owned());
+        }
+        cell.symbol().chars().next().unwrap_or(' ')
     }
 
     /// Makes room for the cells before column `end`.
     fn reach(&mut self, end: usize) {
         if self.cells.len() < end {
-            self.cells.resize(end, Cell::EMPTY);
+            self.cells.resize(end, Drawn::BLANK);
         }
     }
 
     /// The cells to draw on a cleared line, with their columns: all up to the last that is not plain blank, except the
     /// blanks that a wide symbol covers.
-    fn visible(&self) -> impl Iterator<Item = (u16, &Cell)> {
-        let end = self.cells.iter().rposition(|cell| *cell != Cell::EMPTY).map_or(0, |last| last + 1);
+    fn visible(&self) -> impl Iterator<Item = (u16, Cell)> {
+        let end = self.cells.iter().rposition(|cell| *cell != Drawn::BLANK).map_or(0, |last| last + 1);
         let mut covered = 0_u16;
-        (0_u16..).zip(&self.cells[..end]).filter(move |(x, cell)| {
+        (0..end).zip(0_u16..).map(|(at, x)| (x, self.cell(at))).filter(move |(x, cell)| {
             let is_covered = *x < covered;
             covered = covered.max(x.saturating_add(cell.cell_width()));
             !is_covered || cell.symbol() != " "
         })
     }
+
+    fn cell(&self, x: usize) -> Cell {
+        let Drawn { symbol, style } = self.cells[x];
+        let mut cell = Cell::from(symbol);
+        if let Some(symbol) = self.disputed.get(&x) {
+            cell.set_symbol(symbol);
+        }
+        cell.set_style(style);
+        cell
+    }
 }
 
 /// Whether terminals may disagree on how far this advances: it takes several characters to write.
 fn is_disputed(symbol: &str) -> bool {
-    !symbol.is_ascii() && symbol.chars().nth(1).is_some()
+    symbol.chars().nth(1).is_some()
 }
 
 impl<W: Write> Backend for Careful<W> {
@@ -249,6 +280,7 @@ mod tests {
             ("stays, something changes elsewhere", ["aFb", "below"], ["aFb", "bellow"], "^[2;4Hlow·"),
             ("between plain rows", ["a", "F"], ["b", "c"], "^[1;1Hb·^[2;1H^[K^[2;1Hc·"),
             ("two at once", ["F", "F"], ["aF", ""], "^[1;1H^[K^[1;1HaF·^[2;1H^[K"),
+            ("one is covered by the next", [" F", ""], ["FF", ""], "^[1;1H^[K^[1;1HF·^[1;3HF·"),
             ("nothing changes", ["F", "below"], ["F", "below"], ""),
         ];
         let mut end = Vec::new();
