@@ -90,12 +90,4 @@ impl Chunk {
         let blank = known.checked_sub(1).map_or(0, |last| self.blanks[last].1);
         self.first_line + row as u64 + u64::from(blank)
     }
-
-    /// Bytes that this chunk keeps on the heap.
-    pub fn heap_bytes(&self) -> usize {
-        size_of_val(&*self.starts)
-            + size_of_val(&*self.blanks)
-            + size_of_val(&*self.samples)
-            + size_of_val(&*self.malformed)
-    }
 }

@@ -125,11 +125,6 @@ impl Dataset {
         }
         (all > 0).then(|| done as f64 / all as f64)
     }
-
-    /// Bytes that the index keeps on the heap.
-    pub fn heap_bytes(&self) -> usize {
-        self.chunks.iter().map(|chunk| chunk.heap_bytes()).sum()
-    }
 }
 
 #[cfg(test)]

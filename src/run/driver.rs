@@ -125,15 +125,14 @@ impl Driver {
     /// Reads what the screen needs; call once after a batch of messages.
     pub(super) fn fetch(&mut self) {
         for _ in 0..ROUNDS {
-            let mut idle = true;
-            for effect in self.app.needs() {
-                if effect != self.awaited.map_or(Effect::Quit, Effect::Page) {
-                    idle = false;
-                    self.perform(effect);
-                }
-            }
-            if idle {
+            // What a thread is at work on already need not be asked for again.
+            let awaited = self.awaited.map(Effect::Page);
+            let needs: Vec<_> = self.app.needs().into_iter().filter(|need| Some(need) != awaited.as_ref()).collect();
+            if needs.is_empty() {
                 break;
+            }
+            for effect in needs {
+                self.perform(effect);
             }
         }
     }
