@@ -27,6 +27,7 @@
 //! | 2 | [`source`] | open, decompress, map, guard, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples |
+//! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
@@ -51,6 +52,7 @@ pub mod dataset;
 pub mod findings;
 pub mod keymap;
 pub mod model;
+pub mod query;
 pub mod run;
 pub mod schema;
 pub mod source;

@@ -4,6 +4,7 @@
 //! snapshot that other threads can read while the original grows. A [`Loader`] fills it in the background.
 
 mod chunk;
+mod columns;
 mod load;
 mod pair;
 mod read;
@@ -13,6 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
+pub use columns::{Columns, Shape, Stated, Values, Words};
 pub use load::{Listener, LoadError, Loader, Report};
 pub use read::{Body, Buffers, Reading, Sample};
 

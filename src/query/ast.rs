@@ -1,0 +1,289 @@
+//! What a query says, once read: which samples to show, and in which order.
+//!
+//! Two rules give every term its meaning. **A term without a side speaks of one response, and of the same one throughout the
+//! query**: a sample is shown if the filter holds for at least one of its responses, as if rows were filtered. **Where a value is
+//! missing, no comparison holds**, not even `!=`; `not` turns that round, and `= none` asks for it.
+
+/// A whole query.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    /// What must hold; `None` shows everything.
+    pub filter: Option<Expr>,
+    /// What to sort by, the most important first; ties stay in dataset order.
+    pub sort: Vec<SortKey>,
+}
+
+/// Something that holds or does not, of a response or of a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Expr {
+    /// All of them (two or more).
+    And(Vec<Expr>),
+    /// At least one of them (two or more).
+    Or(Vec<Expr>),
+    /// Not this.
+    Not(Box<Expr>),
+    /// `helpfulness>=3`, `a.correctness > a.helpfulness`.
+    Compare {
+        /// Left of the sign.
+        left: Number,
+        /// The sign.
+        comparison: Comparison,
+        /// Right of it.
+        right: Number,
+    },
+    /// `helpfulness:2..4`, both ends included; at least one end is there.
+    Within {
+        /// What is looked at.
+        of: Number,
+        /// The least value.
+        low: Option<f64>,
+        /// The greatest value.
+        high: Option<f64>,
+    },
+    /// `helpfulness in (0, 4)`.
+    Among {
+        /// What is looked at.
+        of: Number,
+        /// At least one.
+        values: Vec<f64>,
+    },
+    /// `helpfulness = none` (then `missing`), `helpfulness != none`.
+    Missing {
+        /// What is looked at.
+        of: Number,
+        /// Whether it must be missing, or must be there.
+        missing: bool,
+    },
+    /// `dataset=eli5`, `file:validation`, `verdict=tie`.
+    Category {
+        /// What is looked at.
+        of: Category,
+        /// What is asked of it.
+        test: CategoryTest,
+    },
+    /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
+    Text(TextTerm),
+    /// `is:tie`.
+    Is(Shape),
+    /// `has:code`, `b.has:hidden`.
+    Has(View, Feature),
+    /// `cite:dangling`.
+    Cites(View, Citing),
+}
+
+/// A number of a response or of a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Number {
+    /// A literal; finite.
+    Literal(f64),
+    /// A field.
+    Field(Field),
+    /// `-x`.
+    Negative(Box<Number>),
+    /// `abs(x)`.
+    Absolute(Box<Number>),
+    /// `x + y`.
+    Binary(Arithmetic, Box<Number>, Box<Number>),
+}
+
+/// A field that is a number. Fields of a response have a view; those of a sample always have [`View::One`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Field {
+    /// Of which response.
+    pub view: View,
+    /// What.
+    pub name: Name,
+}
+
+/// What a number is of.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// A label or score of a response, by its name in the schema.
+    Label(String),
+    /// `len.response`: characters (Unicode scalar values) of a response.
+    ResponseLength,
+    /// `quotes`: how many quotes a response has.
+    Quotes,
+    /// `len.prompt`: characters of the whole prompt, its turn markers excluded. Of the sample.
+    PromptLength,
+    /// `turns`: turns of the prompt. Of the sample.
+    Turns,
+    /// `row`: row number in its file, from 1. Of the response where each has a row of its own, else of the sample.
+    Row,
+    /// `line`: physical line number in its file, from 1; as `row`.
+    Line,
+    /// `sample`: number of the sample, from 1.
+    Sample,
+    /// `margin` alone: by how much A wins (negative: B), where the dataset says so. Of the sample.
+    Margin,
+}
+
+/// Which response a field is of, or what is made of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum View {
+    /// The one response that the query speaks of (or, for what belongs to samples, the sample).
+    One,
+    /// `a.`
+    A,
+    /// `b.`
+    B,
+    /// `any.`: the comparison holds for at least one response, whichever the rest of the query speaks of.
+    Any,
+    /// `both.`: the comparison holds for both responses, and there are two.
+    Both,
+    /// `min.`: the smaller value; of one value, that.
+    Min,
+    /// `max.`: the greater value; of one value, that.
+    Max,
+    /// `mean.`: the mean of the values there are.
+    Mean,
+    /// `gap.`: the absolute difference; missing unless both values are there.
+    Gap,
+    /// `margin.`: A minus B; missing unless both values are there.
+    Margin,
+    /// `winner.`: of the response that wins; missing for ties and where nothing is said.
+    Winner,
+    /// `loser.`: of the other one.
+    Loser,
+}
+
+/// A field that is a word.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Category {
+    /// `file`: name of the sample's file, as opened.
+    File,
+    /// `verdict`: `a`, `b` or `tie`; missing where nothing is said.
+    Verdict,
+    /// A fact of the schema, by its name.
+    Fact(String),
+}
+
+/// What is asked of a word. Letters match in both cases unless the asked word has an upper-case one (smart case).
+#[derive(Debug, Clone, PartialEq)]
+pub enum CategoryTest {
+    /// `=` one of these, whole (`in (x, y)`; `=x` has one).
+    Is(Vec<String>),
+    /// `!=`: something, and not this.
+    IsNot(String),
+    /// `:` this is in it.
+    Contains(String),
+    /// `= none` (then true), `!= none`.
+    Missing(bool),
+}
+
+/// How two numbers compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `<`
+    Less,
+    /// `<=`
+    AtMost,
+    /// `>`
+    Greater,
+    /// `>=`
+    AtLeast,
+}
+
+/// What is made of two numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// `+`
+    Plus,
+    /// `-`
+    Minus,
+    /// `*`
+    Times,
+    /// `/`; by zero: missing.
+    Over,
+}
+
+/// A text to be found.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TextTerm {
+    /// Where.
+    pub part: Part,
+    /// What.
+    pub pattern: Pattern,
+}
+
+/// Where a text is looked for. Views are [`View::One`], `A`, `B`, `Any`, `Both`, `Winner` or `Loser`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw line. Of the sample.
+    Anywhere,
+    /// In the prompt. Of the sample.
+    Prompt,
+    /// In the response.
+    Response(View),
+    /// In a quote of the response.
+    Quote(View),
+    /// In the title of a quote of the response.
+    Title(View),
+}
+
+/// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart case).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Pattern {
+    /// These characters, in this order.
+    Phrase(String),
+    /// A regular expression in the syntax of the `regex` crate, known to compile.
+    Regex(String),
+}
+
+/// `is:…`, of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Neither response wins.
+    Tie,
+    /// There is one response.
+    Single,
+    /// The prompt has more than one turn.
+    Multiturn,
+    /// A row that does not read as its schema says.
+    Malformed,
+    /// Another sample has the same prompt and the same responses.
+    Duplicate,
+}
+
+/// `has:…`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    /// A fenced code block in the response.
+    Code,
+    /// Characters that do not show, in the response or its quotes; without a side, in the prompt too.
+    Hidden,
+}
+
+/// `cite:…`, of a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Citing {
+    /// It cites a quote that it does not have.
+    Dangling,
+    /// It has a quote that it does not cite.
+    Unused,
+}
+
+/// One thing to sort by. Samples without a value come last in either direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SortKey {
+    /// By what.
+    pub by: SortBy,
+    /// Whether the greatest comes first.
+    pub descending: bool,
+}
+
+/// What to sort by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SortBy {
+    /// A number. A field of a response without a side counts with the greater of the two values where the greatest comes first,
+    /// and with the smaller one otherwise.
+    Number(Number),
+    /// A word, in the order of its characters.
+    Category(Category),
+    /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter. Never descending.
+    Random(u64),
+}
