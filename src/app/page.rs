@@ -5,10 +5,10 @@
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
-use crate::findings::{Finding, citations, citing, findings};
+use crate::findings::{Finding, findings};
 use crate::model::{Outcome, Quote, Response, Side, Turn};
 use crate::schema::{Label, Schema};
-use crate::text::{self, Block, Face, Glyphs, Hidden};
+use crate::text::{self, Block, Face, Glyphs, Hidden, citations, citing};
 
 /// What the layout of a page depends on, besides the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

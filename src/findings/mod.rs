@@ -1,12 +1,8 @@
 //! What is suspicious in a sample: what a reviewer should look at, and may not see.
 
-mod citations;
-
-pub use citations::{Citation, Citing, citations, citing};
-
 use crate::dataset::Sample;
 use crate::model::{Flaw, Response};
-use crate::text;
+use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

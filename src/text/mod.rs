@@ -7,6 +7,7 @@
 
 mod block;
 mod builder;
+mod citations;
 mod classes;
 mod face;
 mod glyphs;
@@ -20,6 +21,7 @@ mod width;
 mod wrap;
 
 pub use block::{Block, Pieces};
+pub use citations::{Citation, Citing, citations, citing};
 pub use face::{Face, Run};
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
