@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Parser, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::keymap::{Key, keys};
 use crate::schema::{Choice, Map, summaries};
@@ -37,21 +37,17 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 #[derive(Debug, Parser)]
 #[command(name = "visavis", version, about = ABOUT, long_about = LONG_ABOUT)]
 #[command(after_help = AFTER_HELP, after_long_help = AFTER_LONG_HELP)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
     /// Files to open, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Read records by this schema instead of recognising it
-    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
-    schema: Option<String>,
-
-    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
-    ///
-    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without b, a row is one response and
-    /// consecutive rows with the same prompt are a pair.
-    #[arg(long, value_name = "NAME=PATH,…")]
-    map: Option<Map>,
+    #[command(flatten)]
+    reading: Reading,
 
     /// Colours for a dark or a light screen, or none
     #[arg(long, value_enum, default_value_t)]
@@ -84,6 +80,70 @@ pub struct Cli {
     /// Size of the frame for --print and --svg
     #[arg(long, value_name = "WxH", default_value = "120x40")]
     size: Size,
+}
+
+/// What to do instead of opening the screen.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print how many samples a query finds
+    Count(Count),
+}
+
+/// Print how many samples a query finds
+///
+/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1' train.jsonl. A term without a side speaks of one
+/// response, and of the same one throughout the query.
+#[derive(Debug, Args)]
+struct Count {
+    /// The query; '' counts everything
+    query: String,
+
+    /// Files to read, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Count the responses for which it holds, instead of the samples
+    #[arg(long)]
+    rows: bool,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// How records are read.
+#[derive(Debug, Args)]
+struct Reading {
+    /// Read records by this schema instead of recognising it
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
+    schema: Option<String>,
+
+    /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
+    ///
+    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without b, a row is one response and
+    /// consecutive rows with the same prompt are a pair.
+    #[arg(long, value_name = "NAME=PATH,…")]
+    map: Option<Map>,
+}
+
+impl Reading {
+    fn choice(self) -> anyhow::Result<Choice> {
+        let choice = match (self.schema, self.map) {
+            (Some(name), _) => Choice::Named(name),
+            (None, Some(map)) => Choice::Mapped(map),
+            (None, None) => Choice::Detect,
+        };
+        choice.check()?;
+        Ok(choice)
+    }
+}
+
+/// The files named, in order.
+fn inputs(files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
+    let stdin = |path: &PathBuf| path.as_os_str() == "-";
+    if files.iter().filter(|path| stdin(path)).count() > 1 {
+        anyhow::bail!("standard input (-) can be read only once");
+    }
+    Ok(files.into_iter().map(|path| if stdin(&path) { Input::Stdin } else { Input::Path(path) }).collect())
 }
 
 /// The built-in schemas, as `--help` lists them.
@@ -169,7 +229,29 @@ pub enum Output {
     },
 }
 
-/// What the command line means.
+/// What the command line asks for.
+#[derive(Debug)]
+pub enum Task {
+    /// Show the data.
+    Browse(Box<Invocation>),
+    /// Print a number.
+    Count(CountTask),
+}
+
+/// What to count.
+#[derive(Debug)]
+pub struct CountTask {
+    /// Files named; empty means standard input or the demo.
+    pub inputs: Vec<Input>,
+    /// How schemas are chosen.
+    pub choice: Choice,
+    /// The query, not yet read.
+    pub query: String,
+    /// Whether to count responses instead of samples.
+    pub rows: bool,
+}
+
+/// How to show the data.
 #[derive(Debug)]
 pub struct Invocation {
     /// Files named; empty means standard input or the demo.
@@ -197,25 +279,22 @@ impl Cli {
     ///
     /// # Errors
     /// When `--keys` names no key, or standard input is named twice.
-    pub fn invocation(self) -> anyhow::Result<Invocation> {
-        let choice = match (self.schema, self.map) {
-            (Some(name), _) => Choice::Named(name),
-            (None, Some(map)) => Choice::Mapped(map),
-            (None, None) => Choice::Detect,
-        };
-        choice.check()?;
-        let stdin = |path: &PathBuf| path.as_os_str() == "-";
-        if self.files.iter().filter(|path| stdin(path)).count() > 1 {
-            anyhow::bail!("standard input (-) can be read only once");
+    pub fn task(self) -> anyhow::Result<Task> {
+        if let Some(Command::Count(count)) = self.command {
+            return Ok(Task::Count(CountTask {
+                inputs: inputs(count.files)?,
+                choice: count.reading.choice()?,
+                query: count.query,
+                rows: count.rows,
+            }));
         }
-        let inputs = self.files.into_iter().map(|path| if stdin(&path) { Input::Stdin } else { Input::Path(path) });
         let output = match (self.print, self.svg) {
             (false, None) => Output::Screen,
             (text, svg) => Output::Frame { text, svg },
         };
-        Ok(Invocation {
-            inputs: inputs.collect(),
-            choice,
+        Ok(Task::Browse(Box::new(Invocation {
+            inputs: inputs(self.files)?,
+            choice: self.reading.choice()?,
             theme: self.theme,
             colors: self.colors,
             ascii: self.ascii,
@@ -223,7 +302,7 @@ impl Cli {
             keys: self.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
             output,
             size: self.size,
-        })
+        })))
     }
 }
 

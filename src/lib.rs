@@ -33,7 +33,7 @@
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
-//! | 11 | [`cli`] [`term`] [`run`] | arguments, the terminal's guard, the loop |
+//! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
 //!
 //! Everything up to floor 5 is a library that runs without a terminal. Nothing below `keymap` has heard of keys; `app`
 //! cannot draw and `ui` cannot change anything; only `run` performs effects.
@@ -48,6 +48,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod commands;
 pub mod dataset;
 pub mod findings;
 pub mod keymap;

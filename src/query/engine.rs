@@ -1,18 +1,49 @@
 //! Which samples a query shows.
+//!
+//! A query is answered block by block of consecutive samples: columns are compared as whole lists, without a branch for each
+//! sample, and rows are read only where the columns leave a doubt. Both responses are looked at side by side, in two *lanes*.
+
+mod block;
+mod facts;
+mod hash;
+mod lanes;
+mod matcher;
+mod memory;
+mod numbers;
+mod plan;
+mod rows;
+mod sorting;
+mod values;
 
 use std::ops::{ControlFlow, Range};
 
+pub use memory::Memory;
+pub use sorting::sort;
+pub use values::{Bin, Bins, Cell, Histogram, Value, cell, histogram, tally};
+
 use super::ast::Query;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, in_parallel};
+use block::Block;
+use plan::Plan;
 
 /// Which responses of a sample a query speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sides(u8);
 
 impl Sides {
+    /// Of a sample whose filter holds, or does not, for A and for B.
+    pub const fn of(a: bool, b: bool) -> Self {
+        Self(a as u8 | (b as u8) << 1)
+    }
+
     /// Whether the query speaks of the response at this place (0 or 1).
     pub const fn has(self, side: usize) -> bool {
         self.0 >> side & 1 == 1
+    }
+
+    /// How many responses it speaks of.
+    pub const fn count(self) -> usize {
+        self.0.count_ones() as usize
     }
 }
 
@@ -21,32 +52,96 @@ impl Sides {
 pub struct Found {
     /// Their numbers, from 0.
     pub samples: Vec<u32>,
-    /// For each, the responses for which the filter holds: both where it speaks of the sample alone.
+    /// For each, the responses for which the filter holds: all of them where it speaks of the sample alone.
     pub sides: Vec<Sides>,
 }
 
+impl Found {
+    /// Adds what was found behind these.
+    pub fn extend(&mut self, more: &Self) {
+        self.samples.extend(&more.samples);
+        self.sides.extend(&more.sides);
+    }
+
+    /// How many responses were found.
+    pub fn responses(&self) -> usize {
+        self.sides.iter().map(|sides| sides.count()).sum()
+    }
+}
+
+/// Samples of a block where columns alone are looked at, and where rows are read as well.
+const QUICK_BLOCK: usize = 2048;
+const SLOW_BLOCK: usize = 128;
+/// Samples after which a quick answer is told.
+const QUICK_PIECE: usize = 1 << 20;
+/// Blocks of the first piece of a slow answer, and of the largest; those between double.
+const FIRST_WAVE: usize = 2;
+const FULL_WAVE: usize = 64;
+
 /// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found since the last piece, in
-/// dataset order, and up to which sample it has looked. Gives up when told to.
+/// dataset order, and up to which sample it has looked. Gives up when told to. What rows say is kept in `memory`, which
+/// belongs to one loading of the dataset.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
     samples: Range<usize>,
+    memory: &Memory,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
 ) {
-    let _ = query;
-    let end = samples.end.min(dataset.samples());
-    let samples: Vec<_> = (samples.start..end).map(|sample| sample as u32).collect();
-    let sides = vec![Sides(3); samples.len()];
-    let _ = tell(Found { samples, sides }, end);
-}
-
-/// Puts what was found into the order that the query asks for; ties stay in dataset order.
-pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
-    let _ = (query, dataset, found);
+    let plan = Plan::new(query, dataset, memory);
+    let samples = samples.start..samples.end.min(dataset.samples());
+    let told =
+        if plan.is_quick() { quickly(&plan, dataset, samples, tell) } else { slowly(&plan, dataset, samples, tell) };
+    // Whoever breaks off needs no word of it.
+    let _ = told;
 }
 
 /// Whether a query looks at columns alone, so that a million samples take some milliseconds.
-pub fn is_quick(query: &Query) -> bool {
-    let _ = query;
-    true
+pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
+    query.filter.as_ref().is_none_or(|filter| plan::is_quick(filter, dataset))
 }
+
+fn quickly(
+    plan: &Plan<'_>,
+    dataset: &Dataset,
+    samples: Range<usize>,
+    tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (mut found, mut told) = (Found::default(), samples.start);
+    for block in Block::all(dataset, samples.clone(), QUICK_BLOCK) {
+        plan.answer(&block, &mut found);
+        let end = block.samples().end;
+        if end - told >= QUICK_PIECE {
+            told = end;
+            tell(std::mem::take(&mut found), end)?;
+        }
+    }
+    tell(found, samples.end)
+}
+
+fn slowly(
+    plan: &Plan<'_>,
+    dataset: &Dataset,
+    samples: Range<usize>,
+    tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let (mut start, mut wave) = (samples.start, FIRST_WAVE);
+    while start < samples.end {
+        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this long.
+        let end = samples.end.min(start + wave * SLOW_BLOCK);
+        let blocks: Vec<_> = Block::all(dataset, start..end, SLOW_BLOCK).collect();
+        let answers = in_parallel(&blocks, |block| {
+            let mut found = Found::default();
+            plan.answer(block, &mut found);
+            found
+        });
+        let mut found = Found::default();
+        answers.iter().for_each(|answer| found.extend(answer));
+        tell(found, end)?;
+        (start, wave) = (end, (wave * 2).min(FULL_WAVE));
+    }
+    if samples.is_empty() { tell(Found::default(), samples.end) } else { ControlFlow::Continue(()) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -15,5 +15,7 @@ pub use ast::{
 };
 pub use catalog::Catalog;
 pub use complete::{Asked, Completion, Completions, complete};
-pub use engine::{Found, Sides, find, is_quick, sort};
+pub use engine::{
+    Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, find, histogram, is_quick, sort, tally,
+};
 pub use parse::{QueryError, parse};

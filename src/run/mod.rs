@@ -12,9 +12,11 @@ use clap::Parser;
 use ratatui::buffer::Buffer;
 
 use crate::app::{Help, View};
-use crate::cli::{Cli, ColorsName, Invocation, Output, ThemeName};
+use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, Task, ThemeName};
+use crate::commands::{self, CountError};
 use crate::dataset::Loader;
 use crate::keymap;
+use crate::query::QueryError;
 use crate::source::Input;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -79,17 +81,53 @@ pub fn main() -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    let done = cli.invocation().map_err(Failed::usage).and_then(run);
+    let done = cli.task().map_err(Failed::usage).and_then(|task| match task {
+        Task::Browse(invocation) => browse(*invocation),
+        Task::Count(task) => count(task),
+    });
     match done {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
             if let Some(reason) = failed.reason {
-                // A message can quote a file's name or contents: neither may control the terminal. Not `eprintln`, which
-                // panics where nobody reads it.
-                let _ = writeln!(std::io::stderr(), "visavis: {}", text::one_line(&reason, 2000));
+                complain(&reason);
             }
             failed.exit.into()
         }
+    }
+}
+
+/// Says what is wrong on standard error. A message can quote a file's name or contents: neither may control the terminal.
+fn complain(reason: &str) {
+    // Not `eprintln`, which panics where nobody reads it.
+    let _ = writeln!(std::io::stderr(), "visavis: {}", text::one_line(reason, 2000));
+}
+
+fn count(task: CountTask) -> Result<(), Failed> {
+    let loader = Loader { inputs: inputs_or_default(task.inputs), choice: task.choice };
+    let counted = commands::count(&loader, &task.query).map_err(|error| match error {
+        CountError::Files(error) => Failed::usage(error),
+        CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
+    })?;
+    let number = if task.rows { counted.responses } else { counted.samples };
+    match writeln!(stdout(), "{number}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),
+        _ => {}
+    }
+    match counted.troubles.split_last() {
+        None => Ok(()),
+        Some((last, before)) => {
+            before.iter().for_each(|trouble| complain(trouble));
+            Err(Failed::on_the_way(format!("{last}; what came before is counted")))
+        }
+    }
+}
+
+/// The message of a query's error with the place that it speaks of.
+fn pointed_out(query: &str, error: &QueryError) -> String {
+    let at = query.get(..error.span.start).map_or(1, |before| before.chars().count() + 1);
+    match query.get(error.span.clone()).filter(|place| !place.is_empty()) {
+        Some(place) => format!("the query, at character {at} ({place}): {error}"),
+        None => format!("the query, at its character {at}: {error}"),
     }
 }
 
@@ -99,7 +137,9 @@ pub fn main() -> ExitCode {
 /// As the program would say it on standard error.
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     let program = std::iter::once("visavis");
-    let mut invocation = Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.invocation()?;
+    let Task::Browse(mut invocation) = Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.task()? else {
+        anyhow::bail!("a subcommand has no frame");
+    };
     let loader = loader(&mut invocation);
     frame::render(&invocation, loader).map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
@@ -109,7 +149,7 @@ pub fn plain_text(buffer: &Buffer) -> String {
     frame::plain_text(buffer)
 }
 
-fn run(mut invocation: Invocation) -> Result<(), Failed> {
+fn browse(mut invocation: Invocation) -> Result<(), Failed> {
     if invocation.output == Output::Screen && !stdout().is_terminal() {
         return Err(Failed::usage(
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
@@ -123,15 +163,15 @@ fn run(mut invocation: Invocation) -> Result<(), Failed> {
 }
 
 fn loader(invocation: &mut Invocation) -> Loader {
-    let inputs = match std::mem::take(&mut invocation.inputs) {
-        none if none.is_empty() => default_inputs(),
-        named => named,
-    };
+    let inputs = inputs_or_default(std::mem::take(&mut invocation.inputs));
     Loader { inputs, choice: invocation.choice.clone() }
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.
-fn default_inputs() -> Vec<Input> {
+fn inputs_or_default(named: Vec<Input>) -> Vec<Input> {
+    if !named.is_empty() {
+        return named;
+    }
     if !stdin().is_terminal() && stdin_has_data() {
         return vec![Input::Stdin];
     }

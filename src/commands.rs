@@ -1,0 +1,65 @@
+//! Subcommands: thin users of the library, without a terminal.
+
+use std::ops::ControlFlow;
+
+use anyhow::bail;
+
+use crate::dataset::{Dataset, Loader, Report};
+use crate::query::{Catalog, Memory, QueryError, find, parse};
+
+/// What `visavis count` found.
+#[derive(Debug, Default)]
+pub struct Counted {
+    /// Samples for which the query holds.
+    pub samples: usize,
+    /// Responses for which it holds; all of a sample's where it speaks of the sample alone.
+    pub responses: usize,
+    /// Rows that do not read as their schema says.
+    pub malformed: usize,
+    /// Files that end before their time, one sentence each: what came before is counted.
+    pub troubles: Vec<String>,
+}
+
+/// Why a query cannot be answered.
+#[derive(Debug)]
+pub enum CountError {
+    /// The files cannot be read.
+    Files(anyhow::Error),
+    /// The query does not read.
+    Query(QueryError),
+}
+
+/// Counts what a query finds in files.
+///
+/// # Errors
+/// When a file cannot be opened or understood, or the query does not read.
+pub fn count(loader: &Loader, query: &str) -> Result<Counted, CountError> {
+    let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
+    let schemas = dataset.files().iter().map(|file| &*file.schema);
+    let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
+    let mut counted = Counted { malformed: dataset.malformed(), troubles, ..Counted::default() };
+    find(&query, &dataset, 0..dataset.samples(), &Memory::default(), &mut |found, _| {
+        counted.samples += found.samples.len();
+        counted.responses += found.responses();
+        ControlFlow::Continue(())
+    });
+    Ok(counted)
+}
+
+/// Everything there is, with what went wrong behind the first rows.
+fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
+    let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
+    loader.run(&mut |report| {
+        match report {
+            Report::File(file) => dataset.add_file(file),
+            Report::Chunk(chunk) => dataset.add_chunk(chunk),
+            Report::Trouble(error) => troubles.push(error.to_string()),
+            Report::Done => {}
+        }
+        ControlFlow::Continue(())
+    })?;
+    if dataset.files().is_empty() {
+        bail!("there is nothing to read");
+    }
+    Ok((dataset, troubles))
+}

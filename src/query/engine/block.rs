@@ -1,0 +1,132 @@
+//! A stretch of samples of one chunk, with the lists that a query compares.
+
+use std::ops::Range;
+
+use super::lanes::Lanes;
+use crate::dataset::{Chunk, Columns, Dataset, Shape, Values};
+use crate::model::{Side, Verdict};
+use crate::schema::Schema;
+
+/// See the module.
+#[derive(Clone)]
+pub(super) struct Block<'d> {
+    pub(super) dataset: &'d Dataset,
+    pub(super) chunk: &'d Chunk,
+    pub(super) schema: &'d Schema,
+    /// Its samples, counted from the chunk's first.
+    pub(super) within: Range<usize>,
+}
+
+impl<'d> Block<'d> {
+    /// The blocks of a range of samples, each of at most so many.
+    pub(super) fn all(dataset: &'d Dataset, samples: Range<usize>, most: usize) -> impl Iterator<Item = Self> {
+        let first = dataset.chunks().partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
+        let chunks = dataset.chunks()[first..].iter();
+        let chunks = chunks.take_while({
+            let end = samples.end;
+            move |chunk| chunk.first_sample() < end
+        });
+        chunks.flat_map(move |chunk| {
+            let start = samples.start.saturating_sub(chunk.first_sample());
+            let end = (samples.end - chunk.first_sample()).min(chunk.samples());
+            let files = dataset.files().get(chunk.file());
+            files.into_iter().flat_map(move |file| {
+                (start..end).step_by(most).map(move |start| Block {
+                    dataset,
+                    chunk,
+                    schema: &file.schema,
+                    within: start..end.min(start + most),
+                })
+            })
+        })
+    }
+
+    /// The block of one sample; `None` when there is none with that number.
+    pub(super) fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
+        (sample < dataset.samples()).then(|| Self::all(dataset, sample..sample + 1, 1).next()).flatten()
+    }
+
+    /// Number of samples.
+    pub(super) fn len(&self) -> usize {
+        self.within.len()
+    }
+
+    /// Its samples, counted over the dataset.
+    pub(super) fn samples(&self) -> Range<usize> {
+        let first = self.chunk.first_sample();
+        first + self.within.start..first + self.within.end
+    }
+
+    pub(super) fn columns(&self) -> &'d Columns {
+        self.chunk.columns()
+    }
+
+    /// The samples' part of a column.
+    pub(super) fn part<'l, T>(&self, list: &'l [T]) -> &'l [T] {
+        list.get(self.within.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn shapes(&self) -> &'d [Shape] {
+        self.part(&self.columns().shapes)
+    }
+
+    /// Where there are responses to speak of. A malformed row counts as one without any value.
+    pub(super) fn responses(&self) -> Lanes<bool> {
+        let b = self.shapes().iter().map(|&shape| shape == Shape::Pair).collect();
+        Lanes::Each([vec![true; self.len()], b])
+    }
+
+    /// A label's values for both responses, if the block's schema has it.
+    pub(super) fn label(&self, name: &str) -> Option<&'d [Values; 2]> {
+        let label = self.schema.labels().iter().position(|label| label.name == name)?;
+        self.columns().labels.get(label)
+    }
+
+    /// A column as numbers, NaN where there is none.
+    pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
+        match values {
+            Values::Bytes { low, codes } => {
+                let number = |&code: &u8| if code == Values::NONE { f64::NAN } else { low + f64::from(code) };
+                self.part(codes).iter().map(number).collect()
+            }
+            Values::Numbers(numbers) => self.part(numbers).to_vec(),
+        }
+    }
+
+    /// A minus B in the unit of what decides, NaN where that is not said.
+    pub(super) fn margins(&self) -> Vec<f64> {
+        let columns = self.columns();
+        match (&columns.stated, self.schema.deciding_label()) {
+            (Some(stated), _) if stated.margins.is_empty() => vec![f64::NAN; self.len()],
+            (Some(stated), _) => self.part(&stated.margins).to_vec(),
+            (None, Some(label)) => match columns.labels.get(label) {
+                Some([a, b]) => {
+                    let (a, b) = (self.numbers(a), self.numbers(b));
+                    a.iter().zip(&b).map(|(a, b)| a - b).collect()
+                }
+                None => vec![f64::NAN; self.len()],
+            },
+            (None, None) => vec![f64::NAN; self.len()],
+        }
+    }
+
+    /// Who wins, where that is said.
+    pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
+        match &self.columns().stated {
+            Some(stated) => self.part(&stated.verdicts).to_vec(),
+            None => {
+                let of = |margin: &f64| (!margin.is_nan()).then(|| Verdict::of_margin(*margin));
+                self.margins().iter().map(of).collect()
+            }
+        }
+    }
+
+    /// The place of the response that wins, where one does.
+    pub(super) fn winners(&self) -> Vec<Option<usize>> {
+        let winner = |verdict: Option<Verdict>| match verdict {
+            Some(Verdict::Wins(side)) => Some(Side::index(side)),
+            Some(Verdict::Tie) | None => None,
+        };
+        self.verdicts().into_iter().map(winner).collect()
+    }
+}

@@ -1,0 +1,87 @@
+//! Words of a block, and what is asked of them.
+
+use super::block::Block;
+use super::matcher::ignores_case;
+use crate::dataset::Words;
+use crate::model::{Side, Verdict};
+use crate::query::ast::{Category, CategoryTest, Pattern};
+
+/// The words of a block's samples.
+pub(super) enum WordsOf<'b> {
+    /// The same for all; `None` where there is none.
+    All(Option<&'b str>),
+    /// One a sample, by its place among the different ones.
+    Coded(Vec<&'b str>, &'b [u16]),
+    /// The row must be read: its fact with this place.
+    Unread(usize),
+}
+
+/// The words of verdicts.
+const VERDICTS: [&str; 3] = ["a", "b", "tie"];
+
+/// The word of a verdict.
+pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Wins(Side::A) => VERDICTS[0],
+        Verdict::Wins(Side::B) => VERDICTS[1],
+        Verdict::Tie => VERDICTS[2],
+    }
+}
+
+impl<'d> Block<'d> {
+    pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
+        match of {
+            Category::File => WordsOf::All(self.dataset.files().get(self.chunk.file()).map(|file| file.source.name())),
+            Category::Verdict => WordsOf::All(None),
+            Category::Fact(name) => {
+                let fact = self.schema.definition().facts.iter().position(|fact| fact.name == *name);
+                match fact.and_then(|fact| Some((fact, self.columns().facts.get(fact)?))) {
+                    Some((_, Words::Codes { words, codes })) => {
+                        WordsOf::Coded(words.iter().map(|word| &**word).collect(), self.part(codes))
+                    }
+                    Some((fact, Words::Many)) => WordsOf::Unread(fact),
+                    None => WordsOf::All(None),
+                }
+            }
+        }
+    }
+
+    /// Where a word passes the test; `None` when the rows must be read for it.
+    pub(super) fn category(&self, of: &Category, test: &CategoryTest) -> Option<Vec<bool>> {
+        if *of == Category::Verdict {
+            let words = self.verdicts().into_iter().map(|verdict| passes(verdict.map(verdict_word), test));
+            return Some(words.collect());
+        }
+        match self.words(of) {
+            WordsOf::All(word) => Some(vec![passes(word, test); self.len()]),
+            WordsOf::Coded(words, codes) => {
+                let passing: Vec<_> = words.iter().map(|word| passes(Some(word), test)).collect();
+                let none = passes(None, test);
+                Some(codes.iter().map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none)).collect())
+            }
+            WordsOf::Unread(_) => None,
+        }
+    }
+}
+
+/// Whether a word passes a test.
+pub(super) fn passes(word: Option<&str>, test: &CategoryTest) -> bool {
+    match (word, test) {
+        (word, CategoryTest::Missing(missing)) => word.is_none() == *missing,
+        (None, _) => false,
+        (Some(word), CategoryTest::Is(asked)) => asked.iter().any(|asked| same(word, asked)),
+        (Some(word), CategoryTest::IsNot(asked)) => !same(word, asked),
+        (Some(word), CategoryTest::Contains(asked)) => match smart(asked) {
+            true => word.to_lowercase().contains(&asked.to_lowercase()),
+            false => word.contains(asked.as_str()),
+        },
+    }
+}
+
+fn same(word: &str, asked: &str) -> bool {
+    if smart(asked) { word.to_lowercase() == asked.to_lowercase() } else { word == asked }
+}
+
+fn smart(asked: &str) -> bool {
+    ignores_case(&Pattern::Phrase(asked.to_owned()))
+}

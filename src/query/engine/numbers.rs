@@ -1,0 +1,244 @@
+//! Numbers of a block, and how they compare.
+
+use super::block::Block;
+use super::lanes::Lanes;
+use crate::dataset::{Shape, Values};
+use crate::query::ast::{Arithmetic, Comparison, Field, Name, Number, View};
+
+/// The response that `any.` and `both.` are tried with, by its place.
+type Tried = Option<usize>;
+
+impl Block<'_> {
+    /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest of the test speaks of the one
+    /// that the query does.
+    pub(super) fn quantified(&self, numbers: &[&Number], test: impl Fn(Tried) -> Lanes<bool>) -> Lanes<bool> {
+        let has = |view| numbers.iter().any(|number| mentions(number, view));
+        if has(View::Both) {
+            let both = test(Some(0)).zip(&test(Some(1)), |a, b| a & b);
+            let pairs = Lanes::Same(self.shapes().iter().map(|&shape| shape == Shape::Pair).collect());
+            both.zip(&pairs, |holds, pair| holds & pair)
+        } else if has(View::Any) {
+            test(Some(0)).zip(&test(Some(1)), |a, b| a | b)
+        } else {
+            test(None)
+        }
+    }
+
+    /// Whether two numbers compare so; never where one is missing.
+    pub(super) fn compare(&self, left: &Number, comparison: Comparison, right: &Number) -> Lanes<bool> {
+        match (left, right) {
+            (Number::Field(field), Number::Literal(literal)) => {
+                let literal = *literal;
+                self.test(field, |value| holds(value, comparison, literal))
+            }
+            _ => self.quantified(&[left, right], |tried| {
+                let (left, right) = (self.number(left, tried), self.number(right, tried));
+                left.zip(&right, |left, right| holds(left, comparison, right))
+            }),
+        }
+    }
+
+    /// Whether a test holds of a field; never where it is missing. Labels in bytes are looked up in a table of their few values.
+    fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> Lanes<bool> {
+        let bytes = match &field.name {
+            Name::Label(name) => self.label(name).and_then(|[a, b]| match (a, b) {
+                (Values::Bytes { low, codes: a }, Values::Bytes { low: same, codes: b }) if low == same => {
+                    Some((*low, [self.part(a), self.part(b)]))
+                }
+                _ => None,
+            }),
+            _ => None,
+        };
+        let Some((low, codes)) = bytes else {
+            let number = Number::Field(field.clone());
+            return self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
+        };
+        let mut table = [false; 256];
+        for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
+            *holds = test(low + code as f64);
+        }
+        let lane = |side: usize| -> Vec<bool> { codes[side].iter().map(|&code| table[usize::from(code)]).collect() };
+        let both = |with: fn(bool, bool) -> bool| {
+            Lanes::Same(lane(0).into_iter().zip(lane(1)).map(|(a, b)| with(a, b)).collect())
+        };
+        match field.view {
+            View::One => Lanes::Each([lane(0), lane(1)]),
+            View::A => Lanes::Same(lane(0)),
+            View::B => Lanes::Same(lane(1)),
+            View::Any => both(|a, b| a | b),
+            // A single has no value in B, which no test passes.
+            View::Both => both(|a, b| a & b),
+            View::Min | View::Max | View::Mean | View::Gap | View::Margin | View::Winner | View::Loser => {
+                self.field(field, None).map(test)
+            }
+        }
+    }
+
+    /// Whether a number lies between two others, ends included.
+    pub(super) fn within(&self, of: &Number, low: Option<f64>, high: Option<f64>) -> Lanes<bool> {
+        let test =
+            |value: f64| low.is_none_or(|low| value >= low) & high.is_none_or(|high| value <= high) & !value.is_nan();
+        self.numbers_that(of, test)
+    }
+
+    /// Whether a number is one of these.
+    pub(super) fn among(&self, of: &Number, values: &[f64]) -> Lanes<bool> {
+        self.numbers_that(of, |value| values.contains(&value))
+    }
+
+    /// Whether a number is missing, or is there.
+    pub(super) fn missing(&self, of: &Number, missing: bool) -> Lanes<bool> {
+        self.quantified(&[of], |tried| self.number(of, tried).map(|value| value.is_nan() == missing))
+    }
+
+    fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> Lanes<bool> {
+        match of {
+            Number::Field(field) => self.test(field, test),
+            _ => self.quantified(&[of], |tried| self.number(of, tried).map(&test)),
+        }
+    }
+
+    /// A number; NaN where it is missing.
+    pub(super) fn number(&self, number: &Number, tried: Tried) -> Lanes<f64> {
+        match number {
+            Number::Literal(value) => Lanes::Same(vec![*value; self.len()]),
+            Number::Field(field) => self.field(field, tried),
+            Number::Negative(of) => self.number(of, tried).map(|value| -value),
+            Number::Absolute(of) => self.number(of, tried).map(f64::abs),
+            Number::Binary(arithmetic, left, right) => {
+                let (left, right) = (self.number(left, tried), self.number(right, tried));
+                left.zip(
+                    &right,
+                    match arithmetic {
+                        Arithmetic::Plus => |left, right| left + right,
+                        Arithmetic::Minus => |left, right| left - right,
+                        Arithmetic::Times => |left, right| left * right,
+                        Arithmetic::Over => |left: f64, right: f64| if right == 0.0 { f64::NAN } else { left / right },
+                    },
+                )
+            }
+        }
+    }
+
+    fn field(&self, field: &Field, tried: Tried) -> Lanes<f64> {
+        let Some(values) = self.of_responses(&field.name) else { return Lanes::Same(self.of_samples(&field.name)) };
+        let both = |with: fn(f64, f64) -> f64| {
+            Lanes::Same(values[0].iter().zip(&values[1]).map(|(&a, &b)| with(a, b)).collect())
+        };
+        match (field.view, tried) {
+            (View::A, _) | (View::Any | View::Both, Some(0)) => Lanes::Same(into(values, 0)),
+            (View::B, _) | (View::Any | View::Both, Some(_)) => Lanes::Same(into(values, 1)),
+            (View::One | View::Any | View::Both, _) => Lanes::Each(values),
+            // The least and the greatest of numbers leave NaN out.
+            (View::Min, _) => both(f64::min),
+            (View::Max, _) => both(f64::max),
+            (View::Mean, _) => both(|a, b| match (a.is_nan(), b.is_nan()) {
+                (false, true) => a,
+                (true, false) => b,
+                _ => (a + b) / 2.0,
+            }),
+            (View::Gap, _) => both(|a, b| (a - b).abs()),
+            (View::Margin, _) => both(|a, b| a - b),
+            (view @ (View::Winner | View::Loser), _) => {
+                let pick = |(sample, winner): (usize, Option<usize>)| match winner {
+                    Some(side) if view == View::Winner => values[side][sample],
+                    Some(side) => values[1 - side][sample],
+                    None => f64::NAN,
+                };
+                Lanes::Same(self.winners().into_iter().enumerate().map(pick).collect())
+            }
+        }
+    }
+
+    /// A field of the responses; `None` for fields of samples.
+    fn of_responses(&self, name: &Name) -> Option<[Vec<f64>; 2]> {
+        let columns = self.columns();
+        let there = |side: usize, sample: usize| match self.shapes()[sample] {
+            Shape::Malformed => false,
+            Shape::Single => side == 0,
+            Shape::Pair => true,
+        };
+        let counted = |side: usize, of: &dyn Fn(usize) -> f64| -> Vec<f64> {
+            (0..self.len()).map(|sample| if there(side, sample) { of(sample) } else { f64::NAN }).collect()
+        };
+        match name {
+            Name::Label(name) => Some(match self.label(name) {
+                Some([a, b]) => [self.numbers(a), self.numbers(b)],
+                None => [vec![f64::NAN; self.len()], vec![f64::NAN; self.len()]],
+            }),
+            Name::ResponseLength => Some([0, 1].map(|side| {
+                let lengths = self.part(&columns.response_lengths[side]);
+                counted(side, &|sample| f64::from(lengths[sample]))
+            })),
+            Name::Quotes => Some([0, 1].map(|side| match &columns.quotes {
+                Some(quotes) => {
+                    let quotes = self.part(&quotes[side]);
+                    counted(side, &|sample| f64::from(quotes[sample]))
+                }
+                None => vec![f64::NAN; self.len()],
+            })),
+            Name::Row => Some(self.places(|place| place.row)),
+            Name::Line => Some(self.places(|place| place.line)),
+            Name::PromptLength | Name::Turns | Name::Sample | Name::Margin => None,
+        }
+    }
+
+    /// Where the rows of the samples stand; a sample on one row stands there with both responses.
+    fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> [Vec<f64>; 2] {
+        let rows = self.part(self.chunk.sample_rows());
+        let place = |row: u32| self.dataset.place(row).map_or(f64::NAN, |place| of(&place) as f64);
+        let a: Vec<_> = rows.iter().map(|rows| place(rows.first)).collect();
+        let second = |(sample, rows): (usize, &crate::dataset::SampleRows)| match rows.second() {
+            Some(row) => place(row),
+            None if self.shapes()[sample] == Shape::Pair => a[sample],
+            None => f64::NAN,
+        };
+        let b = rows.iter().enumerate().map(second).collect();
+        [a, b]
+    }
+
+    fn of_samples(&self, name: &Name) -> Vec<f64> {
+        let columns = self.columns();
+        let unless_malformed = |numbers: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
+            let shapes = self.shapes().iter();
+            shapes
+                .zip(numbers)
+                .map(|(&shape, number)| if shape == Shape::Malformed { f64::NAN } else { number })
+                .collect()
+        };
+        match name {
+            Name::PromptLength => {
+                unless_malformed(&mut self.part(&columns.prompt_lengths).iter().copied().map(f64::from))
+            }
+            Name::Turns => unless_malformed(&mut self.part(&columns.turns).iter().copied().map(f64::from)),
+            Name::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
+            Name::Margin => self.margins(),
+            Name::Label(_) | Name::ResponseLength | Name::Quotes | Name::Row | Name::Line => Vec::new(),
+        }
+    }
+}
+
+fn into(values: [Vec<f64>; 2], side: usize) -> Vec<f64> {
+    let [a, b] = values;
+    if side == 0 { a } else { b }
+}
+
+fn mentions(number: &Number, view: View) -> bool {
+    match number {
+        Number::Literal(_) => false,
+        Number::Field(field) => field.view == view,
+        Number::Negative(of) | Number::Absolute(of) => mentions(of, view),
+        Number::Binary(_, left, right) => mentions(left, view) || mentions(right, view),
+    }
+}
+
+fn holds(left: f64, comparison: Comparison, right: f64) -> bool {
+    match comparison {
+        Comparison::Equal => left == right,
+        Comparison::NotEqual => (left < right) | (left > right),
+        Comparison::Less => left < right,
+        Comparison::AtMost => left <= right,
+        Comparison::Greater => left > right,
+        Comparison::AtLeast => left >= right,
+    }
+}

@@ -1,0 +1,214 @@
+//! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is known already is at hand.
+
+use std::sync::Arc;
+
+use super::block::Block;
+use super::hash::duplicates;
+use super::lanes::Lanes;
+use super::memory::Memory;
+use super::rows::{Asking, Place, Question};
+use super::{Found, Sides};
+use crate::dataset::{Dataset, File, Shape as Kind, Words};
+use crate::model::Verdict;
+use crate::query::ast::{Category, Expr, Feature, Query, Shape, TextTerm, View};
+
+/// See the module.
+pub(super) struct Plan<'m> {
+    filter: Option<Expr>,
+    quick: bool,
+    asking: Vec<Asking>,
+    duplicates: Option<Arc<Vec<bool>>>,
+    memory: &'m Memory,
+}
+
+impl<'m> Plan<'m> {
+    pub(super) fn new(query: &Query, dataset: &Dataset, memory: &'m Memory) -> Self {
+        let filter = query.filter.clone().map(|filter| cheapest_first(filter, dataset));
+        let quick = filter.as_ref().is_none_or(|filter| is_quick(filter, dataset));
+        let (mut asking, mut asks_for_duplicates): (Vec<Asking>, _) = (Vec::new(), false);
+        let mut visit = |leaf: &Expr| {
+            asks_for_duplicates |= *leaf == Expr::Is(Shape::Duplicate);
+            let question = question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
+            asking.extend(question.map(|question| Asking::new(question, memory)));
+        };
+        filter.iter().for_each(|filter| leaves(filter, &mut visit));
+        let duplicates = asks_for_duplicates.then(|| memory.duplicates(dataset, || duplicates(dataset)));
+        Self { filter, quick, asking, duplicates, memory }
+    }
+
+    pub(super) fn is_quick(&self) -> bool {
+        self.quick
+    }
+
+    /// Adds the samples of a block that the query shows.
+    pub(super) fn answer(&self, block: &Block<'_>, found: &mut Found) {
+        let responses = block.responses();
+        let holds = match &self.filter {
+            Some(filter) => self.holds(filter, block, &responses).zip(&responses, |holds, there| holds & there),
+            None => responses,
+        };
+        let (a, b) = (holds.lane(0), holds.lane(1));
+        // Written without a branch for each sample: each is put at the end, and the end moves behind those that are kept.
+        let (first, before) = (block.samples().start as u32, found.samples.len());
+        found.samples.resize(before + block.len(), 0);
+        found.sides.resize(before + block.len(), Sides::default());
+        let (samples, sides) = (&mut found.samples[before..], &mut found.sides[before..]);
+        let mut end = 0;
+        for (sample, (&a, &b)) in a.iter().zip(b).enumerate() {
+            samples[end] = first + sample as u32;
+            sides[end] = Sides::of(a, b);
+            end += usize::from(a | b);
+        }
+        found.samples.truncate(before + end);
+        found.sides.truncate(before + end);
+    }
+
+    /// Where an expression holds; what is said of places that are not `active` means nothing.
+    fn holds(&self, expr: &Expr, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+        match expr {
+            Expr::And(all) => {
+                let mut holds = active.clone();
+                for one in all {
+                    if holds.is_empty() {
+                        break;
+                    }
+                    holds = holds.zip(&self.holds(one, block, &holds), |holds, also| holds & also);
+                }
+                holds
+            }
+            Expr::Or(any) => {
+                let mut open = active.clone();
+                for one in any {
+                    if open.is_empty() {
+                        break;
+                    }
+                    open = open.zip(&self.holds(one, block, &open), |open, holds| open & !holds);
+                }
+                active.zip(&open, |active, open| active & !open)
+            }
+            Expr::Not(not) => self.holds(not, block, active).map(|holds| !holds),
+            Expr::Compare { left, comparison, right } => block.compare(left, *comparison, right),
+            Expr::Within { of, low, high } => block.within(of, *low, *high),
+            Expr::Among { of, values } => block.among(of, values),
+            Expr::Missing { of, missing } => block.missing(of, *missing),
+            Expr::Category { of, test } => match (block.category(of, test), question(expr)) {
+                (Some(holds), _) => Lanes::Same(holds),
+                (None, Some(question)) => self.ask(&question, View::Any, block, active),
+                (None, None) => Lanes::Same(vec![false; block.len()]),
+            },
+            Expr::Is(shape) => Lanes::Same(self.is(*shape, block)),
+            Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, Place::of(*part).1, block, active),
+            Expr::Has(view, _) | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
+        }
+    }
+
+    fn is(&self, shape: Shape, block: &Block<'_>) -> Vec<bool> {
+        let kind = |kind| block.shapes().iter().map(|&shape| shape == kind).collect();
+        match shape {
+            Shape::Tie => block.verdicts().iter().map(|verdict| *verdict == Some(Verdict::Tie)).collect(),
+            Shape::Single => kind(Kind::Single),
+            Shape::Malformed => kind(Kind::Malformed),
+            Shape::Multiturn => block.part(&block.columns().turns).iter().map(|&turns| turns > 1).collect(),
+            Shape::Duplicate => {
+                let known = self.duplicates.as_ref().and_then(|known| known.get(block.samples()));
+                known.map_or_else(|| vec![false; block.len()], <[bool]>::to_vec)
+            }
+        }
+    }
+
+    fn ask_leaf(&self, leaf: &Expr, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+        match question(leaf) {
+            Some(question) => self.ask(&question, view, block, active),
+            None => Lanes::Same(vec![false; block.len()]),
+        }
+    }
+
+    fn ask(&self, question: &Question, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+        let wanted: Vec<_> = active.lane(0).iter().zip(active.lane(1)).map(|(a, b)| a | b).collect();
+        let [a, b, shared] = match self.asking.iter().find(|asking| asking.is(question)) {
+            Some(asking) => asking.answer(block, &wanted),
+            None => Asking::new(question.clone(), self.memory).answer(block, &wanted),
+        };
+        let zip = |x: &[bool], y: &[bool], with: fn(bool, bool) -> bool| -> Vec<bool> {
+            x.iter().zip(y).map(|(&x, &y)| with(x, y)).collect()
+        };
+        match view {
+            // What stands in the prompt stands there for either response.
+            View::One => Lanes::Each([zip(&a, &shared, |x, y| x | y), zip(&b, &shared, |x, y| x | y)]),
+            // What is asked of the sample as a whole comes here too.
+            View::Any if matches!(question, Question::Has(_) | Question::Cites(_)) => {
+                Lanes::Same(zip(&a, &b, |x, y| x | y))
+            }
+            View::Any => Lanes::Same(zip(&zip(&a, &b, |x, y| x | y), &shared, |x, y| x | y)),
+            View::A => Lanes::Same(a),
+            View::B => Lanes::Same(b),
+            View::Both => Lanes::Same(zip(&a, &b, |x, y| x & y)),
+            View::Winner | View::Loser => {
+                let pick = |(sample, winner): (usize, Option<usize>)| {
+                    winner.is_some_and(|side| [&a, &b][if view == View::Winner { side } else { 1 - side }][sample])
+                };
+                Lanes::Same(block.winners().into_iter().enumerate().map(pick).collect())
+            }
+            View::Min | View::Max | View::Mean | View::Gap | View::Margin => Lanes::Same(vec![false; block.len()]),
+        }
+    }
+}
+
+/// What a leaf asks of rows, if it does.
+fn question(leaf: &Expr) -> Option<Question> {
+    match leaf {
+        Expr::Text(TextTerm { part, pattern }) => Some(Question::Text(Place::of(*part).0, pattern.clone())),
+        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(Question::Has(*feature)),
+        Expr::Cites(_, citing) => Some(Question::Cites(*citing)),
+        Expr::Category { of: Category::Fact(name), test } => Some(Question::Fact(name.clone(), test.clone())),
+        _ => None,
+    }
+}
+
+/// Whether an expression looks at columns alone.
+pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
+    let mut quick = true;
+    leaves(expr, &mut |leaf| quick &= !reads_rows(leaf, dataset));
+    quick
+}
+
+fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
+    match question(leaf) {
+        // A fact has a column unless it has too many different words.
+        Some(Question::Fact(name, _)) => has_many_words(dataset, &name),
+        Some(Question::Text(..) | Question::Has(_) | Question::Cites(_)) => true,
+        None => *leaf == Expr::Is(Shape::Duplicate),
+    }
+}
+
+fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
+    let place = |file: &File| file.schema.definition().facts.iter().position(|known| known.name == fact);
+    let places: Vec<_> = dataset.files().iter().map(place).collect();
+    dataset.chunks().iter().any(|chunk| {
+        let place = places.get(chunk.file()).copied().flatten();
+        place.and_then(|place| chunk.columns().facts.get(place)).is_some_and(|words| matches!(words, Words::Many))
+    })
+}
+
+fn leaves(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
+    match expr {
+        Expr::And(all) | Expr::Or(all) => all.iter().for_each(|one| leaves(one, visit)),
+        Expr::Not(not) => leaves(not, visit),
+        leaf => visit(leaf),
+    }
+}
+
+/// The same expression with what looks at columns before what reads rows.
+fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
+    let sorted = |all: Vec<Expr>| {
+        let mut all: Vec<_> = all.into_iter().map(|one| cheapest_first(one, dataset)).collect();
+        all.sort_by_key(|one| !is_quick(one, dataset));
+        all
+    };
+    match expr {
+        Expr::And(all) => Expr::And(sorted(all)),
+        Expr::Or(any) => Expr::Or(sorted(any)),
+        Expr::Not(not) => Expr::Not(Box::new(cheapest_first(*not, dataset))),
+        leaf => leaf,
+    }
+}
