@@ -1,1 +1,172 @@
+//! The engine against a second one that is too simple to be wrong, on random rows and queries; and what is worth a case.
 
+mod naive;
+mod random;
+
+use std::ops::ControlFlow;
+
+use tempfile::NamedTempFile;
+
+use super::*;
+use crate::dataset::{Loader, Report};
+use crate::query::ast::*;
+use crate::source::Input;
+
+/// A dataset of files with these contents.
+fn dataset(files: &[String]) -> Dataset {
+    let kept: Vec<_> = files
+        .iter()
+        .map(|text| {
+            let file = NamedTempFile::new().expect("a file");
+            std::fs::write(file.path(), text).expect("written");
+            file
+        })
+        .collect();
+    let inputs = kept.iter().map(|file| Input::Path(file.path().to_owned())).collect();
+    let mut dataset = Dataset::default();
+    let loader = Loader { inputs, ..Loader::default() };
+    let loaded = loader.run(&mut |report| {
+        match report {
+            Report::File(file) => dataset.add_file(file),
+            Report::Chunk(chunk) => dataset.add_chunk(chunk),
+            Report::Trouble(error) => panic!("{error}"),
+            Report::Done => {}
+        }
+        ControlFlow::Continue(())
+    });
+    loaded.expect("loaded");
+    dataset
+}
+
+fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
+    let text = |text: &str| serde_json::to_string(text).expect("JSON");
+    let names = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"];
+    let labels = names.iter().zip(labels).map(|(name, value)| format!(r#", "{name}": {value}"#));
+    format!(r#"{{"prompt": {}, "response": {}{}}}"#, text(prompt), text(response), labels.collect::<String>())
+}
+
+/// Everything that a query finds, with one piece for all or in as many as there are.
+fn answer(query: &Query, dataset: &Dataset, memory: &Memory) -> Found {
+    let (mut all, mut looked) = (Found::default(), 0);
+    find(query, dataset, 0..dataset.samples(), memory, &mut |found, upto| {
+        assert!(upto >= looked);
+        looked = upto;
+        all.extend(&found);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(looked, dataset.samples());
+    all
+}
+
+fn filter(filter: Expr) -> Query {
+    Query { filter: Some(filter), sort: Vec::new() }
+}
+
+fn label(view: View, name: &str) -> Number {
+    Number::Field(Field { view, name: Name::Label(name.to_owned()) })
+}
+
+fn compare(left: Number, comparison: Comparison, right: f64) -> Expr {
+    Expr::Compare { left, comparison, right: Number::Literal(right) }
+}
+
+#[test]
+fn a_term_without_a_side_speaks_of_one_response_throughout() {
+    // A is good and long, B is bad and short: no response is both good and short.
+    let rows = [rated("p", "r", ["4", "0", "0", "0", "4"]), rated("p", "s", ["1", "0", "0", "0", "0"])].join("\n");
+    let dataset = dataset(&[rows]);
+    let good = |view| compare(label(view, "helpfulness"), Comparison::AtLeast, 3.0);
+    let short = |view| compare(label(view, "verbosity"), Comparison::AtMost, 1.0);
+    let found = |expr| answer(&filter(expr), &dataset, &Memory::default());
+    assert!(found(Expr::And(vec![good(View::One), short(View::One)])).samples.is_empty());
+    assert_eq!(found(good(View::One)).sides, [Sides::of(true, false)]);
+    assert_eq!(found(short(View::One)).sides, [Sides::of(false, true)]);
+    assert_eq!(found(Expr::Not(Box::new(good(View::One)))).sides, [Sides::of(false, true)]);
+    // Of the sample as a whole, both hold.
+    assert_eq!(found(Expr::And(vec![good(View::Any), short(View::Any)])).sides, [Sides::of(true, true)]);
+    assert_eq!(found(Expr::And(vec![good(View::Any), short(View::One)])).sides, [Sides::of(false, true)]);
+}
+
+#[test]
+fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
+    let rows = ["tea", "Tea", "coffee", "x"].map(|word| rated(word, word, ["1", "1", "1", "1", "1"])).join("\n");
+    let dataset = dataset(&[rows]);
+    let memory = Memory::default();
+    let text = |part, phrase: &str| Expr::Text(TextTerm { part, pattern: Pattern::Phrase(phrase.to_owned()) });
+    let first = Expr::And(vec![text(Part::Anywhere, "tea"), compare(sample(), Comparison::Equal, 1.0)]);
+    assert_eq!(answer(&filter(first), &dataset, &memory).samples, [0]);
+    assert_eq!(answer(&filter(text(Part::Anywhere, "tea")), &dataset, &memory).samples, [0, 1]);
+    assert_eq!(answer(&filter(text(Part::Anywhere, "Tea")), &dataset, &memory).samples, [1]);
+    assert_eq!(answer(&filter(text(Part::Response(View::One), "coffee")), &dataset, &memory).samples, [2]);
+}
+
+fn sample() -> Number {
+    Number::Field(Field { view: View::One, name: Name::Sample })
+}
+
+#[test]
+fn duplicates_have_the_same_texts_whatever_their_labels() {
+    let rows = [
+        rated("p", "r", ["1", "1", "1", "1", "1"]),
+        rated("p", "s", ["1", "1", "1", "1", "1"]),
+        rated("q", "r", ["1", "1", "1", "1", "1"]),
+        rated("p", "r", ["4", "1", "1", "1", "1"]),
+        rated("p", "s", ["0", "1", "1", "1", "1"]),
+        "{\"prompt\": 3}".to_owned(),
+        "{\"prompt\": 3}".to_owned(),
+    ];
+    let dataset = dataset(&[rows.join("\n")]);
+    assert_eq!(answer(&filter(Expr::Is(Shape::Duplicate)), &dataset, &Memory::default()).samples, [0, 2]);
+}
+
+#[test]
+fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
+    let rows = ["2", "null", "0", "2", "4"].iter().enumerate();
+    let rows: Vec<_> = rows.map(|(place, value)| rated(&place.to_string(), "r", [value, "1", "1", "1", "1"])).collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    let sorted = |by, descending| {
+        let query = Query { filter: None, sort: vec![SortKey { by, descending }] };
+        let mut found = answer(&query, &dataset, &Memory::default());
+        sort(&query, &dataset, &mut found);
+        found.samples
+    };
+    let helpfulness = || SortBy::Number(label(View::One, "helpfulness"));
+    assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
+    assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
+    // What a seed gives is the same on every machine, for ever.
+    assert_eq!(sorted(SortBy::Random(7), false), sorted(SortBy::Random(7), false));
+    assert_ne!(sorted(SortBy::Random(7), false), sorted(SortBy::Random(8), false));
+}
+
+#[test]
+fn histograms_count_responses_that_the_filter_speaks_of() {
+    let rows = [
+        rated("p", "r", ["4", "1", "1", "1", "0"]),
+        rated("p", "s", ["1", "1", "1", "1", "3"]),
+        rated("q", "r", ["4", "1", "1", "1", "null"]),
+    ];
+    let dataset = dataset(&[rows.join("\n")]);
+    let found =
+        answer(&filter(compare(label(View::One, "helpfulness"), Comparison::Equal, 4.0)), &dataset, &Memory::default());
+    let bins = Bins::for_label(&dataset, "verbosity").expect("values");
+    let counts = |view, shown| {
+        let field = Field { view, name: Name::Label("verbosity".to_owned()) };
+        let bins = histogram(&dataset, &field, &bins, shown).bins;
+        bins.iter().map(|bin| (bin.low, bin.all, bin.shown)).collect::<Vec<_>>()
+    };
+    assert_eq!(counts(View::One, Some(&found)), [(0.0, 1, 1), (1.0, 0, 0), (2.0, 0, 0), (3.0, 1, 0), (4.0, 0, 0)]);
+    assert_eq!(counts(View::B, Some(&found))[3], (3.0, 1, 1));
+    assert_eq!(counts(View::One, None)[3], (3.0, 1, 1));
+    assert_eq!(counts(View::Gap, None)[3], (3.0, 1, 1));
+}
+
+#[test]
+fn bins_hold_both_ends() {
+    let bins = Bins { low: -1.0, high: 1.0, count: 10, whole: false };
+    for (value, bin) in
+        [(-1.0, Some(0)), (0.0, Some(5)), (1.0, Some(9)), (1.1, None), (-0.81, Some(0)), (-0.79, Some(1))]
+    {
+        assert_eq!(bins.of(value), bin, "{value}");
+    }
+    assert_eq!((bins.ends(0).0, bins.ends(9).1), (-1.0, 1.0));
+}

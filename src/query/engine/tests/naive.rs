@@ -1,0 +1,287 @@
+//! Answers a query by reading every sample for a person and asking one thing after the other.
+
+use regex::RegexBuilder;
+
+use super::*;
+use crate::dataset::{Body, Buffers, Reading, Sample};
+use crate::model::{Side, Verdict};
+use crate::text::{citing, hides};
+
+/// What is known of one sample.
+struct Known<'r, 'd, 'b> {
+    dataset: &'d Dataset,
+    number: usize,
+    reading: &'r Reading<'d, 'b>,
+}
+
+/// What a query finds.
+pub(super) fn answer(query: &Query, dataset: &Dataset) -> Found {
+    let mut found = Found::default();
+    let mut buffers = Buffers::default();
+    for number in 0..dataset.samples() {
+        let reading = dataset.read(number, &mut buffers).expect("a sample");
+        let known = Known { dataset, number, reading: &reading };
+        let responses = known.sample().map_or(1, |sample| sample.responses.len());
+        let holds = |response| response < responses && query.filter.as_ref().is_none_or(|f| known.holds(f, response));
+        let (a, b) = (holds(0), holds(1));
+        if a || b {
+            found.samples.push(number as u32);
+            found.sides.push(Sides::of(a, b));
+        }
+    }
+    found
+}
+
+impl Known<'_, '_, '_> {
+    fn sample(&self) -> Option<&Sample<'_>> {
+        match &self.reading.body {
+            Body::Sample(sample) => Some(sample),
+            Body::Malformed { .. } => None,
+            Body::Unreadable(error) => panic!("{error}"),
+        }
+    }
+
+    fn holds(&self, expr: &Expr, response: usize) -> bool {
+        match expr {
+            Expr::And(all) => all.iter().all(|one| self.holds(one, response)),
+            Expr::Or(any) => any.iter().any(|one| self.holds(one, response)),
+            Expr::Not(not) => !self.holds(not, response),
+            Expr::Compare { left, comparison, right } => self.quantified(&[left, right], &|tried| {
+                let (Some(left), Some(right)) =
+                    (self.number(left, response, tried), self.number(right, response, tried))
+                else {
+                    return false;
+                };
+                match comparison {
+                    Comparison::Equal => left == right,
+                    Comparison::NotEqual => left != right,
+                    Comparison::Less => left < right,
+                    Comparison::AtMost => left <= right,
+                    Comparison::Greater => left > right,
+                    Comparison::AtLeast => left >= right,
+                }
+            }),
+            Expr::Within { of, low, high } => self.quantified(&[of], &|tried| {
+                self.number(of, response, tried)
+                    .is_some_and(|value| low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high))
+            }),
+            Expr::Among { of, values } => self.quantified(&[of], &|tried| {
+                self.number(of, response, tried).is_some_and(|value| values.contains(&value))
+            }),
+            Expr::Missing { of, missing } => {
+                self.quantified(&[of], &|tried| self.number(of, response, tried).is_none() == *missing)
+            }
+            Expr::Category { of, test } => self.category(of, test),
+            Expr::Text(term) => self.text(term, response),
+            Expr::Is(shape) => self.is(*shape),
+            Expr::Has(view, feature) => {
+                let of = |response: usize| {
+                    let response = self.sample().and_then(|sample| sample.responses.get(response));
+                    response.is_some_and(|response| match feature {
+                        Feature::Code => response.text.contains("```"),
+                        Feature::Hidden => {
+                            let quotes = response.quotes.iter().flatten();
+                            let mut texts = quotes.flat_map(|quote| [&quote.title, &quote.extract]);
+                            hides(&response.text) || texts.any(|text| hides(text))
+                        }
+                    })
+                };
+                let prompt = *feature == Feature::Hidden
+                    && self.sample().is_some_and(|sample| sample.prompt.iter().any(|turn| hides(&turn.text)));
+                (*view == View::One && prompt) || self.of_view(*view, response, &of)
+            }
+            Expr::Cites(view, asked) => self.of_view(*view, response, &|response| {
+                let response = self.sample().and_then(|sample| sample.responses.get(response));
+                response.is_some_and(|response| {
+                    let Some(quotes) = &response.quotes else { return false };
+                    let citing = citing(&response.text, quotes.len());
+                    match asked {
+                        Citing::Dangling => !citing.dangling.is_empty(),
+                        Citing::Unused => !citing.unused.is_empty(),
+                    }
+                })
+            }),
+        }
+    }
+
+    fn quantified(&self, numbers: &[&Number], test: &dyn Fn(usize) -> bool) -> bool {
+        let printed = format!("{numbers:?}");
+        let two = self.sample().is_some_and(|sample| sample.responses.len() == 2);
+        if printed.contains("view: Both") {
+            two && test(0) && test(1)
+        } else if printed.contains("view: Any") {
+            test(0) || test(1)
+        } else {
+            test(9)
+        }
+    }
+
+    fn of_view(&self, view: View, response: usize, of: &dyn Fn(usize) -> bool) -> bool {
+        match view {
+            View::One => of(response),
+            View::A => of(0),
+            View::B => of(1),
+            View::Any => of(0) || of(1),
+            View::Both => of(0) && of(1),
+            View::Winner => self.winner().is_some_and(of),
+            View::Loser => self.winner().is_some_and(|winner| of(1 - winner)),
+            _ => unreachable!(),
+        }
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        Some(self.sample()?.outcome.as_ref()?.verdict)
+    }
+
+    fn winner(&self) -> Option<usize> {
+        match self.verdict()? {
+            Verdict::Wins(side) => Some(Side::index(side)),
+            Verdict::Tie => None,
+        }
+    }
+
+    fn number(&self, number: &Number, response: usize, tried: usize) -> Option<f64> {
+        match number {
+            Number::Literal(value) => Some(*value),
+            Number::Negative(of) => self.number(of, response, tried).map(|value| -value),
+            Number::Absolute(of) => self.number(of, response, tried).map(f64::abs),
+            Number::Binary(arithmetic, left, right) => {
+                let (left, right) = (self.number(left, response, tried)?, self.number(right, response, tried)?);
+                let value = match arithmetic {
+                    Arithmetic::Plus => left + right,
+                    Arithmetic::Minus => left - right,
+                    Arithmetic::Times => left * right,
+                    Arithmetic::Over if right == 0.0 => return None,
+                    Arithmetic::Over => left / right,
+                };
+                (!value.is_nan()).then_some(value)
+            }
+            Number::Field(Field { view, name }) => {
+                let of = |response: usize| self.field(name, response);
+                let both = || Some((of(0)?, of(1)?));
+                match view {
+                    _ if matches!(name, Name::PromptLength | Name::Turns | Name::Sample | Name::Margin) => of(0),
+                    View::One => of(response),
+                    View::A => of(0),
+                    View::B => of(1),
+                    View::Any | View::Both => of(tried),
+                    View::Min => of(0).into_iter().chain(of(1)).reduce(f64::min),
+                    View::Max => of(0).into_iter().chain(of(1)).reduce(f64::max),
+                    View::Mean => match (of(0), of(1)) {
+                        (Some(a), Some(b)) => Some((a + b) / 2.0),
+                        (one, other) => one.or(other),
+                    },
+                    View::Gap => both().map(|(a, b)| (a - b).abs()),
+                    View::Margin => both().map(|(a, b)| a - b),
+                    View::Winner => of(self.winner()?),
+                    View::Loser => of(1 - self.winner()?),
+                }
+            }
+        }
+    }
+
+    fn field(&self, name: &Name, response: usize) -> Option<f64> {
+        let places = &self.reading.places;
+        let there = self.sample().map_or(1, |sample| sample.responses.len());
+        match name {
+            Name::Sample => Some((self.number + 1) as f64),
+            Name::Row if response < there => Some(places[response.min(places.len() - 1)].row as f64),
+            Name::Line if response < there => Some(places[response.min(places.len() - 1)].line as f64),
+            Name::Row | Name::Line => None,
+            Name::Margin => self.sample()?.outcome.as_ref()?.margin,
+            Name::Turns => Some(self.sample()?.prompt.len() as f64),
+            Name::PromptLength => {
+                Some(self.sample()?.prompt.iter().map(|turn| turn.text.chars().count()).sum::<usize>() as f64)
+            }
+            Name::Label(name) => {
+                let label = self.reading.schema.labels().iter().position(|label| label.name == *name)?;
+                self.sample()?.responses.get(response)?.ratings[label]
+            }
+            Name::ResponseLength => Some(self.sample()?.responses.get(response)?.text.chars().count() as f64),
+            Name::Quotes => {
+                // A response without quotes, in a dataset of responses with quotes, has none.
+                let has_quotes = self.reading.schema.definition().responses.iter().any(|paths| paths.quotes.is_some());
+                let response = self.sample()?.responses.get(response)?;
+                has_quotes.then(|| response.quotes.as_ref().map_or(0.0, |quotes| quotes.len() as f64))
+            }
+        }
+    }
+
+    fn category(&self, of: &Category, test: &CategoryTest) -> bool {
+        let word = match of {
+            Category::File => Some(self.dataset.files()[self.reading.places[0].file].source.name().to_owned()),
+            Category::Verdict => self.verdict().map(|verdict| {
+                match verdict {
+                    Verdict::Wins(Side::A) => "a",
+                    Verdict::Wins(Side::B) => "b",
+                    Verdict::Tie => "tie",
+                }
+                .to_owned()
+            }),
+            Category::Fact(name) => self
+                .sample()
+                .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
+                .map(|fact| fact.value.to_string()),
+        };
+        let finds = |asked: &String, whole: bool| {
+            let word = word.clone().expect("a word");
+            let upper = asked.chars().any(char::is_uppercase);
+            let (word, asked) = if upper { (word, asked.clone()) } else { (word.to_lowercase(), asked.clone()) };
+            if whole { word == asked } else { word.contains(&asked) }
+        };
+        match test {
+            CategoryTest::Missing(missing) => word.is_none() == *missing,
+            _ if word.is_none() => false,
+            CategoryTest::Is(asked) => asked.iter().any(|asked| finds(asked, true)),
+            CategoryTest::IsNot(asked) => !finds(asked, true),
+            CategoryTest::Contains(asked) => finds(asked, false),
+        }
+    }
+
+    fn text(&self, term: &TextTerm, response: usize) -> bool {
+        let source = match &term.pattern {
+            Pattern::Phrase(phrase) => regex::escape(phrase),
+            Pattern::Regex(source) => source.clone(),
+        };
+        let regex = RegexBuilder::new(&source).case_insensitive(!source.chars().any(char::is_uppercase)).build();
+        let regex = regex.expect("a regex");
+        let Some(sample) = self.sample() else {
+            let Body::Malformed { line, .. } = &self.reading.body else { return false };
+            return term.part == Part::Anywhere && regex.is_match(line);
+        };
+        let prompt = || sample.prompt.iter().any(|turn| regex.is_match(&turn.text));
+        let answer = |response: usize| sample.responses.get(response).is_some_and(|r| regex.is_match(&r.text));
+        let quotes = |response: usize, title: bool| {
+            let quotes = sample.responses.get(response).and_then(|response| response.quotes.as_ref());
+            quotes.into_iter().flatten().any(|q| regex.is_match(if title { &q.title } else { &q.extract }))
+        };
+        match term.part {
+            Part::Anywhere => prompt() || [0, 1].iter().any(|&r| answer(r) || quotes(r, true) || quotes(r, false)),
+            Part::Prompt => prompt(),
+            Part::Response(view) => self.of_view(view, response, &answer),
+            Part::Quote(view) => self.of_view(view, response, &|response| quotes(response, false)),
+            Part::Title(view) => self.of_view(view, response, &|response| quotes(response, true)),
+        }
+    }
+
+    fn is(&self, shape: Shape) -> bool {
+        match shape {
+            Shape::Tie => self.verdict() == Some(Verdict::Tie),
+            Shape::Malformed => self.sample().is_none(),
+            Shape::Single => self.sample().is_some_and(|sample| sample.responses.len() == 1),
+            Shape::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
+            Shape::Duplicate => {
+                let texts = |number: usize| {
+                    let mut buffers = Buffers::default();
+                    let reading = self.dataset.read(number, &mut buffers)?;
+                    let Body::Sample(sample) = reading.body else { return None };
+                    let prompt: Vec<_> = sample.prompt.iter().map(|turn| turn.text.to_string()).collect();
+                    let responses: Vec<_> = sample.responses.iter().map(|r| r.text.to_string()).collect();
+                    Some((prompt, responses))
+                };
+                let ours = texts(self.number);
+                ours.is_some() && (0..self.dataset.samples()).any(|other| other != self.number && texts(other) == ours)
+            }
+        }
+    }
+}

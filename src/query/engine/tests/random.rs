@@ -1,0 +1,219 @@
+//! Random rows and queries.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::*;
+
+fn texts() -> impl Strategy<Value = String> {
+    let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
+    let words =
+        vec!["tea", "Tea time", "a \"quoted\" é", "```code```", "zero\u{200b}width", "so [1]. And [3].", "", "1/2 \\n"];
+    prop_oneof![4 => select(words).prop_map(str::to_owned), 1 => Just(turns.to_owned())]
+}
+
+fn rating() -> impl Strategy<Value = String> {
+    prop_oneof![6 => (0..5_u8).prop_map(|value| value.to_string()), 1 => Just("null".to_owned())]
+}
+
+fn rated_rows() -> impl Strategy<Value = String> {
+    let row = (select(vec!["p", "q", "tea"]), texts(), [rating(), rating(), rating(), rating(), rating()]).prop_map(
+        |(prompt, response, labels)| {
+            let [a, b, c, d, e] = &labels;
+            rated(prompt, &response, [a, b, c, d, e])
+        },
+    );
+    let long = (texts(), texts()).prop_map(|(prompt, response)| rated(&prompt, &response, ["1", "2", "3", "4", "0"]));
+    let odd = select(vec![
+        "{\"prompt\": 3, \"response\": \"tea\"}",
+        "not JSON at all: tea",
+        "{\"prompt\": \"p\", \"response\": \"\\ud83d half\", \"helpfulness\": NaN}",
+        "{\"prompt\": \"\\u0070\", \"response\": \"t\\u0065a \\/\", \"helpfulness\": 2}",
+        "",
+    ]);
+    vec(prop_oneof![6 => row, 2 => long, 1 => odd.prop_map(str::to_owned)], 0..14)
+        .prop_map(|rows| format!("{}\n{}", rated("first", "row", ["4", "3", "2", "1", "0"]), rows.join("\n")))
+}
+
+fn compared_rows() -> impl Strategy<Value = String> {
+    let quotes = prop_oneof![
+        Just(r#"{"title": [], "extract": []}"#),
+        Just(r#"{"title": ["On tea (x.org)"], "extract": ["Tea is a drink."]}"#),
+        Just(r#"{"title": ["a", "b"], "extract": ["tea\u0301", "cup\u200b"]}"#),
+    ];
+    let score = select(vec!["0.0", "0.5", "-0.5", "1.0", "-1.0", "0.3333333333333333"]);
+    let row = (
+        texts(),
+        (texts(), quotes.clone(), score.clone()),
+        (texts(), quotes, score),
+        select(vec!["eli5", "triviaqa"]),
+        0..40,
+    );
+    let row = row.prop_map(|(question, (a, quotes_a, score_a), (b, quotes_b, score_b), dataset, id)| {
+        let text = |text: &str| serde_json::to_string(text).expect("JSON");
+        format!(
+            r#"{{"question": {{"full_text": {}, "dataset": "{dataset}", "id": "id {id}"}}, "quotes_0": {quotes_a}, "answer_0": {}, "tokens_0": {{"prefix": [1], "completion": [2]}}, "score_0": {score_a}, "quotes_1": {quotes_b}, "answer_1": {}, "tokens_1": {{"prefix": [1], "completion": []}}, "score_1": {score_b}}}"#,
+            text(&question),
+            text(&a),
+            text(&b),
+        )
+    });
+    vec(row, 1..10).prop_map(|rows| rows.join("\n"))
+}
+
+fn views() -> impl Strategy<Value = View> {
+    select(vec![
+        View::One,
+        View::One,
+        View::One,
+        View::A,
+        View::B,
+        View::Any,
+        View::Both,
+        View::Min,
+        View::Max,
+        View::Mean,
+        View::Gap,
+        View::Margin,
+        View::Winner,
+        View::Loser,
+    ])
+}
+
+fn sides() -> impl Strategy<Value = View> {
+    select(vec![View::One, View::A, View::B, View::Any, View::Both, View::Winner, View::Loser])
+}
+
+fn fields() -> impl Strategy<Value = Field> {
+    let label = |name: &str| Name::Label(name.to_owned());
+    let of_response = select(vec![
+        label("helpfulness"),
+        label("verbosity"),
+        label("score"),
+        label("nowhere"),
+        Name::ResponseLength,
+        Name::Quotes,
+        Name::Row,
+        Name::Line,
+    ]);
+    let of_sample = select(vec![Name::PromptLength, Name::Turns, Name::Sample, Name::Margin]);
+    prop_oneof![
+        4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
+        1 => of_sample.prop_map(|name| Field { view: View::One, name }),
+    ]
+}
+
+fn literals() -> impl Strategy<Value = f64> {
+    select(vec![-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 8.0])
+}
+
+fn numbers() -> impl Strategy<Value = Number> {
+    let leaf = prop_oneof![4 => fields().prop_map(Number::Field), 1 => literals().prop_map(Number::Literal)];
+    let arithmetic = select(vec![Arithmetic::Plus, Arithmetic::Minus, Arithmetic::Times, Arithmetic::Over]);
+    leaf.prop_recursive(2, 4, 2, move |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|of| Number::Negative(Box::new(of))),
+            inner.clone().prop_map(|of| Number::Absolute(Box::new(of))),
+            (arithmetic.clone(), inner.clone(), inner).prop_map(|(arithmetic, left, right)| Number::Binary(
+                arithmetic,
+                Box::new(left),
+                Box::new(right)
+            )),
+        ]
+    })
+}
+
+fn patterns() -> impl Strategy<Value = Pattern> {
+    let phrases = select(vec!["tea", "Tea", "é", "\"quoted\"", "\\n", "1/2", "half", "p"]);
+    let regexes = select(vec![r"\bt", "^tea$", r"[0-9]", "(?s)x.*Tea", r"\W\W"]);
+    prop_oneof![
+        phrases.prop_map(|phrase| Pattern::Phrase(phrase.to_owned())),
+        // Without upper-case letters but for classes, which the naive reader takes for such.
+        regexes.prop_filter("case", |regex| !regex.contains('W')).prop_map(|regex| Pattern::Regex(regex.to_owned())),
+    ]
+}
+
+fn leaves() -> impl Strategy<Value = Expr> {
+    let comparison = select(vec![
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::Less,
+        Comparison::AtMost,
+        Comparison::Greater,
+        Comparison::AtLeast,
+    ]);
+    let simple = (fields().prop_map(Number::Field), comparison.clone(), literals().prop_map(Number::Literal));
+    let general = (numbers(), comparison, numbers());
+    let compare = |(left, comparison, right)| Expr::Compare { left, comparison, right };
+    let end = || proptest::option::of(literals());
+    let word = || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
+    let category = select(vec![
+        Category::File,
+        Category::Verdict,
+        Category::Fact("dataset".to_owned()),
+        Category::Fact("id".to_owned()),
+        Category::Fact("nothing".to_owned()),
+    ]);
+    let test = prop_oneof![
+        vec(word(), 1..3).prop_map(CategoryTest::Is),
+        word().prop_map(CategoryTest::IsNot),
+        word().prop_map(CategoryTest::Contains),
+        any::<bool>().prop_map(CategoryTest::Missing),
+    ];
+    let part = prop_oneof![
+        Just(Part::Anywhere),
+        Just(Part::Prompt),
+        sides().prop_map(Part::Response),
+        sides().prop_map(Part::Quote),
+        sides().prop_map(Part::Title),
+    ];
+    let shape = select(vec![Shape::Tie, Shape::Single, Shape::Multiturn, Shape::Malformed, Shape::Duplicate]);
+    prop_oneof![
+        4 => simple.prop_map(compare),
+        2 => general.prop_map(compare),
+        1 => (numbers(), end(), literals()).prop_map(|(of, low, high)| Expr::Within { of, low, high: Some(high) }),
+        1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| Expr::Within { of, low: Some(low), high }),
+        1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| Expr::Among { of, values }),
+        1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        2 => (category, test).prop_map(|(of, test)| Expr::Category { of, test }),
+        3 => (part, patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
+        2 => shape.prop_map(Expr::Is),
+        1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
+        1 => (sides(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
+    ]
+}
+
+/// A filter; the same constraints as the parser's: `any.` and `both.` do not meet in one comparison.
+fn filters() -> impl Strategy<Value = Expr> {
+    let leaf = leaves().prop_filter("any. and both. do not meet", |leaf| {
+        let printed = format!("{leaf:?}");
+        !(printed.contains("view: Any") && printed.contains("view: Both"))
+    });
+    leaf.prop_recursive(3, 8, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 2..4).prop_map(Expr::And),
+            vec(inner.clone(), 2..4).prop_map(Expr::Or),
+            inner.prop_map(|not| Expr::Not(Box::new(not))),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_engine_finds_what_a_naive_reader_finds(
+        rated in rated_rows(),
+        compared in compared_rows(),
+        filters in vec(filters(), 1..4),
+    ) {
+        let dataset = dataset(&[rated, compared]);
+        let memory = Memory::default();
+        // One memory for all: what one query learnt must not mislead the next.
+        for expr in filters {
+            let query = filter(expr);
+            prop_assert_eq!(answer(&query, &dataset, &memory), naive::answer(&query, &dataset), "{:?}", query);
+        }
+    }
+}
