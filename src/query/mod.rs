@@ -8,6 +8,7 @@ mod catalog;
 mod complete;
 mod engine;
 mod parse;
+mod ranges;
 
 pub use ast::{
     Arithmetic, Category, CategoryTest, Citing, Comparison, Expr, Feature, Field, Name, Number, Part, Pattern, Query,

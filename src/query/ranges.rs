@@ -1,0 +1,155 @@
+//! The part of a query that a row of handles can show and set: which values of one field it asks for.
+
+use super::ast::{Comparison, Expr, Field, Number, Query};
+use super::engine::Bins;
+
+impl Query {
+    /// Which bins of a field pass the terms that speak of that field alone, at the top of the filter; `None` when none does.
+    /// Of bins that are wider than one value, the middle counts.
+    pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
+        let terms: Vec<_> = self.terms().iter().filter(|term| speaks_of(term, field)).collect();
+        let passes = |place: usize| {
+            let (low, high) = bins.ends(place);
+            terms.iter().all(|term| holds(term, (low + high) / 2.0))
+        };
+        (!terms.is_empty()).then(|| (0..bins.count).map(passes).collect())
+    }
+
+    /// The same query with the terms that speak of a field alone made one, which asks for the bins `first` to `last`, in the place
+    /// of the first of them; without any when that is all bins.
+    #[must_use]
+    pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
+        let new = term(field, bins, first, last);
+        let mut terms = Vec::new();
+        let mut new = new.as_ref();
+        for term in self.terms() {
+            if speaks_of(term, field) {
+                terms.extend(new.take().cloned());
+            } else {
+                terms.push(term.clone());
+            }
+        }
+        terms.extend(new.cloned());
+        self.with_terms(terms)
+    }
+
+    /// The same query without any term that speaks of this field alone.
+    #[must_use]
+    pub fn without(&self, field: &Field) -> Self {
+        self.with_terms(self.terms().iter().filter(|term| !speaks_of(term, field)).cloned().collect())
+    }
+
+    /// What must hold, one term after the other.
+    pub fn terms(&self) -> &[Expr] {
+        match &self.filter {
+            None => &[],
+            Some(Expr::And(all)) => all,
+            Some(one) => std::slice::from_ref(one),
+        }
+    }
+
+    fn with_terms(&self, mut terms: Vec<Expr>) -> Self {
+        let filter = match terms.len() {
+            0 | 1 => terms.pop(),
+            _ => Some(Expr::And(terms)),
+        };
+        Self { filter, sort: self.sort.clone() }
+    }
+}
+
+/// Whether a term is a test of this field by itself.
+fn speaks_of(term: &Expr, field: &Field) -> bool {
+    let is_it = |number: &Number| matches!(number, Number::Field(of) if of == field);
+    match term {
+        Expr::Compare { left, right: Number::Literal(_), .. } => is_it(left),
+        Expr::Within { of, .. } | Expr::Among { of, .. } => is_it(of),
+        _ => false,
+    }
+}
+
+fn holds(term: &Expr, value: f64) -> bool {
+    match term {
+        Expr::Compare { comparison, right: Number::Literal(right), .. } => match comparison {
+            Comparison::Equal => value == *right,
+            Comparison::NotEqual => value != *right,
+            Comparison::Less => value < *right,
+            Comparison::AtMost => value <= *right,
+            Comparison::Greater => value > *right,
+            Comparison::AtLeast => value >= *right,
+        },
+        Expr::Within { low, high, .. } => low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high),
+        Expr::Among { values, .. } => values.contains(&value),
+        _ => true,
+    }
+}
+
+/// The term that asks for these bins; `None` when that is all of them.
+fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
+    let (first, last) = (first.min(last), first.max(last).min(bins.count.saturating_sub(1)));
+    // A border that is no round number in twos is one for people.
+    let round = |value: f64| if bins.whole { value } else { (value * 1e6).round() / 1e6 };
+    let (low, high) = (round(bins.ends(first).0), round(bins.ends(last).1));
+    let of = Number::Field(field.clone());
+    let compare =
+        |comparison, value| Some(Expr::Compare { left: of.clone(), comparison, right: Number::Literal(value) });
+    match (first == 0, last + 1 >= bins.count) {
+        (true, true) => None,
+        _ if bins.whole && first == last => compare(Comparison::Equal, low),
+        (true, false) => compare(Comparison::AtMost, high),
+        (false, true) => compare(Comparison::AtLeast, low),
+        (false, false) => Some(Expr::Within { of, low: Some(low), high: Some(high) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ast::{Name, Shape, View};
+    use super::*;
+
+    const BINS: Bins = Bins { low: 0.0, high: 4.0, count: 5, whole: true };
+
+    fn field(view: View) -> Field {
+        Field { view, name: Name::Label("helpfulness".to_owned()) }
+    }
+
+    fn compare(view: View, comparison: Comparison, value: f64) -> Expr {
+        Expr::Compare { left: Number::Field(field(view)), comparison, right: Number::Literal(value) }
+    }
+
+    fn query(terms: &[Expr]) -> Query {
+        Query::default().with_terms(terms.to_vec())
+    }
+
+    #[test]
+    fn what_is_chosen() {
+        let of = |terms: &[Expr]| query(terms).chosen(&field(View::One), &BINS);
+        use Comparison::{AtLeast, Less, NotEqual};
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[compare(View::A, AtLeast, 3.0), Expr::Is(Shape::Tie)]), None);
+        assert_eq!(of(&[compare(View::One, AtLeast, 3.0)]), Some(vec![false, false, false, true, true]));
+        let both = [compare(View::One, AtLeast, 1.0), Expr::Is(Shape::Tie), compare(View::One, Less, 4.0)];
+        assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
+        assert_eq!(of(&[compare(View::One, NotEqual, 2.0)]), Some(vec![true, true, false, true, true]));
+    }
+
+    #[test]
+    fn choosing_writes_the_shortest_term_in_the_place_of_the_old_ones() {
+        let tie = Expr::Is(Shape::Tie);
+        let old = compare(View::One, Comparison::AtLeast, 1.0);
+        let before = query(&[old.clone(), tie.clone(), compare(View::One, Comparison::Less, 4.0)]);
+        for (first, last, expected) in [
+            (0, 4, None),
+            (0, 0, Some(compare(View::One, Comparison::Equal, 0.0))),
+            (0, 2, Some(compare(View::One, Comparison::AtMost, 2.0))),
+            (3, 4, Some(compare(View::One, Comparison::AtLeast, 3.0))),
+            (2, 3, Some(Expr::Within { of: Number::Field(field(View::One)), low: Some(2.0), high: Some(3.0) })),
+        ] {
+            let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
+            assert_eq!(before.choosing(&field(View::One), &BINS, first, last), query(&terms), "{first} {last}");
+        }
+        let added = before.choosing(&field(View::Gap), &BINS, 2, 4);
+        assert_eq!(added.terms().len(), 4);
+        assert_eq!(added.without(&field(View::Gap)), before);
+        assert_eq!(before.without(&field(View::One)), query(&[tie]));
+    }
+}
