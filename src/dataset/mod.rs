@@ -9,8 +9,6 @@ mod load;
 mod pair;
 mod read;
 mod scan;
-mod stub;
-pub use stub::*;
 
 use std::ops::Range;
 use std::sync::Arc;

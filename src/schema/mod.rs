@@ -25,27 +25,3 @@ pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 #[cfg(test)]
 mod tests;
 
-/// stub
-#[derive(Clone, Copy)]
-pub enum Passage {
-    /// s
-    Prompt,
-    /// s
-    Response(usize),
-    /// s
-    QuoteTitle(usize),
-    /// s
-    Quote(usize),
-}
-impl Row<'_, '_> {
-    /// s
-    pub fn passages(&self, scratch: &mut Vec<u8>, visit: &mut dyn FnMut(Passage, &str)) {
-        let _ = (scratch, visit);
-    }
-}
-impl Schema {
-    /// s
-    pub fn deciding_label(&self) -> Option<usize> {
-        None
-    }
-}
