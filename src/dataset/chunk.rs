@@ -1,8 +1,11 @@
 //! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and which make samples.
 //!
-//! Memory: 4 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row.
+//! Memory: 4 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 15 bytes
+//! a sample and 2 for each label, where labels are whole.
 
 use std::ops::Range;
+
+use super::columns::Columns;
 
 /// Rows of one sample, counted over the whole dataset from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +63,8 @@ pub struct Chunk {
     pub(super) samples: Box<[SampleRows]>,
     /// Malformed rows, counted from the chunk's first, ascending.
     pub(super) malformed: Box<[u32]>,
+    /// What its samples say.
+    pub(super) columns: Columns,
 }
 
 impl Chunk {
@@ -76,6 +81,26 @@ impl Chunk {
     /// Number of malformed rows.
     pub fn malformed(&self) -> usize {
         self.malformed.len()
+    }
+
+    /// Place of its file in the dataset.
+    pub fn file(&self) -> usize {
+        self.file
+    }
+
+    /// Number in the dataset of the first sample that it completes, from 0.
+    pub fn first_sample(&self) -> usize {
+        self.first_sample as usize
+    }
+
+    /// The rows of the samples that it completes, in order; those of the first ones can begin in an earlier chunk.
+    pub fn sample_rows(&self) -> &[SampleRows] {
+        &self.samples
+    }
+
+    /// What those samples say, packed, in the same order.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
     }
 
     /// Bytes of the file that a row takes, blank lines behind it included.

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memchr::{memchr, memrchr};
-use rayon::prelude::*;
 use thiserror::Error;
 
 use super::File;
 use super::chunk::{Chunk, SampleRows};
+use super::packed::{Carried, ChunkRows};
 use super::pair::Pairer;
+use super::parallel::in_parallel;
 use super::scan::{Scan, scan};
 use crate::schema::{Choice, ChoiceError, Schema};
 use crate::source::{Extent, Input, Source, SourceError, lines};
@@ -226,6 +227,8 @@ struct Place<'f> {
     index: usize,
     file: &'f File,
     pairer: Pairer,
+    /// What the row says that the pairer holds open.
+    carried: Option<Carried>,
     row: u64,
     line: u64,
     /// Bytes scanned.
@@ -241,7 +244,8 @@ impl Rows<'_> {
         }
         let index = self.next_file;
         self.next_file += 1;
-        let mut place = Place { index, file, pairer: Pairer::default(), row: 0, line: 0, at: 0, broken_off: false };
+        let mut place =
+            Place { index, file, pairer: Pairer::default(), carried: None, row: 0, line: 0, at: 0, broken_off: false };
         // So many bytes are known not to hold another whole line.
         let (mut too_few, mut wave) = (0, self.pace.first_wave);
         loop {
@@ -268,9 +272,14 @@ impl Rows<'_> {
                 break;
             }
         }
-        let (mut samples, at) = (Vec::new(), place.at);
-        place.pairer.finish(&mut samples);
-        self.tell_chunk(&mut place, Joined { samples, ..Joined::default() }, at)
+        let (mut joined, at) = (self.joined(&place), place.at);
+        place.pairer.finish(&mut joined.samples);
+        self.tell_chunk(&mut place, joined, at)
+    }
+
+    fn joined(&self, place: &Place<'_>) -> Joined {
+        let rows = ChunkRows::new(&place.file.schema, self.next_row, place.carried.as_ref());
+        Joined { rows, starts: Vec::new(), blanks: Vec::new(), malformed: Vec::new(), lines: 0, samples: Vec::new() }
     }
 
     /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when nobody wants them.
@@ -294,15 +303,11 @@ impl Rows<'_> {
         let stretches: Vec<Range<usize>> =
             (0..wave).step_by(stretch).map(|start| start..wave.min(start + stretch)).collect();
         let scan_one = |stretch: &Range<usize>| scan(&place.file.schema, bytes, stretch.clone());
-        let scans: Vec<Scan> = match stretches.as_slice() {
-            // Waking the other cores for so little takes longer than the work.
-            [only] => vec![scan_one(only)],
-            several => several.par_iter().map(scan_one).collect(),
-        };
+        let scans: Vec<Scan> = in_parallel(&stretches, scan_one);
         if place.file.source.faulted() {
             return Ok(ControlFlow::Continue(()));
         }
-        let mut joined = Joined::default();
+        let mut joined = self.joined(place);
         for scan in &scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
                 .ok()
@@ -329,9 +334,11 @@ impl Rows<'_> {
             end,
             starts: joined.starts.into(),
             blanks: joined.blanks.into(),
+            columns: joined.rows.columns(&place.file.schema, &joined.samples),
             samples: joined.samples.into(),
             malformed: joined.malformed.into(),
         };
+        place.carried = place.pairer.open().map(|row| joined.rows.carry(row));
         self.next_row += chunk.rows() as u32;
         self.next_sample += chunk.samples() as u32;
         place.row += chunk.rows() as u64;
@@ -342,8 +349,8 @@ impl Rows<'_> {
 }
 
 /// Scans of consecutive stretches as one.
-#[derive(Default)]
 struct Joined {
+    rows: ChunkRows,
     starts: Vec<u32>,
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
@@ -355,6 +362,7 @@ impl Joined {
     fn add(&mut self, scan: &Scan) {
         let rows = self.starts.len() as u32;
         let blank = self.blanks.last().map_or(0, |&(_, count)| count);
+        self.rows.add(&scan.packed);
         self.starts.extend(&scan.starts);
         self.blanks.extend(scan.blanks.iter().map(|&(row, count)| (row + rows, count + blank)));
         self.malformed.extend(scan.malformed.iter().map(|row| row + rows));

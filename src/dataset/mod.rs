@@ -6,9 +6,13 @@
 mod chunk;
 mod columns;
 mod load;
+mod packed;
 mod pair;
+mod parallel;
 mod read;
 mod scan;
+mod sweep;
+mod words;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,7 +20,9 @@ use std::sync::Arc;
 pub use chunk::{Chunk, SampleRows};
 pub use columns::{Columns, Shape, Stated, Values, Words};
 pub use load::{Listener, LoadError, Loader, Report};
+pub use parallel::in_parallel;
 pub use read::{Body, Buffers, Reading, Sample};
+pub use sweep::SweptRows;
 
 use crate::schema::Schema;
 use crate::source::{Encoding, Source};
@@ -57,6 +63,11 @@ impl Dataset {
     /// The files, in the order in which they were given.
     pub fn files(&self) -> &[File] {
         &self.files
+    }
+
+    /// What was loaded so far, in order: stretches of rows with the samples that each completes.
+    pub fn chunks(&self) -> &[Arc<Chunk>] {
+        &self.chunks
     }
 
     /// Number of rows known.

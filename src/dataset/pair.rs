@@ -46,6 +46,11 @@ impl Pairer {
         }
     }
 
+    /// The row of the dataset that still waits for its other half.
+    pub(super) fn open(&self) -> Option<u32> {
+        self.open
+    }
+
     /// Ends the file: what still waits is a single.
     pub(super) fn finish(&mut self, out: &mut Vec<SampleRows>) {
         if let Some(open) = self.open.take() {

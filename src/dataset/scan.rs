@@ -1,4 +1,4 @@
-//! One stretch of bytes → where its rows begin, which are malformed, and which have the prompt of the row before.
+//! One stretch of bytes → where its rows begin, which are malformed, which have the prompt of the row before, and what they say.
 //!
 //! Stretches are scanned independently (in parallel) and joined in order by [`super::pair`].
 
@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use memchr::memchr;
 
-use crate::schema::{Schema, mend, same_text};
+use super::packed::Packed;
+use crate::schema::{Digest, Row, Schema, mend, same_text};
 use crate::source::lines;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
@@ -25,6 +26,8 @@ pub(super) struct Scan {
     same: Vec<u64>,
     /// Whether rows are paired at all: otherwise prompts are not looked at.
     pairs: bool,
+    /// What the rows say.
+    pub(super) packed: Packed,
     /// Spelling of the first well-formed row's prompt, for joining stretches.
     pub(super) first_prompt: Option<String>,
     /// Spelling of the last well-formed row's prompt.
@@ -33,16 +36,24 @@ pub(super) struct Scan {
 
 /// Scans the lines that begin in `stretch` of `bytes`, which begin with a line and end behind one.
 pub(super) fn scan(schema: &Schema, bytes: &[u8], stretch: Range<usize>) -> Scan {
-    let mut scan = Scan { pairs: schema.pairs_rows(), ..Scan::default() };
-    let mut before = None;
+    let mut scan = Scan { pairs: schema.pairs_rows(), packed: Packed::new(schema), ..Scan::default() };
+    let mut before = Before::default();
     let mut next = first_line(bytes, &stretch);
     while let Some(start) = next.filter(|start| *start < stretch.end) {
         let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
         scan.take_line(schema, &bytes[start..end], start, &mut before);
         next = (end < bytes.len()).then_some(end + 1);
     }
-    scan.last_prompt = before.map(Cow::into_owned);
+    scan.last_prompt = before.prompt.map(Cow::into_owned);
     scan
+}
+
+/// The well-formed row before the one that is looked at.
+#[derive(Default)]
+struct Before<'b> {
+    /// Spelling of its prompt.
+    prompt: Option<Cow<'b, str>>,
+    digest: Digest,
 }
 
 /// Where the first line that begins in the stretch does so.
@@ -64,23 +75,30 @@ impl Scan {
         self.pairs
     }
 
-    fn take_line<'b>(&mut self, schema: &Schema, line: &'b [u8], start: usize, before: &mut Option<Cow<'b, str>>) {
+    fn take_line<'b>(&mut self, schema: &Schema, line: &'b [u8], start: usize, before: &mut Before<'b>) {
         self.lines += 1;
         let line = lines::trim(line);
         if line.is_empty() {
             return self.take_blank();
         }
-        let row = self.starts.len();
         self.starts.push(start as u32);
-        let strict = schema.row(line);
-        if let Ok(read) = strict {
-            return self.take_prompt(row, read.prompt_spelling().map(Cow::Borrowed), before);
+        if let Ok(row) = schema.row(line) {
+            return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), before);
         }
-        let Some(mended) = mend(line) else { return self.malformed.push(row as u32) };
-        match schema.row(&mended.line) {
-            Ok(read) => self.take_prompt(row, read.prompt_spelling().map(|p| Cow::Owned(p.to_owned())), before),
-            Err(_) => self.malformed.push(row as u32),
+        let mended = mend(line);
+        match mended.as_ref().and_then(|mended| schema.row(&mended.line).ok()) {
+            Some(row) => self.take_row(&row, row.prompt_spelling().map(|prompt| Cow::Owned(prompt.to_owned())), before),
+            None => {
+                self.malformed.push(self.starts.len() as u32 - 1);
+                self.packed.push_nothing();
+            }
         }
+    }
+
+    fn take_row<'b>(&mut self, row: &Row<'_, '_>, prompt: Option<Cow<'b, str>>, before: &mut Before<'b>) {
+        let same = self.pairs && self.take_prompt(prompt, &mut before.prompt);
+        row.digest(same, &mut before.digest);
+        self.packed.push(row, &before.digest);
     }
 
     fn take_blank(&mut self) {
@@ -92,14 +110,18 @@ impl Scan {
         }
     }
 
-    fn take_prompt<'b>(&mut self, row: usize, prompt: Option<Cow<'b, str>>, before: &mut Option<Cow<'b, str>>) {
-        let Some(prompt) = prompt.filter(|_| self.pairs) else { return };
-        match before {
-            Some(before) if same_text(before, &prompt) => self.set_same(row),
-            Some(_) => {}
-            None => self.first_prompt = Some(prompt.clone().into_owned()),
+    /// Whether the last row has the prompt of the well-formed row before it in this stretch.
+    fn take_prompt<'b>(&mut self, prompt: Option<Cow<'b, str>>, before: &mut Option<Cow<'b, str>>) -> bool {
+        let Some(prompt) = prompt else { return false };
+        let same = before.as_ref().is_some_and(|before| same_text(before, &prompt));
+        if same {
+            self.set_same(self.starts.len() - 1);
+        }
+        if before.is_none() {
+            self.first_prompt = Some(prompt.clone().into_owned());
         }
         *before = Some(prompt);
+        same
     }
 
     fn set_same(&mut self, row: usize) {

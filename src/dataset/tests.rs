@@ -4,6 +4,7 @@
 //! spells it with an escape; `x` is a malformed row, `_` a blank line, and `|` ends a file. Samples are written as row
 //! numbers, those of a pair joined by a dash.
 
+mod columns;
 mod naive;
 
 use std::fs;

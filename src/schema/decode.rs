@@ -88,15 +88,38 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
     Ok((list.into_iter().map(|item| quote(item.title, item.extract)).collect(), flaw))
 }
 
-/// Whether [`quotes`] will read a captured value; decodes nothing.
-pub(super) fn are_quotes(spelling: &str) -> bool {
+/// How many quotes [`quotes`] will read of a captured value, if it will; decodes nothing.
+pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
+    let mut count = 0;
+    spelled_quotes(spelling, &mut |_, _| count += 1).map(|()| count)
+}
+
+/// Shows each quote's title and extract as spelled, where [`quotes`] will read them; otherwise `None`, and nothing is shown.
+pub(super) fn spelled_quotes<'r>(
+    spelling: &'r str,
+    show: &mut dyn FnMut(Option<&'r str>, Option<&'r str>),
+) -> Option<()> {
     let text = |value: &&RawValue| value.get().starts_with('"');
+    let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
     if spelling.starts_with('{') {
-        let columns = serde_json::from_str::<Columns<&RawValue>>(spelling);
-        return columns.is_ok_and(|columns| columns.title.iter().chain(&columns.extract).flatten().all(text));
+        let Columns { title, extract } = serde_json::from_str::<Columns<&RawValue>>(spelling).ok()?;
+        if !title.iter().chain(&extract).flatten().all(text) {
+            return None;
+        }
+        for index in 0..title.len().max(extract.len()) {
+            let at = |list: &[Option<&'r RawValue>]| spelled(list.get(index).copied().flatten());
+            show(at(&title), at(&extract));
+        }
+        return Some(());
     }
-    let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling);
-    list.is_ok_and(|list| list.iter().all(|item| item.title.iter().chain(&item.extract).all(text)))
+    let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling).ok()?;
+    if !list.iter().all(|item| item.title.iter().chain(&item.extract).all(text)) {
+        return None;
+    }
+    for Listed { title, extract } in list {
+        show(spelled(title), spelled(extract));
+    }
+    Some(())
 }
 
 #[derive(Deserialize)]
@@ -271,7 +294,8 @@ mod tests {
             (r#"[{"title": ["t"], "extract": "x"}]"#, false),
             (r#"[{"title": "t", "title": "u"}]"#, false),
         ] {
-            assert_eq!((are_quotes(spelling), quotes(spelling).is_ok()), (are, are), "{spelling}");
+            let decoded = quotes(spelling).ok().map(|(quotes, _)| quotes.len());
+            assert_eq!((count_quotes(spelling), decoded.is_some()), (decoded, are), "{spelling}");
         }
     }
 

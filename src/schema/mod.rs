@@ -6,19 +6,24 @@
 mod advice;
 mod decode;
 mod definition;
+mod digest;
 mod guess;
 mod mend;
+mod passages;
 mod path;
 mod reader;
 mod registry;
 mod skim;
 mod turns;
+mod unescape;
 mod walk;
 
 pub use decode::same_text;
 pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
+pub use digest::Digest;
 pub use guess::Map;
 pub use mend::{Mended, mend};
+pub use passages::Passage;
 pub use reader::{Row, Schema};
 pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 

@@ -9,7 +9,7 @@ use super::decode::{self, Decoded};
 use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule};
 use super::path::{Path, Tree};
 use super::skim::skim;
-use super::turns;
+use super::turns::{self, MarkerFinder};
 use super::walk::{Captured, walk};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
 
@@ -19,26 +19,27 @@ pub struct Schema {
     definition: Definition,
     tree: Tree,
     slots: Slots,
+    finder: Option<MarkerFinder>,
 }
 
 /// Which captured value is what.
 #[derive(Debug)]
-struct Slots {
-    prompt: Option<u16>,
-    responses: Vec<ResponseSlots>,
+pub(super) struct Slots {
+    pub(super) prompt: Option<u16>,
+    pub(super) responses: Vec<ResponseSlots>,
     verdict: Option<u16>,
-    facts: Vec<u16>,
+    pub(super) facts: Vec<u16>,
     same: Vec<u16>,
 }
 
 #[derive(Debug)]
-struct ResponseSlots {
-    text: u16,
-    quotes: Option<u16>,
+pub(super) struct ResponseSlots {
+    pub(super) text: u16,
+    pub(super) quotes: Option<u16>,
     prefix: Option<u16>,
     completion: Option<u16>,
     /// One for each label of the schema, in its order.
-    ratings: Vec<Option<u16>>,
+    pub(super) ratings: Vec<Option<u16>>,
 }
 
 impl Schema {
@@ -75,12 +76,22 @@ impl Schema {
         };
         let facts = definition.facts.iter().map(|fact| slot(&fact.path)).collect::<Result<_, _>>()?;
         let same = definition.same.iter().map(&mut slot).collect::<Result<_, _>>()?;
-        Ok(Self { slots: Slots { prompt, responses, verdict, facts, same }, definition, tree })
+        let finder = definition.turns.as_ref().map(MarkerFinder::new);
+        Ok(Self { slots: Slots { prompt, responses, verdict, facts, same }, definition, tree, finder })
     }
 
     /// What it was made from.
     pub fn definition(&self) -> &Definition {
         &self.definition
+    }
+
+    pub(super) fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// What finds turn markers, where texts have any.
+    pub(super) fn finder(&self) -> Option<&MarkerFinder> {
+        self.finder.as_ref()
     }
 
     /// Its labels and scores, in the order of every `ratings` list.
@@ -103,7 +114,7 @@ impl Schema {
             Some(captured) => captured,
             None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
         };
-        let row = Row { schema: self, line, values };
+        let mut row = Row { schema: self, line, values, quotes: [0; 2] };
         match (items, self.definition.items) {
             (Some(items), Some(wanted)) if items != wanted => {
                 Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
@@ -149,6 +160,8 @@ pub struct Row<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     values: Vec<Option<&'r str>>,
+    /// How many quotes each response has.
+    quotes: [usize; 2],
 }
 
 impl<'r> Row<'_, 'r> {
@@ -219,7 +232,7 @@ impl<'r> Row<'_, 'r> {
         Ok(Record { prompt, responses, outcome, facts, flaws })
     }
 
-    fn value(&self, slot: u16) -> Option<&'r str> {
+    pub(super) fn value(&self, slot: u16) -> Option<&'r str> {
         self.values[usize::from(slot)]
     }
 
@@ -228,21 +241,22 @@ impl<'r> Row<'_, 'r> {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        let definition = &self.schema.definition;
-        if let (Some(slot), Some(prompt)) = (self.schema.slots.prompt, &definition.prompt) {
+    fn check(&mut self) -> Result<(), Fault> {
+        let schema = self.schema;
+        let definition = &schema.definition;
+        if let (Some(slot), Some(prompt)) = (schema.slots.prompt, &definition.prompt) {
             self.check_text(slot, &prompt.path)?;
         }
-        for (slots, paths) in self.schema.slots.responses.iter().zip(&definition.responses) {
+        for (index, (slots, paths)) in schema.slots.responses.iter().zip(&definition.responses).enumerate() {
             self.check_text(slots.text, &paths.text)?;
             for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
                 slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
             }
-            if let Some((value, path)) = self.wanted(slots.quotes, paths.quotes.as_ref())
-                && !decode::are_quotes(value)
-            {
-                let what = "is neither {title, extract} lists nor a list of {title, extract}";
-                return Err(self.fault(value, format!("{path} {what}")));
+            if let Some((value, path)) = self.wanted(slots.quotes, paths.quotes.as_ref()) {
+                self.quotes[index] = decode::count_quotes(value).ok_or_else(|| {
+                    let what = "is neither {title, extract} lists nor a list of {title, extract}";
+                    self.fault(value, format!("{path} {what}"))
+                })?;
             }
             self.check_tokens(slots.prefix, paths.prefix_tokens.as_ref())?;
             self.check_tokens(slots.completion, paths.completion_tokens.as_ref())?;
@@ -280,7 +294,16 @@ impl<'r> Row<'_, 'r> {
         Fault { column: self.column(value), reason }
     }
 
-    fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, Fault> {
+    /// How many quotes each response has; 0 where there is none.
+    pub(super) fn quotes(&self) -> [usize; 2] {
+        self.quotes
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        self.schema
+    }
+
+    pub(super) fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, Fault> {
         let Some(value) = self.value(slot).filter(|value| *value != "null") else { return Ok(None) };
         let name = &label.name;
         let number = match value.as_bytes() {
@@ -306,7 +329,7 @@ impl<'r> Row<'_, 'r> {
         }
     }
 
-    fn turns(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Vec<Turn<'r>>, Fault> {
+    pub(super) fn turns(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Vec<Turn<'r>>, Fault> {
         let Some(value) = self.value(slot) else { return Ok(Vec::new()) };
         let decoded = if value.starts_with('[') {
             return self.noted(value, decode::messages(value), flaws);
@@ -320,7 +343,7 @@ impl<'r> Row<'_, 'r> {
     }
 
     /// A response's text; of a list of messages the assistant's last one.
-    fn response_text(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Cow<'r, str>, Fault> {
+    pub(super) fn response_text(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Cow<'r, str>, Fault> {
         let Some(value) = self.value(slot) else { return Ok(Cow::Borrowed("")) };
         if value.starts_with('[') {
             let messages = self.noted(value, decode::messages(value), flaws)?;
@@ -359,41 +382,51 @@ impl<'r> Row<'_, 'r> {
     }
 
     fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+        let native = |path: &Path, value: &str| Some(format!("{path} {value}"));
+        let (verdict, margin) = match &self.schema.definition.verdict {
+            Some(VerdictRule::ByLabel(_)) => return self.schema.outcome_by_label(responses),
+            _ => self.stated()?,
+        };
+        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot)).unwrap_or_default();
+        let native = match &self.schema.definition.verdict {
+            Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
+            Some(VerdictRule::ByValue(rule)) => native(&rule.path, &decode::plain(value).0),
+            _ => None,
+        };
+        Some(Outcome { verdict, margin, native })
+    }
+
+    /// The verdict that the row states itself, and by how much A wins where it says so.
+    pub(super) fn stated(&self) -> Option<(Verdict, Option<f64>)> {
         let side = |name: SideName| match name {
             SideName::A => Side::A,
             SideName::B => Side::B,
         };
-        if responses.len() != 2 {
+        if self.schema.slots.responses.len() != 2 {
             return None;
         }
         match self.schema.definition.verdict.as_ref()? {
-            VerdictRule::ByLabel(_) => self.schema.outcome_by_label(responses),
-            VerdictRule::Fixed(rule) => {
-                Some(Outcome { verdict: Verdict::Wins(side(rule.always)), margin: None, native: None })
-            }
+            VerdictRule::ByLabel(_) => None,
+            VerdictRule::Fixed(rule) => Some((Verdict::Wins(side(rule.always)), None)),
             VerdictRule::BySign(rule) => {
                 let value = self.value(self.schema.slots.verdict?)?;
                 let native: f64 = value.parse().ok().filter(|native: &f64| native.is_finite())?;
                 let margin = if side(rule.positive) == Side::A { native } else { -native };
                 // Minus zero would print as "-0".
                 let margin = if margin == 0.0 { 0.0 } else { margin };
-                let native = Some(format!("{} {value}", rule.path));
-                Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native })
+                Some((Verdict::of_margin(margin), Some(margin)))
             }
             VerdictRule::ByValue(rule) => {
                 let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
                 let value = decode::plain(value).0;
                 let is_of = |words: &[String]| words.iter().any(|word| *word == value);
-                let verdict = if is_of(&rule.a) {
-                    Verdict::Wins(Side::A)
+                if is_of(&rule.a) {
+                    Some((Verdict::Wins(Side::A), None))
                 } else if is_of(&rule.b) {
-                    Verdict::Wins(Side::B)
-                } else if rule.tie.as_deref().is_none_or(is_of) {
-                    Verdict::Tie
+                    Some((Verdict::Wins(Side::B), None))
                 } else {
-                    return None;
-                };
-                Some(Outcome { verdict, margin: None, native: Some(format!("{} {value}", rule.path)) })
+                    rule.tie.as_deref().is_none_or(is_of).then_some((Verdict::Tie, None))
+                }
             }
         }
     }

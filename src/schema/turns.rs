@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem::{self, Finder};
+
 use super::definition::{Marker, Turns};
 use crate::model::{Role, Turn};
 
@@ -45,7 +47,45 @@ pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, V
     (prompt, texts)
 }
 
-fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
+/// Tells of a spelled text whether it can have a turn marker, without decoding it.
+#[derive(Debug)]
+pub(super) struct MarkerFinder {
+    /// One of these is in every text with a marker; empty where that cannot be said.
+    needles: Vec<Finder<'static>>,
+    kind: Marker,
+}
+
+impl MarkerFinder {
+    pub(super) fn new(markers: &Turns) -> Self {
+        // These characters are spelled as they are, or with `\u00`.
+        let plain = |marker: &str| {
+            marker.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'/'))
+        };
+        let (user, assistant) = (&*markers.user, &*markers.assistant);
+        let shared = user.bytes().zip(assistant.bytes()).take_while(|(a, b)| a == b).count();
+        let words = match user.get(..shared) {
+            Some(shared) if shared.len() > 3 => vec![shared],
+            _ => vec![user, assistant],
+        };
+        let sure = plain(user) && plain(assistant) && !user.is_empty() && !assistant.is_empty();
+        let words = if sure { words } else { Vec::new() };
+        Self { needles: words.iter().map(|word| Finder::new(word).into_owned()).collect(), kind: markers.marker }
+    }
+
+    /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
+    pub(super) fn finds_none(&self, inside: &str) -> bool {
+        // The end of a last turn is trimmed where markers begin lines.
+        let trimmed = self.kind == Marker::LineStart && inside.ends_with("n");
+        let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
+        !self.needles.is_empty()
+            && !trimmed
+            && !self.needles.iter().any(found)
+            && memmem::find(inside.as_bytes(), b"\\u00").is_none()
+    }
+}
+
+/// The turns of a text: who speaks, and where.
+pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     let mut turns = Vec::new();
     let (mut role, mut start, mut at) = (Role::User, 0, 0);
     for line in text.split_inclusive('\n') {

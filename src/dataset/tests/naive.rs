@@ -179,5 +179,6 @@ proptest! {
         let mut seen: Vec<_> = samples.concat();
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..loaded.dataset.rows() as u32).collect::<Vec<_>>(), "every row is in one sample");
+        super::columns::check(&loaded);
     }
 }

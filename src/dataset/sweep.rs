@@ -1,0 +1,97 @@
+//! Many samples' rows, one after the other, from mapped bytes: for whoever looks through whole files.
+
+use std::ops::Range;
+
+use super::chunk::{Chunk, SampleRows};
+use super::{Dataset, File};
+use crate::schema::Schema;
+use crate::source::{View, lines};
+
+/// The rows of a sample as they stand in the file.
+#[derive(Debug, Clone, Copy)]
+pub struct SweptRows<'v> {
+    /// The schema of its file.
+    pub schema: &'v Schema,
+    lines: [&'v [u8]; 2],
+    count: usize,
+}
+
+impl<'v> SweptRows<'v> {
+    /// Its lines without what surrounds them, one or two; none where they could not be had, because the file shrank or its disk
+    /// failed; of the last page of a file that shrank a line can end in zeros. Not checked in any way: read them with [`Schema::row`], and as [`crate::schema::mend`] has them where that fails.
+    pub fn lines(&self) -> &[&'v [u8]] {
+        &self.lines[..self.count]
+    }
+}
+
+impl Dataset {
+    /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the rows of each, in order. Bytes are
+    /// looked at where they are mapped, without a system call for each sample.
+    pub fn sweep(
+        &self,
+        samples: Range<usize>,
+        wanted: &dyn Fn(usize) -> bool,
+        visit: &mut dyn FnMut(usize, SweptRows<'_>),
+    ) {
+        let samples = samples.start..samples.end.min(self.samples());
+        let from = self.chunks.partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
+        for chunk in &self.chunks[from..] {
+            if chunk.first_sample() >= samples.end {
+                break;
+            }
+            let Some(file) = self.files.get(chunk.file()) else { break };
+            let swept = Swept { dataset: self, file, chunk, view: file.source.view(chunk.base..chunk.end).ok() };
+            let last = samples.end.min(chunk.first_sample() + chunk.samples());
+            for sample in (samples.start.max(chunk.first_sample())..last).filter(|&sample| wanted(sample)) {
+                swept.sample(chunk.samples[sample - chunk.first_sample()], &mut |rows| visit(sample, rows));
+            }
+        }
+    }
+}
+
+/// A chunk that is swept.
+struct Swept<'d> {
+    dataset: &'d Dataset,
+    file: &'d File,
+    chunk: &'d Chunk,
+    view: Option<View>,
+}
+
+impl Swept<'_> {
+    fn sample(&self, rows: SampleRows, visit: &mut dyn FnMut(SweptRows<'_>)) {
+        let early = self.earlier(rows.first);
+        let first = match &early {
+            Some(view) => Some(lines::of_row(view)),
+            None => self.line(rows.first),
+        };
+        let second = rows.second().map(|second| self.line(second));
+        // Files shrink from their end, which `line` has looked at: a row that is there by now is there as a whole.
+        let (lines, count) = match (first, second) {
+            _ if self.file.source.faulted() => ([&b""[..]; 2], 0),
+            (Some(first), None) => ([first, b""], 1),
+            (Some(first), Some(Some(second))) => ([first, second], 2),
+            _ => ([&b""[..]; 2], 0),
+        };
+        visit(SweptRows { schema: &self.file.schema, lines, count });
+    }
+
+    /// The bytes of a row that stands in an earlier chunk; `None` for one in this chunk.
+    fn earlier(&self, row: u32) -> Option<View> {
+        if row >= self.chunk.first_row {
+            return None;
+        }
+        let place = self.dataset.place(row)?;
+        self.file.source.view(place.bytes).ok()
+    }
+
+    /// The line of a row of this chunk.
+    fn line(&self, row: u32) -> Option<&[u8]> {
+        let within = row.checked_sub(self.chunk.first_row)? as usize;
+        let Range { start, end } = self.chunk.bytes(within);
+        let at = |offset: u64| (offset - self.chunk.base) as usize;
+        let bytes = self.view.as_deref()?.get(at(start)..at(end))?;
+        // Without blank lines behind it, its end need not be searched for.
+        let alone = self.chunk.line(within + 1) == self.chunk.line(within) + 1;
+        Some(if alone { lines::trim(bytes) } else { lines::of_row(bytes) })
+    }
+}

@@ -1,0 +1,257 @@
+//! The packed columns, and what a sweep shows, against what reading each sample says.
+
+use std::path::Path;
+
+use super::{Loaded, TINY, embedded};
+use crate::dataset::load::Pace;
+use crate::dataset::{Body, Buffers, Columns, Loader, Shape, Words};
+use crate::model::{Record, Turn};
+use crate::schema::{Choice, Passage, Row, mend};
+use crate::source::Input;
+
+/// Checks all columns and texts of a dataset.
+pub(super) fn check(loaded: &Loaded) {
+    let dataset = &loaded.dataset;
+    let mut buffers = Buffers::default();
+    let mut number = 0;
+    for chunk in dataset.chunks() {
+        assert_eq!(chunk.first_sample(), number);
+        assert_eq!(chunk.columns().shapes.len(), chunk.sample_rows().len());
+        for within in 0..chunk.samples() {
+            let reading = dataset.read(number, &mut buffers).expect("a sample");
+            assert_eq!(reading.places[0].file, if chunk.samples() > 0 { chunk.file() } else { 0 });
+            let first = loaded.line(&reading.places[0]);
+            check_sample(chunk.columns(), within, &reading.body, &first, reading.schema);
+            number += 1;
+        }
+    }
+    assert_eq!(number, dataset.samples());
+    check_sweep(loaded);
+}
+
+fn length(text: &str) -> u32 {
+    text.chars().count() as u32
+}
+
+fn prompt_length(turns: &[Turn<'_>]) -> u32 {
+    turns.iter().map(|turn| length(&turn.text)).sum()
+}
+
+fn check_sample(columns: &Columns, at: usize, body: &Body<'_>, first: &[u8], schema: &crate::schema::Schema) {
+    let Body::Sample(sample) = body else {
+        assert_eq!(columns.shapes[at], Shape::Malformed);
+        let lengths = columns.response_lengths.each_ref().map(|lengths| lengths[at]);
+        assert_eq!((lengths, columns.prompt_lengths[at], columns.turns[at]), ([0; 2], 0, 0));
+        assert!(columns.labels.iter().flatten().all(|values| values.get(at).is_none()));
+        return;
+    };
+    let shape = if sample.responses.len() == 2 { Shape::Pair } else { Shape::Single };
+    assert_eq!(columns.shapes[at], shape);
+    assert_eq!(columns.prompt_lengths[at], prompt_length(&sample.prompt));
+    assert_eq!(usize::from(columns.turns[at]), sample.prompt.len());
+    for side in 0..2 {
+        let response = sample.responses.get(side);
+        assert_eq!(columns.response_lengths[side][at], response.map_or(0, |response| length(&response.text)));
+        let quotes = response.and_then(|response| response.quotes.as_ref()).map_or(0, Vec::len);
+        assert_eq!(columns.quotes.as_ref().map_or(0, |quotes| usize::from(quotes[side][at])), quotes);
+        for (label, values) in columns.labels.iter().enumerate() {
+            assert_eq!(values[side].get(at), response.and_then(|response| response.ratings[label]));
+        }
+    }
+    match &columns.stated {
+        Some(stated) => {
+            assert_eq!(stated.verdicts[at], sample.outcome.as_ref().map(|outcome| outcome.verdict));
+            let margin = stated.margins.get(at).copied().filter(|margin| !margin.is_nan());
+            assert_eq!(margin, sample.outcome.as_ref().and_then(|outcome| outcome.margin));
+        }
+        None => assert_eq!(schema.outcome_by_label(&sample.responses), sample.outcome),
+    }
+    let facts = with_record(schema, first, |_, record| {
+        let value =
+            |name: &String| record.facts.iter().find(|fact| fact.name == *name).map(|fact| fact.value.to_string());
+        schema.definition().facts.iter().map(|fact| value(&fact.name)).collect::<Vec<_>>()
+    });
+    assert_eq!(columns.facts.len(), schema.definition().facts.len());
+    for (words, fact) in columns.facts.iter().zip(facts) {
+        if let Words::Codes { words, codes } = words {
+            assert_eq!(words.get(usize::from(codes[at])).map(|word| word.to_string()), fact);
+        }
+    }
+}
+
+/// What a line says, strictly or mended.
+fn with_record<T>(schema: &crate::schema::Schema, line: &[u8], take: impl FnOnce(&Row<'_, '_>, &Record<'_>) -> T) -> T {
+    if let Ok(row) = schema.row(line) {
+        return take(&row, &row.record().expect("a record"));
+    }
+    let mended = mend(line).expect("mended");
+    let row = schema.row(&mended.line).expect("a row");
+    take(&row, &row.record().expect("a record"))
+}
+
+fn check_sweep(loaded: &Loaded) {
+    let dataset = &loaded.dataset;
+    let count = dataset.samples();
+    let lines = |sample: usize| -> Vec<Vec<u8>> {
+        let rows = dataset.sample_rows(sample).expect("a sample");
+        rows.iter().map(|row| loaded.line(&dataset.place(row).expect("a place"))).collect()
+    };
+    for (range, step) in [(0..count, 1), (count / 3..count + 5, 2), (count..count, 1), (1..count / 2, 3)] {
+        let mut seen = Vec::new();
+        dataset.sweep(range.clone(), &|sample| sample % step == 0, &mut |sample, rows| {
+            assert_eq!(rows.lines(), lines(sample));
+            seen.push(sample);
+            rows.lines().iter().for_each(|line| check_passages(rows.schema, line));
+        });
+        let wanted: Vec<_> = range.filter(|sample| sample % step == 0 && *sample < count).collect();
+        assert_eq!(seen, wanted);
+    }
+}
+
+fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
+    if schema.row(line).is_err() && mend(line).is_none_or(|mended| schema.row(&mended.line).is_err()) {
+        return;
+    }
+    with_record(schema, line, |row, record| {
+        let mut texts = Vec::new();
+        row.passages(&mut String::new(), &mut |passage, text| texts.push((passage, text.to_owned())));
+        let mut expected: Vec<_> = record.prompt.iter().map(|turn| (Passage::Prompt, turn.text.to_string())).collect();
+        for (place, response) in record.responses.iter().enumerate() {
+            expected.push((Passage::Response(place), response.text.to_string()));
+            for quote in response.quotes.iter().flatten() {
+                expected.push((Passage::QuoteTitle(place), quote.title.to_string()));
+                expected.push((Passage::Quote(place), quote.extract.to_string()));
+            }
+        }
+        assert_eq!(texts, expected);
+    });
+}
+
+fn load(inputs: Vec<Input>, choice: Choice, pace: Pace) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut listener = |report| {
+        loaded.take(report);
+        std::ops::ControlFlow::Continue(())
+    };
+    Loader { inputs, choice }.run_at(pace, &mut listener).expect("loaded");
+    loaded
+}
+
+/// Checks lines as a file of a schema, in one piece and in many.
+fn check_lines(text: &str, choice: &Choice) {
+    for pace in [Pace::default(), TINY] {
+        let loaded = load(vec![embedded(text.as_bytes())], choice.clone(), pace);
+        assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
+        check(&loaded);
+    }
+}
+
+#[test]
+fn sample_files() {
+    let files = ["tests/samples", "assets/demo"].iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    assert!(paths.len() > 5);
+    for path in paths {
+        let text = std::fs::read_to_string(Path::new(&path)).expect("a file");
+        check_lines(&text, &Choice::default());
+    }
+    let inputs = ["assets/demo/helpsteer2.jsonl", "assets/demo/webgpt.jsonl", "tests/samples/shp.jsonl"];
+    let inputs: Vec<_> = inputs.iter().map(|path| Input::Path(path.into())).collect();
+    check(&load(inputs, Choice::default(), TINY));
+}
+
+#[test]
+fn unusual_rows() {
+    for (schema, lines) in [
+        (
+            "helpsteer2",
+            &[
+                r#"{"prompt": "a\n<extra_id_1>Assistant\nb\n<extra_id_1>User\nc", "response": "r\u00e9\ud83d\ude00\ud83d"}"#,
+                r#"{"prompt": "a\n\u003cextra_id_1>Assistant\nb", "response": ""}"#,
+                r#"{"prompt": "\ud83d\n<extra_id_1>Assistant\nb", "response": "x", "helpfulness": 4.0}"#,
+                r#"{"prompt": "\ud83d\n<extra_id_1>Assistant\nb", "response": "x", "helpfulness": null}"#,
+                r#"{"prompt": [{"role": "user", "content": "é"}, {"role": "assistant", "content": "b"}], "response": "x"}"#,
+                r#"{"prompt": "p", "response": [{"role": "user", "content": "é"}, {"role": "assistant", "content": "bb"}]}"#,
+                r#"{"prompt": "p", "response": "r", "verbosity": NaN}"#,
+                "{\"prompt\": \"raw\ttab\", \"response\": \"r\", \"helpfulness\": 3}",
+                r#"{"prompt": "raw\ttab", "response": "r", "helpfulness": 2}"#,
+            ][..],
+        ),
+        (
+            "webgpt-flat",
+            &[
+                r#"{"question": {"full_text": "q", "dataset": "d"}, "answer_0": "a", "answer_1": "b", "score_0": 0.5, "score_1": -0.5, "quotes_0": {"title": ["t\u00e9", null], "extract": ["x"]}, "quotes_1": []}"#,
+                r#"{"question": {"full_text": "q", "dataset": null, "id": 7}, "answer_0": "a", "answer_1": "b", "quotes_0": null, "quotes_1": [{"title": "\ud83d", "extract": "\n"}, {}]}"#,
+            ],
+        ),
+        (
+            "pku-saferlhf",
+            &[
+                r#"{"prompt": "p", "response_0": "a", "response_1": "b", "better_response_id": 0}"#,
+                r#"{"prompt": "p", "response_0": "a", "response_1": "b", "better_response_id": 7, "is_response_0_safe": true}"#,
+                r#"{"prompt": "p", "response_0": "a", "response_1": "b"}"#,
+            ],
+        ),
+        (
+            "arena",
+            &[
+                r#"{"conversation_a": "x", "conversation_b": "y", "winner": "tie"}"#,
+                r#"{"conversation_a": [{"role": "user", "content": "é"}, {"role": "assistant", "content": "bb"}], "conversation_b": [{"role": "user", "content": "é"}], "winner": "model_b"}"#,
+            ],
+        ),
+        (
+            "helpsteer2-preference",
+            &[
+                r#"{"prompt": "p", "response_1": "a", "response_2": "b", "preference_strength": -2}"#,
+                r#"{"prompt": "p", "response_1": "a", "response_2": "b", "preference_strength": 0}"#,
+                r#"{"prompt": "p", "response_1": "a", "response_2": "b", "preference_strength": null}"#,
+                "broken",
+            ],
+        ),
+    ] {
+        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        check_lines(&text, &Choice::Named(schema.into()));
+    }
+}
+
+#[test]
+fn a_map_with_markers_that_begin_lines() {
+    let toml = r#"
+name = "marked"
+title = "Marked"
+rows = "adjacent"
+prompt.path = "/p"
+turns = { marker = "line-start", user = "Human:", assistant = "Assistant:" }
+response = [{ text = "/r" }]
+fact = [{ name = "n", path = "/n" }]
+"#;
+    let definition = crate::schema::Definition::parse(toml).expect("a schema");
+    let schema = std::sync::Arc::new(crate::schema::Schema::new(definition).expect("a schema"));
+    let lines = [
+        r#"{"p": "\n\nHuman: hi\n\nAssistant: yo\n", "r": "x", "n": 1}"#,
+        r#"{"p": "no marker\n\n", "r": "x", "n": 2}"#,
+        r#"{"p": "no marker\n\n", "r": "y", "n": 3}"#,
+        "oops",
+        r#"{"p": "no marker, n", "r": "y"}"#,
+    ];
+    check_lines(&lines.map(|line| format!("{line}\n")).concat(), &Choice::Ready(schema));
+}
+
+#[test]
+fn a_file_that_shrinks_is_swept_without_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let row = super::row(&format!("\"{}\"", "p".repeat(1000)), 1) + "\n";
+    let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
+    let loaded = load(vec![Input::Path(path.clone())], Choice::Named("helpsteer2".into()), Pace::default());
+    // Whole pages: what is gone of a page reads as zeros without a fault.
+    let left = 64 << 10;
+    std::fs::File::options().write(true).open(&path).expect("opened").set_len(left).expect("shrunk");
+    let whole = left as usize / (2 * row.len());
+    let mut seen = Vec::new();
+    loaded.dataset.sweep(0..50, &|_| true, &mut |sample, rows| {
+        seen.push(sample);
+        assert_eq!(rows.lines().len(), if sample < whole { 2 } else { 0 }, "{sample}");
+        assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
+    });
+    assert_eq!(seen, (0..50).collect::<Vec<_>>());
+}

@@ -1,0 +1,137 @@
+//! Few different words, many times: each kept once, and its place in a list for every row.
+
+use std::collections::HashMap;
+
+use super::columns::Words;
+
+/// Words as they come, one or none a row.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WordList {
+    words: Vec<Box<str>>,
+    places: HashMap<Box<str>, u16>,
+    codes: Vec<u16>,
+    /// Bytes of all different words.
+    bytes: usize,
+    /// There were too many different ones: nothing is kept any more.
+    many: bool,
+}
+
+impl WordList {
+    /// Bytes of different words that are kept: many long ones are no better than many.
+    const MOST_BYTES: usize = 64 << 10;
+
+    /// Adds the word of the next row.
+    pub(super) fn push(&mut self, word: Option<&str>) {
+        if self.many {
+            return;
+        }
+        let code = word.map_or(Words::NONE, |word| self.code(word));
+        self.codes.push(code);
+    }
+
+    /// Adds the words of all rows of another list.
+    pub(super) fn append(&mut self, other: &Self) {
+        if self.many || other.many {
+            return self.give_up();
+        }
+        let codes: Vec<u16> = other.words.iter().map(|word| self.code(word)).collect();
+        self.codes.extend(other.codes.iter().map(|&code| codes.get(usize::from(code)).copied().unwrap_or(Words::NONE)));
+    }
+
+    /// The list of one of its rows.
+    pub(super) fn only(&self, row: usize) -> Self {
+        let mut only = Self { many: self.many, ..Self::default() };
+        only.push(self.codes.get(row).and_then(|&code| self.words.get(usize::from(code))).map(|word| &**word));
+        only
+    }
+
+    /// The column of some of its rows.
+    pub(super) fn gather(&self, rows: &[u32]) -> Words {
+        if self.many {
+            return Words::Many;
+        }
+        // Numbered anew, so that words come in the order of samples and none without one.
+        let (mut places, mut words) = (vec![Words::NONE; self.words.len()], Vec::new());
+        let mut renumbered = |code: u16| {
+            let Some(place) = places.get_mut(usize::from(code)) else { return Words::NONE };
+            if *place == Words::NONE {
+                *place = words.len() as u16;
+                words.push(self.words[usize::from(code)].clone());
+            }
+            *place
+        };
+        let codes = rows.iter().map(|&row| renumbered(self.codes[row as usize])).collect();
+        Words::Codes { words: words.into(), codes }
+    }
+
+    fn code(&mut self, word: &str) -> u16 {
+        // Rows with the same word often follow each other.
+        if let Some(&last) = self.codes.last()
+            && self.words.get(usize::from(last)).is_some_and(|last| **last == *word)
+        {
+            return last;
+        }
+        if let Some(&code) = self.places.get(word) {
+            return code;
+        }
+        self.bytes += word.len();
+        if self.many || self.words.len() == Words::MOST || self.bytes > Self::MOST_BYTES {
+            self.give_up();
+            return Words::NONE;
+        }
+        let code = self.words.len() as u16;
+        self.words.push(word.into());
+        self.places.insert(word.into(), code);
+        code
+    }
+
+    fn give_up(&mut self) {
+        *self = Self { many: true, ..Self::default() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(words: &[&str]) -> WordList {
+        let mut list = WordList::default();
+        for word in words {
+            list.push((!word.is_empty()).then_some(word));
+        }
+        list
+    }
+
+    fn spelled(words: &Words) -> Option<Vec<&str>> {
+        let Words::Codes { words, codes } = words else { return None };
+        Some(codes.iter().map(|&code| words.get(usize::from(code)).map_or("", |word| word)).collect())
+    }
+
+    #[test]
+    fn words_come_back() {
+        let mut all = list(&["b", "a", "", "a"]);
+        all.append(&list(&["c", "b", ""]));
+        all.append(&all.only(4));
+        assert_eq!(spelled(&all.gather(&[0, 1, 2, 3, 4, 5, 6, 7])), Some(vec!["b", "a", "", "a", "c", "b", "", "c"]));
+        let some = all.gather(&[7, 2, 3]);
+        assert_eq!(spelled(&some), Some(vec!["c", "", "a"]));
+        assert!(matches!(some, Words::Codes { words, .. } if *words == ["c".into(), "a".into()]));
+    }
+
+    #[test]
+    fn too_many_are_not_kept() {
+        let numbers: Vec<String> = (0..=Words::MOST).map(|number| number.to_string()).collect();
+        let mut words: Vec<&str> = numbers.iter().map(String::as_str).collect();
+        let long = "x".repeat(WordList::MOST_BYTES + 1);
+        assert!(matches!(list(&words).gather(&[]), Words::Many));
+        assert!(matches!(list(&[&long]).gather(&[0]), Words::Many));
+        let last = words.pop().unwrap_or_default();
+        let mut most = list(&words);
+        assert!(matches!(most.gather(&[0, 1]), Words::Codes { words, .. } if words.len() == 2));
+        most.append(&list(&[last]));
+        assert!(matches!(most.gather(&[0, 1]), Words::Many));
+        let mut few = list(&["a"]);
+        few.append(&most.only(0));
+        assert!(matches!(few.gather(&[0]), Words::Many));
+    }
+}
