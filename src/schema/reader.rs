@@ -144,10 +144,15 @@ impl Schema {
         walk(&self.tree, line)
     }
 
+    /// Place of the label that decides who wins, where one does.
+    pub fn deciding_label(&self) -> Option<usize> {
+        let Some(VerdictRule::ByLabel(rule)) = &self.definition.verdict else { return None };
+        self.definition.labels.iter().position(|label| label.name == rule.label)
+    }
+
     /// The verdict over two responses where a label decides it; `None` for a single, or without both values.
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let Some(VerdictRule::ByLabel(rule)) = &self.definition.verdict else { return None };
-        let label = self.definition.labels.iter().position(|label| label.name == rule.label)?;
+        let label = self.deciding_label()?;
         let [a, b] = responses else { return None };
         let margin = (*a.ratings.get(label)?)? - (*b.ratings.get(label)?)?;
         Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native: None })

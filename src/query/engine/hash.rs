@@ -27,12 +27,12 @@ pub(super) fn duplicates(dataset: &Dataset) -> Vec<bool> {
 fn hashes(dataset: &Dataset, samples: Range<usize>) -> Vec<Option<u64>> {
     let samples = samples.start..samples.end.min(dataset.samples());
     let mut hashes = vec![None; samples.len()];
-    let (first, mut scratch) = (samples.start, Vec::new());
+    let (first, mut scratch) = (samples.start, String::new());
     dataset.sweep(samples, &|_| true, &mut |sample, rows| {
         let mut hasher = DefaultHasher::new();
         let mut understood = false;
-        for (index, line) in rows.lines().enumerate() {
-            let read = with_row(rows.schema(), line, |row| {
+        for (index, line) in rows.lines().iter().enumerate() {
+            let read = with_row(rows.schema, line, |row| {
                 row.passages(&mut scratch, &mut |passage, words| match passage {
                     Passage::Prompt if index > 0 => {}
                     Passage::Prompt | Passage::Response(_) => words.hash(&mut hasher),

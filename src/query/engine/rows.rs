@@ -90,7 +90,7 @@ impl Asking {
         self.learnt.recall(samples.start, &mut answers);
         let unknown: Vec<_> = answers.iter().zip(wanted).map(|(answer, wanted)| *wanted && *answer == 0).collect();
         if unknown.contains(&true) {
-            let mut scratch = Vec::new();
+            let mut scratch = String::new();
             let first = samples.start;
             block.dataset.sweep(samples, &|sample| unknown[sample - first], &mut |sample, rows| {
                 let shape = block.shapes().get(sample - first).copied();
@@ -108,10 +108,10 @@ impl Asking {
         malformed: bool,
         block: &Block<'_>,
         sample: usize,
-        scratch: &mut Vec<u8>,
+        scratch: &mut String,
     ) -> u8 {
         let mut found = 0;
-        for (index, line) in rows.lines().enumerate() {
+        for (index, line) in rows.lines().iter().enumerate() {
             if malformed {
                 let said = matches!(self.question, Question::Text(Place::All, _))
                     && self.matcher.as_ref().is_some_and(|matcher| matcher.is_in(&String::from_utf8_lossy(line)));
@@ -120,13 +120,13 @@ impl Asking {
             if self.matcher.as_ref().is_some_and(|matcher| !matcher.may_be_in(line)) {
                 continue;
             }
-            found |= with_row(rows.schema(), line, |row| self.look_at(row, index, block, sample, scratch)).unwrap_or(0);
+            found |= with_row(rows.schema, line, |row| self.look_at(row, index, block, sample, scratch)).unwrap_or(0);
         }
         found
     }
 
     /// What a row says; `index` is its place among the sample's rows.
-    fn look_at(&self, row: &Row<'_, '_>, index: usize, block: &Block<'_>, sample: usize, scratch: &mut Vec<u8>) -> u8 {
+    fn look_at(&self, row: &Row<'_, '_>, index: usize, block: &Block<'_>, sample: usize, scratch: &mut String) -> u8 {
         let mut found = 0;
         if let Question::Fact(name, test) = &self.question {
             let facts = row.record().map(|record| record.facts).unwrap_or_default();

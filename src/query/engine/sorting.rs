@@ -117,8 +117,8 @@ impl Block<'_> {
         let Some(name) = self.schema.definition().facts.get(fact).map(|fact| &fact.name) else { return words };
         let first = self.samples().start;
         self.dataset.sweep(self.samples(), &|_| true, &mut |sample, rows| {
-            let said = rows.lines().next().and_then(|line| {
-                with_row(rows.schema(), line, |row| {
+            let said = rows.lines().first().and_then(|line| {
+                with_row(rows.schema, line, |row| {
                     let facts = row.record().map(|record| record.facts).unwrap_or_default();
                     facts.iter().find(|fact| fact.name == *name).map(|fact| fact.value.to_string())
                 })
