@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::ast::Query;
+use super::complete::Asked;
 use crate::dataset::Dataset;
 
 /// Which responses of a sample a query speaks of.
@@ -49,4 +50,28 @@ pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
 pub fn is_quick(query: &Query) -> bool {
     let _ = query;
     true
+}
+
+/// What a sample has of a field, for people.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// One value.
+    One(String),
+    /// A value of each response; "–" where there is none.
+    Sides(String, String),
+}
+
+/// What a sample, counted from 0, has of a field.
+pub fn cell(dataset: &Dataset, of: &Asked, sample: usize) -> Cell {
+    let _ = (dataset, of, sample);
+    Cell::Nothing
+}
+
+/// The values of a field with the number of samples that have each, the most frequent first.
+pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
+    let _ = (dataset, of);
+    Vec::new()
 }

@@ -15,5 +15,5 @@ pub use ast::{
 };
 pub use catalog::Catalog;
 pub use complete::{Asked, Completion, Completions, complete};
-pub use engine::{Found, Sides, find, is_quick, sort};
+pub use engine::{Cell, Found, Sides, cell, find, is_quick, sort, tally};
 pub use parse::{QueryError, parse};
