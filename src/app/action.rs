@@ -1,7 +1,10 @@
 //! What a key can ask for, and what the program is told and asks for in turn.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::asking::{Answer, Ask};
+use super::input::Edit;
 use super::list::Entry;
 use super::page::{Page, PageKey};
 use crate::dataset::Report;
@@ -33,6 +36,26 @@ pub enum Action {
     Reload,
     /// Show the keys.
     Help,
+    /// Type a filter.
+    Filter,
+    /// Type a command.
+    Command,
+    /// Change the line that is typed.
+    Edit(Edit),
+    /// A question mark: lists the fields where a term can begin, and is typed elsewhere.
+    Question,
+    /// Take the line as it is, or the chosen line of a menu.
+    Accept,
+    /// Complete what is typed; once more: the next way to.
+    Complete,
+    /// The way to complete before.
+    CompleteBack,
+    /// The line typed before this one.
+    Earlier,
+    /// The line typed after this one.
+    Later,
+    /// Delete the chosen line of a menu; asks once.
+    Delete,
     /// One level back; from the last one, quit.
     Back,
     /// Drop what is half done; never quits.
@@ -115,7 +138,22 @@ pub enum Message {
     Unbound(String),
     /// An open file is not what it was; the words say how.
     FileChanged(String),
+    /// Text from the clipboard.
+    Paste(String),
+    /// Somebody goes through samples for the query of this number.
+    Asking(u64),
+    /// That takes so long that progress is worth showing.
+    StillAsking(u64),
+    /// A piece of an answer.
+    Answer(Answer),
+    /// The filters kept now, and what is to be said about it.
+    Saved(SavedFilters, String),
+    /// Something to tell, until the next key.
+    Notice(String),
 }
+
+/// Filters kept by name, for each schema by its name: in the order of their names.
+pub type SavedFilters = BTreeMap<String, Vec<(String, String)>>;
 
 /// What `update` asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,6 +164,21 @@ pub enum Effect {
     Page(PageKey),
     /// Read list rows: numbers of samples, from 0.
     Entries(Vec<usize>),
+    /// Go through samples for a query.
+    Ask(Ask),
+    /// Keep a query in the history of this dataset.
+    Remember(String),
+    /// Keep a filter under a name, or forget it where there is no text.
+    KeepFilter {
+        /// Name of the schema for whose data it is.
+        schema: String,
+        /// The name.
+        name: String,
+        /// The query.
+        text: Option<String>,
+    },
+    /// Take the mouse, or leave it to the terminal.
+    ToggleMouse,
     /// Suspend the program.
     Suspend,
     /// Paint everything anew.

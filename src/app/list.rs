@@ -1,6 +1,6 @@
 //! The list of samples: which rows of it are on screen, and what they say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::{Body, Buffers, Dataset, Sample};
@@ -9,6 +9,7 @@ use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text;
 
+use super::result::Shown;
 use super::strip::number;
 
 /// A sample as a row of the list.
@@ -99,14 +100,14 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
 /// Which rows show.
 #[derive(Debug, Clone, Default)]
 pub struct List {
-    /// Number of the sample on the first row.
+    /// Position of the sample on the first row.
     top: usize,
-    /// What was read of the rows on screen.
+    /// What was read of the rows on screen, by the number of the sample.
     entries: BTreeMap<usize, Entry>,
 }
 
 impl List {
-    /// Number of the sample on the first row, from 0.
+    /// Position, among the samples shown, of the one on the first row; from 0.
     pub fn top(&self) -> usize {
         self.top
     }
@@ -116,21 +117,25 @@ impl List {
         self.entries.get(&sample)
     }
 
-    /// The samples on screen.
+    /// The positions on screen, of so many samples.
     pub fn window(&self, height: usize, samples: usize) -> Range<usize> {
-        self.top..(self.top + height).min(samples)
+        self.top.min(samples)..(self.top + height).min(samples)
     }
 
     /// Samples on screen that were not read yet.
-    pub fn missing(&self, height: usize, samples: usize) -> Vec<usize> {
-        self.window(height, samples).filter(|sample| !self.entries.contains_key(sample)).collect()
+    pub fn missing(&self, height: usize, shown: &Shown) -> Vec<usize> {
+        let window = self.window(height, shown.len());
+        shown.samples(window).filter(|sample| !self.entries.contains_key(sample)).collect()
     }
 
     /// Takes entries, and forgets those far off screen.
-    pub fn take(&mut self, entries: Vec<Entry>, height: usize) {
+    pub fn take(&mut self, entries: Vec<Entry>, height: usize, shown: &Shown) {
         self.entries.extend(entries.into_iter().map(|entry| (entry.sample, entry)));
-        let kept = self.top.saturating_sub(2 * height)..self.top + 3 * height;
-        self.entries.retain(|sample, _| kept.contains(sample));
+        if self.entries.len() > 5 * height {
+            let near = self.top.saturating_sub(2 * height)..self.top + 3 * height;
+            let kept: BTreeSet<_> = shown.samples(near).collect();
+            self.entries.retain(|sample, _| kept.contains(sample));
+        }
     }
 
     /// Forgets what was read.
@@ -138,7 +143,7 @@ impl List {
         self.entries.clear();
     }
 
-    /// Scrolls so that the selected sample shows, no further than needed, but centred when it was far away.
+    /// Scrolls so that the selected position shows, no further than needed, but centred when it was far away.
     pub fn follow(&mut self, selected: usize, height: usize, samples: usize) {
         let height = height.max(1);
         let bottom = samples.saturating_sub(height);

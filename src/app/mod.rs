@@ -4,22 +4,37 @@
 //! named by [`App::needs`], which is asked once after a batch of messages, so that ten queued keys read one sample.
 
 mod action;
+mod asking;
+mod columns;
+mod command;
 mod geometry;
+mod input;
 mod list;
+mod menu;
 mod page;
+mod prompt;
+mod result;
 mod stack;
 mod strip;
 mod update;
 
-pub use action::{Action, Effect, Message, Pointer, Scroll, Toggle};
+pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
+pub use asking::{Answer, Ask, InForce, Inquiry};
+pub use columns::{Cell, Column};
+pub use command::{COMMANDS, Command};
 pub use geometry::{Area, Geometry, Shape, Wishes};
+pub use input::Edit;
 pub use list::{Entry, Glance, List, text_size};
+pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey, SidePage};
+pub use prompt::{Prompt, PromptKind, Suggestions};
+pub use result::Shown;
 pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
 use crate::dataset::Dataset;
+use crate::query::Catalog;
 use crate::text::{Glyphs, Hidden};
 
 /// From this height on a third row of labels is not too many.
@@ -64,6 +79,32 @@ pub enum Mode {
     Read,
     /// The keys.
     Help,
+    /// A line is typed at the bottom.
+    Prompt(PromptKind),
+    /// What a filter can ask for, on top of the prompt.
+    Fields,
+    /// A menu.
+    Menu,
+}
+
+/// Which keys mean what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// One reads: the samples, the help.
+    Read,
+    /// One types.
+    Prompt,
+    /// One chooses from a menu.
+    Menu,
+}
+
+/// What is known from earlier runs.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    /// Filters typed before for this dataset, the newest last.
+    pub history: Vec<String>,
+    /// Filters kept by name.
+    pub saved: SavedFilters,
 }
 
 /// How far loading is.
@@ -89,9 +130,9 @@ pub struct Help {
 #[derive(Debug, Clone)]
 pub enum HelpLine {
     /// Name of a group of keys.
-    Group(&'static str),
+    Group(String),
     /// Keys (or a sign) and what they do (or mean).
-    Keys(String, &'static str),
+    Keys(String, String),
     /// Nothing.
     Gap,
 }
@@ -130,8 +171,26 @@ pub struct App {
     zoomed: bool,
     mode: Mode,
     help: Help,
+    /// What a filter can ask for.
+    fields: Help,
     help_scroll: usize,
+    /// Number of the selected sample.
     selected: usize,
+    /// Its position among the samples shown.
+    position: usize,
+    shown: Shown,
+    inquiry: Inquiry,
+    /// The sample to stay near while results come and go; `None` means the selected one.
+    anchor: Option<usize>,
+    catalog: Catalog,
+    prompt: Option<Prompt>,
+    menu: Option<Menu>,
+    /// Filters and commands typed before, the newest last.
+    history: Vec<String>,
+    commands: Vec<String>,
+    saved: SavedFilters,
+    /// The list's columns, where they were chosen.
+    columns: Option<Vec<Column>>,
     list: List,
     page: Option<Page>,
     /// First line shown of each pane's text, by [`Pane::index`].
@@ -174,8 +233,20 @@ impl App {
             zoomed: false,
             mode: Mode::Read,
             help,
+            fields: Help::default(),
             help_scroll: 0,
             selected: 0,
+            position: 0,
+            shown: Shown::All(0),
+            inquiry: Inquiry::default(),
+            anchor: None,
+            catalog: Catalog::default(),
+            prompt: None,
+            menu: None,
+            history: Vec::new(),
+            commands: Vec::new(),
+            saved: SavedFilters::default(),
+            columns: None,
             list: List::default(),
             page: None,
             scroll: [0; 4],
@@ -183,6 +254,11 @@ impl App {
             notice: None,
             dragged: Dragged::default(),
         }
+    }
+
+    /// Takes what is known from earlier runs.
+    pub fn recall_memory(&mut self, memory: Memory) {
+        (self.history, self.saved) = (memory.history, memory.saved);
     }
 
     /// The rows and samples known so far.
@@ -230,9 +306,18 @@ impl App {
         self.mode
     }
 
-    /// The keys, and the first line of them that shows.
+    /// Which keys mean what at the moment.
+    pub fn context(&self) -> Context {
+        match self.mode {
+            Mode::Read | Mode::Help | Mode::Fields => Context::Read,
+            Mode::Prompt(_) => Context::Prompt,
+            Mode::Menu => Context::Menu,
+        }
+    }
+
+    /// The keys, or what a filter can ask for, and the first line that shows.
     pub fn help(&self) -> (&Help, usize) {
-        (&self.help, self.help_scroll)
+        (if self.mode == Mode::Fields { &self.fields } else { &self.help }, self.help_scroll)
     }
 
     /// Number of the selected sample, from 0.
@@ -304,12 +389,16 @@ impl App {
         if self.dataset.samples() == 0 {
             return Vec::new();
         }
+        if let Some(ask) = self.ask() {
+            // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.
+            return vec![Effect::Ask(ask)];
+        }
         let mut effects = Vec::new();
         let key = self.page_key();
-        if self.page.as_ref().is_none_or(|page| page.key != key) {
+        if !self.shown.is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
-        let missing = self.list.missing(self.list_height(), self.dataset.samples());
+        let missing = self.list.missing(self.list_height(), &self.shown);
         if !missing.is_empty() {
             effects.push(Effect::Entries(missing));
         }
@@ -352,9 +441,10 @@ impl App {
         self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
     }
 
-    /// Rows of the list on screen; 0 where it is not shown.
-    fn list_height(&self) -> usize {
-        usize::from(self.geometry().inside(Pane::List).height)
+    /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.
+    pub fn list_height(&self) -> usize {
+        let heading = usize::from(self.has_list_heading());
+        usize::from(self.geometry().inside(Pane::List).height).saturating_sub(heading)
     }
 
     /// How far a pane's text can be scrolled: until its last line is on the last row.

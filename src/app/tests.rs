@@ -31,7 +31,7 @@ fn reports(bytes: &'static [u8]) -> Vec<Report> {
 
 fn empty(size: (u16, u16)) -> App {
     let view = View { markdown: false, hidden: Hidden::Discreet, locked: true, glyphs: Glyphs::UNICODE };
-    let line = || HelpLine::Keys("key".to_owned(), "what it does");
+    let line = || HelpLine::Keys("key".to_owned(), "what it does".to_owned());
     App::new(size, view, Help { lines: std::iter::repeat_with(line).take(50).collect() })
 }
 

@@ -1,7 +1,10 @@
 //! `update`: dispatches a message to the concern that it belongs to.
 
-use super::{Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, Scroll, Toggle};
+use super::{
+    Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, PromptKind, Scroll, Toggle,
+};
 use crate::dataset::{Dataset, Report};
+use crate::query::Catalog;
 use crate::text::{self, Hidden};
 
 /// Lines that one notch of the wheel scrolls.
@@ -31,6 +34,12 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
+        Message::Paste(text) => app.paste(&text),
+        Message::Asking(number) => app.note_asking(number),
+        Message::StillAsking(number) => app.note_still_asking(number),
+        Message::Answer(answer) => app.take_answer(answer),
+        Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
+        Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
@@ -48,15 +57,17 @@ impl App {
         }
         let count = self.count.take();
         match self.mode {
-            Mode::Help => self.act_in_help(action, count),
+            Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
+            Mode::Prompt(_) => self.act_in_prompt(action),
+            Mode::Menu => self.act_in_menu(action, count),
         }
     }
 
     fn act_in_help(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let (_, height) = self.size;
         let page = usize::from(height.saturating_sub(4)).max(1);
-        let most = self.help.lines.len().saturating_sub(page);
+        let most = self.help().0.lines.len().saturating_sub(page);
         let scroll = match action {
             Action::NextSample => Scroll::LineDown,
             Action::PreviousSample => Scroll::LineUp,
@@ -64,7 +75,7 @@ impl App {
             Action::LastSample => Scroll::Bottom,
             Action::Scroll(scroll) => scroll,
             Action::Back | Action::Cancel | Action::Help => {
-                self.mode = Mode::Read;
+                self.mode = self.prompt.as_ref().map_or(Mode::Read, |prompt| Mode::Prompt(prompt.kind()));
                 return Vec::new();
             }
             Action::Quit => return vec![Effect::Quit],
@@ -80,13 +91,11 @@ impl App {
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
-            Action::NextSample => self.select(self.selected.saturating_add(times)),
-            Action::PreviousSample => self.select(self.selected.saturating_sub(times)),
-            Action::FirstSample => self.go_to(count.unwrap_or(1)),
-            Action::LastSample => match count {
-                Some(number) => self.go_to(number),
-                None => self.go_to_end(),
-            },
+            Action::NextSample => self.select(self.position.saturating_add(times)),
+            Action::PreviousSample => self.select(self.position.saturating_sub(times)),
+            Action::FirstSample | Action::LastSample if count.is_some() => self.go_to(times),
+            Action::FirstSample => self.select(0),
+            Action::LastSample => self.go_to_end(),
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
             Action::NextPane => self.move_focus(1),
             Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
@@ -94,29 +103,50 @@ impl App {
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => return self.reload(),
             Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
+            Action::Filter => self.open_prompt(PromptKind::Filter),
+            Action::Command => self.open_prompt(PromptKind::Command),
             Action::Back if self.zoomed => self.zoomed = false,
             Action::Back | Action::Quit => return vec![Effect::Quit],
             // The count and the notice are gone already; a zoomed pane is the only other thing half done.
             Action::Cancel => self.zoomed = self.zoomed && count.is_some(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Redraw => return vec![Effect::Redraw],
+            // Keys of the prompt and of menus.
+            Action::Edit(_)
+            | Action::Question
+            | Action::Accept
+            | Action::Complete
+            | Action::CompleteBack
+            | Action::Earlier
+            | Action::Later
+            | Action::Delete => {}
         }
         Vec::new()
     }
 
-    /// Goes to a sample by its number, from 1, and says so where that is not there.
-    fn go_to(&mut self, number: usize) {
+    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is not there.
+    pub(super) fn go_to(&mut self, number: usize) {
         let samples = self.dataset.samples();
-        self.select(number.saturating_sub(1));
-        if number > samples {
-            self.notice = Some(match self.loading {
-                Loading::Done => format!("There are {samples} samples; this is the last."),
-                Loading::UnderWay { .. } => {
-                    self.awaited = Some(number - 1);
-                    format!("Sample {number} is not loaded yet; it will be shown when it is.")
-                }
-            });
+        let wanted = number.saturating_sub(1);
+        let Some(position) = self.shown.nearest(wanted) else { return };
+        self.select(position);
+        if number <= samples {
+            if self.selected != wanted && number > 0 {
+                let found = self.selected + 1;
+                self.notice = Some(format!("Sample {number} is not among those shown; {found} is the nearest."));
+            }
+            return;
         }
+        self.notice = Some(match self.loading {
+            Loading::Done if self.inquiry.in_force().is_some() => {
+                format!("There are {samples} samples; this is the last one shown.")
+            }
+            Loading::Done => format!("There are {samples} samples; this is the last."),
+            Loading::UnderWay { .. } => {
+                self.awaited = Some(wanted);
+                format!("Sample {number} is not loaded yet; it will be shown when it is.")
+            }
+        });
     }
 
     /// Goes to the last sample; while loading goes on, to each that becomes the last, until the person moves.
@@ -128,17 +158,21 @@ impl App {
         }
     }
 
-    fn select(&mut self, sample: usize) {
-        (self.awaited, self.following) = (None, false);
-        self.selected = sample.min(self.dataset.samples().saturating_sub(1));
+    /// Selects the sample at a position, or the last one.
+    pub(super) fn select(&mut self, position: usize) {
+        (self.awaited, self.following, self.anchor) = (None, false, None);
+        self.position = position.min(self.shown.len().saturating_sub(1));
+        if let Some(sample) = self.shown.sample(self.position) {
+            self.selected = sample;
+        }
         self.follow();
     }
 
-    fn follow(&mut self) {
-        let (height, samples) = (self.list_height(), self.dataset.samples());
+    pub(super) fn follow(&mut self) {
+        let (height, samples) = (self.list_height(), self.shown.len());
         // A list that is not on screen is brought up to date when it comes back.
         if height > 0 {
-            self.list.follow(self.selected, height, samples);
+            self.list.follow(self.position, height, samples);
         }
     }
 
@@ -201,9 +235,9 @@ impl App {
     }
 
     fn scroll_list(&mut self, scroll: Scroll, times: usize) {
-        let last = self.dataset.samples().saturating_sub(1);
+        let last = self.shown.len().saturating_sub(1);
         let page = self.list_height().max(1);
-        self.select(scrolled(self.selected, scroll, times, page, last));
+        self.select(scrolled(self.position, scroll, times, page, last));
     }
 
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
@@ -224,7 +258,7 @@ impl App {
 }
 
 /// The place after scrolling from `now`, where `page` lines show and `most` is the last place.
-fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, most: usize) -> usize {
+pub(super) fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, most: usize) -> usize {
     let down = |lines: usize| now.saturating_add(lines.saturating_mul(times));
     let up = |lines: usize| now.saturating_sub(lines.saturating_mul(times));
     let half = page.div_ceil(2);
@@ -244,13 +278,17 @@ fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, most: usize) 
 /// The mouse and the terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        if self.mode == Mode::Help {
+        if matches!(self.mode, Mode::Help | Mode::Fields | Mode::Menu) {
             let scroll = match pointer {
                 Pointer::WheelDown(..) => Scroll::LineDown,
                 Pointer::WheelUp(..) => Scroll::LineUp,
                 Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
             };
-            self.act_in_help(Action::Scroll(scroll), Some(WHEEL));
+            if self.mode == Mode::Menu {
+                self.act_in_menu(Action::Scroll(scroll), None);
+            } else {
+                self.act_in_help(Action::Scroll(scroll), Some(WHEEL));
+            }
             return;
         }
         match pointer {
@@ -275,8 +313,9 @@ impl App {
         } else if let Some(pane) = geometry.pane_at(column, row) {
             self.focus_on(pane);
             let inside = geometry.inside(pane);
-            let clicked = self.list.top() + usize::from(row.saturating_sub(inside.y));
-            if pane == Pane::List && inside.contains(column, row) && clicked < self.dataset.samples() {
+            let first = inside.y + u16::from(self.has_list_heading());
+            let clicked = self.list.top() + usize::from(row.saturating_sub(first));
+            if pane == Pane::List && inside.contains(column, row) && row >= first && clicked < self.shown.len() {
                 self.select(clicked);
             }
         }
@@ -339,7 +378,11 @@ impl App {
         let first_rows =
             matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
         match report {
-            Report::File(file) => self.arriving().add_file(file),
+            Report::File(file) => {
+                self.arriving().add_file(file);
+                let files = self.arriving().files();
+                self.catalog = Catalog::of(files.iter().map(|file| &*file.schema));
+            }
             Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
             Report::Trouble(error) => {
                 self.troubles.push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
@@ -349,12 +392,13 @@ impl App {
         if first_rows {
             self.change_over(generation);
         }
+        self.show_all();
         let there = |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
         if let Some(sample) = self.awaited.filter(there) {
-            self.select(sample);
-        } else if self.following {
-            self.selected = self.dataset.samples().saturating_sub(1);
-            self.following = self.loading != Loading::Done;
+            self.awaited = None;
+            // A query may have to be asked about it first.
+            self.anchor = Some(sample);
+            self.reselect();
         }
         self.follow();
     }
@@ -370,8 +414,8 @@ impl App {
             self.awaited = Some(self.awaited.unwrap_or(self.selected));
             self.dataset = incoming;
             self.generation = generation;
-            self.selected = self.selected.min(self.dataset.samples().saturating_sub(1));
             self.changed = None;
+            self.ask_again();
             self.notice = None;
             self.list.forget();
         }
@@ -418,7 +462,7 @@ impl App {
     fn take_entries(&mut self, generation: u64, entries: Vec<Entry>) {
         if generation == self.generation {
             let height = self.list_height();
-            self.list.take(entries, height);
+            self.list.take(entries, height, &self.shown);
         }
     }
 }

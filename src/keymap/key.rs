@@ -49,10 +49,20 @@ impl Key {
         let code = match code {
             // Terminals differ in whether Shift+Tab is a key of its own.
             KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            // Both are one byte, which some read so and some so.
+            KeyCode::Char('7') if modifiers.contains(KeyModifiers::CONTROL) => KeyCode::Char('_'),
             code => code,
         };
         let (control, alt) = (modifiers.contains(KeyModifiers::CONTROL), modifiers.contains(KeyModifiers::ALT));
         Self { code, control, alt }
+    }
+
+    /// The character that it types, if it is one.
+    pub fn character(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(character) if !self.control && !self.alt => Some(character),
+            _ => None,
+        }
     }
 
     /// The digit that it types, if it is one.

@@ -8,13 +8,15 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 
 pub use key::{Key, KeyError, keys};
 
-use crate::app::{Action, Help, HelpLine, Message, Pointer, Scroll, Toggle};
+use crate::app::{Action, COMMANDS, Context, Edit, Help, HelpLine, Message, Pointer, Scroll, Toggle};
 
 /// Keys that do the same thing.
 #[derive(Debug)]
 pub struct Binding {
     /// Heading under which the help lists it.
     pub group: &'static str,
+    /// Where they do it; `None` means everywhere.
+    pub context: Option<Context>,
     /// The keys, as [`keys`] spells them.
     pub keys: &'static [&'static str],
     /// What they do.
@@ -27,10 +29,30 @@ const SAMPLES: &str = "Samples";
 const TEXT: &str = "Focused pane (in the list: samples)";
 const PANES: &str = "Panes";
 const VIEW: &str = "View";
+const FIND: &str = "Finding";
 const PROGRAM: &str = "Program";
+const TYPING: &str = "While typing a filter or a command";
+const MENUS: &str = "In a menu";
 
 const fn binding(group: &'static str, keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group, keys, action, help }
+    Binding { group, context: Some(Context::Read), keys, action, help }
+}
+
+/// Of a key that does the same wherever one is.
+const fn always(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
+    Binding { group: PROGRAM, context: None, keys, action, help }
+}
+
+const fn typing(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
+    Binding { group: TYPING, context: Some(Context::Prompt), keys, action, help }
+}
+
+const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> Binding {
+    typing(keys, Action::Edit(edit), help)
+}
+
+const fn menu(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
+    Binding { group: MENUS, context: Some(Context::Menu), keys, action, help }
 }
 
 /// All keys.
@@ -50,48 +72,85 @@ pub static BINDINGS: &[Binding] = &[
     binding(PANES, &["<tab>", "l", "<right>"], Action::NextPane, "next pane: list, prompt, A, B"),
     binding(PANES, &["<s-tab>", "h", "<left>"], Action::PreviousPane, "previous pane"),
     binding(PANES, &["<enter>"], Action::Zoom, "zoom the pane, and back; in the list: read the sample"),
+    binding(FIND, &["f"], Action::Filter, "filter: show the samples that a query finds"),
+    binding(FIND, &[":"], Action::Command, "type a command"),
     binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
     binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
     binding(VIEW, &["X"], Action::Toggle(Toggle::Hidden), "hidden characters shown as glyphs, or not at all"),
     binding(PROGRAM, &["?", "<f1>"], Action::Help, "these keys, and back"),
     binding(PROGRAM, &["R"], Action::Reload, "read the files again"),
-    binding(PROGRAM, &["<c-l>"], Action::Redraw, "paint the screen anew"),
-    binding(PROGRAM, &["<c-z>"], Action::Suspend, "suspend; fg comes back"),
+    always(&["<c-l>"], Action::Redraw, "paint the screen anew"),
+    always(&["<c-z>"], Action::Suspend, "suspend; fg comes back"),
     binding(PROGRAM, &["<esc>"], Action::Cancel, "drop a count, leave the help or the zoom; never quits"),
     binding(PROGRAM, &["q"], Action::Back, "one level back, then quit"),
-    binding(PROGRAM, &["<c-c>"], Action::Quit, "quit, wherever you are"),
+    always(&["<c-c>"], Action::Quit, "quit, wherever you are"),
+    typing(
+        &["<enter>"],
+        Action::Accept,
+        "keep the filter, or do what the command says; an empty filter shows everything",
+    ),
+    typing(&["<esc>"], Action::Cancel, "back to the filter and the sample from before"),
+    typing(&["<tab>"], Action::Complete, "complete; once more: the next way to"),
+    typing(&["<s-tab>"], Action::CompleteBack, "the way to complete before"),
+    typing(&["<up>", "<c-p>"], Action::Earlier, "the line typed before this one"),
+    typing(&["<down>", "<c-n>"], Action::Later, "the line typed after it"),
+    typing(&["?"], Action::Question, "where a term can begin: what can be asked for"),
+    edit(&["<left>", "<c-b>"], Edit::Left, "a character back"),
+    edit(&["<right>", "<c-f>"], Edit::Right, "a character on"),
+    edit(&["<a-b>"], Edit::WordLeft, "a word back"),
+    edit(&["<a-f>"], Edit::WordRight, "a word on"),
+    edit(&["<home>", "<c-a>"], Edit::Start, "to the beginning"),
+    edit(&["<end>", "<c-e>"], Edit::End, "to the end"),
+    edit(&["<bs>", "<c-h>"], Edit::Backspace, "delete the character before the cursor"),
+    edit(&["<del>", "<c-d>"], Edit::Delete, "delete the character under it"),
+    edit(&["<c-w>"], Edit::DeleteWord, "delete the word before it"),
+    edit(&["<c-u>"], Edit::DeleteToStart, "delete everything before it"),
+    edit(&["<c-k>"], Edit::DeleteToEnd, "delete everything from it on"),
+    edit(&["<c-_>"], Edit::Undo, "take the last change back"),
+    edit(&["<c-y>"], Edit::Redo, "do it again"),
+    menu(&["<enter>"], Action::Accept, "choose; j and k move"),
+    menu(&["d"], Action::Delete, "delete a filter that was kept; asks once"),
 ];
 
 /// The table, ready for look-ups.
 #[derive(Debug)]
 pub struct Keymap {
-    actions: HashMap<Key, Action>,
+    actions: HashMap<(Option<Context>, Key), Action>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
-        let spelled = BINDINGS.iter().flat_map(|binding| binding.keys.iter().map(|keys| (*keys, binding.action)));
-        let parsed = spelled.filter_map(|(spelling, action)| Some((*keys(spelling).ok()?.first()?, action)));
+        let spelled = BINDINGS.iter().flat_map(|binding| binding.keys.iter().map(move |keys| (binding, *keys)));
+        let parsed = spelled.filter_map(|(binding, spelling)| {
+            Some(((binding.context, *keys(spelling).ok()?.first()?), binding.action))
+        });
         Self { actions: parsed.collect() }
     }
 }
 
 impl Keymap {
     /// What a key asks for, if anything.
-    pub fn action(&self, key: Key) -> Option<Action> {
-        match key.digit() {
-            Some(digit) => Some(Action::Digit(digit)),
-            None => self.actions.get(&key).copied(),
+    pub fn action(&self, key: Key, context: Context) -> Option<Action> {
+        let bound = |context| self.actions.get(&(context, key)).copied();
+        let here = bound(Some(context)).or_else(|| bound(None));
+        match context {
+            Context::Prompt => here.or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
+            Context::Read => key.digit().map(Action::Digit).or(here),
+            // What moves about the samples moves about a menu.
+            Context::Menu => key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read))),
         }
     }
 
     /// What an event of the terminal tells the program, if anything.
-    pub fn message(&self, event: &Event) -> Option<Message> {
+    pub fn message(&self, event: &Event, context: Context) -> Option<Message> {
         match event {
-            Event::Key(key) if key.kind != KeyEventKind::Release => self.action(Key::from(*key)).map(Message::Action),
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                self.action(Key::from(*key), context).map(Message::Action)
+            }
             Event::Mouse(mouse) => pointer(mouse).map(Message::Pointer),
             Event::Resize(width, height) => Some(Message::Resize(*width, *height)),
-            Event::Key(_) | Event::FocusGained | Event::FocusLost | Event::Paste(_) => None,
+            Event::Paste(text) => Some(Message::Paste(text.clone())),
+            Event::Key(_) | Event::FocusGained | Event::FocusLost => None,
         }
     }
 }
@@ -108,9 +167,15 @@ fn pointer(event: &MouseEvent) -> Option<Pointer> {
     }
 }
 
-/// How the first key that asks for this is written.
+/// How the first key that asks for this while one reads is written.
 pub fn key_for(action: Action) -> Option<String> {
-    let binding = BINDINGS.iter().find(|binding| binding.action == action)?;
+    key_in(Context::Read, action)
+}
+
+/// How the first key that asks for this in a context is written.
+pub fn key_in(context: Context, action: Action) -> Option<String> {
+    let here = |binding: &&Binding| binding.context.is_none_or(|own| own == context) && binding.action == action;
+    let binding = BINDINGS.iter().find(here)?;
     Some(keys(binding.keys.first()?).ok()?.first()?.to_string())
 }
 
@@ -124,12 +189,15 @@ pub fn help() -> Help {
                 lines.push(HelpLine::Gap);
             }
             group = binding.group;
-            lines.push(HelpLine::Group(group));
+            lines.push(HelpLine::Group(group.to_owned()));
         }
         let shown: Vec<_> =
             binding.keys.iter().filter_map(|spelling| Some(keys(spelling).ok()?.first()?.to_string())).collect();
-        lines.push(HelpLine::Keys(shown.join("  "), binding.help));
+        lines.push(HelpLine::Keys(shown.join("  "), binding.help.to_owned()));
     }
+    lines.extend([HelpLine::Gap, HelpLine::Group("Commands".to_owned())]);
+    lines.extend(COMMANDS.iter().map(|command| HelpLine::Keys(command.usage(), command.help.to_owned())));
+    lines.push(HelpLine::Keys(":42".to_owned(), "go to sample number 42".to_owned()));
     Help { lines }
 }
 
@@ -166,10 +234,15 @@ mod tests {
     #[test]
     fn every_key_is_spelled_right_and_bound_once() {
         let mut seen = HashSet::new();
-        for spelling in BINDINGS.iter().flat_map(|binding| binding.keys) {
-            let parsed = keys(spelling).expect(spelling);
-            assert_eq!(parsed.len(), 1, "{spelling}");
-            assert!(seen.insert(parsed[0]), "{spelling} is bound twice");
+        for binding in BINDINGS {
+            for spelling in binding.keys {
+                let parsed = keys(spelling).expect(spelling);
+                assert_eq!(parsed.len(), 1, "{spelling}");
+                let contexts = [Context::Read, Context::Prompt, Context::Menu].into_iter();
+                for context in contexts.filter(|context| binding.context.is_none_or(|own| own == *context)) {
+                    assert!(seen.insert((context, parsed[0])), "{spelling} is bound twice");
+                }
+            }
         }
     }
 
@@ -187,7 +260,7 @@ mod tests {
             (KeyCode::Char('j'), Modifiers::ALT, None),
             (KeyCode::Char('7'), Modifiers::NONE, Some(Action::Digit(7))),
         ] {
-            let message = keymap.message(&event(code, modifiers));
+            let message = keymap.message(&event(code, modifiers), Context::Read);
             let action = message.and_then(|message| match message {
                 Message::Action(action) => Some(action),
                 Message::Unbound(_) => None,
@@ -198,9 +271,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_typed_is_no_command() {
+        let keymap = Keymap::default();
+        let typed = |character| Some(Action::Edit(Edit::Insert(character)));
+        for (spelling, expected) in [
+            ("j", typed('j')),
+            ("7", typed('7')),
+            ("<space>", typed(' ')),
+            ("漢", typed('漢')),
+            ("<c-w>", Some(Action::Edit(Edit::DeleteWord))),
+            ("<c-z>", Some(Action::Suspend)),
+            ("<c-x>", None),
+            ("<a-x>", None),
+            ("<pgdn>", None),
+        ] {
+            let key = keys(spelling).expect(spelling)[0];
+            assert_eq!(keymap.action(key, Context::Prompt), expected, "{spelling}");
+        }
+        // What Control and underscore send is Control and 7 to some.
+        let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
+        assert_eq!(keymap.action(seven, Context::Prompt), Some(Action::Edit(Edit::Undo)));
+    }
+
+    #[test]
     fn releases_do_nothing() {
         let mut event = KeyEvent::new(KeyCode::Char('q'), crossterm::event::KeyModifiers::NONE);
         event.kind = KeyEventKind::Release;
-        assert!(Keymap::default().message(&Event::Key(event)).is_none());
+        assert!(Keymap::default().message(&Event::Key(event), Context::Read).is_none());
     }
 }

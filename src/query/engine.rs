@@ -21,7 +21,7 @@ pub use memory::Memory;
 pub use sorting::sort;
 pub use values::{Bin, Bins, Cell, Histogram, Value, cell, histogram, tally};
 
-use super::ast::Query;
+use super::ast::{Category, Query, SortBy, SortKey};
 use crate::dataset::{Dataset, in_parallel};
 use block::Block;
 use plan::Plan;
@@ -98,7 +98,11 @@ pub fn find(
 
 /// Whether a query looks at columns alone, so that a million samples take some milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
-    query.filter.as_ref().is_none_or(|filter| plan::is_quick(filter, dataset))
+    let reads = |key: &SortKey| match &key.by {
+        SortBy::Category(Category::Fact(name)) => plan::has_many_words(dataset, name),
+        _ => false,
+    };
+    query.filter.as_ref().is_none_or(|filter| plan::is_quick(filter, dataset)) && !query.sort.iter().any(reads)
 }
 
 fn quickly(

@@ -1,21 +1,29 @@
 //! Performs effects: the only place where the state meets threads and files.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
-use crate::app::{App, Effect, Entry, Message, Page, PageKey, update};
-use crate::dataset::{Buffers, Listener, Loader, Report};
+use super::memory::Store;
+use crate::app::{Answer, App, Ask, Effect, Entry, Message, Page, PageKey, update};
+use crate::dataset::{Buffers, Dataset, Listener, Loader, Report};
+use crate::query::{self, Found};
 use crate::term::Signal;
 use crate::worker::{Slot, Ticket};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind of text (tables) takes
 /// some 0.2 ms a kilobyte.
 const INLINE_BYTES: u64 = 64 << 10;
-/// Rounds of reading before a frame is drawn with what is there: a page can change what the list shows, once.
-const ROUNDS: usize = 3;
+/// Up to this many samples, what columns alone can answer is answered before the next frame: some milliseconds.
+const INLINE_SAMPLES: usize = 1_000_000;
+/// The same where the answer is sorted.
+const INLINE_SORTED: usize = 50_000;
+/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
+/// the list shows, once.
+const ROUNDS: usize = 4;
 
 /// What the loop wakes up for.
 #[derive(Debug)]
@@ -46,6 +54,7 @@ impl Drop for Alarm {
 pub(super) enum Errand {
     /// Loading began anew.
     Loading,
+    ToggleMouse,
     Suspend,
     Redraw,
     Quit,
@@ -62,7 +71,13 @@ pub(super) struct Driver {
     reading: Slot,
     /// The page that a thread is building.
     awaited: Option<PageKey>,
+    asking: Slot,
+    /// What rows were found to say, of which generation of the dataset.
+    learnt: (u64, Arc<query::Memory>),
+    /// Number of the query that a thread is at work on, and since when.
+    asked: Option<(u64, Instant)>,
     buffers: Buffers,
+    store: Store,
 }
 
 /// Sends what the loader tells, as long as its generation is wanted.
@@ -86,7 +101,7 @@ impl Listener for Forward {
 
 impl Driver {
     /// A driver whose loader is at work already.
-    pub(super) fn start(app: App, loader: Loader) -> Self {
+    pub(super) fn start(app: App, loader: Loader, store: Store) -> Self {
         let (outbox, inbox) = unbounded();
         let mut driver = Self {
             app,
@@ -96,7 +111,11 @@ impl Driver {
             loading: Slot::default(),
             reading: Slot::default(),
             awaited: None,
+            asking: Slot::default(),
+            learnt: (0, Arc::default()),
+            asked: None,
             buffers: Buffers::default(),
+            store,
         };
         driver.load(0);
         driver
@@ -124,6 +143,10 @@ impl Driver {
 
     /// Reads what the screen needs; call once after a batch of messages.
     pub(super) fn fetch(&mut self) {
+        if !self.app.inquiry().is_under_way() && self.asked.take().is_some() {
+            // Answered, or no longer asked.
+            self.asking.cancel();
+        }
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
             let awaited = self.awaited.map(Effect::Page);
@@ -137,9 +160,10 @@ impl Driver {
         }
     }
 
-    /// Whether a page is still being built elsewhere.
+    /// Whether a page is still being built elsewhere, or a query answered.
     pub(super) fn is_reading(&self) -> bool {
-        self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
+        self.app.inquiry().is_under_way()
+            || self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
     }
 
     /// A worker that panics.
@@ -162,6 +186,14 @@ impl Driver {
             }
             Effect::Page(key) => self.page(key),
             Effect::Entries(samples) => self.entries(&samples),
+            Effect::Ask(ask) => self.ask(ask),
+            Effect::Remember(line) => {
+                if let Err(error) = self.store.remember(&line) {
+                    update(&mut self.app, Message::Notice(format!("{error:#}")));
+                }
+            }
+            Effect::KeepFilter { schema, name, text } => self.keep_filter(&schema, &name, text.as_deref()),
+            Effect::ToggleMouse => return Some(Errand::ToggleMouse),
             Effect::Suspend => return Some(Errand::Suspend),
             Effect::Redraw => return Some(Errand::Redraw),
             Effect::Quit => return Some(Errand::Quit),
@@ -216,4 +248,88 @@ impl Driver {
         let generation = app.page_key().generation;
         update(&mut self.app, Message::Entries(generation, entries));
     }
+
+    fn ask(&mut self, ask: Ask) {
+        if self.learnt.0 != ask.generation {
+            self.learnt = (ask.generation, Arc::default());
+        }
+        let learnt = Arc::clone(&self.learnt.1);
+        let most = if ask.query.sort.is_empty() { INLINE_SAMPLES } else { INLINE_SORTED };
+        if ask.samples.len() <= most && query::is_quick(&ask.query, self.app.dataset()) {
+            self.asking.cancel();
+            let mut told = Vec::new();
+            answer(&ask, self.app.dataset(), &learnt, &mut |answer| {
+                told.push(answer);
+                ControlFlow::Continue(())
+            });
+            for answer in told {
+                update(&mut self.app, Message::Answer(answer));
+            }
+            return;
+        }
+        let (dataset, outbox, number) = (self.app.dataset().clone(), self.outbox.clone(), ask.number);
+        let started = self.asking.start("asker", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
+            answer(&ask, &dataset, &learnt, &mut |answer| {
+                let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
+                if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+        });
+        match started {
+            Ok(_) => {
+                // Of the same query, only the first wait counts.
+                let since =
+                    self.asked.filter(|(asked, _)| *asked == number).map_or_else(Instant::now, |(_, since)| since);
+                self.asked = Some((number, since));
+                update(&mut self.app, Message::Asking(number));
+            }
+            Err(error) => {
+                // Not asked again with every frame: what is shown stays.
+                update(&mut self.app, Message::Asking(number));
+                update(&mut self.app, Message::Notice(format!("no thread to work with: {error}")));
+            }
+        }
+    }
+
+    /// The query that a thread is at work on, and since when, until that was said to take long.
+    pub(super) fn asked(&self) -> Option<(u64, Instant)> {
+        self.asked.filter(|_| self.app.inquiry().is_under_way() && self.app.inquiry().progress().is_none())
+    }
+
+    fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {
+        let message = match self.store.keep(schema, name, text) {
+            Ok(saved) if text.is_some() => {
+                Message::Saved(saved, format!("Kept as {name}; :filters lists what is kept."))
+            }
+            Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
+            Err(error) => Message::Notice(format!("{error:#}")),
+        };
+        update(&mut self.app, message);
+    }
+}
+
+/// Goes through samples for a query and tells what it finds; the last piece says that it is the last.
+fn answer(ask: &Ask, dataset: &Dataset, learnt: &query::Memory, tell: &mut dyn FnMut(Answer) -> ControlFlow<()>) {
+    let piece = |found, looked, done| Answer { number: ask.number, generation: ask.generation, found, looked, done };
+    let sorted = !ask.query.sort.is_empty();
+    let mut all = Found::default();
+    let mut given_up = false;
+    query::find(&ask.query, dataset, ask.samples.clone(), learnt, &mut |found, looked| {
+        let told = if sorted {
+            all.extend(&found);
+            Found::default()
+        } else {
+            found
+        };
+        let on = tell(piece(told, looked, false));
+        given_up = on.is_break();
+        on
+    });
+    if given_up {
+        return;
+    }
+    if sorted {
+        query::sort(&ask.query, dataset, &mut all);
+    }
+    let _ = tell(piece(all, ask.samples.end, true));
 }

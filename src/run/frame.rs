@@ -9,8 +9,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::driver::{Driver, Errand, Wake};
+use super::memory::Store;
 use super::{Failed, help, look, view};
-use crate::app::{App, Loading, Message};
+use crate::app::{App, Loading, Memory, Message};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::Keymap;
@@ -22,7 +23,9 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Writes the frame where the command line wants it.
 pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
     svg.map(check_overwrite).transpose()?;
-    let buffer = render(invocation, loader)?;
+    // What was kept is read, and nothing is written.
+    let (store, memory, _) = Store::open(&loader.inputs, false);
+    let buffer = render(invocation, loader, store, memory)?;
     if text {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
@@ -49,12 +52,15 @@ fn check_overwrite(path: &Path) -> Result<(), Failed> {
 }
 
 /// Loads everything, plays the keys, and draws.
-pub(super) fn render(invocation: &Invocation, loader: Loader) -> Result<Buffer, Failed> {
+pub(super) fn render(invocation: &Invocation, loader: Loader, store: Store, memory: Memory) -> Result<Buffer, Failed> {
     let size = (invocation.size.width, invocation.size.height);
-    let mut driver = Driver::start(App::new(size, view(invocation), help(invocation)), loader);
+    let mut app = App::new(size, view(invocation), help(invocation));
+    app.recall_memory(memory);
+    let mut driver = Driver::start(app, loader, store);
     settle(&mut driver)?;
     let keymap = Keymap::default();
-    for action in invocation.keys.iter().filter_map(|&key| keymap.action(key)) {
+    for &key in &invocation.keys {
+        let Some(action) = keymap.action(key, driver.app.context()) else { continue };
         // Quitting early leaves the frame as it was then.
         if driver.handle(Message::Action(action)).contains(&Errand::Quit) {
             break;

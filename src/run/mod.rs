@@ -2,6 +2,7 @@
 
 mod driver;
 mod frame;
+mod memory;
 mod screen;
 
 use std::fmt::Display;
@@ -141,7 +142,9 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
         anyhow::bail!("a subcommand has no frame");
     };
     let loader = loader(&mut invocation);
-    frame::render(&invocation, loader).map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
+    let (store, memory) = Default::default();
+    frame::render(&invocation, loader, store, memory)
+        .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
 
 /// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.

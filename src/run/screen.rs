@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crossterm::event::Event;
 
 use super::driver::{Driver, Errand, Wake};
+use super::memory::Store;
 use super::{Failed, environment, help, look, view};
 use crate::app::{App, Loading, Message};
 use crate::cli::{ColorsName, Invocation, ThemeName};
@@ -30,12 +31,16 @@ const BATCH: usize = 256;
 
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
-    let mut driver = Driver::start(App::new((80, 24), view(invocation), help(invocation)), loader);
+    let (store, memory, unread) = Store::open(&loader.inputs, true);
+    let mut app = App::new((80, 24), view(invocation), help(invocation));
+    app.recall_memory(memory);
+    let mut driver = Driver::start(app, loader, store);
     wait_for_rows(&mut driver)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal)))).map_err(no_terminal)?;
-    let modes = Modes { mouse: if invocation.mouse { Mouse::On } else { Mouse::Off } };
+    let mouse = if invocation.mouse { Mouse::On } else { Mouse::Off };
+    let modes = Modes { mouse };
     let session = Session::enter(&modes).map_err(no_terminal)?;
     let (preset, typed) = preset(invocation);
     let outbox = driver.outbox();
@@ -53,8 +58,11 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let size = session.size().map_err(no_terminal)?;
     let keys = invocation.keys.iter().copied().collect();
     let now = Instant::now();
-    let mut screen = Screen { driver, session, look, keymap, keys, started: now, checked: now };
+    let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now };
     screen.driver.handle(Message::Resize(size.0, size.1));
+    if let Some(unread) = unread {
+        screen.driver.handle(Message::Notice(unread));
+    }
     let ended = screen.turn();
     // The terminal is given back before anything is said.
     drop(screen);
@@ -132,6 +140,8 @@ struct Screen {
     keymap: Keymap,
     /// Keys to play once everything is loaded.
     keys: VecDeque<Key>,
+    /// Who has the mouse.
+    mouse: Mouse,
     /// When the loading under way began.
     started: Instant,
     /// When the open files were last looked at.
@@ -162,7 +172,7 @@ impl Screen {
     fn next_played(&mut self) -> Option<Message> {
         let ready = self.driver.app.loading() == Loading::Done && !self.driver.is_reading();
         while let Some(key) = if ready { self.keys.pop_front() } else { None } {
-            if let Some(action) = self.keymap.action(key) {
+            if let Some(action) = self.keymap.action(key, self.driver.app.context()) {
                 return Some(Message::Action(action));
             }
         }
@@ -174,11 +184,18 @@ impl Screen {
         loop {
             let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
             let patience = if fresh { LONG.saturating_sub(self.started.elapsed()) } else { TICK };
+            let asked = self.driver.asked();
+            let left = asked.map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
+            let patience = patience.min(left);
             if let Some(wake) = self.driver.receive(patience) {
                 return Ok(Some(wake));
             }
             if fresh && self.started.elapsed() >= LONG {
                 self.driver.handle(Message::StillLoading);
+                return Ok(None);
+            }
+            if let Some((number, _)) = asked.filter(|(_, since)| since.elapsed() >= LONG) {
+                self.driver.handle(Message::StillAsking(number));
                 return Ok(None);
             }
             if let Some(how) = self.changed_file() {
@@ -197,7 +214,7 @@ impl Screen {
                 }
                 #[cfg(debug_assertions)]
                 self.drill(&event)?;
-                self.keymap.message(&event)
+                self.keymap.message(&event, self.driver.app.context())
             }
             Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
             Wake::Signal(Signal::Terminate(number)) => return Ok(ControlFlow::Break(End::Signal(number))),
@@ -215,6 +232,7 @@ impl Screen {
             match errand {
                 Errand::Quit => return Ok(ControlFlow::Break(End::Quit)),
                 Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),
+                Errand::ToggleMouse => self.toggle_mouse()?,
                 Errand::Suspend => self.suspend()?,
                 Errand::Redraw => self.session.repaint()?,
                 Errand::Loading => self.started = Instant::now(),
@@ -242,6 +260,17 @@ impl Screen {
             KeyCode::F(12) => self.session.draw(|_| panic!("a drill")),
             _ => Ok(()),
         }
+    }
+
+    fn toggle_mouse(&mut self) -> io::Result<()> {
+        let (mouse, words) = match self.mouse {
+            Mouse::Off => (Mouse::On, "The mouse is taken; select text with Shift. :mouse gives it back."),
+            Mouse::On => (Mouse::Off, "The mouse is the terminal's."),
+        };
+        self.session.set_mouse(mouse)?;
+        self.mouse = mouse;
+        self.driver.handle(Message::Notice(words.to_owned()));
+        Ok(())
     }
 
     fn suspend(&mut self) -> io::Result<()> {

@@ -29,4 +29,3 @@ pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 
 #[cfg(test)]
 mod tests;
-

@@ -26,5 +26,5 @@ pub use face::{Face, Run};
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
 pub use sanitise::{Clean, Hidden, hides, sanitise};
-pub use width::{grapheme_width, width};
+pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{Line, wrap};

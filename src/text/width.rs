@@ -22,6 +22,11 @@ pub fn grapheme_width(g: &str) -> usize {
     if g.starts_with(char::is_control) { 0 } else { g.width() }
 }
 
+/// The bytes of each grapheme of a text, in order.
+pub fn graphemes(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    clusters(text).map(|cluster| cluster.range)
+}
+
 /// A grapheme of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cluster {

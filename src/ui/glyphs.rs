@@ -24,6 +24,8 @@ pub struct Glyphs {
     pub winner_a: &'static str,
     /// B wins: it points right.
     pub winner_b: &'static str,
+    /// The response that the query speaks of, and not the other one.
+    pub matching: &'static str,
     /// Nobody wins.
     pub tie: &'static str,
     /// The rule in the left margin of a turn.
@@ -72,6 +74,7 @@ impl Glyphs {
         mark: "★",
         winner_a: "◂",
         winner_b: "▸",
+        matching: "✓",
         tie: "=",
         turn_rule: "▎",
         scroll_thumb: "┃",
@@ -103,6 +106,7 @@ impl Glyphs {
         mark: "*",
         winner_a: "<",
         winner_b: ">",
+        matching: "+",
         tie: "=",
         turn_rule: "|",
         scroll_thumb: ":",
@@ -149,6 +153,7 @@ impl Glyphs {
             ("mark", self.mark),
             ("winner_a", self.winner_a),
             ("winner_b", self.winner_b),
+            ("matching", self.matching),
             ("tie", self.tie),
             ("turn_rule", self.turn_rule),
             ("scroll_thumb", self.scroll_thumb),
@@ -208,7 +213,7 @@ mod tests {
             let places: [&[&str]; 4] = [
                 &[glyphs.bar_full, glyphs.bar_empty],
                 &[glyphs.malformed, glyphs.finding, glyphs.mark, glyphs.selected],
-                &[glyphs.winner_a, glyphs.winner_b, glyphs.tie],
+                &[glyphs.winner_a, glyphs.winner_b, glyphs.tie, glyphs.matching],
                 &[glyphs.progress_full, glyphs.progress_empty],
             ];
             for place in places {

@@ -1,8 +1,11 @@
 //! The first row: the program, what is open, and how much of it.
 
 use super::{Canvas, grouped};
-use crate::app::Loading;
+use crate::app::{Area, Loading};
 use crate::text;
+
+/// A query is not cut to fewer cells than this, but left out.
+const QUERY_LEAST: u16 = 6;
 
 impl Canvas<'_> {
     pub(super) fn header(&mut self) {
@@ -15,21 +18,50 @@ impl Canvas<'_> {
         self.tint(area, plain);
         let right = self.header_right();
         let reserved = text::width(&right) as u16 + 2;
-        let end = (area.x + area.width).saturating_sub(if area.width > 2 * reserved { reserved } else { 0 });
+        let mut end = (area.x + area.width).saturating_sub(if area.width > 2 * reserved { reserved } else { 0 });
+        if end < area.x + area.width {
+            let x = area.x + area.width + 1 - reserved;
+            self.put(x, area.y, area.x + area.width, &right, progress);
+        }
+        end = self.header_query(Area { width: end - area.x, ..area });
         let mut x = self.put(area.x + 1, area.y, end, "visavis", brand);
         let names = self.file_names();
         if !names.is_empty() {
-            x = self.put(x + 2, area.y, end, &names, plain);
+            x = self.cut(x + 2, area.y, end, &names, plain);
         }
         let titled = self.counted(true);
         // Where not all fits, the number of samples says more than what kind they are.
         let fits = text::width(&titled) < usize::from(end.saturating_sub(x + 2));
         let counted = if fits { titled } else { self.counted(false) };
         self.put(x + 2, area.y, end, &counted, dim);
-        if end < area.x + area.width {
-            let x = area.x + area.width + 1 - reserved;
-            self.put(x, area.y, area.x + area.width, &right, progress);
+    }
+
+    /// The query in force at the right of an area, with how many samples it shows; returns the column that everything else
+    /// must end before.
+    fn header_query(&mut self, area: Area) -> u16 {
+        let end = area.x + area.width;
+        let inquiry = self.app.inquiry();
+        let Some(one) = inquiry.in_force() else { return end };
+        let samples = self.app.dataset().samples();
+        let mut numbers = format!("{} of {}", grouped(self.app.shown().len()), grouped(samples));
+        if let Some(looked) = inquiry.progress() {
+            let percent = (looked * 100).checked_div(samples).unwrap_or(0);
+            numbers = format!("{numbers} {} looking {percent} %", self.look.glyphs.separator);
         }
+        let (dim, style) = (self.look.theme.text, self.look.theme.header_query);
+        let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
+        self.put(from, area.y, end, &numbers, dim);
+        // The file's name keeps its place, as far as the query leaves half of the row.
+        let left = (text::width(&self.file_names()) as u16 + 11).min(area.width / 2);
+        let room = from.saturating_sub(area.x + left + 4);
+        if room < QUERY_LEAST {
+            return from.saturating_sub(2);
+        }
+        let whole = text::one_line(&one.text, 4000);
+        let needed = u16::try_from(text::width(&whole)).unwrap_or(u16::MAX);
+        let x = from - 2 - needed.min(room);
+        self.cut(x, area.y, from - 2, &whole, style);
+        x.saturating_sub(2)
     }
 
     /// The files, the first by name.
@@ -49,7 +81,9 @@ impl Canvas<'_> {
         let mut titles: Vec<_> = dataset.files().iter().map(|file| file.schema.definition().title.as_str()).collect();
         titles.dedup();
         let noun = if dataset.samples() == 1 { "sample" } else { "samples" };
-        let counted = (dataset.samples() > 0).then(|| format!("{} {noun}", grouped(dataset.samples())));
+        // With a query in force, both numbers stand beside it.
+        let counted = (dataset.samples() > 0 && self.app.inquiry().in_force().is_none())
+            .then(|| format!("{} {noun}", grouped(dataset.samples())));
         let titles = Some(text::one_line(&titles.join(" + "), 48)).filter(|titles| titled && !titles.is_empty());
         let separator = format!(" {} ", self.look.glyphs.separator);
         titles.into_iter().chain(counted).collect::<Vec<_>>().join(&separator)

@@ -48,8 +48,9 @@ pub fn legend(glyphs: &Glyphs) -> Vec<HelpLine> {
             glyphs.finding.to_owned(),
             "something to look at: a citation without its quote, hidden characters, a row read leniently",
         ),
+        (glyphs.matching.to_owned(), "the response that the filter is about, where it is not both"),
         ("[1]".to_owned(), "a citation; underlined and coloured otherwise when no quote has its number"),
     ];
-    let lines = signs.into_iter().map(|(sign, meaning)| HelpLine::Keys(sign, meaning));
-    [HelpLine::Gap, HelpLine::Group("Signs")].into_iter().chain(lines).collect()
+    let lines = signs.into_iter().map(|(sign, meaning)| HelpLine::Keys(sign, meaning.to_owned()));
+    [HelpLine::Gap, HelpLine::Group("Signs".to_owned())].into_iter().chain(lines).collect()
 }

@@ -3,26 +3,78 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Entry, Glance, Pane};
+use crate::app::{Area, Cell, Column, Entry, Glance, Pane};
 use crate::model::{Side, Verdict};
 use crate::text;
 
+/// Cells that a heading takes where its values take fewer, and the most that a value takes.
+const HEADING: usize = 8;
+const WIDEST_CELL: usize = 24;
+/// Cells of the prompt that columns after the first leave.
+const PROMPT_LEAST: usize = 12;
+
+/// What stands before the prompt in each row.
+struct Laid {
+    /// Cells of the glance; `None` where columns take its place.
+    glance: Option<usize>,
+    /// The columns with their cells.
+    columns: Vec<(Column, usize)>,
+}
+
 impl Canvas<'_> {
     pub(super) fn list(&mut self) {
-        let area = self.app.geometry().inside(Pane::List);
-        let samples = self.app.dataset().samples();
-        let window = self.app.list().window(usize::from(area.height), samples);
-        let digits = samples.to_string().len();
-        let entries = window.clone().filter_map(|sample| self.app.list().entry(sample));
-        let glance_width = entries.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3);
-        for (row, sample) in window.enumerate() {
-            let y = area.y + row as u16;
-            self.list_row(Area { y, height: 1, ..area }, sample, digits, glance_width);
+        let mut area = self.app.geometry().inside(Pane::List);
+        let shown = self.app.shown();
+        let digits = self.app.dataset().samples().to_string().len();
+        let height = self.app.list_height();
+        let window = self.app.list().window(height, shown.len());
+        let samples: Vec<_> = shown.samples(window).collect();
+        let laid = self.lay_columns(&samples, area.width.saturating_sub(digits as u16 + 2));
+        if self.app.has_list_heading() && area.height > 0 {
+            self.list_heading(area, digits, &laid);
+            area = area.below(1);
         }
-        self.scroll_bar(Pane::List, self.app.list().top(), samples, usize::from(area.height));
+        for (&sample, y) in samples.iter().zip(area.y..) {
+            self.list_row(Area { y, height: 1, ..area }, sample, digits, &laid);
+        }
+        self.scroll_bar(Pane::List, self.app.list().top(), shown.len(), height);
     }
 
-    fn list_row(&mut self, area: Area, sample: usize, digits: usize, glance_width: usize) {
+    /// Which columns there is room for beside some of the prompt, and how wide each is.
+    fn lay_columns(&self, samples: &[usize], room: u16) -> Laid {
+        let glances = samples.iter().filter_map(|&sample| self.app.list().entry(sample));
+        let glance = match self.app.shows_glance() {
+            true => Some(glances.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3)),
+            false => None,
+        };
+        let mut used = glance.map_or(0, |width| width + 1);
+        let mut columns = Vec::new();
+        for column in self.app.columns() {
+            let cells: Vec<_> = samples.iter().map(|&sample| self.app.cell(&column, sample)).collect();
+            let widest = cells.iter().map(cell_width).max().unwrap_or(0);
+            let width = widest.max(text::width(&column.name).min(HEADING)).min(WIDEST_CELL);
+            used += width + 1;
+            if used + PROMPT_LEAST > usize::from(room) && !columns.is_empty() {
+                break;
+            }
+            columns.push((column, width));
+        }
+        Laid { glance, columns }
+    }
+
+    fn list_heading(&mut self, area: Area, digits: usize, laid: &Laid) {
+        let (dim, end) = (self.look.theme.dim, area.x + area.width);
+        let mut x = area.x + 1 + digits as u16 + 1;
+        if let Some(width) = laid.glance {
+            x += width as u16 + 1;
+        }
+        for (column, width) in &laid.columns {
+            self.cut(x, area.y, (x + *width as u16).min(end), &column.name, dim);
+            x += *width as u16 + 1;
+        }
+    }
+
+    fn list_row(&mut self, area: Area, sample: usize, digits: usize, laid: &Laid) {
         let theme = &self.look.theme;
         let row = match (sample == self.app.selected(), self.app.focus() == Pane::List) {
             (false, _) => Style::default(),
@@ -37,12 +89,47 @@ impl Canvas<'_> {
         let number = format!("{:>digits$} ", sample + 1);
         let (dim, text_style, finding) = (self.look.theme.dim, self.look.theme.text, self.look.theme.finding);
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
+        let malformed = entry.is_some_and(|entry| entry.glance == Glance::Malformed);
+        // What is wrong with a row takes the place of what it does not have.
+        if !malformed {
+            if let Some((entry, width)) = entry.zip(laid.glance) {
+                self.glance(x, area.y, end, &entry.glance, row);
+                x += width as u16 + 1;
+            }
+            for (column, width) in &laid.columns {
+                let cell_end = (x + *width as u16).min(end);
+                self.cell(x, area.y, cell_end, &self.app.cell(column, sample), row);
+                x += *width as u16 + 1;
+            }
+        }
         let Some(entry) = entry else { return };
-        let text_from = x + glance_width as u16 + 1;
-        x = self.glance(x, area.y, end, &entry.glance, row);
-        let style = if entry.glance == Glance::Malformed { finding } else { text_style };
-        let x = if entry.glance == Glance::Malformed { x } else { text_from };
+        let style = if malformed { finding } else { text_style };
         self.cut(x, area.y, end, &entry.text, Theme::on_row(row, style));
+    }
+
+    /// What a sample has of a column; of two values, the greater one has its side's colour.
+    fn cell(&mut self, x: u16, y: u16, end: u16, cell: &Cell, row: Style) {
+        let theme = &self.look.theme;
+        let on = |style| Theme::on_row(row, style);
+        let (plain, dim, faint) = (on(theme.text), on(theme.dim), on(theme.faint));
+        match cell {
+            Cell::Nothing => {}
+            Cell::One(value) => {
+                let value = text::one_line(value, WIDEST_CELL);
+                self.cut(x, y, end, &value, plain);
+            }
+            Cell::Sides(a, b) => {
+                let more = |one: &str, other: &str| {
+                    let [one, other] = [one, other].map(|value| value.replace(',', "").parse::<f64>());
+                    matches!((one, other), (Ok(one), Ok(other)) if one > other)
+                };
+                let a_style = if more(a, b) { on(theme.side_a) } else { dim };
+                let b_style = if more(b, a) { on(theme.side_b) } else { dim };
+                let x = self.put(x, y, end, a, a_style);
+                let x = self.put(x, y, end, self.look.glyphs.divider, faint);
+                self.put(x, y, end, b, b_style);
+            }
+        }
     }
 
     fn list_sign(&self, entry: Option<&Entry>, sample: usize) -> (&'static str, Style) {
@@ -102,6 +189,14 @@ impl Canvas<'_> {
         let ellipsis = self.look.glyphs.ellipsis;
         let x = self.put_text(x, y, end - 1, words, style);
         self.put(x, y, end, ellipsis, style)
+    }
+}
+
+fn cell_width(cell: &Cell) -> usize {
+    match cell {
+        Cell::Nothing => 0,
+        Cell::One(value) => text::width(value),
+        Cell::Sides(a, b) => text::width(a) + 1 + text::width(b),
     }
 }
 

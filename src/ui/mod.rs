@@ -5,6 +5,8 @@ mod glyphs;
 mod header;
 mod help;
 mod list;
+mod menu;
+mod prompt;
 mod status;
 mod strip;
 mod svg;
@@ -24,6 +26,7 @@ use crate::app::{Action, App, Area, Loading, Mode, Pane, Shape, Stack};
 use crate::findings::Finding;
 use crate::keymap;
 use crate::model::{Side, Verdict};
+use crate::text::{one_line, width as text_width};
 use borders::Borders;
 
 /// How everything looks.
@@ -40,11 +43,17 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     let mut canvas = Canvas { buffer, app, look };
     canvas.header();
     match app.mode() {
-        Mode::Help => canvas.help(),
-        Mode::Read if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Mode::Read => canvas.panes(),
+        Mode::Help | Mode::Fields => canvas.help(),
+        Mode::Read | Mode::Prompt(_) | Mode::Menu if app.dataset().samples() == 0 => canvas.nothing_yet(),
+        Mode::Read | Mode::Prompt(_) | Mode::Menu => canvas.panes(),
     }
-    canvas.status();
+    if let Some(menu) = app.menu() {
+        canvas.menu(menu);
+    }
+    match app.prompt() {
+        Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
+        Some(_) | None => canvas.status(),
+    }
 }
 
 /// A buffer with everything that painting needs to know.
@@ -87,6 +96,10 @@ impl Canvas<'_> {
         if geometry.shape == Shape::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
+        if self.app.shown().is_empty() {
+            self.nothing_found();
+            return;
+        }
         for pane in shown {
             self.title(pane);
             match pane {
@@ -122,7 +135,7 @@ impl Canvas<'_> {
         let theme = &self.look.theme;
         let focused = pane == self.app.focus();
         let name_style = if focused { theme.title_focus } else { theme.title };
-        let (dim, finding, tie) = (theme.dim, theme.finding, theme.tie);
+        let (dim, finding, tie, matching) = (theme.dim, theme.finding, theme.tie, theme.header_query);
         let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.look.glyphs.separator);
         // The pane with the keys is told by a sign: borders alone are hard to tell apart, and colours may be missing.
@@ -138,6 +151,7 @@ impl Canvas<'_> {
                 TitleTone::Finding => finding,
                 TitleTone::Side(side) => self.side_style(side),
                 TitleTone::Tie => tie,
+                TitleTone::Matching => matching,
             };
             x = self.cut(x, frame.y, end, &words, style);
         }
@@ -194,6 +208,10 @@ impl Canvas<'_> {
         if let Some(place) = page.places.get(side.index()).filter(|_| page.places.len() > 1 || side == Side::A) {
             words.push((format!("row {}", grouped(place.row as usize)), TitleTone::Aside));
         }
+        if self.is_matching(side) {
+            let sign = self.look.glyphs.matching;
+            words.push((format!("{sign} matches"), TitleTone::Matching));
+        }
         let Some(outcome) = &page.outcome else { return words };
         match outcome.verdict {
             Verdict::Wins(winner) if winner == side => {
@@ -213,10 +231,40 @@ impl Canvas<'_> {
         words
     }
 
+    /// Whether the query in force speaks of this response of the sample on screen, and not of the other one.
+    fn is_matching(&self, side: Side) -> bool {
+        let sides = self.app.shown().sides(self.app.position()).filter(|_| self.app.page_is_current());
+        sides.is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index())) && !self.app.is_single()
+    }
+
     fn side_style(&self, side: Side) -> Style {
         match side {
             Side::A => self.look.theme.side_a,
             Side::B => self.look.theme.side_b,
+        }
+    }
+
+    /// What shows where no sample matches, or none so far: that, and which key helps.
+    fn nothing_found(&mut self) {
+        let geometry = self.app.geometry();
+        let frames = [Pane::A, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
+        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else { return };
+        let query = self.app.inquiry().in_force().map_or("", |one| one.text.as_str());
+        let inside = frame.inside();
+        let query = one_line(query, usize::from(inside.width));
+        let key = keymap::key_for(Action::Filter).unwrap_or_default();
+        let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
+        let lines = if self.app.inquiry().is_under_way() {
+            vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
+        } else {
+            let help = [format!("{key} changes the filter;"), "an empty one shows everything.".to_owned()];
+            let [one, two] = help.map(|help| (help, dim));
+            vec![("No sample matches".to_owned(), plain), (query, strong), (String::new(), dim), one, two]
+        };
+        let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
+        for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
+            let x = inside.x + inside.width.saturating_sub(text_width(&words) as u16) / 2;
+            self.put(x, y, inside.x + inside.width, &words, style);
         }
     }
 
@@ -238,7 +286,7 @@ impl Canvas<'_> {
         };
         let y = height / 2;
         for (row, text, style) in [(y, what, self.look.theme.text), (y + 2, then, self.look.theme.dim)] {
-            let x = width.saturating_sub(crate::text::width(&text) as u16) / 2;
+            let x = width.saturating_sub(text_width(&text) as u16) / 2;
             if row > 0 && row + 1 < height {
                 self.put(x, row, width, &text, style);
             }
@@ -253,6 +301,7 @@ enum TitleTone {
     Finding,
     Side(Side),
     Tie,
+    Matching,
 }
 
 /// What a pane is called.

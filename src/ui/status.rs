@@ -9,6 +9,7 @@ use crate::text::{self, Hidden};
 const HINTS: &[(Action, &str)] = &[
     (Action::Help, "help"),
     (Action::Back, "quit"),
+    (Action::Filter, "filter"),
     (Action::NextSample, "next"),
     (Action::NextPane, "pane"),
     (Action::Zoom, "zoom"),
@@ -46,14 +47,20 @@ impl Canvas<'_> {
         if let Some(notice) = self.app.notice() {
             return (vec![notice.to_owned()], None);
         }
+        if self.app.mode() == Mode::Menu {
+            return (vec![self.menu_hints()], None);
+        }
+        if self.app.mode() == Mode::Fields {
+            return (vec![format!("{} goes back to the filter", key_for(Action::Back).unwrap_or_default())], None);
+        }
         if self.app.mode() == Mode::Help {
             let keys: Vec<_> = [Action::Help, Action::Back].into_iter().filter_map(key_for).collect();
             return (vec![format!("{} closes the help", keys.join(" or "))], None);
         }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
-        if dataset.samples() > 0 {
-            words.push(format!("{}/{}", grouped(self.app.selected() + 1), grouped(dataset.samples())));
+        if !self.app.shown().is_empty() {
+            words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
             words.extend(self.place());
         }
         if let Some(count) = self.app.count() {

@@ -152,6 +152,12 @@ roles! {
     side_a,
     /// Response B, likewise.
     side_b,
+    /// What can be typed next, above the line that is typed.
+    popup,
+    /// The place of a mistake in the line that is typed, on top of its text.
+    mistake,
+    /// The cursor in the line that is typed, on top of its text.
+    cursor,
     /// What the winner has on top of its side's style.
     winner,
     /// A tie.

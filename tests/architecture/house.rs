@@ -51,7 +51,8 @@ pub(crate) const HOUSE: &[Module] = {
         // The terminal's guard must work when everything else has failed: it leans on nothing of ours.
         row("term", 11, Only(&[]), &["crossterm", "ratatui", "rustix", "signal_hook"]),
         row("run", 11, BelowAnd(&["cli", "commands", "term"]),
-            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tracing", "tracing_subscriber"]),
+            &["anyhow", "clap", "crossbeam_channel", "crossterm", "etcetera", "ratatui", "rustix", "tempfile", "toml",
+                "tracing", "tracing_subscriber"]),
         row("main", 12, Only(&[]), &["visavis"]),
     ]
 };

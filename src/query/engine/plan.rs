@@ -181,7 +181,7 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     }
 }
 
-fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
+pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
     let place = |file: &File| file.schema.definition().facts.iter().position(|known| known.name == fact);
     let places: Vec<_> = dataset.files().iter().map(place).collect();
     dataset.chunks().iter().any(|chunk| {

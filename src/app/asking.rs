@@ -1,0 +1,216 @@
+//! The query in force, and how far it is answered.
+//!
+//! A query is put in force here and named by [`App::needs`]; `run` goes through the samples, in this thread or another, and answers in
+//! pieces. Every query has a number, so that answers to one that is no longer in force are dropped.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::result::Shown;
+use super::{App, Loading};
+use crate::query::{Found, Query};
+
+/// A query with the text that says it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InForce {
+    /// As typed, without blanks around it.
+    pub text: String,
+    /// What it says.
+    pub query: Arc<Query>,
+}
+
+/// Samples to go through for a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ask {
+    /// Number of the query.
+    pub number: u64,
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// What is asked.
+    pub query: Arc<Query>,
+    /// The samples that were not gone through yet; all of them where the answer is to be sorted.
+    pub samples: Range<usize>,
+}
+
+/// A piece of the answer to an [`Ask`].
+#[derive(Debug)]
+pub struct Answer {
+    /// Number of the query.
+    pub number: u64,
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// What was found since the last piece; of a sorted answer, everything at its end and nothing before.
+    pub found: Found,
+    /// Up to which sample it was looked.
+    pub looked: usize,
+    /// Whether everything that was asked is answered.
+    pub done: bool,
+}
+
+/// How far the query in force is answered.
+#[derive(Debug, Default)]
+pub struct Inquiry {
+    in_force: Option<InForce>,
+    /// Number of the query in force, growing by one with each.
+    number: u64,
+    /// Samples that were gone through.
+    looked: usize,
+    /// Whether somebody is going through samples.
+    under_way: bool,
+    /// Whether that takes so long that progress is worth showing.
+    long: bool,
+    /// Whether what is shown is still the answer to the query before.
+    stale: bool,
+}
+
+impl Inquiry {
+    /// The query in force.
+    pub fn in_force(&self) -> Option<&InForce> {
+        self.in_force.as_ref()
+    }
+
+    /// Whether somebody is going through samples.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way
+    }
+
+    /// Samples that were gone through, where going through all of them takes long.
+    pub fn progress(&self) -> Option<usize> {
+        (self.under_way && self.long).then_some(self.looked)
+    }
+
+    fn is_sorted(&self) -> bool {
+        self.in_force.as_ref().is_some_and(|one| !one.query.sort.is_empty())
+    }
+
+    /// Begins anew.
+    fn restart(&mut self) {
+        self.number += 1;
+        (self.looked, self.under_way, self.long, self.stale) = (0, false, false, true);
+    }
+}
+
+impl App {
+    /// The query in force, and how far it is answered.
+    pub fn inquiry(&self) -> &Inquiry {
+        &self.inquiry
+    }
+
+    /// The samples that are shown.
+    pub fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// Position of the selected sample among those shown, from 0.
+    pub fn position(&self) -> usize {
+        self.position
+    }
+
+    /// What is to be asked, if anything.
+    pub(super) fn ask(&self) -> Option<Ask> {
+        let inquiry = &self.inquiry;
+        let query = Arc::clone(&inquiry.in_force.as_ref()?.query);
+        let samples = self.dataset.samples();
+        // While rows arrive, a sorted answer is made anew each time their number has doubled: not with each chunk.
+        let worth_it = !inquiry.is_sorted() || self.loading == Loading::Done || samples >= 2 * inquiry.looked;
+        if inquiry.under_way || inquiry.looked >= samples || !worth_it {
+            return None;
+        }
+        let from = if inquiry.is_sorted() { 0 } else { inquiry.looked };
+        Some(Ask { number: inquiry.number, generation: self.generation, query, samples: from..samples })
+    }
+
+    /// Puts a query in force, or none; the sample that was selected stays so if it survives.
+    pub(super) fn put_in_force(&mut self, query: Option<InForce>) {
+        let same = match (&self.inquiry.in_force, &query) {
+            (Some(old), Some(new)) => old.query == new.query,
+            (None, None) => true,
+            _ => false,
+        };
+        self.inquiry.in_force = query;
+        if same {
+            return;
+        }
+        self.anchor = self.anchor.or(Some(self.selected));
+        self.inquiry.restart();
+        if self.inquiry.in_force.is_none() {
+            self.show_all();
+        }
+    }
+
+    /// Shows all samples, also those that came in the meantime, where no query is in force.
+    pub(super) fn show_all(&mut self) {
+        if self.inquiry.in_force.is_none() {
+            self.shown = Shown::All(self.dataset.samples());
+            self.reselect();
+        }
+    }
+
+    /// Everything is to be asked again, of another dataset; until then nothing is shown.
+    pub(super) fn ask_again(&mut self) {
+        self.inquiry.restart();
+        self.shown = Shown::Some { found: Found::default(), sorted: false };
+        self.show_all();
+    }
+
+    /// Somebody goes through samples for the query of this number.
+    pub(super) fn note_asking(&mut self, number: u64) {
+        self.inquiry.under_way |= number == self.inquiry.number;
+    }
+
+    /// Going through samples for the query of this number takes long.
+    pub(super) fn note_still_asking(&mut self, number: u64) {
+        self.inquiry.long |= number == self.inquiry.number;
+    }
+
+    pub(super) fn take_answer(&mut self, answer: Answer) {
+        if (answer.number, answer.generation) != (self.inquiry.number, self.generation) {
+            return;
+        }
+        let sorted = self.inquiry.is_sorted();
+        let inquiry = &mut self.inquiry;
+        inquiry.looked = answer.looked;
+        if answer.done {
+            (inquiry.under_way, inquiry.long) = (false, false);
+        }
+        // What was shown before stays until there is something to show in its place.
+        let nothing_new = answer.found.samples.is_empty() && !answer.done;
+        if nothing_new || (sorted && !answer.done) {
+            return;
+        }
+        match &mut self.shown {
+            Shown::Some { found, .. } if !sorted && !inquiry.stale => {
+                found.extend(&answer.found);
+            }
+            shown => *shown = Shown::Some { found: answer.found, sorted },
+        }
+        inquiry.stale = false;
+        self.reselect();
+    }
+
+    /// Selects the sample that is wanted, or the nearest to it, among those shown now.
+    pub(super) fn reselect(&mut self) {
+        let wanted = self.anchor.unwrap_or(self.selected);
+        let last = self.shown.len().checked_sub(1);
+        let position = if self.following { last } else { self.shown.nearest(wanted) };
+        if let Some(position) = position {
+            self.position = position;
+            self.selected = self.shown.sample(position).unwrap_or_default();
+        }
+        self.following &= self.is_growing();
+        self.release_anchor();
+        self.follow();
+    }
+
+    /// Whether more samples may come to be shown by themselves.
+    fn is_growing(&self) -> bool {
+        self.loading != Loading::Done || self.ask().is_some() || self.inquiry.under_way
+    }
+
+    /// Forgets which sample was selected before, once nothing can bring it back.
+    pub(super) fn release_anchor(&mut self) {
+        if self.prompt.is_none() && self.ask().is_none() && !self.inquiry.under_way {
+            self.anchor = None;
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the list shows of each sample between its number and its prompt.
+
+use super::{App, number};
+use crate::query::{self, Asked, Field, Name, Number, QueryError, SortBy, Value, View};
+use crate::schema::LabelKind;
+use crate::text;
+
+/// A column of the list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its heading: the field as a query spells it.
+    pub name: String,
+    /// What it shows.
+    pub asked: Asked,
+}
+
+/// What a column shows of a sample, made safe to show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Nothing,
+    /// One value.
+    One(String),
+    /// A value of each response; "–" where there is none.
+    Sides(String, String),
+}
+
+/// Cells that a word takes at most.
+const MOST_CELLS: usize = 24;
+/// From this many cells on the list shows more than the first label.
+const ROOMY: u16 = 46;
+/// Columns that a roomy list shows of its own accord.
+const OWN: usize = 3;
+
+impl App {
+    /// The columns of the list; none means the glance at the first label.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut columns = match &self.columns {
+            Some(chosen) => chosen.clone(),
+            None => self.own_columns(),
+        };
+        for sorted in self.sorted_columns() {
+            if !columns.iter().any(|column| column.asked == sorted.asked) {
+                // Beside the glance at the first label, what decides the order; beside columns, as the last of them.
+                columns.push(sorted);
+            }
+        }
+        columns
+    }
+
+    /// Whether the list shows the first label's glance besides its columns.
+    pub fn shows_glance(&self) -> bool {
+        self.columns.is_none() && self.own_columns().is_empty()
+    }
+
+    /// Whether a row above the list names the columns.
+    pub fn has_list_heading(&self) -> bool {
+        !self.columns().is_empty()
+    }
+
+    /// What a column shows of a sample.
+    pub fn cell(&self, column: &Column, sample: usize) -> Cell {
+        let shown = |value: Option<Value>| {
+            value.map(|value| match value {
+                Value::Number(value) => number(value),
+                Value::Word(word) => text::one_line(&word, MOST_CELLS),
+            })
+        };
+        let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
+        match query::cell(&self.dataset, &column.asked, sample) {
+            query::Cell::One(value) => shown(value).map_or(Cell::Nothing, Cell::One),
+            query::Cell::Sides([None, None]) => Cell::Nothing,
+            query::Cell::Sides([a, b]) => Cell::Sides(or_dash(a), or_dash(b)),
+        }
+    }
+
+    /// Chooses the columns by their names, with commas between them; no name means as at first.
+    ///
+    /// # Errors
+    /// When a name is no field's.
+    pub(super) fn choose_columns(&mut self, names: &str) -> Result<(), QueryError> {
+        let mut chosen = Vec::new();
+        let mut at = 0;
+        for piece in names.split(',') {
+            let name = piece.trim();
+            let start = at + piece.len() - piece.trim_start().len();
+            at += piece.len() + 1;
+            if name.is_empty() {
+                continue;
+            }
+            let wrong = |message| QueryError { span: start..start + name.len(), message };
+            let asked = self.field(name).map_err(|error| wrong(error.message))?;
+            let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
+            chosen.push(Column { name: name.to_owned(), asked });
+        }
+        self.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
+        Ok(())
+    }
+
+    /// The field of a name; `None` for what can be sorted by and is no field.
+    fn field(&self, name: &str) -> Result<Option<Asked>, QueryError> {
+        let query = query::parse(&format!("sort:{name}"), &self.catalog)?;
+        let one = query.filter.is_none() && query.sort.len() == 1;
+        Ok(query.sort.into_iter().next().filter(|key| one && !key.descending).and_then(|key| asked(key.by)))
+    }
+
+    /// What the query in force sorts by, as far as that is a field.
+    fn sorted_columns(&self) -> Vec<Column> {
+        let Some(one) = self.inquiry.in_force() else { return Vec::new() };
+        let fields = one.query.sort.iter().filter_map(|key| asked(key.by.clone()));
+        fields.map(|asked| Column { name: heading(&asked), asked }).collect()
+    }
+
+    /// Where the list is roomy: the first labels.
+    fn own_columns(&self) -> Vec<Column> {
+        if self.geometry().list.width < ROOMY {
+            return Vec::new();
+        }
+        let Some(file) = self.dataset.files().first() else { return Vec::new() };
+        let labels = file.schema.labels().iter().filter(|label| label.kind == LabelKind::Label).take(OWN);
+        let columns = labels.map(|label| {
+            let asked = Asked::Number(Field { view: View::One, name: Name::Label(label.name.clone()) });
+            Column { name: label.name.clone(), asked }
+        });
+        let columns: Vec<_> = columns.collect();
+        // One label is what the glance shows, and with its winner.
+        if columns.len() > 1 { columns } else { Vec::new() }
+    }
+}
+
+fn asked(by: SortBy) -> Option<Asked> {
+    match by {
+        SortBy::Number(Number::Field(field)) => Some(Asked::Number(field)),
+        SortBy::Category(category) => Some(Asked::Category(category)),
+        SortBy::Number(_) | SortBy::Random(_) => None,
+    }
+}
+
+/// A field as a query spells it, for a heading.
+fn heading(asked: &Asked) -> String {
+    let field = match asked {
+        Asked::Category(query::Category::File) => return "file".to_owned(),
+        Asked::Category(query::Category::Verdict) => return "verdict".to_owned(),
+        Asked::Category(query::Category::Fact(name)) => return name.clone(),
+        Asked::Number(field) => field,
+    };
+    let view = match field.view {
+        View::One => "",
+        View::A => "a.",
+        View::B => "b.",
+        View::Any => "any.",
+        View::Both => "both.",
+        View::Min => "min.",
+        View::Max => "max.",
+        View::Mean => "mean.",
+        View::Gap => "gap.",
+        View::Margin => "margin.",
+        View::Winner => "winner.",
+        View::Loser => "loser.",
+    };
+    let name = match &field.name {
+        Name::Label(name) => name.as_str(),
+        Name::ResponseLength => "len.response",
+        Name::Quotes => "quotes",
+        Name::PromptLength => "len.prompt",
+        Name::Turns => "turns",
+        Name::Row => "row",
+        Name::Line => "line",
+        Name::Sample => "sample",
+        Name::Margin => "margin",
+    };
+    format!("{view}{name}")
+}

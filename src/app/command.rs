@@ -1,0 +1,334 @@
+//! What can be typed behind `:`; the table that commands, their help and their completion are made from.
+
+use super::asking::InForce;
+use super::menu::{MenuKind, MenuLine};
+use super::prompt::in_force;
+use super::{App, Effect, Mode};
+use crate::query::{Completion, Completions, QueryError};
+
+/// A command.
+#[derive(Debug, Clone, Copy)]
+pub struct Command {
+    /// What is typed.
+    pub name: &'static str,
+    /// What is typed behind it, as the help shows it; empty for nothing.
+    pub arguments: &'static str,
+    /// What it does, for people.
+    pub help: &'static str,
+    /// What it does.
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Save,
+    Filters,
+    Filter,
+    Sort,
+    Columns,
+    Mouse,
+    Help,
+    Quit,
+}
+
+const fn command(name: &'static str, arguments: &'static str, help: &'static str, what: What) -> Command {
+    Command { name, arguments, help, what }
+}
+
+/// All commands; besides these, a number goes to the sample of that number.
+pub static COMMANDS: &[Command] = &[
+    command("save", "NAME", "keep the filter in force under a name", What::Save),
+    command("filters", "", "the filters kept for this kind of data: apply or delete one", What::Filters),
+    command("filter", "NAME", "apply a filter that was kept", What::Filter),
+    command("sort", "KEY -KEY …", "sort by fields, - the greatest first; alone: as in the files", What::Sort),
+    command("columns", "FIELD,FIELD…", "what the list shows of each sample; alone: as at first", What::Columns),
+    command("mouse", "", "take the mouse, or leave it to the terminal", What::Mouse),
+    command("help", "", "the keys", What::Help),
+    command("q", "", "quit", What::Quit),
+];
+
+impl Command {
+    /// How it is typed, with its arguments.
+    pub fn usage(&self) -> String {
+        format!(":{} {}", self.name, self.arguments).trim_end().to_owned()
+    }
+}
+
+/// A command line, cut up.
+struct Line<'t> {
+    name: &'t str,
+    argument: &'t str,
+    /// Byte at which the argument begins.
+    at: usize,
+}
+
+impl<'t> Line<'t> {
+    fn of(text: &'t str) -> Self {
+        let start = text.len() - text.trim_start().len();
+        let name_end = text[start..].find(' ').map_or(text.len(), |length| start + length);
+        let rest = &text[name_end..];
+        let at = name_end + (rest.len() - rest.trim_start().len());
+        Self { name: &text[start..name_end], argument: text[at..].trim_end(), at }
+    }
+
+    /// An error about the argument, or about its absence.
+    fn error(&self, message: String) -> QueryError {
+        QueryError { span: self.at..self.at + self.argument.len(), message }
+    }
+}
+
+impl App {
+    /// Does what a command says.
+    ///
+    /// # Errors
+    /// When there is no such command, or its argument is not right; then nothing was done.
+    pub(super) fn run_command(&mut self, text: &str) -> Result<Vec<Effect>, QueryError> {
+        let line = Line::of(text);
+        if line.name.is_empty() {
+            return Ok(Vec::new());
+        }
+        if let Ok(number) = line.name.parse::<usize>() {
+            self.go_to(number);
+            return Ok(Vec::new());
+        }
+        let command = COMMANDS.iter().find(|command| command.name == line.name).ok_or_else(|| {
+            let end = text.len() - text.trim_start().len() + line.name.len();
+            QueryError { span: end - line.name.len()..end, message: unknown(line.name) }
+        })?;
+        if command.arguments.is_empty() && !line.argument.is_empty() {
+            return Err(line.error(format!(":{} takes nothing behind it", command.name)));
+        }
+        match command.what {
+            What::Save => self.save_filter(&line),
+            What::Filters => self.list_filters(&line),
+            What::Filter if line.argument.is_empty() => self.list_filters(&line),
+            What::Filter => self.apply_named(&line),
+            What::Sort => self.sort_by(&line),
+            What::Columns => {
+                let moved = |error: QueryError| QueryError {
+                    span: error.span.start + line.at..error.span.end + line.at,
+                    ..error
+                };
+                self.choose_columns(line.argument).map_err(moved)?;
+                Ok(Vec::new())
+            }
+            What::Mouse => Ok(vec![Effect::ToggleMouse]),
+            What::Help => {
+                (self.mode, self.help_scroll) = (Mode::Help, 0);
+                Ok(Vec::new())
+            }
+            What::Quit => Ok(vec![Effect::Quit]),
+        }
+    }
+
+    fn save_filter(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+        let Some(text) = self.inquiry.in_force().map(|one| one.text.clone()) else {
+            return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
+        };
+        if line.argument.is_empty() {
+            return Err(line.error("a name was expected, for instance :save good and short".to_owned()));
+        }
+        Ok(self.keep_filter(line.argument, Some(text)))
+    }
+
+    fn list_filters(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+        if self.saved_filters().is_empty() {
+            let kind = self.kind();
+            return Err(line.error(format!("no filters are kept for {kind}; :save NAME keeps the one in force")));
+        }
+        self.show_filters(0);
+        Ok(Vec::new())
+    }
+
+    fn show_filters(&mut self, chosen: usize) {
+        let title = format!("filters kept for {}", self.kind());
+        let lines = self.saved_filters().iter();
+        let lines = lines.map(|(name, text)| MenuLine { text: name.clone(), note: text.clone() }).collect();
+        self.open_menu(MenuKind::Filters, &title, lines, chosen);
+    }
+
+    fn apply_named(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+        let names: Vec<_> = self.saved_filters().iter().map(|(name, _)| name.clone()).collect();
+        if !names.iter().any(|name| name == line.argument) {
+            let near = nearest(line.argument, names.iter().map(String::as_str));
+            let hint = near.map_or_else(|| ":filters lists them".to_owned(), |name| format!("did you mean {name}?"));
+            return Err(line.error(format!("no filter is kept under this name; {hint}")));
+        }
+        Ok(self.apply_saved(line.argument))
+    }
+
+    /// Puts a saved filter in force, or says why it cannot be.
+    pub(super) fn apply_saved(&mut self, name: &str) -> Vec<Effect> {
+        let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else { return Vec::new() };
+        match in_force(text, &self.catalog) {
+            Ok(query) => self.put_in_force(query),
+            Err(error) => self.notice = Some(format!("{name} does not fit this data: {error}.")),
+        }
+        self.release_anchor();
+        Vec::new()
+    }
+
+    /// The name of the data's schema, under which filters are kept.
+    fn kind(&self) -> String {
+        self.dataset.files().first().map(|file| file.schema.definition().name.clone()).unwrap_or_default()
+    }
+
+    /// Filters kept for this kind of data: name and text.
+    fn saved_filters(&self) -> &[(String, String)] {
+        self.saved.get(&self.kind()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Keeps a filter, or forgets it where there is no text; the answer is [`Message::Saved`](super::Message::Saved).
+    pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) -> Vec<Effect> {
+        vec![Effect::KeepFilter { schema: self.kind(), name: name.to_owned(), text }]
+    }
+
+    /// Takes what is kept now, and what is to be said about it.
+    pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
+        self.saved = saved;
+        self.notice = Some(notice);
+        if let Some(menu) = self.menu.as_ref().filter(|menu| menu.kind == MenuKind::Filters) {
+            self.show_filters(menu.chosen);
+        }
+    }
+
+    fn sort_by(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+        let keys = line.argument.split_whitespace().map(|key| key.strip_prefix("sort:").unwrap_or(key));
+        let sorts: Vec<_> = keys.map(|key| format!("sort:{key}")).collect();
+        let before = self.inquiry.in_force().map_or("", |one: &InForce| one.text.as_str());
+        let mut terms = vec![without_sorts(before)];
+        terms.extend(sorts);
+        terms.retain(|term| !term.is_empty());
+        let query = in_force(&terms.join(" "), &self.catalog).map_err(|error| line.error(error.message))?;
+        self.put_in_force(query);
+        self.release_anchor();
+        Ok(Vec::new())
+    }
+
+    /// What can stand at a byte of a command line.
+    pub(super) fn command_completions(&self, text: &str, cursor: usize) -> Completions {
+        let line = Line::of(text);
+        if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
+            let start = cursor - text[..cursor].trim_start().len();
+            let typed = &text[start..cursor];
+            let known = COMMANDS.iter().filter(|command| command.name.starts_with(typed));
+            let items = known.map(|command| {
+                let note =
+                    if command.arguments.is_empty() { String::new() } else { format!("{}: ", command.arguments) };
+                Completion { text: command.name.to_owned(), note: note + command.help }
+            });
+            return Completions { span: start..cursor, items: items.collect() };
+        }
+        let found = COMMANDS.iter().find(|command| command.name == line.name).map(|command| command.what);
+        match found {
+            Some(What::Filter) => {
+                let typed = &text[line.at.min(cursor)..cursor];
+                let named = self.saved_filters().iter().filter(|(name, _)| name.starts_with(typed));
+                let items = named.map(|(name, text)| Completion { text: name.clone(), note: text.clone() }).collect();
+                Completions { span: line.at.min(cursor)..cursor, items }
+            }
+            // A field name is completed as the beginning of a query would be.
+            Some(What::Columns | What::Sort) => {
+                let start = text[..cursor].rfind([',', ' ']).map_or(line.at, |at| at + 1).min(cursor);
+                let start = start + usize::from(text[start..cursor].starts_with('-'));
+                let found = self.query_completions(&text[start..cursor], cursor - start);
+                Completions { span: found.span.start + start..found.span.end + start, items: found.items }
+            }
+            _ => Completions::default(),
+        }
+    }
+}
+
+/// A query without its sort terms, which stand outside of quotes and parentheses.
+fn without_sorts(text: &str) -> String {
+    let (mut kept, mut term) = (Vec::new(), String::new());
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    for character in text.chars().chain([' ']) {
+        if character == ' ' && depth == 0 && !quoted {
+            let done = std::mem::take(&mut term);
+            if !done.is_empty() && !done.starts_with("sort:") {
+                kept.push(done);
+            }
+            continue;
+        }
+        match character {
+            '"' if !escaped => quoted = !quoted,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        escaped = character == '\\' && !escaped;
+        term.push(character);
+    }
+    if !term.trim().is_empty() {
+        kept.push(term.trim().to_owned());
+    }
+    kept.join(" ")
+}
+
+fn unknown(name: &str) -> String {
+    match nearest(name, COMMANDS.iter().map(|command| command.name)) {
+        Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
+        None => {
+            let known: Vec<_> = COMMANDS.iter().map(|command| format!(":{}", command.name)).collect();
+            format!("there is no command :{name}; there are {}, and a number", known.join(" "))
+        }
+    }
+}
+
+/// The name that was meant, if one is near: it begins so, or differs by a third of its letters at most.
+fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let distance = |name: &str| if name.starts_with(typed) { 1 } else { edits(typed, name) };
+    let near = names.map(|name| (distance(name), name)).min_by_key(|(distance, _)| *distance)?;
+    let most = near.1.chars().count().div_ceil(3);
+    (near.0 <= most).then_some(near.1)
+}
+
+/// Letters to insert, delete or replace to make one word of the other.
+fn edits(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (at, &wanted) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != wanted);
+            diagonal = row[at + 1];
+            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorts_are_taken_out_and_nothing_else() {
+        for (text, expected) in [
+            ("", ""),
+            ("sort:row", ""),
+            ("helpfulness>=3 sort:-len.response", "helpfulness>=3"),
+            ("sort:(a.len - b.len) \"sort:x  y\" z", "\"sort:x  y\" z"),
+            ("(a or b)  sort:random(7) c", "(a or b) c"),
+            ("\"open sort:x", "\"open sort:x"),
+        ] {
+            assert_eq!(without_sorts(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn slips_are_understood() {
+        for (typed, near) in [("sav", Some("save")), ("flter", Some("filter")), ("hlep", Some("help")), ("xyzzy", None)]
+        {
+            assert_eq!(nearest(typed, COMMANDS.iter().map(|command| command.name)), near, "{typed}");
+        }
+    }
+
+    #[test]
+    fn distances() {
+        for (one, other, expected) in [("", "abc", 3), ("abc", "abc", 0), ("abc", "axc", 1), ("kitten", "sitting", 3)] {
+            assert_eq!(edits(one, other), expected, "{one} {other}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! A list on top of the panes, to choose one line of.
+
+use super::{Action, App, Effect, Mode, Scroll};
+
+/// What a menu is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MenuKind {
+    /// Filters that were saved: one is applied or deleted.
+    Filters,
+}
+
+/// A line of a menu.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MenuLine {
+    /// What can be chosen.
+    pub text: String,
+    /// What it means.
+    pub note: String,
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Menu {
+    /// What it is for.
+    pub kind: MenuKind,
+    /// What stands above it.
+    pub title: String,
+    /// What can be chosen; never empty.
+    pub lines: Vec<MenuLine>,
+    /// Place of the chosen line.
+    pub chosen: usize,
+    /// Whether the next `d` deletes the chosen line.
+    pub deleting: bool,
+}
+
+impl App {
+    /// The menu on top of the panes.
+    pub fn menu(&self) -> Option<&Menu> {
+        self.menu.as_ref()
+    }
+
+    /// Shows a menu; one without lines is none.
+    pub(super) fn open_menu(&mut self, kind: MenuKind, title: &str, lines: Vec<MenuLine>, chosen: usize) {
+        let Some(last) = lines.len().checked_sub(1) else { return self.close_menu() };
+        let title = title.to_owned();
+        self.menu = Some(Menu { kind, title, lines, chosen: chosen.min(last), deleting: false });
+        self.mode = Mode::Menu;
+    }
+
+    pub(super) fn close_menu(&mut self) {
+        (self.menu, self.mode) = (None, Mode::Read);
+    }
+
+    pub(super) fn act_in_menu(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let page = self.menu_height();
+        let Some(menu) = &mut self.menu else {
+            self.mode = Mode::Read;
+            return Vec::new();
+        };
+        let last = menu.lines.len() - 1;
+        let deleting = std::mem::take(&mut menu.deleting);
+        let scroll = match action {
+            Action::NextSample => Scroll::LineDown,
+            Action::PreviousSample => Scroll::LineUp,
+            Action::FirstSample => Scroll::Top,
+            Action::LastSample => Scroll::Bottom,
+            Action::Scroll(scroll) => scroll,
+            Action::Accept | Action::Zoom => return self.choose_in_menu(),
+            Action::Delete if deleting => return self.delete_in_menu(),
+            Action::Delete => {
+                menu.deleting = true;
+                let name = &menu.lines[menu.chosen].text;
+                self.notice = Some(format!("d again deletes {name}; any other key keeps it."));
+                return Vec::new();
+            }
+            Action::Cancel if deleting => return Vec::new(),
+            Action::Back | Action::Cancel => {
+                self.close_menu();
+                return Vec::new();
+            }
+            Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Effect::Redraw],
+            _ => return Vec::new(),
+        };
+        menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
+        Vec::new()
+    }
+
+    /// Lines of the menu that fit on the screen.
+    pub fn menu_height(&self) -> usize {
+        usize::from(self.size.1.saturating_sub(6)).clamp(1, 20)
+    }
+
+    fn choose_in_menu(&mut self) -> Vec<Effect> {
+        let Some(menu) = self.menu.take() else { return Vec::new() };
+        self.close_menu();
+        match menu.kind {
+            MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
+        }
+    }
+
+    fn delete_in_menu(&mut self) -> Vec<Effect> {
+        let Some(menu) = &self.menu else { return Vec::new() };
+        match menu.kind {
+            MenuKind::Filters => {
+                let name = menu.lines[menu.chosen].text.clone();
+                self.keep_filter(&name, None)
+            }
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! The line at the bottom in which a filter or a command is typed. The filter is in force while it is typed, as far as it reads.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::asking::InForce;
+use super::input::{Edit, Input};
+use super::{Action, App, Effect, Help, HelpLine, Mode};
+use crate::query::{self, Asked, Completion, Completions, QueryError};
+
+/// What is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PromptKind {
+    /// A query.
+    Filter,
+    /// A command.
+    Command,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Prompt {
+    kind: PromptKind,
+    input: Input,
+    error: Option<QueryError>,
+    suggestions: Option<Suggestions>,
+    /// The query that was in force before.
+    before: Option<InForce>,
+    /// Place in the history of the line that shows, and what was typed before one was looked up.
+    recalled: Option<(usize, String)>,
+}
+
+/// What can be typed next, as a list to choose from.
+#[derive(Debug, Clone)]
+pub struct Suggestions {
+    /// The text before anything was chosen.
+    base: String,
+    /// The bytes of it that the chosen one takes the place of.
+    span: Range<usize>,
+    items: Vec<Completion>,
+    chosen: Option<usize>,
+}
+
+impl Suggestions {
+    /// What there is to choose from; never empty.
+    pub fn items(&self) -> &[Completion] {
+        &self.items
+    }
+
+    /// Place of the chosen one.
+    pub fn chosen(&self) -> Option<usize> {
+        self.chosen
+    }
+
+    /// Byte of the text at which a chosen one begins.
+    pub fn start(&self) -> usize {
+        self.span.start
+    }
+
+    /// The text with the chosen item in it, and the byte behind that item.
+    fn applied(&self, item: &str) -> (String, usize) {
+        let text = format!("{}{item}{}", &self.base[..self.span.start], &self.base[self.span.end..]);
+        (text, self.span.start + item.len())
+    }
+
+    /// What all items begin with.
+    fn common(&self) -> &str {
+        let Some(first) = self.items.first() else { return "" };
+        let shared = |other: &Completion| {
+            let pairs = first.text.char_indices().zip(other.text.chars());
+            pairs.take_while(|((_, one), other)| one == other).map(|((at, one), _)| at + one.len_utf8()).last()
+        };
+        let length = self.items.iter().map(|item| shared(item).unwrap_or(0)).min().unwrap_or(0);
+        &first.text[..length]
+    }
+}
+
+/// Lines that a history keeps.
+const HISTORY: usize = 500;
+
+impl Prompt {
+    fn new(kind: PromptKind, text: &str, before: Option<InForce>) -> Self {
+        Self { kind, input: Input::new(text), error: None, suggestions: None, before, recalled: None }
+    }
+
+    /// What is typed.
+    pub fn kind(&self) -> PromptKind {
+        self.kind
+    }
+
+    /// The text, and the byte that the cursor is at.
+    pub fn text(&self) -> (&str, usize) {
+        (self.input.text(), self.input.cursor())
+    }
+
+    /// What is wrong with the text.
+    pub fn error(&self) -> Option<&QueryError> {
+        self.error.as_ref()
+    }
+
+    /// What can be typed next, where that was asked for.
+    pub fn suggestions(&self) -> Option<&Suggestions> {
+        self.suggestions.as_ref()
+    }
+
+    /// Whether a term can begin at the cursor: a question mark there is no part of one.
+    fn is_at_term_start(&self) -> bool {
+        let before = &self.input.text()[..self.input.cursor()];
+        let quotes = before.matches('"').count() - before.matches("\\\"").count();
+        quotes.is_multiple_of(2) && before.chars().next_back().is_none_or(|last| last == ' ' || last == '(')
+    }
+
+    /// Chooses the next suggestion, or the one before; behind the last one comes the text as it was.
+    fn choose(&mut self, forward: bool) {
+        let Some(list) = &mut self.suggestions else { return };
+        let last = list.items.len() - 1;
+        list.chosen = match (list.chosen, forward) {
+            (None, true) => Some(0),
+            (None, false) => Some(last),
+            (Some(chosen), true) => Some(chosen + 1).filter(|next| *next <= last),
+            (Some(chosen), false) => chosen.checked_sub(1),
+        };
+        let (text, cursor) = match list.chosen {
+            Some(chosen) => list.applied(&list.items[chosen].text),
+            None => (list.base.clone(), list.span.end),
+        };
+        self.input.replace(&text, cursor);
+    }
+
+    /// Opens the list, or completes at once where there is no choice.
+    fn suggest(&mut self, found: Completions) {
+        let base = self.input.text().to_owned();
+        if found.items.is_empty() || base.get(found.span.clone()).is_none() {
+            self.suggestions = None;
+            return;
+        }
+        let mut list = Suggestions { base, span: found.span, items: found.items, chosen: None };
+        let typed = list.base[list.span.clone()].to_owned();
+        let common = list.common().to_owned();
+        let extends = common.len() > typed.len() && common.starts_with(&typed);
+        let only = list.items.len() == 1;
+        if extends || only {
+            let (text, cursor) = list.applied(&common);
+            self.input.replace(&text, cursor);
+            list.span.end = cursor;
+            list.base = text;
+        }
+        self.suggestions = (!only).then_some(list);
+    }
+
+    /// Takes back what was chosen and closes the list; whether there was one.
+    fn close_suggestions(&mut self) -> bool {
+        let Some(list) = self.suggestions.take() else { return false };
+        if list.chosen.is_some() {
+            self.input.replace(&list.base, list.span.end);
+        }
+        true
+    }
+
+    /// Shows a line of the history, further back or less far.
+    fn recall(&mut self, history: &[String], back: bool) {
+        let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
+        let next = if back { at.checked_sub(1) } else { Some(at + 1) };
+        let Some(next) = next.filter(|next| *next <= history.len()) else { return };
+        let draft = self.recalled.take().map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
+        match history.get(next) {
+            Some(line) => {
+                self.input.replace(line, line.len());
+                self.recalled = Some((next, draft));
+            }
+            None => self.input.replace(&draft, draft.len()),
+        }
+    }
+}
+
+/// Adds a line to a history, as its newest, and drops what is older than it should keep.
+pub(super) fn remember(history: &mut Vec<String>, line: &str) {
+    history.retain(|known| known != line);
+    history.push(line.to_owned());
+    history.drain(..history.len().saturating_sub(HISTORY));
+}
+
+impl App {
+    /// The line that is being typed.
+    pub fn prompt(&self) -> Option<&Prompt> {
+        self.prompt.as_ref()
+    }
+
+    /// Begins to type; a filter begins as the one in force.
+    pub(super) fn open_prompt(&mut self, kind: PromptKind) {
+        let before = self.inquiry.in_force().cloned();
+        let text = before.as_ref().filter(|_| kind == PromptKind::Filter).map_or("", |one| one.text.as_str());
+        self.prompt = Some(Prompt::new(kind, text, before.clone()));
+        self.mode = Mode::Prompt(kind);
+        self.anchor = self.anchor.or(Some(self.selected));
+    }
+
+    pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
+        let Some(prompt) = &mut self.prompt else {
+            self.mode = Mode::Read;
+            return Vec::new();
+        };
+        match action {
+            Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
+            Action::Question if prompt.kind == PromptKind::Filter && prompt.is_at_term_start() => self.open_fields(),
+            Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
+            Action::Complete => self.complete(true),
+            Action::CompleteBack => self.complete(false),
+            Action::Earlier | Action::Later if prompt.suggestions.is_some() => self.complete(action == Action::Later),
+            Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
+            Action::Accept => return self.accept(),
+            Action::Cancel if prompt.close_suggestions() => self.read_text(),
+            Action::Cancel => self.leave_prompt(),
+            Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Effect::Redraw],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// What comes from the clipboard.
+    pub(super) fn paste(&mut self, text: &str) {
+        if let Mode::Prompt(_) = self.mode {
+            self.type_in(|input| input.insert(text));
+        }
+    }
+
+    fn type_in(&mut self, change: impl FnOnce(&mut Input)) {
+        let Some(prompt) = &mut self.prompt else { return };
+        let listed = prompt.suggestions.take().is_some();
+        let before = prompt.input.text().len();
+        change(&mut prompt.input);
+        prompt.recalled = None;
+        let longer = prompt.input.text().len() > before;
+        self.read_text();
+        // A list that is open follows what is typed, but completes nothing by itself.
+        if listed && longer {
+            let found = self.completions();
+            if let Some(prompt) = &mut self.prompt
+                && !found.items.is_empty()
+            {
+                let base = prompt.input.text().to_owned();
+                prompt.suggestions = Some(Suggestions { base, span: found.span, items: found.items, chosen: None });
+            }
+        }
+    }
+
+    /// Reads the text: what reads is in force, and what does not is said to be wrong.
+    fn read_text(&mut self) {
+        let Some(prompt) = &mut self.prompt else { return };
+        prompt.error = None;
+        if prompt.kind == PromptKind::Command {
+            return;
+        }
+        match in_force(prompt.input.text(), &self.catalog) {
+            Ok(query) => self.put_in_force(query),
+            Err(error) => prompt.error = Some(error),
+        }
+    }
+
+    fn complete(&mut self, forward: bool) {
+        let Some(prompt) = &mut self.prompt else { return };
+        if prompt.suggestions.is_some() {
+            prompt.choose(forward);
+        } else {
+            let found = self.completions();
+            if found.items.is_empty() {
+                self.notice = Some("Nothing known can stand here.".to_owned());
+            }
+            if let Some(prompt) = &mut self.prompt {
+                prompt.suggest(found);
+            }
+        }
+        self.read_text();
+    }
+
+    /// What can stand at the cursor.
+    fn completions(&self) -> Completions {
+        let Some(prompt) = &self.prompt else { return Completions::default() };
+        let (text, cursor) = prompt.text();
+        match prompt.kind {
+            PromptKind::Filter => self.query_completions(text, cursor),
+            PromptKind::Command => self.command_completions(text, cursor),
+        }
+    }
+
+    /// What can stand at a byte of a query.
+    pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
+        let values = |asked: &Asked| query::tally(&self.dataset, asked);
+        query::complete(text, cursor, &self.catalog, &values)
+    }
+
+    fn recall(&mut self, back: bool) {
+        let Some(prompt) = &mut self.prompt else { return };
+        let history = match prompt.kind {
+            PromptKind::Filter => &self.history,
+            PromptKind::Command => &self.commands,
+        };
+        prompt.recall(history, back);
+        self.read_text();
+    }
+
+    fn accept(&mut self) -> Vec<Effect> {
+        let Some(prompt) = &mut self.prompt else { return Vec::new() };
+        if prompt.suggestions.take().is_some_and(|list| list.chosen.is_some()) {
+            // Enter takes what was chosen; the line goes on.
+            return Vec::new();
+        }
+        let text = prompt.input.text().trim().to_owned();
+        match prompt.kind {
+            PromptKind::Filter if prompt.error.is_some() => Vec::new(),
+            PromptKind::Filter => {
+                self.close_prompt();
+                if text.is_empty() {
+                    return Vec::new();
+                }
+                remember(&mut self.history, &text);
+                vec![Effect::Remember(text)]
+            }
+            PromptKind::Command => self.accept_command(&text),
+        }
+    }
+
+    fn accept_command(&mut self, text: &str) -> Vec<Effect> {
+        // A command may open something of its own: the prompt is out of its way first.
+        let prompt = self.prompt.take();
+        self.close_prompt();
+        match self.run_command(text) {
+            Ok(effects) => {
+                if !text.is_empty() {
+                    remember(&mut self.commands, text);
+                }
+                effects
+            }
+            Err(error) => {
+                self.prompt = prompt.map(|prompt| Prompt { input: Input::new(text), error: Some(error), ..prompt });
+                self.mode = Mode::Prompt(PromptKind::Command);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Goes back to the query before, and to the sample that was selected.
+    fn leave_prompt(&mut self) {
+        let before = self.prompt.take().and_then(|prompt| prompt.before);
+        self.mode = Mode::Read;
+        self.put_in_force(before);
+        self.release_anchor();
+    }
+
+    fn close_prompt(&mut self) {
+        (self.prompt, self.mode) = (None, Mode::Read);
+        self.release_anchor();
+    }
+
+    /// Shows what can be asked for.
+    fn open_fields(&mut self) {
+        let fields = query::complete("", 0, &self.catalog, &|_| Vec::new()).items;
+        let mut lines = vec![HelpLine::Group("What can be asked for".to_owned())];
+        lines.extend(fields.into_iter().map(|field| HelpLine::Keys(field.text, field.note)));
+        (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
+    }
+}
+
+/// Reads a text as a query to be put in force; an empty one is none.
+///
+/// # Errors
+/// When it does not read.
+pub(super) fn in_force(text: &str, catalog: &query::Catalog) -> Result<Option<InForce>, QueryError> {
+    let query = query::parse(text, catalog)?;
+    let text = text.trim().to_owned();
+    Ok(Some(InForce { text, query: Arc::new(query) }).filter(|one| !one.text.is_empty()))
+}

@@ -1,0 +1,121 @@
+//! The samples that are shown: all of them, or those that a query found. A *position* is a place among them, from 0.
+
+use std::ops::Range;
+
+use crate::query::{Found, Sides};
+
+/// See the module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// All of so many samples.
+    All(usize),
+    /// What a query found, in its order.
+    Some {
+        /// The samples.
+        found: Found,
+        /// Whether they are in another order than the dataset's.
+        sorted: bool,
+    },
+}
+
+impl Shown {
+    /// How many samples.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::All(samples) => *samples,
+            Self::Some { found, .. } => found.samples.len(),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The sample at a position.
+    pub fn sample(&self, position: usize) -> Option<usize> {
+        match self {
+            Self::All(samples) => (position < *samples).then_some(position),
+            Self::Some { found, .. } => found.samples.get(position).map(|&sample| sample as usize),
+        }
+    }
+
+    /// The samples at these positions, as far as there are any.
+    pub fn samples(&self, positions: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        let end = positions.end.min(self.len());
+        (positions.start.min(end)..end).filter_map(|position| self.sample(position))
+    }
+
+    /// The position of a sample, or of the one nearest to it in dataset order (of two, the later one); `None` where
+    /// nothing is shown.
+    pub fn nearest(&self, sample: usize) -> Option<usize> {
+        match self {
+            Self::All(samples) => samples.checked_sub(1).map(|last| sample.min(last)),
+            Self::Some { found, sorted: false } => {
+                let after = found.samples.partition_point(|&other| (other as usize) < sample);
+                let distance = |position: &usize| {
+                    found.samples.get(*position).map_or(usize::MAX, |&other| sample.abs_diff(other as usize))
+                };
+                let around = [Some(after).filter(|&after| after < self.len()), after.checked_sub(1)];
+                around.into_iter().flatten().min_by_key(distance)
+            }
+            Self::Some { found, sorted: true } => {
+                let distance = |other: u32| {
+                    let other = other as usize;
+                    (sample.abs_diff(other), other < sample)
+                };
+                let with_distance = found.samples.iter().enumerate().map(|(at, &other)| (distance(other), at));
+                with_distance.min().map(|(_, position)| position)
+            }
+        }
+    }
+
+    /// Which responses of the sample at a position the query speaks of; `None` where there is no query.
+    pub fn sides(&self, position: usize) -> Option<Sides> {
+        match self {
+            Self::All(_) => None,
+            Self::Some { found, .. } => found.sides.get(position).copied(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn some(samples: &[u32], sorted: bool) -> Shown {
+        let found = Found { samples: samples.to_vec(), sides: vec![Sides::default(); samples.len()] };
+        Shown::Some { found, sorted }
+    }
+
+    #[test]
+    fn the_nearest_in_dataset_order() {
+        for (shown, sample, expected) in [
+            (Shown::All(0), 3, None),
+            (Shown::All(5), 3, Some(3)),
+            (Shown::All(5), 9, Some(4)),
+            (some(&[], false), 3, None),
+            (some(&[2, 4, 9], false), 4, Some(1)),
+            (some(&[2, 4, 9], false), 3, Some(1)),
+            (some(&[2, 4, 9], false), 5, Some(1)),
+            (some(&[2, 4, 9], false), 99, Some(2)),
+            (some(&[2, 4, 9], false), 0, Some(0)),
+            (some(&[], true), 3, None),
+            (some(&[9, 2, 4], true), 4, Some(2)),
+            (some(&[9, 2, 4], true), 3, Some(2)),
+            (some(&[9, 2, 4], true), 7, Some(0)),
+            (some(&[9, 2, 4], true), 1, Some(1)),
+        ] {
+            assert_eq!(shown.nearest(sample), expected, "{shown:?} {sample}");
+        }
+    }
+
+    #[test]
+    fn positions() {
+        let shown = some(&[7, 3, 5], true);
+        assert_eq!(shown.samples(1..9).collect::<Vec<_>>(), [3, 5]);
+        assert_eq!(shown.samples(4..9).count(), 0);
+        assert_eq!((shown.sample(0), shown.sample(3), shown.len()), (Some(7), None, 3));
+        assert_eq!(Shown::All(3).samples(1..2).collect::<Vec<_>>(), [1]);
+    }
+}
