@@ -130,6 +130,11 @@ impl Label {
         let steps = high - low;
         (self.kind == LabelKind::Label && (1.0..=10.0).contains(&steps)).then_some(steps as u32)
     }
+
+    /// Whether a number is in its range.
+    pub(super) fn includes(&self, number: f64) -> bool {
+        self.range.is_none_or(|[low, high]| (low..=high).contains(&number))
+    }
 }
 
 /// Whether values are integers.

@@ -4,7 +4,7 @@ use super::decode;
 use super::definition::VerdictRule;
 use super::reader::{Row, Schema};
 use super::turns;
-use super::unescape::{characters, inside, unescape};
+use super::unescape::{inside, unescape};
 use crate::model::{Turn, Verdict};
 
 /// What [`Row::digest`] finds; made to be filled over and over.
@@ -107,12 +107,14 @@ impl Row<'_, '_> {
 
     fn prompt_size(&self, slot: u16, text: &mut String) -> (u32, u16) {
         let schema = self.schema();
-        let Some(inside) = self.value(slot).and_then(inside) else { return self.decoded_prompt_size(slot) };
+        let (Some(inside), Some(characters)) = (self.value(slot).and_then(inside), self.characters(slot)) else {
+            return self.decoded_prompt_size(slot);
+        };
         let (Some(markers), Some(finder)) = (&schema.definition().turns, schema.finder()) else {
-            return (to_u32(characters(inside)), 1);
+            return (characters, 1);
         };
         if finder.finds_none(inside) {
-            return (to_u32(characters(inside)), 1);
+            return (characters, 1);
         }
         text.clear();
         if unescape(inside, text).is_none() {
@@ -128,11 +130,8 @@ impl Row<'_, '_> {
     }
 
     fn response_length(&self, slot: u16) -> u32 {
-        let Some(value) = self.value(slot) else { return 0 };
-        to_u32(match inside(value) {
-            Some(inside) => characters(inside),
-            None => self.response_text(slot, &mut Vec::new()).map_or(0, |text| text.chars().count()),
-        })
+        self.characters(slot)
+            .unwrap_or_else(|| self.response_text(slot, &mut Vec::new()).map_or(0, |text| to_u32(text.chars().count())))
     }
 
     /// Where the prompt is what the transcripts share.

@@ -14,6 +14,7 @@ mod path;
 mod reader;
 mod registry;
 mod skim;
+mod strings;
 mod turns;
 mod unescape;
 mod walk;

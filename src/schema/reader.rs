@@ -10,7 +10,7 @@ use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, Sid
 use super::path::{Path, Tree};
 use super::skim::skim;
 use super::turns::{self, MarkerFinder};
-use super::walk::{Captured, walk};
+use super::walk::{Captured, Value, walk};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
 
 /// A definition made ready to read lines with.
@@ -164,7 +164,7 @@ impl Schema {
 pub struct Row<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
-    values: Vec<Option<&'r str>>,
+    values: Vec<Option<Value<'r>>>,
     /// How many quotes each response has.
     quotes: [usize; 2],
 }
@@ -177,7 +177,7 @@ impl<'r> Row<'_, 'r> {
 
     /// Number of wanted values that are there and not null: how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
-        self.values.iter().flatten().filter(|value| **value != "null").count()
+        self.values.iter().flatten().filter(|value| value.spelling != "null").count()
     }
 
     /// Whether any response has a value for any label.
@@ -238,7 +238,12 @@ impl<'r> Row<'_, 'r> {
     }
 
     pub(super) fn value(&self, slot: u16) -> Option<&'r str> {
-        self.values[usize::from(slot)]
+        self.values[usize::from(slot)].map(|value| value.spelling)
+    }
+
+    /// Characters of the text of a captured string; `None` for anything else.
+    pub(super) fn characters(&self, slot: u16) -> Option<u32> {
+        self.values[usize::from(slot)].filter(|value| value.spelling.starts_with('"')).map(|value| value.characters)
     }
 
     /// Byte column, from 1, of a captured value in its line.
@@ -312,8 +317,10 @@ impl<'r> Row<'_, 'r> {
         let Some(value) = self.value(slot).filter(|value| *value != "null") else { return Ok(None) };
         let name = &label.name;
         let number = match value.as_bytes() {
-            // Nearly every label is one digit: no general parser for those.
-            [digit @ b'0'..=b'9'] => f64::from(digit - b'0'),
+            // Nearly every label is one digit, and whole: no general parser for those.
+            [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
+                return Ok(Some(f64::from(digit - b'0')));
+            }
             [b'-' | b'0'..=b'9', ..] => {
                 value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
             }
@@ -327,7 +334,7 @@ impl<'r> Row<'_, 'r> {
             return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
         }
         match label.range {
-            Some([low, high]) if !(low..=high).contains(&number) => {
+            Some([low, high]) if !label.includes(number) => {
                 Err(self.fault(value, format!("{name} is {value}, outside {low} to {high}")))
             }
             _ => Ok(Some(number)),

@@ -10,13 +10,15 @@ use std::ops::Range;
 use memchr::{memchr, memchr_iter};
 
 use super::path::Tree;
+use super::strings;
+use super::walk::Value;
 
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
 
 /// Captures the wanted values of a line into `values`, by slot; gives the number of elements where the record is a list.
 /// `None` means: ask serde_json. `values` then holds anything.
-pub(super) fn skim<'r>(tree: &Tree, line: &'r str, values: &mut [Option<&'r str>]) -> Option<Option<usize>> {
+pub(super) fn skim<'r>(tree: &Tree, line: &'r str, values: &mut [Option<Value<'r>>]) -> Option<Option<usize>> {
     let mut skim = Skim { line, bytes: line.as_bytes(), at: 0, tree, values, items: None };
     skim.blanks();
     skim.value(0)?;
@@ -30,8 +32,16 @@ struct Skim<'t, 'v, 'r> {
     /// The next byte.
     at: usize,
     tree: &'t Tree,
-    values: &'v mut [Option<&'r str>],
+    values: &'v mut [Option<Value<'r>>],
     items: Option<usize>,
+}
+
+/// A string in the line.
+struct Quoted {
+    /// Its bytes, quotes included.
+    place: Range<usize>,
+    /// Characters of its text.
+    characters: u32,
 }
 
 impl Skim<'_, '_, '_> {
@@ -52,7 +62,7 @@ impl Skim<'_, '_, '_> {
             return Some(());
         }
         loop {
-            let key = self.string()?;
+            let key = self.string()?.place;
             // An escaped key has another spelling.
             let key = self.line.get(key.start + 1..key.end - 1).filter(|key| !key.contains('\\'))?;
             let child = self.tree.node(node).by_key(key);
@@ -96,8 +106,8 @@ impl Skim<'_, '_, '_> {
         let Some(child) = child else { return self.skip() };
         let Some(slot) = self.tree.node(child).slot else { return self.value(child) };
         let start = self.at;
-        self.skip()?;
-        self.values[usize::from(slot)] = Some(self.line.get(start..self.at)?);
+        let characters = if self.peek() == Some(b'"') { self.string()?.characters } else { self.skip().map(|()| 0)? };
+        self.values[usize::from(slot)] = Some(Value { spelling: self.line.get(start..self.at)?, characters });
         Some(())
     }
 
@@ -160,13 +170,14 @@ impl Skim<'_, '_, '_> {
         Some(())
     }
 
-    /// Goes over a string; gives its place, quotes included.
-    fn string(&mut self) -> Option<Range<usize>> {
+    /// Goes over a string.
+    fn string(&mut self) -> Option<Quoted> {
         let start = self.at;
         self.expect(b'"')?;
         let end = self.at + string_length(&self.bytes[self.at..])?;
+        let characters = strings::characters(&self.bytes[self.at..end])?;
         self.at = end + 1;
-        is_string(&self.bytes[start + 1..end]).then_some(start..self.at)
+        Some(Quoted { place: start..self.at, characters: u32::try_from(characters).ok()? })
     }
 
     /// Goes over a list of whole numbers, as token ids are, if this is one.
@@ -237,27 +248,6 @@ fn string_length(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&quote| {
         let before = bytes[..quote].iter().rev().take_while(|&&byte| byte == b'\\').count();
         before % 2 == 0
-    })
-}
-
-/// Whether what stands between two quotes may stand there: no control characters, and escapes that there are.
-fn is_string(inner: &[u8]) -> bool {
-    // Without an early exit, so that the compiler compares many bytes at once.
-    if inner.iter().fold(false, |found, &byte| found | (byte < 0x20)) {
-        return false;
-    }
-    let mut escaped = 0;
-    memchr_iter(b'\\', inner).all(|at| {
-        // The second of two backslashes.
-        if at < escaped {
-            return true;
-        }
-        escaped = at + 2;
-        match inner.get(at + 1) {
-            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => true,
-            Some(b'u') => inner.get(at + 2..at + 6).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)),
-            _ => false,
-        }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memmem::{self, Finder};
+use memchr::memmem::Finder;
 
 use super::definition::{Marker, Turns};
 use crate::model::{Role, Turn};
@@ -52,6 +52,8 @@ pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, V
 pub(super) struct MarkerFinder {
     /// One of these is in every text with a marker; empty where that cannot be said.
     needles: Vec<Finder<'static>>,
+    /// Finds what could spell a character of a marker.
+    escape: Finder<'static>,
     kind: Marker,
 }
 
@@ -69,7 +71,8 @@ impl MarkerFinder {
         };
         let sure = plain(user) && plain(assistant) && !user.is_empty() && !assistant.is_empty();
         let words = if sure { words } else { Vec::new() };
-        Self { needles: words.iter().map(|word| Finder::new(word).into_owned()).collect(), kind: markers.marker }
+        let needles = words.iter().map(|word| Finder::new(word).into_owned()).collect();
+        Self { needles, escape: Finder::new(b"\\u00"), kind: markers.marker }
     }
 
     /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
@@ -77,10 +80,7 @@ impl MarkerFinder {
         // The end of a last turn is trimmed where markers begin lines.
         let trimmed = self.kind == Marker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
-        !self.needles.is_empty()
-            && !trimmed
-            && !self.needles.iter().any(found)
-            && memmem::find(inside.as_bytes(), b"\\u00").is_none()
+        !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found) && !found(&self.escape)
     }
 }
 

@@ -7,9 +7,27 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use super::path::Tree;
+use super::strings;
+use super::unescape::inside;
 
-/// The wanted values by slot, as spelled; and the number of elements where the record itself is a list.
-pub(super) type Captured<'r> = (Vec<Option<&'r str>>, Option<usize>);
+/// The wanted values by slot; and the number of elements where the record itself is a list.
+pub(super) type Captured<'r> = (Vec<Option<Value<'r>>>, Option<usize>);
+
+/// A captured value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Value<'r> {
+    /// As it stands in the line.
+    pub(super) spelling: &'r str,
+    /// Characters of the text that it means, if it is a string; otherwise 0. No more than are counted in 32 bits.
+    pub(super) characters: u32,
+}
+
+impl<'r> Value<'r> {
+    fn of(spelling: &'r str) -> Self {
+        let characters = inside(spelling).and_then(|inside| strings::characters(inside.as_bytes()));
+        Self { spelling, characters: characters.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)) }
+    }
+}
 
 /// What serde_json captures of any line.
 pub(super) fn walk<'r>(tree: &Tree, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
@@ -33,7 +51,7 @@ impl<'r> Walk<'_, '_, 'r> {
         let Some(child) = child else { return value.skip() };
         match self.tree.node(child).slot {
             Some(slot) => {
-                self.captured.0[usize::from(slot)] = Some(value.raw()?.get());
+                self.captured.0[usize::from(slot)] = Some(Value::of(value.raw()?.get()));
                 Ok(())
             }
             None => value.walk(Walk { tree: self.tree, node: child, captured: self.captured }),

@@ -1,0 +1,134 @@
+//! What stands between two quotes: whether it may stand there, and how many characters it means.
+//!
+//! Strings are most of a line, so this looks at blocks of bytes without a branch inside, which the compiler turns into vector
+//! instructions, and walks only around escapes other than `\n` and `\"`.
+
+/// Bytes looked at together.
+const BLOCK: usize = 64;
+
+/// Number of characters that the inside of a JSON string of valid UTF-8 means; half a surrogate pair is one. `None` where a
+/// control character stands in it, or an escape that there is not.
+pub(super) fn characters(inside: &[u8]) -> Option<usize> {
+    let (mut at, mut characters) = (0, 0);
+    while at < inside.len() {
+        let (looked, length) = match inside[at..].first_chunk() {
+            Some(block) => (look(block), BLOCK),
+            None => {
+                let rest = &inside[at..];
+                let mut block = [b' '; BLOCK + 1];
+                block[..rest.len()].copy_from_slice(rest);
+                (look(&block), rest.len())
+            }
+        };
+        if looked.control {
+            return None;
+        }
+        if !looked.odd {
+            characters += length - usize::from(looked.surplus);
+            at += length;
+            continue;
+        }
+        let before = inside[at..].iter().position(|&byte| byte == b'\\')?;
+        characters += before - continuations(&inside[at..at + before]);
+        at += before;
+        while inside.get(at) == Some(&b'\\') {
+            at += escape_length(&inside[at..])?;
+            characters += 1;
+        }
+    }
+    Some(characters)
+}
+
+/// What there is in a block, but for its last byte, which is only there to be behind the others.
+struct Looked {
+    /// How many more bytes than characters, where no escape is odd.
+    surplus: u8,
+    /// A control character.
+    control: bool,
+    /// A backslash with something else behind it than `n` or a quote.
+    odd: bool,
+}
+
+fn look(block: &[u8; BLOCK + 1]) -> Looked {
+    let (mut surplus, mut control, mut odd) = (0, 0, 0);
+    for at in 0..BLOCK {
+        let (byte, behind) = (block[at], block[at + 1]);
+        let escape = u8::from(byte == b'\\');
+        surplus += escape + u8::from(is_continuation(byte));
+        control |= u8::from(byte < 0x20);
+        odd |= escape & u8::from(behind != b'n') & u8::from(behind != b'"');
+    }
+    Looked { surplus, control: control != 0, odd: odd != 0 }
+}
+
+/// Whether a byte is one of a character, and not its first.
+fn is_continuation(byte: u8) -> bool {
+    (byte as i8) < -0x40
+}
+
+fn continuations(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| is_continuation(byte)).count()
+}
+
+/// Bytes of the escape, or of the two that are the halves of a surrogate pair, at the beginning.
+fn escape_length(escape: &[u8]) -> Option<usize> {
+    match escape.get(1)? {
+        b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => Some(2),
+        b'u' => {
+            let high = code_unit(escape)?;
+            let low = escape.get(6..).and_then(code_unit);
+            let pair = matches!((high, low), (0xD800..0xDC00, Some(0xDC00..0xE000)));
+            Some(if pair { 12 } else { 6 })
+        }
+        _ => None,
+    }
+}
+
+/// The UTF-16 code unit of a `\uXXXX` at the beginning of `escape`.
+pub(super) fn code_unit(escape: &[u8]) -> Option<u32> {
+    let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
+    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde::de::IgnoredAny;
+
+    use super::super::decode;
+    use super::*;
+
+    fn insides() -> impl Strategy<Value = Vec<u8>> {
+        let pieces = prop_oneof![
+            4 => "[a-z é€😀]{0,40}",
+            4 => proptest::sample::select(vec![r"\n", r#"\""#, r"\\", r"\/", r"\b", r"\f", r"\r", r"\t"]).prop_map(str::to_owned),
+            2 => "\\\\u[0-9a-fA-F]{4}",
+            2 => proptest::sample::select(vec![r"\ud83d", r"\ude00", r"\uD83D\uDE00", r"\u00e9", "u", "\u{7f}"]).prop_map(str::to_owned),
+        ];
+        proptest::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat().into_bytes())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(3000) })]
+
+        #[test]
+        fn as_serde_json_has_it(
+            inside in insides(),
+            change in proptest::option::weighted(0.3, (any::<proptest::sample::Index>(), proptest::sample::select(b"\\\n\x1fq\" ".to_vec()))),
+        ) {
+            let mut inside = inside;
+            if let (Some((place, byte)), false) = (change, inside.is_empty()) {
+                let place = place.index(inside.len());
+                inside[place] = byte;
+            }
+            if let Ok(spelling) = String::from_utf8([b"\"", &inside[..], b"\""].concat()) {
+                let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
+                let decoded = is_json.then(|| decode::string(&spelling).expect("decoded").0.chars().count());
+                // Whoever looks for the end of a string finds another quote first.
+                if is_json || !inside.contains(&b'"') {
+                    prop_assert_eq!(characters(&inside), decoded, "{}", spelling);
+                }
+            }
+        }
+    }
+}
