@@ -6,17 +6,29 @@
 mod ast;
 mod catalog;
 mod complete;
+mod edit;
 mod engine;
+mod lex;
+mod numbers;
 mod parse;
+mod pattern;
+mod print;
 mod ranges;
+mod terms;
+mod words;
+
+#[cfg(test)]
+mod tests;
 
 pub use ast::{
     Arithmetic, Category, CategoryTest, Citing, Comparison, Expr, Feature, Field, Name, Number, Part, Pattern, Query,
     Shape, SortBy, SortKey, TextTerm, View,
 };
-pub use catalog::Catalog;
+pub use catalog::{Catalog, CatalogLabel};
 pub use complete::{Asked, Completion, Completions, complete};
 pub use engine::{
     Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, find, histogram, is_quick, sort, tally,
 };
-pub use parse::{QueryError, parse};
+pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
+pub use pattern::compile;
+pub use print::Spelled;

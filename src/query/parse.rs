@@ -1,11 +1,13 @@
-//! Text → query.
+//! Text → query: what joins terms. [`super::terms`] reads the terms and [`super::numbers`] what stands in comparisons.
 
 use std::ops::Range;
 
 use thiserror::Error;
 
-use super::ast::Query;
+use super::ast::{Expr, Query, SortBy, SortKey};
 use super::catalog::Catalog;
+use super::lex::Cursor;
+use super::numbers::Attempt;
 
 /// What is wrong with a query, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -17,14 +19,216 @@ pub struct QueryError {
     pub message: String,
 }
 
-/// Reads a query.
+/// A longer query is refused.
+pub const MOST_BYTES: usize = 10_000;
+/// Parentheses, negations and operators of numbers go this deep: whoever walks a query may call itself for each.
+pub const MOST_NESTED: usize = 64;
+
+pub(super) type Parsed<T> = Result<T, QueryError>;
+
+pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed<T> {
+    Err(QueryError { span, message: message.into() })
+}
+
+/// Reads a query of at most [`MOST_BYTES`] bytes; one without terms shows everything.
 ///
 /// # Errors
-/// When it does not read, or names a field that the dataset does not have.
+/// When it does not read, names a field that the dataset does not have, is too long, or nests deeper than [`MOST_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
-    let _ = catalog;
-    match text.trim() {
-        "" => Ok(Query::default()),
-        _ => Err(QueryError { span: 0..text.len(), message: "not there yet".to_owned() }),
+    if text.len() > MOST_BYTES {
+        return error(text.floor(MOST_BYTES)..text.len(), format!("a query has at most {MOST_BYTES} bytes"));
+    }
+    let mut parser = Parser { cursor: Cursor { text, at: 0 }, catalog, depth: 0, top: Top::default() };
+    let filter = parser.any(true)?;
+    if parser.cursor.peek().is_some() {
+        return error(parser.cursor.here(), "there is no ( for this )");
+    }
+    parser.check_sorts()?;
+    Ok(Query { filter, sort: parser.top.sorts.into_iter().map(|(key, _)| key).collect() })
+}
+
+/// `str::floor_char_boundary`, which is younger than our oldest compiler.
+trait Floor {
+    fn floor(&self, at: usize) -> usize;
+}
+
+impl Floor for str {
+    fn floor(&self, at: usize) -> usize {
+        (0..=at.min(self.len())).rev().find(|&at| self.is_char_boundary(at)).unwrap_or(0)
     }
 }
+
+/// What was seen outside all parentheses.
+#[derive(Default)]
+pub(super) struct Top {
+    sorts: Vec<(SortKey, Range<usize>)>,
+    /// Where terms begin that are no sorts.
+    terms: Vec<usize>,
+    has_or: bool,
+}
+
+pub(super) struct Parser<'q> {
+    pub(super) cursor: Cursor<'q>,
+    pub(super) catalog: &'q Catalog,
+    pub(super) depth: usize,
+    top: Top,
+}
+
+impl Parser<'_> {
+    /// Terms with `or` between them, up to the end or a `)`; `None` where there is nothing but sorts.
+    fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
+        let mut terms = Vec::new();
+        loop {
+            let before = self.cursor.at;
+            let term = self.all(is_top)?;
+            let is_or = self.cursor.is_at("or");
+            match term {
+                Some(term) => terms.push(term),
+                None if is_or => return self.lacks_term(before, "before or"),
+                None if !terms.is_empty() => return self.lacks_term(before, "behind or"),
+                None => {}
+            }
+            if !is_or {
+                return Ok(Expr::any(terms));
+            }
+            self.top.has_or |= is_top;
+            self.cursor.at += "or".len();
+        }
+    }
+
+    /// Terms with blanks or `and` between them; `None` where there is nothing but sorts.
+    fn all(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
+        let mut terms = Vec::new();
+        let mut is_begun = false;
+        loop {
+            self.cursor.skip_blanks();
+            if self.is_at_end() {
+                return Ok(Expr::all(terms));
+            }
+            if self.cursor.is_at("and") {
+                if !is_begun {
+                    return self.lacks_term(self.cursor.at, "before and");
+                }
+                self.cursor.at += "and".len();
+                self.cursor.skip_blanks();
+                if self.is_at_end() || self.cursor.is_at("and") {
+                    return self.lacks_term(self.cursor.at, "behind and");
+                }
+            }
+            is_begun = true;
+            let start = self.cursor.at;
+            if is_top && self.is_at_sort() {
+                let key = self.sort()?;
+                self.add_sort(key, start..self.cursor.at)?;
+                continue;
+            }
+            if is_top {
+                self.top.terms.push(start);
+            }
+            terms.push(self.unary()?);
+        }
+    }
+
+    /// At the end of what [`Self::all`] reads.
+    fn is_at_end(&self) -> bool {
+        matches!(self.cursor.peek(), None | Some(')')) || self.cursor.is_at("or")
+    }
+
+    fn lacks_term<T>(&self, before: usize, place: &str) -> Parsed<T> {
+        // What stands between, if anything, are sorts.
+        if let Some((_, span)) = self.top.sorts.iter().find(|(_, span)| span.start >= before) {
+            return error(span.clone(), MISPLACED_SORT);
+        }
+        let word = place.rsplit(' ').next().unwrap_or_default();
+        let hint = format!("expected a term {place}; in quotes, \"{word}\" is a word to search for");
+        let span =
+            if place.starts_with("before") { self.cursor.at..self.cursor.at + word.len() } else { self.cursor.here() };
+        error(span, hint)
+    }
+
+    /// A term, or `not` or `-` and what they negate.
+    pub(super) fn unary(&mut self) -> Parsed<Expr> {
+        let start = self.cursor.at;
+        let is_minus = self.cursor.peek() == Some('-');
+        if is_minus {
+            self.cursor.at += 1;
+            if self.cursor.is_at_number() {
+                self.cursor.at = start;
+                if let Attempt::Read(comparison) = self.attempt()? {
+                    return Ok(comparison);
+                }
+                self.cursor.at = start + 1;
+            } else if self.cursor.peek().is_none_or(char::is_whitespace) {
+                return error(start..start + 1, "- stands directly before what it negates, or between two numbers");
+            }
+        } else if self.cursor.is_at("not") {
+            self.cursor.at += "not".len();
+            self.cursor.skip_blanks();
+        } else {
+            return self.term();
+        }
+        if self.is_at_end() || self.cursor.is_at("and") {
+            let negation = if is_minus { "-" } else { "not" };
+            return error(self.cursor.here(), format!("expected a term behind {negation}"));
+        }
+        let negated = self.deeper(start..self.cursor.at, Self::unary)?;
+        Ok(Expr::Not(Box::new(negated)))
+    }
+
+    /// `(`, which is next, terms, and `)`.
+    pub(super) fn group(&mut self) -> Parsed<Expr> {
+        let open = self.cursor.here();
+        self.cursor.at += 1;
+        let terms = self.deeper(open.clone(), |parser| parser.any(false))?;
+        let close = self.cursor.here();
+        match terms {
+            _ if !self.cursor.eat(")") => error(close, "expected ) for this query's ("),
+            None => error(open.start..close.end, "expected a term between ( and )"),
+            Some(terms) => Ok(terms),
+        }
+    }
+
+    /// Reads something a level deeper.
+    pub(super) fn deeper<T>(&mut self, blame: Range<usize>, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.check_depth(blame, 1)?;
+        self.depth += 1;
+        let read = read(self);
+        self.depth -= 1;
+        read
+    }
+
+    pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
+        if self.depth + more > MOST_NESTED {
+            return error(blame, format!("this nests deeper than {MOST_NESTED} levels"));
+        }
+        Ok(())
+    }
+
+    fn add_sort(&mut self, key: SortKey, span: Range<usize>) -> Parsed<()> {
+        let is_same = |(known, _): &(SortKey, _)| match (&known.by, &key.by) {
+            // A second shuffle has nothing left to put in order.
+            (SortBy::Random(_), SortBy::Random(_)) => true,
+            (known, new) => known == new,
+        };
+        if self.top.sorts.iter().any(is_same) {
+            return error(span, "this is sorted by already");
+        }
+        self.top.sorts.push((key, span));
+        Ok(())
+    }
+
+    /// Among alternatives, sorts stand before or behind all of them.
+    fn check_sorts(&self) -> Parsed<()> {
+        let Top { sorts, terms, has_or } = &self.top;
+        let is_inside = |at: usize| {
+            let before = terms.first().is_some_and(|&first| first < at);
+            before && terms.last().is_some_and(|&last| at < last)
+        };
+        match sorts.iter().find(|(_, span)| *has_or && is_inside(span.start)) {
+            Some((_, span)) => error(span.clone(), MISPLACED_SORT),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) const MISPLACED_SORT: &str = "sort: belongs at the end of the query, not inside or, not or parentheses";

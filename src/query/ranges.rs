@@ -7,7 +7,7 @@ impl Query {
     /// Which bins of a field pass the terms that speak of that field alone, at the top of the filter; `None` when none does.
     /// Of bins that are wider than one value, the middle counts.
     pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
-        let terms: Vec<_> = self.terms().iter().filter(|term| speaks_of(term, field)).collect();
+        let terms: Vec<_> = self.conjuncts().iter().filter(|term| speaks_of(term, field)).collect();
         let passes = |place: usize| {
             let (low, high) = bins.ends(place);
             terms.iter().all(|term| holds(term, (low + high) / 2.0))
@@ -19,41 +19,18 @@ impl Query {
     /// of the first of them; without any when that is all bins.
     #[must_use]
     pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
-        let new = term(field, bins, first, last);
-        let mut terms = Vec::new();
-        let mut new = new.as_ref();
-        for term in self.terms() {
-            if speaks_of(term, field) {
-                terms.extend(new.take().cloned());
-            } else {
-                terms.push(term.clone());
-            }
-        }
-        terms.extend(new.cloned());
-        self.with_terms(terms)
+        self.with_conjunct(|one| speaks_of(one, field), term(field, bins, first, last))
     }
 
     /// The same query without any term that speaks of this field alone.
     #[must_use]
     pub fn without(&self, field: &Field) -> Self {
-        self.with_terms(self.terms().iter().filter(|term| !speaks_of(term, field)).cloned().collect())
+        self.with_conjunct(|one| speaks_of(one, field), None)
     }
 
-    /// What must hold, one term after the other.
-    pub fn terms(&self) -> &[Expr] {
-        match &self.filter {
-            None => &[],
-            Some(Expr::And(all)) => all,
-            Some(one) => std::slice::from_ref(one),
-        }
-    }
-
-    fn with_terms(&self, mut terms: Vec<Expr>) -> Self {
-        let filter = match terms.len() {
-            0 | 1 => terms.pop(),
-            _ => Some(Expr::And(terms)),
-        };
-        Self { filter, sort: self.sort.clone() }
+    /// Whether a term speaks of this field alone.
+    pub fn speaks_of(&self, field: &Field) -> bool {
+        self.conjuncts().iter().any(|one| speaks_of(one, field))
     }
 }
 
@@ -117,7 +94,7 @@ mod tests {
     }
 
     fn query(terms: &[Expr]) -> Query {
-        Query::default().with_terms(terms.to_vec())
+        Query::with_conjuncts(terms.to_vec(), Vec::new())
     }
 
     #[test]
@@ -148,7 +125,7 @@ mod tests {
             assert_eq!(before.choosing(&field(View::One), &BINS, first, last), query(&terms), "{first} {last}");
         }
         let added = before.choosing(&field(View::Gap), &BINS, 2, 4);
-        assert_eq!(added.terms().len(), 4);
+        assert_eq!(added.conjuncts().len(), 4);
         assert_eq!(added.without(&field(View::Gap)), before);
         assert_eq!(before.without(&field(View::One)), query(&[tie]));
     }

@@ -121,6 +121,9 @@ pub struct Label {
     /// Whether a value that is no number counts as none instead of making the row malformed.
     #[serde(default)]
     pub lenient: bool,
+    /// What it means in this dataset, in one sentence; can be empty.
+    #[serde(default)]
+    pub about: String,
 }
 
 impl Label {
@@ -221,6 +224,9 @@ pub struct FactPath {
     pub name: String,
     /// Where it stands; strings, numbers and booleans are shown.
     pub path: Path,
+    /// What it means in this dataset, in one sentence; can be empty.
+    #[serde(default)]
+    pub about: String,
 }
 
 /// What is wrong with a schema file.

@@ -224,7 +224,7 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
 }
 
 fn score(name: &str) -> Label {
-    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true }
+    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true, about: String::new() }
 }
 
 /// Short plain fields that nothing else took.
@@ -243,7 +243,7 @@ fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let fields = record.as_object().into_iter().flatten();
     fields
         .filter(|(_, value)| short(value))
-        .map(|(key, _)| FactPath { name: key.clone(), path: Path::key(key) })
+        .map(|(key, _)| FactPath { name: key.clone(), path: Path::key(key), about: String::new() })
         .filter(|fact| !taken(&fact.path))
         .take(8)
         .collect()

@@ -4,7 +4,7 @@ use super::block::Block;
 use super::matcher::ignores_case;
 use crate::dataset::Words;
 use crate::model::{Side, Verdict};
-use crate::query::ast::{Category, CategoryTest, Pattern};
+use crate::query::ast::{Category, CategoryTest};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
@@ -83,5 +83,5 @@ fn same(word: &str, asked: &str) -> bool {
 }
 
 fn smart(asked: &str) -> bool {
-    ignores_case(&Pattern::Phrase(asked.to_owned()))
+    ignores_case(asked)
 }

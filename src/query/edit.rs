@@ -1,0 +1,60 @@
+//! Putting queries together from terms, and taking them apart again.
+
+use super::ast::{Expr, Query, SortKey};
+
+impl Expr {
+    /// All of these: one level, whatever they are; `None` of none.
+    pub fn all(terms: Vec<Self>) -> Option<Self> {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::And(inner) => flat.extend(inner),
+                term => flat.push(term),
+            }
+        }
+        if flat.len() > 1 { Some(Self::And(flat)) } else { flat.pop() }
+    }
+
+    /// At least one of these: one level, whatever they are; `None` of none.
+    pub fn any(terms: Vec<Self>) -> Option<Self> {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::Or(inner) => flat.extend(inner),
+                term => flat.push(term),
+            }
+        }
+        if flat.len() > 1 { Some(Self::Or(flat)) } else { flat.pop() }
+    }
+}
+
+impl Query {
+    /// The terms that must all hold; of a query that is one term, or one `or`, that.
+    pub fn conjuncts(&self) -> &[Expr] {
+        match &self.filter {
+            None => &[],
+            Some(Expr::And(terms)) => terms,
+            Some(term) => std::slice::from_ref(term),
+        }
+    }
+
+    /// A query for which all these terms must hold.
+    pub fn with_conjuncts(terms: Vec<Expr>, sort: Vec<SortKey>) -> Self {
+        Self { filter: Expr::all(terms), sort }
+    }
+
+    /// The same query with another term in the place of the first one that is `wanted`, or behind the others where none is; without
+    /// a term, the wanted ones go. Further wanted ones go in any case.
+    pub fn with_conjunct(&self, wanted: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
+        let mut term = term;
+        let mut terms = Vec::new();
+        for conjunct in self.conjuncts() {
+            match wanted(conjunct) {
+                true => terms.extend(term.take()),
+                false => terms.push(conjunct.clone()),
+            }
+        }
+        terms.extend(term);
+        Self::with_conjuncts(terms, self.sort.clone())
+    }
+}

@@ -1,0 +1,147 @@
+//! Where the reader of a query stands, and what can be read at one place without knowing what it means.
+
+use std::ops::Range;
+
+use super::ast::Comparison;
+use super::catalog::is_name_sign;
+
+/// A place in a query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cursor<'q> {
+    pub(super) text: &'q str,
+    pub(super) at: usize,
+}
+
+/// The signs between two numbers, those first that begin like a shorter one.
+const COMPARISONS: [(&str, Comparison); 11] = [
+    ("==", Comparison::Equal),
+    ("=", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<>", Comparison::NotEqual),
+    ("≠", Comparison::NotEqual),
+    ("<=", Comparison::AtMost),
+    ("≤", Comparison::AtMost),
+    ("<", Comparison::Less),
+    (">=", Comparison::AtLeast),
+    ("≥", Comparison::AtLeast),
+    (">", Comparison::Greater),
+];
+
+impl<'q> Cursor<'q> {
+    pub(super) fn rest(self) -> &'q str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// The character behind the next one.
+    pub(super) fn peek_second(self) -> Option<char> {
+        self.rest().chars().nth(1)
+    }
+
+    /// The next character as a place to blame; empty at the end.
+    pub(super) fn here(self) -> Range<usize> {
+        self.at..self.at + self.peek().map_or(0, char::len_utf8)
+    }
+
+    pub(super) fn eat(&mut self, text: &str) -> bool {
+        let is_there = self.rest().starts_with(text);
+        if is_there {
+            self.at += text.len();
+        }
+        is_there
+    }
+
+    /// Goes over blanks; whether there were any.
+    pub(super) fn skip_blanks(&mut self) -> bool {
+        let rest = self.rest();
+        self.at += rest.len() - rest.trim_start().len();
+        self.at > self.text.len() - rest.len()
+    }
+
+    /// The characters from here up to a blank, a parenthesis or a quote.
+    pub(super) fn word(self) -> &'q str {
+        self.run(|sign| !ends_word(sign))
+    }
+
+    /// The name from here: words of letters, digits and `_`, with dots between them; empty where none begins.
+    pub(super) fn name(self) -> &'q str {
+        if self.peek().is_none_or(|first| !is_name_sign(first) || first.is_ascii_digit()) {
+            return "";
+        }
+        let rest = self.rest();
+        let mut end = self.run(is_name_sign).len();
+        while rest[end..].starts_with('.') {
+            match (Cursor { text: rest, at: end + 1 }).run(is_name_sign).len() {
+                0 => break,
+                more => end += 1 + more,
+            }
+        }
+        &rest[..end]
+    }
+
+    /// Whether exactly this word is next.
+    pub(super) fn is_at(self, keyword: &str) -> bool {
+        self.word() == keyword
+    }
+
+    /// Whether `in` is next, and a list behind it.
+    pub(super) fn is_at_list(mut self) -> bool {
+        let is_in = self.is_at("in") && self.eat("in");
+        self.skip_blanks();
+        is_in && self.peek() == Some('(')
+    }
+
+    fn run(self, goes_on: impl Fn(char) -> bool) -> &'q str {
+        let rest = self.rest();
+        &rest[..rest.find(|sign| !goes_on(sign)).unwrap_or(rest.len())]
+    }
+
+    /// Goes over a comparison sign.
+    pub(super) fn comparison(&mut self) -> Option<Comparison> {
+        let (sign, comparison) = COMPARISONS.iter().find(|(sign, _)| self.rest().starts_with(sign))?;
+        self.at += sign.len();
+        Some(*comparison)
+    }
+
+    /// Whether a number without a sign begins here.
+    pub(super) fn is_at_number(self) -> bool {
+        let digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
+        digit(self.peek()) || self.peek() == Some('.') && digit(self.peek_second())
+    }
+
+    /// How far a number without a sign goes that begins here: digits, a fraction, an exponent.
+    pub(super) fn number(self) -> &'q str {
+        let bytes = self.rest().as_bytes();
+        let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mut end = digits(0);
+        // Of `2..4`, the dots are no fraction's.
+        if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+            end += 1 + digits(end + 1);
+        }
+        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            let exponent = digits(end + 1 + sign);
+            if exponent > 0 {
+                end += 1 + sign + exponent;
+            }
+        }
+        &self.rest()[..end]
+    }
+}
+
+/// Whether a word ends before this character.
+pub(super) fn ends_word(sign: char) -> bool {
+    sign.is_whitespace() || matches!(sign, '(' | ')' | '"')
+}
+
+/// Where in a word a colon or a comparison sign stands.
+pub(super) fn sign_in(word: &str) -> Option<usize> {
+    word.char_indices().find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!=")).map(|(at, _)| at)
+}
+
+pub(super) const fn is_sign(sign: char) -> bool {
+    matches!(sign, ':' | '=' | '<' | '>' | '≠' | '≤' | '≥')
+}

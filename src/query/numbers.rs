@@ -1,0 +1,336 @@
+//! Text → numbers, and what is asked of them: arithmetic, comparisons, ranges, lists.
+
+use std::ops::Range;
+
+use super::ast::{Arithmetic, Comparison, Expr, Field, Number, View};
+use super::catalog::{Known, split_view};
+use super::lex::ends_word;
+use super::parse::{Parsed, Parser, QueryError, error};
+use super::words::{VIEWS, spelling};
+
+/// A number that has been read.
+pub(super) struct Operand {
+    pub(super) number: Number,
+    pub(super) span: Range<usize>,
+    /// Whether it is all in one pair of parentheses.
+    pub(super) is_group: bool,
+    /// How many levels it has.
+    depth: usize,
+}
+
+/// What came of reading a comparison where it was not clear that there is one.
+pub(super) enum Attempt {
+    /// There is one.
+    Read(Expr),
+    /// There is a number, and no sign behind it; the cursor is directly behind the number.
+    NoSign(Operand),
+    /// There is not even a number; what was wrong with it.
+    NoNumber(QueryError),
+}
+
+const A_NUMBER: &str = "expected a number, or a field";
+const A_VALUE: &str = "expected a number, a field, or none";
+
+impl Parser<'_> {
+    /// Reads a comparison if there is one; where there is not, the cursor may be anywhere.
+    ///
+    /// # Errors
+    /// Those behind a sign: there, nothing else can have been meant.
+    pub(super) fn attempt(&mut self) -> Parsed<Attempt> {
+        let start = self.cursor.at;
+        let left = match self.sum(false) {
+            Ok(left) => left,
+            Err(error) => return Ok(Attempt::NoNumber(error)),
+        };
+        let behind = self.cursor.at;
+        self.cursor.skip_blanks();
+        let sign = self.cursor;
+        // `12:30` is a time, and `2 in (a or b)` are words.
+        let is_literal = matches!(left.number, Number::Literal(_));
+        let read = if !is_literal && self.cursor.eat(":") {
+            self.equal(left)?
+        } else if let Some(comparison) = self.cursor.comparison() {
+            match comparison {
+                Comparison::Equal => self.equal(left)?,
+                _ => self.compared(left, comparison, &sign.text[sign.at..self.cursor.at])?,
+            }
+        } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
+            self.cursor.at += "in".len();
+            Expr::Among { of: left.number, values: self.list(Self::literal)? }
+        } else {
+            self.cursor.at = behind;
+            return Ok(Attempt::NoSign(left));
+        };
+        self.check_views(&read, start..self.cursor.at)?;
+        self.check_end()?;
+        Ok(Attempt::Read(read))
+    }
+
+    /// What is equal to the left side: nothing, a range, or a number.
+    fn equal(&mut self, left: Operand) -> Parsed<Expr> {
+        self.cursor.skip_blanks();
+        let start = self.cursor.at;
+        if self.cursor.is_at("none") {
+            self.cursor.at += "none".len();
+            return Ok(Expr::Missing { of: left.number, missing: true });
+        }
+        if let Some((low, high)) = self.range()? {
+            if low.zip(high).is_some_and(|(low, high)| low > high) {
+                return error(start..self.cursor.at, "no number is in this range: its ends are the wrong way round");
+            }
+            return Ok(Expr::Within { of: left.number, low, high });
+        }
+        let right = self.right(&left, A_VALUE)?;
+        Ok(Expr::Compare { left: left.number, comparison: Comparison::Equal, right })
+    }
+
+    fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
+        self.cursor.skip_blanks();
+        let start = self.cursor.at;
+        let is_different = comparison == Comparison::NotEqual;
+        if self.cursor.is_at("none") {
+            self.cursor.at += "none".len();
+            return match is_different {
+                true => Ok(Expr::Missing { of: left.number, missing: false }),
+                false => error(start..self.cursor.at, format!("none takes = or !=, not {sign}")),
+            };
+        }
+        if self.range()?.is_some() {
+            return error(start..self.cursor.at, format!("a range takes = or :, not {sign}"));
+        }
+        let right = self.right(&left, if is_different { A_VALUE } else { A_NUMBER })?;
+        Ok(Expr::Compare { left: left.number, comparison, right })
+    }
+
+    fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
+        let start = self.cursor.at;
+        match self.sum(false) {
+            Ok(right) => Ok(right.number),
+            Err(error) if error.span.start == start => {
+                let left = &self.cursor.text[left.span.clone()];
+                self.cursor.at = start;
+                let word = self.cursor.word();
+                let message = match word {
+                    _ if self.cursor.peek().is_none() => expected.to_owned(),
+                    "" => format!("{expected}: {left} is a number"),
+                    _ if !self.cursor.name().is_empty() && !error.message.contains("no field") => error.message,
+                    _ if error.message.contains("did you mean") => error.message,
+                    word => format!("{expected}: {left} is a number, and {word} is neither"),
+                };
+                let span = if word.is_empty() { self.cursor.here() } else { start..start + word.len() };
+                Err(QueryError { span, message })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A range, its ends directly at its dots.
+    fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
+        let start = self.cursor.at;
+        let low = if self.is_at_literal() { Some(self.literal()?) } else { None };
+        if !self.cursor.eat("..") {
+            self.cursor.at = start;
+            return Ok(None);
+        }
+        let high = if self.is_at_literal() { Some(self.literal()?) } else { None };
+        if low.is_none() && high.is_none() {
+            return error(self.cursor.here(), "expected a number: a range has at least one end");
+        }
+        Ok(Some((low, high)))
+    }
+
+    /// `(x, y)`: at least one.
+    pub(super) fn list<T>(&mut self, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        self.cursor.skip_blanks();
+        if !self.cursor.eat("(") {
+            return error(self.cursor.here(), "expected ( behind in");
+        }
+        let mut items = Vec::new();
+        loop {
+            self.cursor.skip_blanks();
+            items.push(item(self)?);
+            self.cursor.skip_blanks();
+            if self.cursor.eat(")") {
+                return Ok(items);
+            }
+            if !self.cursor.eat(",") {
+                return error(self.cursor.here(), "expected , or )");
+            }
+        }
+    }
+
+    /// What stands at a comparison's end must end it.
+    fn check_end(&self) -> Parsed<()> {
+        let mut behind = self.cursor;
+        if behind.peek().is_some_and(|sign| !ends_word(sign)) && behind.comparison().is_none() {
+            let word = behind.word();
+            return error(behind.at..behind.at + word.len(), "expected a blank before this");
+        }
+        behind.skip_blanks();
+        let start = behind.at;
+        match behind.comparison() {
+            Some(_) => error(start..behind.at, "a comparison has one sign: write x:0..4, or x>0 x<4"),
+            None => Ok(()),
+        }
+    }
+
+    fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {
+        let has = |view| match read {
+            Expr::Compare { left, right, .. } => left.has_view(view) || right.has_view(view),
+            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => of.has_view(view),
+            _ => false,
+        };
+        match has(View::Any) && has(View::Both) {
+            true => error(span, "any. and both. cannot stand in one comparison"),
+            false => Ok(()),
+        }
+    }
+
+    fn is_at_literal(&self) -> bool {
+        let mut behind = self.cursor;
+        behind.eat("-");
+        behind.is_at_number()
+    }
+
+    /// A number with its sign.
+    fn literal(&mut self) -> Parsed<f64> {
+        if !self.is_at_literal() {
+            let word = self.cursor.word();
+            let span = if word.is_empty() { self.cursor.here() } else { self.cursor.at..self.cursor.at + word.len() };
+            return error(span, "expected a number");
+        }
+        let start = self.cursor.at;
+        let is_negative = self.cursor.eat("-");
+        self.cursor.at += self.cursor.number().len();
+        let span = start..self.cursor.at;
+        match self.cursor.text[span.clone()].parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            _ if is_negative => error(span, "this is less than any number here can be"),
+            _ => error(span, "this is more than any number here can be"),
+        }
+    }
+
+    /// Numbers added and subtracted. In parentheses, where no term can begin, blanks around signs do not matter.
+    pub(super) fn sum(&mut self, in_group: bool) -> Parsed<Operand> {
+        let mut left = self.product(in_group)?;
+        while let Some(operator) = self.operator(in_group, [('+', Arithmetic::Plus), ('-', Arithmetic::Minus)]) {
+            let right = self.product(in_group)?;
+            left = self.binary(operator, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self, in_group: bool) -> Parsed<Operand> {
+        let mut left = self.signed(in_group)?;
+        while let Some(operator) = self.operator(in_group, [('*', Arithmetic::Times), ('/', Arithmetic::Over)]) {
+            let right = self.signed(in_group)?;
+            left = self.binary(operator, left, right)?;
+        }
+        Ok(left)
+    }
+
+    fn binary(&self, operator: Arithmetic, left: Operand, right: Operand) -> Parsed<Operand> {
+        let span = left.span.start..right.span.end;
+        let depth = left.depth.max(right.depth) + 1;
+        self.check_depth(span.clone(), depth)?;
+        let number = Number::Binary(operator, Box::new(left.number), Box::new(right.number));
+        Ok(Operand { number, span, is_group: false, depth })
+    }
+
+    /// An operator, if one is next. `-x` and `/x` begin a term of their own behind a blank.
+    fn operator(&mut self, in_group: bool, wanted: [(char, Arithmetic); 2]) -> Option<Arithmetic> {
+        let mut cursor = self.cursor;
+        let is_behind_blank = cursor.skip_blanks();
+        let sign = cursor.peek()?;
+        let (_, operator) = wanted.into_iter().find(|(wanted, _)| *wanted == sign)?;
+        cursor.at += sign.len_utf8();
+        let is_before_blank = cursor.skip_blanks() || cursor.peek().is_none();
+        if matches!(sign, '-' | '/') && is_behind_blank && !is_before_blank && !in_group {
+            return None;
+        }
+        self.cursor = cursor;
+        Some(operator)
+    }
+
+    fn signed(&mut self, in_group: bool) -> Parsed<Operand> {
+        if self.cursor.peek() != Some('-') || self.is_at_literal() {
+            return self.primary(in_group);
+        }
+        let start = self.cursor.at;
+        self.cursor.at += 1;
+        self.cursor.skip_blanks();
+        let negated = self.deeper(start..start + 1, |parser| parser.signed(in_group))?;
+        let depth = negated.depth + 1;
+        let span = start..negated.span.end;
+        Ok(Operand { number: Number::Negative(Box::new(negated.number)), span, is_group: false, depth })
+    }
+
+    /// A literal, a field, `abs(x)`, or `(x)`.
+    pub(super) fn primary(&mut self, in_group: bool) -> Parsed<Operand> {
+        let start = self.cursor.at;
+        let operand = |number, end| Operand { number, span: start..end, is_group: false, depth: 1 };
+        if self.is_at_literal() {
+            let number = Number::Literal(self.literal()?);
+            return Ok(operand(number, self.cursor.at));
+        }
+        let name = self.cursor.name();
+        if name == "abs" && self.cursor.rest()[name.len()..].starts_with('(') {
+            self.cursor.at += name.len();
+            let inner = self.grouped()?;
+            let depth = inner.depth + 1;
+            let number = Number::Absolute(Box::new(inner.number));
+            return Ok(Operand { depth, ..operand(number, self.cursor.at) });
+        }
+        if self.cursor.peek() == Some('(') {
+            let inner = self.grouped()?;
+            return Ok(Operand { span: start..self.cursor.at, is_group: true, ..inner });
+        }
+        if name.is_empty() {
+            let expected = if in_group { "expected a number, a field, or abs(" } else { A_NUMBER };
+            return error(self.cursor.here(), expected);
+        }
+        let field = self.field(name)?;
+        self.cursor.at += name.len();
+        Ok(operand(Number::Field(field), self.cursor.at))
+    }
+
+    fn grouped(&mut self) -> Parsed<Operand> {
+        let open = self.cursor.here();
+        self.cursor.at += 1;
+        self.cursor.skip_blanks();
+        let inner = self.deeper(open, |parser| parser.sum(true))?;
+        self.cursor.skip_blanks();
+        if !self.cursor.eat(")") {
+            return error(self.cursor.here(), "expected ), or + - * / and a number");
+        }
+        Ok(inner)
+    }
+
+    /// The field of this name, which is next.
+    fn field(&self, name: &str) -> Parsed<Field> {
+        let (view, field) = split_view(name);
+        let end = self.cursor.at + name.len();
+        let start = end - field.len();
+        match self.catalog.find(field) {
+            Some(Known::Number(name)) if view != View::One && !name.is_of_responses() => error(
+                self.cursor.at..start,
+                format!("{field} is of the sample: {}. cannot stand before it", spelling(VIEWS, view)),
+            ),
+            Some(Known::Number(name)) => Ok(Field { view, name }),
+            Some(Known::Category(_)) => error(start..end, format!("{field} is a word, not a number")),
+            None => Err(self.no_field(start..end, false)),
+        }
+    }
+}
+
+impl Number {
+    /// Whether a field with this view is in it.
+    pub(super) fn has_view(&self, view: View) -> bool {
+        match self {
+            Self::Literal(_) => false,
+            Self::Field(field) => field.view == view,
+            Self::Negative(inner) | Self::Absolute(inner) => inner.has_view(view),
+            Self::Binary(_, left, right) => left.has_view(view) || right.has_view(view),
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Query → text, in the one form that each query has.
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use super::ast::{
+    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query, SortBy, SortKey,
+    TextTerm, View,
+};
+use super::catalog::{Catalog, is_name_sign};
+use super::lex::{ends_word, sign_in};
+use super::words::{CITINGS, FEATURES, KEYWORDS, SHAPES, VIEWS, spelling};
+
+/// Something of a query, as it is written: reading it again with the same catalog gives the same.
+///
+/// It takes a catalog because a word is written in quotes only where a field has its name.
+#[derive(Debug, Clone, Copy)]
+pub struct Spelled<'a, T> {
+    what: &'a T,
+    catalog: &'a Catalog,
+}
+
+macro_rules! spelled {
+    ($($type:ty: $write:ident),*) => {$(
+        impl $type {
+            /// How this is written, with the names of this catalog.
+            pub const fn spelled<'a>(&'a self, catalog: &'a Catalog) -> Spelled<'a, Self> {
+                Spelled { what: self, catalog }
+            }
+        }
+
+        impl Display for Spelled<'_, $type> {
+            fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+                Printer { out, catalog: self.catalog }.$write(self.what)
+            }
+        }
+    )*};
+}
+
+spelled!(Query: query, Expr: term, Number: number, Field: field, Category: category, SortKey: sort);
+
+struct Printer<'a, 'f> {
+    out: &'a mut Formatter<'f>,
+    catalog: &'a Catalog,
+}
+
+/// What stands around a number, which decides on its parentheses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Where a term begins: a minus sign would negate the term.
+    Start,
+    /// Anywhere that a number can stand.
+    Inside,
+}
+
+impl Printer<'_, '_> {
+    fn query(&mut self, query: &Query) -> fmt::Result {
+        if let Some(filter) = &query.filter {
+            self.alternatives(filter)?;
+        }
+        for (number, key) in query.sort.iter().enumerate() {
+            if number > 0 || query.filter.is_some() {
+                self.out.write_char(' ')?;
+            }
+            self.sort(key)?;
+        }
+        Ok(())
+    }
+
+    fn alternatives(&mut self, expr: &Expr) -> fmt::Result {
+        let Expr::Or(terms) = expr else { return self.terms(expr) };
+        for (number, term) in terms.iter().enumerate() {
+            if number > 0 {
+                self.out.write_str(" or ")?;
+            }
+            self.terms(term)?;
+        }
+        Ok(())
+    }
+
+    fn terms(&mut self, expr: &Expr) -> fmt::Result {
+        let Expr::And(terms) = expr else { return self.term(expr) };
+        for (number, term) in terms.iter().enumerate() {
+            if number > 0 {
+                // A slash between blanks divides.
+                self.out.write_str(if begins_like_division(term) { " and " } else { " " })?;
+            }
+            self.term(term)?;
+        }
+        Ok(())
+    }
+
+    /// A term that can stand between others.
+    fn term(&mut self, expr: &Expr) -> fmt::Result {
+        match expr {
+            Expr::And(_) | Expr::Or(_) => {
+                self.out.write_char('(')?;
+                self.alternatives(expr)?;
+                self.out.write_char(')')
+            }
+            Expr::Not(negated) => {
+                self.out.write_str(if begins_with_literal(negated) { "not " } else { "-" })?;
+                self.term(negated)
+            }
+            Expr::Compare { left, comparison, right } => self.compare(left, *comparison, right),
+            Expr::Within { of, low, high } => self.within(of, *low, *high),
+            Expr::Among { of, values } => {
+                self.placed(of, Place::Start)?;
+                self.out.write_str(" in (")?;
+                for (number, value) in values.iter().enumerate() {
+                    self.out.write_str(if number > 0 { ", " } else { "" })?;
+                    self.literal(*value)?;
+                }
+                self.out.write_char(')')
+            }
+            Expr::Missing { of, missing } => {
+                self.placed(of, Place::Start)?;
+                let sign = if *missing { "=" } else { "!=" };
+                if matches!(of, Number::Field(_)) {
+                    write!(self.out, "{sign}none")
+                } else {
+                    write!(self.out, " {sign} none")
+                }
+            }
+            Expr::Category { of, test } => self.category_test(of, test),
+            Expr::Text(text) => self.text(text),
+            Expr::Is(shape) => write!(self.out, "is:{}", spelling(SHAPES, *shape)),
+            Expr::Has(view, feature) => {
+                self.view(*view)?;
+                write!(self.out, "has:{}", spelling(FEATURES, *feature))
+            }
+            Expr::Cites(view, citing) => {
+                self.view(*view)?;
+                write!(self.out, "cite:{}", spelling(CITINGS, *citing))
+            }
+        }
+    }
+
+    fn compare(&mut self, left: &Number, comparison: Comparison, right: &Number) -> fmt::Result {
+        self.placed(left, Place::Start)?;
+        match (left, right) {
+            (Number::Field(_), Number::Literal(_)) => self.out.write_str(comparison.sign())?,
+            _ => write!(self.out, " {} ", comparison.sign())?,
+        }
+        self.placed(right, Place::Inside)
+    }
+
+    fn within(&mut self, of: &Number, low: Option<f64>, high: Option<f64>) -> fmt::Result {
+        self.placed(of, Place::Start)?;
+        self.out.write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) { ":" } else { " = " })?;
+        if let Some(low) = low {
+            self.literal(low)?;
+        }
+        self.out.write_str("..")?;
+        high.map_or(Ok(()), |high| self.literal(high))
+    }
+
+    fn number(&mut self, number: &Number) -> fmt::Result {
+        self.placed(number, Place::Inside)
+    }
+
+    fn placed(&mut self, number: &Number, place: Place) -> fmt::Result {
+        match number {
+            Number::Literal(literal) => self.literal(*literal),
+            Number::Field(field) => self.field(field),
+            Number::Negative(_) if place == Place::Start => self.parenthesised(number),
+            Number::Negative(inner) => {
+                self.out.write_char('-')?;
+                match &**inner {
+                    // `-3` is a literal.
+                    Number::Literal(literal) if literal.is_sign_positive() => self.parenthesised(inner),
+                    Number::Binary(..) => self.parenthesised(inner),
+                    _ => self.placed(inner, Place::Inside),
+                }
+            }
+            Number::Absolute(inner) => {
+                self.out.write_str("abs")?;
+                self.parenthesised(inner)
+            }
+            Number::Binary(operator, left, right) => {
+                self.operand(left, place, operator.rank())?;
+                write!(self.out, " {} ", operator.sign())?;
+                // What is on the right belongs together although it would be read from the left.
+                self.operand(right, Place::Inside, operator.rank() + 1)
+            }
+        }
+    }
+
+    fn operand(&mut self, number: &Number, place: Place, least: u8) -> fmt::Result {
+        match number {
+            Number::Binary(operator, ..) if operator.rank() < least => self.parenthesised(number),
+            _ => self.placed(number, place),
+        }
+    }
+
+    fn parenthesised(&mut self, number: &Number) -> fmt::Result {
+        self.out.write_char('(')?;
+        self.placed(number, Place::Inside)?;
+        self.out.write_char(')')
+    }
+
+    /// The shortest decimal that reads as the same number.
+    fn literal(&mut self, literal: f64) -> fmt::Result {
+        let size = literal.abs();
+        match size == 0.0 || (1e-5..1e16).contains(&size) {
+            true => write!(self.out, "{literal}"),
+            false => write!(self.out, "{literal:e}"),
+        }
+    }
+
+    fn field(&mut self, field: &Field) -> fmt::Result {
+        self.view(field.view)?;
+        self.out.write_str(&self.catalog.spell_number(&field.name))
+    }
+
+    fn view(&mut self, view: View) -> fmt::Result {
+        match spelling(VIEWS, view) {
+            "" => Ok(()),
+            view => write!(self.out, "{view}."),
+        }
+    }
+
+    fn category(&mut self, category: &Category) -> fmt::Result {
+        self.out.write_str(&self.catalog.spell_category(category))
+    }
+
+    fn category_test(&mut self, of: &Category, test: &CategoryTest) -> fmt::Result {
+        self.category(of)?;
+        match test {
+            CategoryTest::Is(words) => match words.as_slice() {
+                [word] => {
+                    self.out.write_char('=')?;
+                    self.value(word)
+                }
+                words => {
+                    self.out.write_str(" in (")?;
+                    for (number, word) in words.iter().enumerate() {
+                        self.out.write_str(if number > 0 { ", " } else { "" })?;
+                        self.value(word)?;
+                    }
+                    self.out.write_char(')')
+                }
+            },
+            CategoryTest::IsNot(word) => {
+                self.out.write_str("!=")?;
+                self.value(word)
+            }
+            CategoryTest::Contains(word) => {
+                self.out.write_char(':')?;
+                self.value(word)
+            }
+            CategoryTest::Missing(true) => self.out.write_str("=none"),
+            CategoryTest::Missing(false) => self.out.write_str("!=none"),
+        }
+    }
+
+    fn value(&mut self, word: &str) -> fmt::Result {
+        self.out.write_str(&spell_value(word))
+    }
+
+    fn text(&mut self, text: &TextTerm) -> fmt::Result {
+        let (view, key) = match text.part {
+            Part::Anywhere => (View::One, ""),
+            Part::Prompt => (View::One, "prompt:"),
+            Part::Response(view) => (view, "response:"),
+            Part::Quote(view) => (view, "quote:"),
+            Part::Title(view) => (view, "title:"),
+        };
+        self.view(view)?;
+        self.out.write_str(key)?;
+        match &text.pattern {
+            Pattern::Regex(regex) => self.regex(regex),
+            Pattern::Phrase(phrase) if key.is_empty() && !self.is_bare_alone(phrase) => self.quoted(phrase),
+            Pattern::Phrase(phrase) if !is_bare(phrase) => self.quoted(phrase),
+            Pattern::Phrase(phrase) => self.out.write_str(phrase),
+        }
+    }
+
+    /// Whether a word that stands alone reads as itself, whatever stands behind it.
+    fn is_bare_alone(&self, word: &str) -> bool {
+        let name = word.split(|sign: char| !is_name_sign(sign) && sign != '.').next().unwrap_or_default();
+        let is_number =
+            word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+'));
+        is_bare(word)
+            && !is_number
+            && !KEYWORDS.contains(&word)
+            && sign_in(word).is_none()
+            && !self.catalog.names_field(name.trim_end_matches('.'))
+            && self.catalog.find(name.trim_end_matches('.')).is_none()
+    }
+
+    fn quoted(&mut self, text: &str) -> fmt::Result {
+        self.out.write_str(&quote(text))
+    }
+
+    fn regex(&mut self, regex: &str) -> fmt::Result {
+        self.out.write_char('/')?;
+        let mut signs = regex.chars();
+        while let Some(sign) = signs.next() {
+            match sign {
+                '/' => self.out.write_str("\\/")?,
+                '\\' => {
+                    self.out.write_char(sign)?;
+                    signs.next().map_or(Ok(()), |escaped| self.out.write_char(escaped))?;
+                }
+                _ => self.out.write_char(sign)?,
+            }
+        }
+        self.out.write_char('/')
+    }
+
+    fn sort(&mut self, key: &SortKey) -> fmt::Result {
+        self.out.write_str(if key.descending { "sort:-" } else { "sort:" })?;
+        match &key.by {
+            SortBy::Number(number @ (Number::Field(_) | Number::Absolute(_))) => self.number(number),
+            SortBy::Number(number @ Number::Literal(literal)) if literal.is_sign_positive() => self.number(number),
+            SortBy::Number(number) => self.parenthesised(number),
+            SortBy::Category(category) => self.category(category),
+            SortBy::Random(seed) => write!(self.out, "random({seed})"),
+        }
+    }
+}
+
+/// Whether a text reads as one bare word where only a text can stand.
+fn is_bare(word: &str) -> bool {
+    let is_odd = |sign: char| ends_word(sign) || sign.is_control();
+    !word.is_empty() && !word.starts_with('/') && !word.contains(is_odd)
+}
+
+/// A word as the value of a field: bare where that reads as the same, else in quotes.
+pub(super) fn spell_value(word: &str) -> String {
+    let is_plain = is_bare(word) && word != "none" && !word.contains(',') && sign_in(word) != Some(0);
+    if is_plain { word.to_owned() } else { quote(word) }
+}
+
+fn quote(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for sign in text.chars() {
+        match sign {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            _ => quoted.push(sign),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Whether a term is a regex that begins with a blank, which alone could be a slash between two numbers.
+fn begins_like_division(term: &Expr) -> bool {
+    let Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Regex(regex) }) = term else { return false };
+    regex.starts_with(char::is_whitespace)
+}
+
+/// Whether a term's first sign is a literal's, of which `-` would make another literal.
+fn begins_with_literal(term: &Expr) -> bool {
+    let (Expr::Compare { left: number, .. }
+    | Expr::Within { of: number, .. }
+    | Expr::Among { of: number, .. }
+    | Expr::Missing { of: number, .. }) = term
+    else {
+        return false;
+    };
+    let mut first = number;
+    while let Number::Binary(_, left, _) = first {
+        first = left;
+    }
+    matches!(first, Number::Literal(_))
+}
+
+impl Comparison {
+    /// How it is written.
+    pub const fn sign(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::AtMost => "<=",
+            Self::Greater => ">",
+            Self::AtLeast => ">=",
+        }
+    }
+}
+
+impl Arithmetic {
+    /// How it is written.
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Plus => '+',
+            Self::Minus => '-',
+            Self::Times => '*',
+            Self::Over => '/',
+        }
+    }
+
+    /// How tightly it binds.
+    const fn rank(self) -> u8 {
+        match self {
+            Self::Plus | Self::Minus => 0,
+            Self::Times | Self::Over => 1,
+        }
+    }
+}

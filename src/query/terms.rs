@@ -1,0 +1,412 @@
+//! Text → terms: texts, fields that are words, `is:` and the like, and what to sort by.
+
+use std::ops::Range;
+
+use super::ast::{Category, CategoryTest, Comparison, Expr, Number, Part, Pattern, SortBy, SortKey, TextTerm, View};
+use super::catalog::{Known, split_view};
+use super::lex::{ends_word, sign_in};
+use super::numbers::{Attempt, Operand};
+use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
+use super::pattern;
+use super::words::{self, CITINGS, FEATURES, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest};
+
+const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
+/// Names in a message are a hint, not a manual.
+const MOST_LISTED: usize = 8;
+
+impl Parser<'_> {
+    pub(super) fn term(&mut self) -> Parsed<Expr> {
+        match self.cursor.peek() {
+            Some('"' | '/') => Ok(text(Part::Anywhere, self.pattern()?)),
+            Some('(') => self.parenthesised(),
+            _ => match self.key() {
+                Some((view, key)) => self.keyed(view, key),
+                None => self.comparison_or_word(),
+            },
+        }
+    }
+
+    /// What stands in parentheses: a number, if a comparison follows, or else terms.
+    fn parenthesised(&mut self) -> Parsed<Expr> {
+        let start = self.cursor.at;
+        let number = match self.attempt()? {
+            Attempt::Read(comparison) => return Ok(comparison),
+            Attempt::NoSign(Operand { is_group: true, .. }) => None,
+            Attempt::NoSign(_) => Some(QueryError { span: self.cursor.here(), message: NO_SIGN.to_owned() }),
+            Attempt::NoNumber(error) => Some(error),
+        };
+        self.cursor.at = start;
+        let terms = self.group();
+        // Whichever reading came further is likely what was meant.
+        match number {
+            Some(number) => terms.map_err(|terms| if number.span.start > terms.span.start { number } else { terms }),
+            None => terms,
+        }
+    }
+
+    fn comparison_or_word(&mut self) -> Parsed<Expr> {
+        let start = self.cursor.at;
+        let name = self.cursor.name();
+        if let Some(Known::Category(category)) = self.catalog.find(name) {
+            if let Some(term) = self.category(category)? {
+                return Ok(term);
+            }
+            self.cursor.at = start;
+        }
+        let attempt = self.attempt()?;
+        let behind = self.cursor.here();
+        if let Attempt::Read(comparison) = attempt {
+            return Ok(comparison);
+        }
+        self.cursor.at = start;
+        let word = self.cursor.word();
+        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        let is_field = self.catalog.names_field(word);
+        match attempt {
+            Attempt::NoNumber(error) if is_function || (is_field && error.span.start >= start + word.len()) => {
+                Err(error)
+            }
+            Attempt::NoSign(operand) if is_function || (is_field && !matches!(operand.number, Number::Field(_))) => {
+                error(behind, NO_SIGN)
+            }
+            _ if is_field => self.lonely_field(word),
+            Attempt::NoNumber(error) if sign_in(word).is_some() && error.span.start > start => Err(error),
+            _ => self.bare_word(word),
+        }
+    }
+
+    fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
+        let is_number = matches!(self.catalog.find(split_view(word).1), Some(Known::Number(_)));
+        let example = if is_number { ">=3" } else { "=…" };
+        error(
+            self.cursor.at..self.cursor.at + word.len(),
+            format!("{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"),
+        )
+    }
+
+    fn bare_word(&mut self, word: &str) -> Parsed<Expr> {
+        let start = self.cursor.at;
+        match sign_in(word) {
+            Some(0) => {
+                return error(
+                    start..start + word.len(),
+                    "expected a field before this sign; in quotes, it is a text to search for",
+                );
+            }
+            Some(end) => return Err(self.no_field(start..start + end, word[end..].starts_with(':'))),
+            None => {}
+        }
+        self.cursor.at += word.len();
+        let mut behind = self.cursor;
+        behind.skip_blanks();
+        if behind.is_at_list() || behind.comparison().is_some() {
+            return Err(self.no_field(start..start + word.len(), false));
+        }
+        Ok(text(Part::Anywhere, Pattern::Phrase(word.to_owned())))
+    }
+
+    /// What to say of a name that is no field.
+    pub(super) fn no_field(&self, span: Range<usize>, has_colon: bool) -> QueryError {
+        let name = &self.cursor.text[span.clone()];
+        let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
+        let message = match nearest(name, self.catalog.names().chain(keys)) {
+            Some(near) => format!("there is no field {name}; did you mean {near}?"),
+            None => {
+                let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
+                format!(
+                    "there is no field {name}; there are {}, …; in quotes, it is a text to search for",
+                    names.join(", ")
+                )
+            }
+        };
+        QueryError { span, message }
+    }
+
+    /// A field that is a word, and what is asked of it; `None` without a sign.
+    fn category(&mut self, category: Category) -> Parsed<Option<Expr>> {
+        let name = self.cursor.name();
+        self.cursor.at += name.len();
+        self.cursor.skip_blanks();
+        let sign_start = self.cursor.at;
+        let is_verdict = category == Category::Verdict;
+        let test = if self.cursor.eat(":") {
+            self.equal_word(name, is_verdict, |word| {
+                if is_verdict { CategoryTest::Is(vec![word]) } else { CategoryTest::Contains(word) }
+            })?
+        } else if self.cursor.is_at("in") {
+            self.cursor.at += "in".len();
+            CategoryTest::Is(self.list(|parser| parser.value(name, is_verdict, true))?)
+        } else {
+            match self.cursor.comparison() {
+                None => return Ok(None),
+                Some(Comparison::Equal) => self.equal_word(name, is_verdict, |word| CategoryTest::Is(vec![word]))?,
+                Some(Comparison::NotEqual) => match self.equal_word(name, is_verdict, CategoryTest::IsNot)? {
+                    CategoryTest::Missing(_) => CategoryTest::Missing(false),
+                    test => test,
+                },
+                Some(_) => {
+                    let message = format!("{name} is a word: it takes = != : or in (…)");
+                    return error(sign_start..self.cursor.at, message);
+                }
+            }
+        };
+        if let CategoryTest::Contains(word) = &test
+            && word.is_empty()
+        {
+            return error(sign_start..self.cursor.at, "everything has an empty word in it");
+        }
+        Ok(Some(Expr::Category { of: category, test }))
+    }
+
+    fn equal_word(
+        &mut self,
+        name: &str,
+        is_verdict: bool,
+        test: impl Fn(String) -> CategoryTest,
+    ) -> Parsed<CategoryTest> {
+        self.cursor.skip_blanks();
+        if self.cursor.is_at("none") {
+            self.cursor.at += "none".len();
+            return Ok(CategoryTest::Missing(true));
+        }
+        self.value(name, is_verdict, false).map(test)
+    }
+
+    /// A word, bare or in quotes; in lists it ends before a comma.
+    fn value(&mut self, name: &str, is_verdict: bool, in_list: bool) -> Parsed<String> {
+        let start = self.cursor.at;
+        let word = if self.cursor.peek() == Some('"') {
+            self.quoted()?
+        } else {
+            let word = self.cursor.word();
+            let word = if in_list { word.split(',').next().unwrap_or_default() } else { word };
+            self.cursor.at += word.len();
+            word.to_owned()
+        };
+        let span = start..self.cursor.at;
+        if span.is_empty() {
+            return error(self.cursor.here(), format!("expected a word that {name} can be{}", verdicts(is_verdict)));
+        }
+        if in_list && self.cursor.text[span.clone()] == *"none" {
+            return error(span, format!("none cannot stand in a list: write {name}=none or …"));
+        }
+        if is_verdict && !VERDICTS.iter().any(|known| known.spelled == word) {
+            return error(span, format!("the verdict is {}", listed(VERDICTS)));
+        }
+        Ok(word)
+    }
+
+    /// What stands before a colon here, if it is no field.
+    fn key(&self) -> Option<(View, Key)> {
+        let name = self.cursor.name();
+        let (view, key) = split_view(name);
+        let key = words::meaning(KEYS, key)?;
+        self.cursor.rest()[name.len()..].starts_with(':').then_some((view, key))
+    }
+
+    /// Whether `sort:` is next.
+    pub(super) fn is_at_sort(&self) -> bool {
+        matches!(self.key(), Some((View::One, Key::Sort)))
+    }
+
+    fn keyed(&mut self, view: View, key: Key) -> Parsed<Expr> {
+        let start = self.cursor.at;
+        let name = self.cursor.name();
+        let spelled = split_view(name).1;
+        if key == Key::Sort {
+            return error(start..start + name.len() + 1, MISPLACED_SORT);
+        }
+        if view != View::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
+            let view_span = start..start + name.len() - spelled.len();
+            return match key.is_of_responses() {
+                true => error(view_span, format!("{spelled}: takes a. b. any. both. winner. or loser.")),
+                false => error(view_span, format!("{spelled}: is of the sample: nothing can stand before it")),
+            };
+        }
+        self.cursor.at += name.len() + 1;
+        self.cursor.skip_blanks();
+        Ok(match key {
+            Key::Prompt => text(Part::Prompt, self.pattern()?),
+            Key::Response => text(Part::Response(view), self.pattern()?),
+            Key::Quote => text(Part::Quote(view), self.pattern()?),
+            Key::Title => text(Part::Title(view), self.pattern()?),
+            Key::Is => Expr::Is(self.one_of(SHAPES)?),
+            Key::Has => Expr::Has(view, self.one_of(FEATURES)?),
+            Key::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
+            Key::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
+        })
+    }
+
+    /// One of a table's words.
+    fn one_of<T: Copy>(&mut self, table: &[Word<T>]) -> Parsed<T> {
+        let word = self.cursor.word();
+        let span = self.cursor.at..self.cursor.at + word.len();
+        if let Some(means) = words::meaning(table, word) {
+            self.cursor.at = span.end;
+            return Ok(means);
+        }
+        let all = listed(table);
+        match nearest(word, table.iter().map(|known| known.spelled)) {
+            Some(near) => error(span, format!("expected {all}; did you mean {near}?")),
+            None => error(span, format!("expected {all}")),
+        }
+    }
+
+    /// `"phrase"`, `/regex/`, or a bare word whatever it contains.
+    fn pattern(&mut self) -> Parsed<Pattern> {
+        let start = self.cursor.at;
+        match self.cursor.peek() {
+            Some('/') => self.regex(),
+            Some('"') => {
+                let phrase = self.quoted()?;
+                if phrase.is_empty() {
+                    return error(start..self.cursor.at, "expected something between the quotes");
+                }
+                Ok(Pattern::Phrase(phrase))
+            }
+            None | Some('(' | ')') => error(self.cursor.here(), "expected a word, a \"phrase\" or a /regex/"),
+            Some(_) => {
+                let word = self.cursor.word();
+                self.cursor.at += word.len();
+                Ok(Pattern::Phrase(word.to_owned()))
+            }
+        }
+    }
+
+    fn quoted(&mut self) -> Parsed<String> {
+        let start = self.cursor.at;
+        self.cursor.at += 1;
+        let mut text = String::new();
+        while let Some(sign) = self.cursor.peek() {
+            let at = self.cursor.at;
+            self.cursor.at += sign.len_utf8();
+            match sign {
+                '"' => return Ok(text),
+                '\\' => match self.cursor.peek() {
+                    Some(escaped @ ('"' | '\\' | 'n' | 't')) => {
+                        self.cursor.at += 1;
+                        text.push(match escaped {
+                            'n' => '\n',
+                            't' => '\t',
+                            itself => itself,
+                        });
+                    }
+                    // What is missing at the very end is the quote.
+                    None => break,
+                    Some(_) => {
+                        return error(
+                            at..self.cursor.here().end,
+                            "in quotes, \\ stands before \", \\, n or t alone; \\\\ is one \\",
+                        );
+                    }
+                },
+                _ => text.push(sign),
+            }
+        }
+        let begin: String = self.cursor.text[start..].chars().take(10).collect();
+        error(self.cursor.here(), format!("expected \" at the end of what begins with {begin}"))
+    }
+
+    fn regex(&mut self) -> Parsed<Pattern> {
+        let start = self.cursor.at;
+        self.cursor.at += 1;
+        let mut regex = String::new();
+        loop {
+            let Some(sign) = self.cursor.peek() else {
+                return error(self.cursor.here(), "expected / at the end of the regex");
+            };
+            self.cursor.at += sign.len_utf8();
+            match (sign, self.cursor.peek()) {
+                ('/', _) => break,
+                ('\\', Some('/')) => {
+                    regex.push('/');
+                    self.cursor.at += 1;
+                }
+                ('\\', Some(escaped)) => {
+                    regex.extend(['\\', escaped]);
+                    self.cursor.at += escaped.len_utf8();
+                }
+                _ => regex.push(sign),
+            }
+        }
+        let span = start..self.cursor.at;
+        if regex.is_empty() {
+            return error(span, "expected something between the slashes");
+        }
+        if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
+            let word = self.cursor.word();
+            let place = self.cursor.at..self.cursor.at + word.len();
+            return error(place, "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself");
+        }
+        match pattern::compile(&regex) {
+            Ok(_) => Ok(Pattern::Regex(regex)),
+            Err(reason) => error(span, reason),
+        }
+    }
+
+    /// `sort:KEY`, which is next.
+    pub(super) fn sort(&mut self) -> Parsed<SortKey> {
+        self.cursor.eat("sort:");
+        self.cursor.skip_blanks();
+        let start = self.cursor.at;
+        let descending = self.cursor.eat("-");
+        let name = self.cursor.name();
+        let by = if name == "random" {
+            self.shuffle(descending.then_some(start))?
+        } else if let Some(Known::Category(category)) = self.catalog.find(name) {
+            self.cursor.at += name.len();
+            SortBy::Category(category)
+        } else {
+            self.sort_number()?
+        };
+        if self.cursor.peek().is_some_and(|sign| !ends_word(sign) || sign == '(') {
+            let word = self.cursor.word();
+            let span = if word.is_empty() { self.cursor.here() } else { self.cursor.at..self.cursor.at + word.len() };
+            return error(span, "expected a blank; arithmetic to sort by stands in parentheses");
+        }
+        Ok(SortKey { by, descending })
+    }
+
+    fn sort_number(&mut self) -> Parsed<SortBy> {
+        if self.cursor.peek().is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"')) {
+            return error(self.cursor.here(), "expected a field to sort by, arithmetic in parentheses, or random(7)");
+        }
+        let operand = self.primary(false)?;
+        let made = [View::Any, View::Both].into_iter().find(|view| operand.number.has_view(*view));
+        match made {
+            Some(view) => error(
+                operand.span,
+                format!("{}. is no number to sort by; take min. or max.", words::spelling(VIEWS, view)),
+            ),
+            None => Ok(SortBy::Number(operand.number)),
+        }
+    }
+
+    fn shuffle(&mut self, minus: Option<usize>) -> Parsed<SortBy> {
+        if let Some(minus) = minus {
+            return error(minus..minus + 1, "a shuffled order has no other way round");
+        }
+        self.cursor.eat("random");
+        let digits = if self.cursor.eat("(") { self.cursor.number() } else { "" };
+        let span = self.cursor.at..self.cursor.at + digits.len();
+        match digits.parse() {
+            Ok(seed) => {
+                self.cursor.at = span.end;
+                match self.cursor.eat(")") {
+                    true => Ok(SortBy::Random(seed)),
+                    false => error(self.cursor.here(), "expected )"),
+                }
+            }
+            Err(_) if digits.is_empty() => error(self.cursor.here(), "expected a whole number, as in random(7)"),
+            Err(_) => error(span, "expected a whole number from 0 to 18446744073709551615"),
+        }
+    }
+}
+
+fn text(part: Part, pattern: Pattern) -> Expr {
+    Expr::Text(TextTerm { part, pattern })
+}
+
+fn verdicts(is_verdict: bool) -> String {
+    if is_verdict { format!(": {}", listed(VERDICTS)) } else { String::new() }
+}
