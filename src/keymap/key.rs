@@ -99,6 +99,7 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     let mut rest = spelling;
     while let Some(character) = rest.chars().next() {
         let bracketed = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
             Some((name, left)) => (named(&name.to_ascii_lowercase()).ok_or_else(|| KeyError(name.to_owned()))?, left),
             None => (Key { code: KeyCode::Char(character), control: false, alt: false }, &rest[character.len_utf8()..]),
@@ -107,6 +108,13 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
         rest = left;
     }
     Ok(found)
+}
+
+/// Whether this could be a name, well spelled or not: what is typed into a filter (`verbosity<=1<enter>`) could not.
+fn may_name_a_key(name: &str) -> bool {
+    let letters = name.strip_prefix("c-").or(name.strip_prefix("a-")).filter(|rest| rest.chars().count() == 1);
+    letters.is_some()
+        || (!name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '-'))
 }
 
 fn named(name: &str) -> Option<Key> {
@@ -133,6 +141,9 @@ mod tests {
             ("10G", &["1", "0", "G"]),
             ("<lt><space>é", &["<", "Space", "é"]),
             ("a<b", &["a", "<", "b"]),
+            ("a<=1<enter>", &["a", "<", "=", "1", "Enter"]),
+            ("a<1 b>2", &["a", "<", "1", "Space", "b", ">", "2"]),
+            ("<c-_><a-b>", &["^_", "A-b"]),
         ] {
             let shown_keys: Vec<_> = keys(spelling).expect(spelling).iter().map(Key::to_string).collect();
             assert_eq!(shown_keys, shown, "{spelling}");
