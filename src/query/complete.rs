@@ -39,6 +39,17 @@ pub fn complete(
     catalog: &Catalog,
     values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
 ) -> Completions {
-    let _ = (text, catalog, values);
-    Completions { span: cursor..cursor, items: Vec::new() }
+    let _ = (catalog, values);
+    // A stand-in until the real one is here.
+    let start = text[..cursor].rfind(' ').map_or(0, |at| at + 1);
+    let known = [
+        ("helpfulness", "0 to 4: how much it helps"),
+        ("helpful.thing", "made up"),
+        ("correctness", "0 to 4: how right it is"),
+        ("verbosity", "0 to 4: how long it is"),
+        ("sort:", "by a field"),
+    ];
+    let items = known.into_iter().filter(|(name, _)| name.starts_with(&text[start..cursor]));
+    let items = items.map(|(name, note)| Completion { text: name.to_owned(), note: note.to_owned() });
+    Completions { span: start..cursor, items: items.collect() }
 }
