@@ -14,7 +14,7 @@ pub struct Column {
 }
 
 /// From this many cells on the list shows more than the first label.
-const ROOMY: u16 = 46;
+const ROOMY: u16 = 40;
 /// Columns that a roomy list shows of its own accord.
 const OWN: usize = 3;
 

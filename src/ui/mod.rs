@@ -256,6 +256,8 @@ impl Canvas<'_> {
         let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
         let lines = if self.app.inquiry().is_under_way() {
             vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
+        } else if self.app.prompt().is_some() {
+            vec![("No sample matches".to_owned(), plain), (query, strong)]
         } else {
             let help = [format!("{key} changes the filter;"), "an empty one shows everything.".to_owned()];
             let [one, two] = help.map(|help| (help, dim));
