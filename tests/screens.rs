@@ -112,6 +112,42 @@ fn what_keys_do() {
 }
 
 #[test]
+fn filters_and_commands() {
+    for (name, keys) in [
+        ("filter_in_force", "fhelpfulness>=3 verbosity<=1<enter>"),
+        ("filter_typed", "fhelpfulness>=3"),
+        ("filter_wrong", "fhelpfulness>=3 helpfullness>=2"),
+        ("filter_unfinished", "fhelpfulness>="),
+        ("filter_completions", "f<tab><tab>"),
+        ("filter_fields", "f?"),
+        ("filter_empty", "fhelpfulness>=3 verbosity<=1 helpfulness<=2<enter>"),
+        ("filter_sorted", "fsort:-verbosity<enter>g"),
+        ("command_wrong", ":flters<enter>"),
+        ("command_completions", ":<tab>"),
+        (
+            "saved_filters",
+            "fhelpfulness>=3<enter>:save good<enter>f<c-u>verbosity<=1<enter>:save short<enter>:filters<enter>",
+        ),
+        ("columns", ":columns helpfulness,verbosity<enter>"),
+    ] {
+        for size in ["120x40", "60x20"] {
+            insta::assert_snapshot!(format!("{name}_{size}"), screen(size, keys));
+        }
+    }
+    let theme = Theme::load(Preset::Plain, ColorDepth::None);
+    let wrong = frame("80x20", "fhelpfulness>=3 verbosity>=x<left>", &["--theme", "plain"]);
+    insta::assert_snapshot!("styles_plain_filter", with_styles(&wrong, &theme));
+    let theme = Theme::load(Preset::Dark, ColorDepth::True);
+    let open = frame("100x24", "fhelpfulness>=3 <tab><tab>", &[]);
+    insta::assert_snapshot!("styles_dark_completions", with_styles(&open, &theme));
+}
+
+#[test]
+fn a_wide_list_shows_more_labels() {
+    insta::assert_snapshot!("wide_list", screen("240x30", "5G"));
+}
+
+#[test]
 fn ascii_twins() {
     let text = plain_text(&frame("100x30", "16G", &["--ascii"]));
     let chrome: String = text.chars().filter(|character| !character.is_ascii()).collect();
@@ -150,7 +186,8 @@ fn locked_panes_end_together_and_free_ones_do_not() {
 fn every_size_survives() {
     for width in [1, 2, 3, 5, 8, 12, 20, 59, 60, 79, 80, 99, 100] {
         for height in [1, 2, 3, 4, 6, 16] {
-            for keys in ["16G", "34G<tab>", "?"] {
+            for keys in ["16G", "34G<tab>", "?", "fwrong>=", "f<tab><tab>", "fzzz<enter>", "f?", ":columns row<enter>"]
+            {
                 frame(&format!("{width}x{height}"), keys, &[]);
             }
         }

@@ -332,6 +332,67 @@ fn any_size_is_survived() {
     pty.given_back();
 }
 
+/// The program with a home of its own.
+fn at_home(folder: &std::path::Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.env("HOME", folder);
+    command.env("XDG_STATE_HOME", folder.join("state"));
+    command.env("XDG_CONFIG_HOME", folder.join("config"));
+    command
+}
+
+#[test]
+fn a_filter_is_typed_kept_and_found_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let pty = Pty::spawn(at_home(folder.path()), 100, 24);
+    pty.wait_for(" 1/63");
+    pty.send("fhelpfulness>=4");
+    pty.wait_for("filter helpfulness>=4");
+    pty.wait_for(" of 63");
+    pty.send("\r");
+    pty.wait_for(" 1/");
+    pty.send(":save the best\r");
+    pty.wait_for("Kept as the best");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+    let history = std::fs::read_to_string(folder.path().join("state/visavis/history/demo")).expect("a history");
+    assert_eq!(history, "helpfulness>=4\n");
+
+    let pty = Pty::spawn(at_home(folder.path()), 100, 24);
+    pty.wait_for(" 1/63");
+    pty.send("f\x1b[A");
+    pty.wait_for("filter helpfulness>=4");
+    pty.send("\x15\x1b[200~sort:helpfulness\x1b[201~");
+    pty.wait_for("filter sort:helpfulness");
+    pty.wait_for("63 of 63");
+    pty.send("\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+
+    let pty = Pty::spawn(at_home(folder.path()), 100, 24);
+    pty.wait_for(" 1/63");
+    pty.send(":filters\r");
+    pty.wait_for("the best");
+    pty.send("dd");
+    pty.wait_for("the best is deleted");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    let filters = std::fs::read_to_string(folder.path().join("config/visavis/filters.toml")).expect("a file");
+    assert_eq!(filters, "");
+}
+
+#[test]
+fn a_history_that_cannot_be_written_is_told_and_no_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("state"), "a file in the way").expect("written");
+    let pty = Pty::spawn(at_home(folder.path()), 100, 24);
+    pty.wait_for(" 1/63");
+    pty.send("fhelpfulness>=4\r");
+    pty.wait_for("cannot keep the history");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
 #[test]
 fn what_cannot_be_opened_leaves_the_terminal_untouched() {
     for (argument, words) in

@@ -7,6 +7,7 @@ use super::asking::{Answer, Ask};
 use super::input::Edit;
 use super::list::Entry;
 use super::page::{Page, PageKey};
+use super::panel::{ChartKey, Charts, Handle};
 use crate::dataset::Report;
 
 /// What a person asks for, whatever key said it.
@@ -38,6 +39,12 @@ pub enum Action {
     Help,
     /// Type a filter.
     Filter,
+    /// Open the labels panel, or close it.
+    LabelsPanel,
+    /// Change the chosen row of the labels panel.
+    Handle(Handle),
+    /// Choose what to sort by.
+    Sort,
     /// Type a command.
     Command,
     /// Change the line that is typed.
@@ -54,6 +61,8 @@ pub enum Action {
     Earlier,
     /// The line typed after this one.
     Later,
+    /// Add the chosen line of a menu to what is in force.
+    Add,
     /// Delete the chosen line of a menu; asks once.
     Delete,
     /// One level back; from the last one, quit.
@@ -146,6 +155,8 @@ pub enum Message {
     StillAsking(u64),
     /// A piece of an answer.
     Answer(Answer),
+    /// Charts that were asked for.
+    Charts(Box<Charts>),
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
     /// Something to tell, until the next key.
@@ -166,6 +177,8 @@ pub enum Effect {
     Entries(Vec<usize>),
     /// Go through samples for a query.
     Ask(Ask),
+    /// Count values for the labels panel.
+    Charts(ChartKey),
     /// Keep a query in the history of this dataset.
     Remember(String),
     /// Keep a filter under a name, or forget it where there is no text.

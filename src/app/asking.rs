@@ -69,6 +69,11 @@ impl Inquiry {
         self.in_force.as_ref()
     }
 
+    /// Number of the query in force, growing by one with each.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Whether somebody is going through samples.
     pub fn is_under_way(&self) -> bool {
         self.under_way

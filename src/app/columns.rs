@@ -28,7 +28,7 @@ pub enum Cell {
 /// Cells that a word takes at most.
 const MOST_CELLS: usize = 24;
 /// From this many cells on the list shows more than the first label.
-const ROOMY: u16 = 46;
+const ROOMY: u16 = 40;
 /// Columns that a roomy list shows of its own accord.
 const OWN: usize = 3;
 
@@ -108,7 +108,14 @@ impl App {
     fn sorted_columns(&self) -> Vec<Column> {
         let Some(one) = self.inquiry.in_force() else { return Vec::new() };
         let fields = one.query.sort.iter().filter_map(|key| asked(key.by.clone()));
-        fields.map(|asked| Column { name: heading(&asked), asked }).collect()
+        let column = |asked: Asked| {
+            let name = match &asked {
+                Asked::Number(field) => field.spelled(&self.catalog).to_string(),
+                Asked::Category(category) => category.spelled(&self.catalog).to_string(),
+            };
+            Column { name, asked }
+        };
+        fields.map(column).collect()
     }
 
     /// Where the list is roomy: the first labels.
@@ -134,40 +141,4 @@ fn asked(by: SortBy) -> Option<Asked> {
         SortBy::Category(category) => Some(Asked::Category(category)),
         SortBy::Number(_) | SortBy::Random(_) => None,
     }
-}
-
-/// A field as a query spells it, for a heading.
-fn heading(asked: &Asked) -> String {
-    let field = match asked {
-        Asked::Category(query::Category::File) => return "file".to_owned(),
-        Asked::Category(query::Category::Verdict) => return "verdict".to_owned(),
-        Asked::Category(query::Category::Fact(name)) => return name.clone(),
-        Asked::Number(field) => field,
-    };
-    let view = match field.view {
-        View::One => "",
-        View::A => "a.",
-        View::B => "b.",
-        View::Any => "any.",
-        View::Both => "both.",
-        View::Min => "min.",
-        View::Max => "max.",
-        View::Mean => "mean.",
-        View::Gap => "gap.",
-        View::Margin => "margin.",
-        View::Winner => "winner.",
-        View::Loser => "loser.",
-    };
-    let name = match &field.name {
-        Name::Label(name) => name.as_str(),
-        Name::ResponseLength => "len.response",
-        Name::Quotes => "quotes",
-        Name::PromptLength => "len.prompt",
-        Name::Turns => "turns",
-        Name::Row => "row",
-        Name::Line => "line",
-        Name::Sample => "sample",
-        Name::Margin => "margin",
-    };
-    format!("{view}{name}")
 }

@@ -1,10 +1,9 @@
 //! What can be typed behind `:`; the table that commands, their help and their completion are made from.
 
-use super::asking::InForce;
 use super::menu::{MenuKind, MenuLine};
 use super::prompt::in_force;
 use super::{App, Effect, Mode};
-use crate::query::{Completion, Completions, QueryError};
+use crate::query::{self, Completion, Completions, Query, QueryError};
 
 /// A command.
 #[derive(Debug, Clone, Copy)]
@@ -194,14 +193,9 @@ impl App {
 
     fn sort_by(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
         let keys = line.argument.split_whitespace().map(|key| key.strip_prefix("sort:").unwrap_or(key));
-        let sorts: Vec<_> = keys.map(|key| format!("sort:{key}")).collect();
-        let before = self.inquiry.in_force().map_or("", |one: &InForce| one.text.as_str());
-        let mut terms = vec![without_sorts(before)];
-        terms.extend(sorts);
-        terms.retain(|term| !term.is_empty());
-        let query = in_force(&terms.join(" "), &self.catalog).map_err(|error| line.error(error.message))?;
-        self.put_in_force(query);
-        self.release_anchor();
+        let keys: Vec<_> = keys.map(|key| format!("sort:{key}")).collect();
+        let sort = query::parse(&keys.join(" "), &self.catalog).map_err(|error| line.error(error.message))?.sort;
+        self.change_query(|query| Query { filter: query.filter.clone(), sort });
         Ok(Vec::new())
     }
 
@@ -237,33 +231,6 @@ impl App {
             _ => Completions::default(),
         }
     }
-}
-
-/// A query without its sort terms, which stand outside of quotes and parentheses.
-fn without_sorts(text: &str) -> String {
-    let (mut kept, mut term) = (Vec::new(), String::new());
-    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    for character in text.chars().chain([' ']) {
-        if character == ' ' && depth == 0 && !quoted {
-            let done = std::mem::take(&mut term);
-            if !done.is_empty() && !done.starts_with("sort:") {
-                kept.push(done);
-            }
-            continue;
-        }
-        match character {
-            '"' if !escaped => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        escaped = character == '\\' && !escaped;
-        term.push(character);
-    }
-    if !term.trim().is_empty() {
-        kept.push(term.trim().to_owned());
-    }
-    kept.join(" ")
 }
 
 fn unknown(name: &str) -> String {
@@ -302,20 +269,6 @@ fn edits(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sorts_are_taken_out_and_nothing_else() {
-        for (text, expected) in [
-            ("", ""),
-            ("sort:row", ""),
-            ("helpfulness>=3 sort:-len.response", "helpfulness>=3"),
-            ("sort:(a.len - b.len) \"sort:x  y\" z", "\"sort:x  y\" z"),
-            ("(a or b)  sort:random(7) c", "(a or b) c"),
-            ("\"open sort:x", "\"open sort:x"),
-        ] {
-            assert_eq!(without_sorts(text), expected, "{text}");
-        }
-    }
 
     #[test]
     fn slips_are_understood() {

@@ -80,6 +80,8 @@ pub struct Wishes {
     pub prompt_lines: usize,
     /// Whether there is a second response.
     pub paired: bool,
+    /// Rows of the drawer above the status.
+    pub drawer: u16,
     /// Columns that the list was dragged to.
     pub list_width: Option<u16>,
     /// Columns that A was dragged to, in permille of what A and B share.
@@ -103,6 +105,8 @@ pub struct Geometry {
     pub a: Area,
     /// Frame of response B.
     pub b: Area,
+    /// Rows above the status that a panel takes.
+    pub drawer: Area,
     /// Last row: where one is, and what keys help.
     pub status: Area,
 }
@@ -130,9 +134,11 @@ impl Geometry {
         let status_height = u16::from(height >= 2);
         let status = Area::new(0, height - status_height.min(height), width, status_height);
         let body = Area { height: height - header.height - status.height, ..screen.below(header.height) };
+        let drawer = body.below(body.height - wishes.drawer.min(body.height));
+        let body = body.top(body.height - drawer.height);
         let empty = Area::default();
-        let shape = Self::shape(width, height, wishes);
-        let bare = Self { shape, header, tabs: empty, list: empty, prompt: empty, a: empty, b: empty, status };
+        let shape = Self::shape(width, height - drawer.height, wishes);
+        let bare = Self { shape, header, tabs: empty, list: empty, prompt: empty, a: empty, b: empty, drawer, status };
         match shape {
             Shape::Single => bare.single(body, wishes),
             Shape::Wide | Shape::Stacked => bare.shared(body, wishes),
@@ -243,7 +249,7 @@ mod tests {
     use super::*;
 
     fn wishes(focus: Pane, paired: bool) -> Wishes {
-        Wishes { focus, zoomed: false, prompt_lines: 4, paired, list_width: None, split: None }
+        Wishes { focus, zoomed: false, prompt_lines: 4, paired, drawer: 0, list_width: None, split: None }
     }
 
     #[test]

@@ -7,6 +7,8 @@ use super::{Action, App, Effect, Mode, Scroll};
 pub enum MenuKind {
     /// Filters that were saved: one is applied or deleted.
     Filters,
+    /// What to sort by: alone, or added to what is sorted by already.
+    Sort,
 }
 
 /// A line of a menu.
@@ -48,13 +50,13 @@ impl App {
     }
 
     pub(super) fn close_menu(&mut self) {
-        (self.menu, self.mode) = (None, Mode::Read);
+        (self.menu, self.mode) = (None, self.resting_mode());
     }
 
     pub(super) fn act_in_menu(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let page = self.menu_height();
         let Some(menu) = &mut self.menu else {
-            self.mode = Mode::Read;
+            self.mode = self.resting_mode();
             return Vec::new();
         };
         let last = menu.lines.len() - 1;
@@ -66,6 +68,14 @@ impl App {
             Action::LastSample => Scroll::Bottom,
             Action::Scroll(scroll) => scroll,
             Action::Accept | Action::Zoom => return self.choose_in_menu(),
+            Action::Add => {
+                let (kind, chosen) = (menu.kind, menu.chosen);
+                if kind == MenuKind::Sort {
+                    self.add_sort_line(chosen);
+                }
+                return Vec::new();
+            }
+            Action::Delete if menu.kind != MenuKind::Filters => return Vec::new(),
             Action::Delete if deleting => return self.delete_in_menu(),
             Action::Delete => {
                 menu.deleting = true;
@@ -97,6 +107,7 @@ impl App {
         self.close_menu();
         match menu.kind {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
+            MenuKind::Sort => self.sort_by_line(menu.chosen),
         }
     }
 
@@ -107,6 +118,7 @@ impl App {
                 let name = menu.lines[menu.chosen].text.clone();
                 self.keep_filter(&name, None)
             }
+            MenuKind::Sort => Vec::new(),
         }
     }
 }

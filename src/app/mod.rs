@@ -12,8 +12,10 @@ mod input;
 mod list;
 mod menu;
 mod page;
+mod panel;
 mod prompt;
 mod result;
+mod sorting;
 mod stack;
 mod strip;
 mod update;
@@ -27,6 +29,7 @@ pub use input::Edit;
 pub use list::{Entry, Glance, List, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey, SidePage};
+pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use stack::{Part, Section, SectionKind, Stack};
@@ -85,6 +88,8 @@ pub enum Mode {
     Fields,
     /// A menu.
     Menu,
+    /// The labels panel, under the panes.
+    Panel,
 }
 
 /// Which keys mean what.
@@ -96,6 +101,8 @@ pub enum Context {
     Prompt,
     /// One chooses from a menu.
     Menu,
+    /// One sets handles in the labels panel.
+    Panel,
 }
 
 /// What is known from earlier runs.
@@ -185,6 +192,8 @@ pub struct App {
     catalog: Catalog,
     prompt: Option<Prompt>,
     menu: Option<Menu>,
+    panel: Option<Panel>,
+    charts: Option<Charts>,
     /// Filters and commands typed before, the newest last.
     history: Vec<String>,
     commands: Vec<String>,
@@ -243,6 +252,8 @@ impl App {
             catalog: Catalog::default(),
             prompt: None,
             menu: None,
+            panel: None,
+            charts: None,
             history: Vec::new(),
             commands: Vec::new(),
             saved: SavedFilters::default(),
@@ -312,6 +323,7 @@ impl App {
             Mode::Read | Mode::Help | Mode::Fields => Context::Read,
             Mode::Prompt(_) => Context::Prompt,
             Mode::Menu => Context::Menu,
+            Mode::Panel => Context::Panel,
         }
     }
 
@@ -393,7 +405,7 @@ impl App {
             // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.
             return vec![Effect::Ask(ask)];
         }
-        let mut effects = Vec::new();
+        let mut effects: Vec<_> = self.charts_needed().map(Effect::Charts).into_iter().collect();
         let key = self.page_key();
         if !self.shown.is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
@@ -425,12 +437,18 @@ impl App {
         PageKey { generation: self.generation, sample: self.selected, layout }
     }
 
+    /// The mode to go back to from a prompt, a menu or the help.
+    fn resting_mode(&self) -> Mode {
+        if self.panel.is_some() { Mode::Panel } else { Mode::Read }
+    }
+
     fn wishes(&self, paired: bool) -> Wishes {
         Wishes {
             focus: self.focus,
             zoomed: self.zoomed,
             prompt_lines: self.page.as_ref().map_or(1, |page| page.prompt.len()),
             paired,
+            drawer: self.panel_height(),
             list_width: self.dragged.list_width,
             split: self.dragged.split,
         }

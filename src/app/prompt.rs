@@ -197,7 +197,7 @@ impl App {
 
     pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
         let Some(prompt) = &mut self.prompt else {
-            self.mode = Mode::Read;
+            self.mode = self.resting_mode();
             return Vec::new();
         };
         match action {
@@ -344,13 +344,13 @@ impl App {
     /// Goes back to the query before, and to the sample that was selected.
     fn leave_prompt(&mut self) {
         let before = self.prompt.take().and_then(|prompt| prompt.before);
-        self.mode = Mode::Read;
+        self.mode = self.resting_mode();
         self.put_in_force(before);
         self.release_anchor();
     }
 
     fn close_prompt(&mut self) {
-        (self.prompt, self.mode) = (None, Mode::Read);
+        (self.prompt, self.mode) = (None, self.resting_mode());
         self.release_anchor();
     }
 

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+mod finding;
+
 use super::*;
 use crate::dataset::{Buffers, Loader, Report};
 use crate::schema::Choice;
@@ -38,7 +40,7 @@ fn empty(size: (u16, u16)) -> App {
 /// Reads what the screen needs; returns how many pages that took.
 fn fetch(app: &mut App) -> usize {
     let (mut pages, mut buffers) = (0, Buffers::default());
-    for _ in 0..3 {
+    for _ in 0..4 {
         for effect in app.needs() {
             match effect {
                 Effect::Page(key) => {
@@ -51,6 +53,7 @@ fn fetch(app: &mut App) -> usize {
                     let entries = read.collect();
                     update(app, Message::Entries(app.page_key().generation, entries));
                 }
+                Effect::Ask(ask) => finding::answer(app, &ask),
                 other => panic!("{other:?} is nothing to read"),
             }
         }

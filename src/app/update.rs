@@ -38,6 +38,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Asking(number) => app.note_asking(number),
         Message::StillAsking(number) => app.note_still_asking(number),
         Message::Answer(answer) => app.take_answer(answer),
+        Message::Charts(charts) => app.take_charts(*charts),
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
@@ -61,6 +62,7 @@ impl App {
             Mode::Read => self.act_in_read(action, count),
             Mode::Prompt(_) => self.act_in_prompt(action),
             Mode::Menu => self.act_in_menu(action, count),
+            Mode::Panel => self.act_in_panel(action, count),
         }
     }
 
@@ -75,7 +77,7 @@ impl App {
             Action::LastSample => Scroll::Bottom,
             Action::Scroll(scroll) => scroll,
             Action::Back | Action::Cancel | Action::Help => {
-                self.mode = self.prompt.as_ref().map_or(Mode::Read, |prompt| Mode::Prompt(prompt.kind()));
+                self.mode = self.prompt.as_ref().map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
                 return Vec::new();
             }
             Action::Quit => return vec![Effect::Quit],
@@ -87,7 +89,7 @@ impl App {
         Vec::new()
     }
 
-    fn act_in_read(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
@@ -105,20 +107,24 @@ impl App {
             Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
             Action::Filter => self.open_prompt(PromptKind::Filter),
             Action::Command => self.open_prompt(PromptKind::Command),
+            Action::LabelsPanel => self.toggle_panel(),
+            Action::Sort => self.open_sort_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
             Action::Back | Action::Quit => return vec![Effect::Quit],
             // The count and the notice are gone already; a zoomed pane is the only other thing half done.
             Action::Cancel => self.zoomed = self.zoomed && count.is_some(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Redraw => return vec![Effect::Redraw],
-            // Keys of the prompt and of menus.
-            Action::Edit(_)
+            // Keys of the prompt, of menus and of the panel.
+            Action::Handle(_)
+            | Action::Edit(_)
             | Action::Question
             | Action::Accept
             | Action::Complete
             | Action::CompleteBack
             | Action::Earlier
             | Action::Later
+            | Action::Add
             | Action::Delete => {}
         }
         Vec::new()
@@ -292,9 +298,18 @@ impl App {
             return;
         }
         match pointer {
+            Pointer::Press(column, row) if self.mode == Mode::Panel && self.geometry().drawer.contains(column, row) => {
+                self.point_at_panel(column, row, true);
+            }
             Pointer::Press(column, row) => self.press(column, row),
-            Pointer::Drag(column, _) => self.drag(column),
-            Pointer::Release => self.dragged.held = None,
+            Pointer::Drag(column, row) => {
+                self.point_at_panel(column, row, false);
+                self.drag(column);
+            }
+            Pointer::Release => {
+                self.dragged.held = None;
+                self.let_go_of_panel();
+            }
             Pointer::WheelDown(column, row) => self.wheel(column, row, Scroll::LineDown),
             Pointer::WheelUp(column, row) => self.wheel(column, row, Scroll::LineUp),
         }

@@ -99,6 +99,7 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     let mut rest = spelling;
     while let Some(character) = rest.chars().next() {
         let bracketed = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
+        let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
             Some((name, left)) => (named(&name.to_ascii_lowercase()).ok_or_else(|| KeyError(name.to_owned()))?, left),
             None => (Key { code: KeyCode::Char(character), control: false, alt: false }, &rest[character.len_utf8()..]),
@@ -109,15 +110,23 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     Ok(found)
 }
 
+/// Whether this could be a name, well spelled or not: what is typed into a filter (`verbosity<=1<enter>`) could not.
+fn may_name_a_key(name: &str) -> bool {
+    let letters = name.strip_prefix("c-").or(name.strip_prefix("a-")).filter(|rest| rest.chars().count() == 1);
+    letters.is_some()
+        || (!name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '-'))
+}
+
 fn named(name: &str) -> Option<Key> {
     if let Some(&(_, code, _)) = NAMED.iter().find(|(known, ..)| *known == name) {
         return Some(Key { code, control: false, alt: false });
     }
     let (control, alt) = (name.starts_with("c-"), name.starts_with("a-"));
-    let mut character = name.get(2..).filter(|_| control || alt)?.chars();
+    let rest = name.get(2..).filter(|_| control || alt)?;
+    let mut character = rest.chars();
     match (character.next(), character.next()) {
         (Some(character), None) => Some(Key { code: KeyCode::Char(character), control, alt }),
-        _ => None,
+        _ => NAMED.iter().find(|(known, ..)| *known == rest).map(|&(_, code, _)| Key { code, control, alt }),
     }
 }
 
@@ -131,8 +140,12 @@ mod tests {
             ("jj<enter>", &["j", "j", "Enter"][..]),
             ("<c-d><s-tab>", &["^d", "S-Tab"]),
             ("10G", &["1", "0", "G"]),
+            ("<c-left><a-enter>", &["^←", "A-Enter"]),
             ("<lt><space>é", &["<", "Space", "é"]),
             ("a<b", &["a", "<", "b"]),
+            ("a<=1<enter>", &["a", "<", "=", "1", "Enter"]),
+            ("a<1 b>2", &["a", "<", "1", "Space", "b", ">", "2"]),
+            ("<c-_><a-b>", &["^_", "A-b"]),
         ] {
             let shown_keys: Vec<_> = keys(spelling).expect(spelling).iter().map(Key::to_string).collect();
             assert_eq!(shown_keys, shown, "{spelling}");

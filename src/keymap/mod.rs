@@ -8,7 +8,7 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 
 pub use key::{Key, KeyError, keys};
 
-use crate::app::{Action, COMMANDS, Context, Edit, Help, HelpLine, Message, Pointer, Scroll, Toggle};
+use crate::app::{Action, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll, Toggle};
 
 /// Keys that do the same thing.
 #[derive(Debug)]
@@ -32,6 +32,7 @@ const VIEW: &str = "View";
 const FIND: &str = "Finding";
 const PROGRAM: &str = "Program";
 const TYPING: &str = "While typing a filter or a command";
+const PANEL: &str = "In the labels panel";
 const MENUS: &str = "In a menu";
 
 const fn binding(group: &'static str, keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
@@ -49,6 +50,10 @@ const fn typing(keys: &'static [&'static str], action: Action, help: &'static st
 
 const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> Binding {
     typing(keys, Action::Edit(edit), help)
+}
+
+const fn panel(keys: &'static [&'static str], handle: Handle, help: &'static str) -> Binding {
+    Binding { group: PANEL, context: Some(Context::Panel), keys, action: Action::Handle(handle), help }
 }
 
 const fn menu(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
@@ -73,6 +78,8 @@ pub static BINDINGS: &[Binding] = &[
     binding(PANES, &["<s-tab>", "h", "<left>"], Action::PreviousPane, "previous pane"),
     binding(PANES, &["<enter>"], Action::Zoom, "zoom the pane, and back; in the list: read the sample"),
     binding(FIND, &["f"], Action::Filter, "filter: show the samples that a query finds"),
+    binding(FIND, &["F"], Action::LabelsPanel, "labels panel: filter by moving handles, with charts of what is shown"),
+    binding(FIND, &["s"], Action::Sort, "sort: a menu of what by"),
     binding(FIND, &[":"], Action::Command, "type a command"),
     binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
     binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
@@ -108,7 +115,16 @@ pub static BINDINGS: &[Binding] = &[
     edit(&["<c-k>"], Edit::DeleteToEnd, "delete everything from it on"),
     edit(&["<c-_>"], Edit::Undo, "take the last change back"),
     edit(&["<c-y>"], Edit::Redo, "do it again"),
+    panel(&["<left>", "h"], Handle::LowDown, "the lower end down; j and k choose a label, a digit only that value"),
+    panel(&["<right>", "l"], Handle::LowUp, "the lower end up"),
+    panel(&["H", "<c-left>"], Handle::HighDown, "the upper end down"),
+    panel(&["L", "<c-right>"], Handle::HighUp, "the upper end up"),
+    panel(&["<tab>", "v"], Handle::NextView, "whose value: any response's, both, A's, B's, the gap between them"),
+    panel(&["<bs>", "<del>", "x"], Handle::Clear, "all values of this label again"),
+    panel(&["n", "<c-n>"], Handle::NextSample, "next sample"),
+    panel(&["p", "<c-p>"], Handle::PreviousSample, "previous sample"),
     menu(&["<enter>"], Action::Accept, "choose; j and k move"),
+    menu(&["a"], Action::Add, "sort by this as well; once more: the other way round"),
     menu(&["d"], Action::Delete, "delete a filter that was kept; asks once"),
 ];
 
@@ -137,7 +153,9 @@ impl Keymap {
             Context::Prompt => here.or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
             Context::Read => key.digit().map(Action::Digit).or(here),
             // What moves about the samples moves about a menu.
-            Context::Menu => key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read))),
+            Context::Menu | Context::Panel => {
+                key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read)))
+            }
         }
     }
 
@@ -238,7 +256,7 @@ mod tests {
             for spelling in binding.keys {
                 let parsed = keys(spelling).expect(spelling);
                 assert_eq!(parsed.len(), 1, "{spelling}");
-                let contexts = [Context::Read, Context::Prompt, Context::Menu].into_iter();
+                let contexts = [Context::Read, Context::Prompt, Context::Menu, Context::Panel].into_iter();
                 for context in contexts.filter(|context| binding.context.is_none_or(|own| own == *context)) {
                     assert!(seen.insert((context, parsed[0])), "{spelling} is bound twice");
                 }

@@ -8,7 +8,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
 use super::memory::Store;
-use crate::app::{Answer, App, Ask, Effect, Entry, Message, Page, PageKey, update};
+use crate::app::{Answer, App, Ask, ChartKey, Charts, Effect, Entry, Message, Page, PageKey, update};
 use crate::dataset::{Buffers, Dataset, Listener, Loader, Report};
 use crate::query::{self, Found};
 use crate::term::Signal;
@@ -19,6 +19,8 @@ use crate::worker::{Slot, Ticket};
 const INLINE_BYTES: u64 = 64 << 10;
 /// Up to this many samples, what columns alone can answer is answered before the next frame: some milliseconds.
 const INLINE_SAMPLES: usize = 1_000_000;
+/// Up to this many samples are counted for the labels panel before the next frame.
+const INLINE_CHARTS: usize = 100_000;
 /// The same where the answer is sorted.
 const INLINE_SORTED: usize = 50_000;
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
@@ -71,6 +73,9 @@ pub(super) struct Driver {
     reading: Slot,
     /// The page that a thread is building.
     awaited: Option<PageKey>,
+    charting: Slot,
+    /// The charts that a thread counts, or has counted.
+    charted: Option<ChartKey>,
     asking: Slot,
     /// What rows were found to say, of which generation of the dataset.
     learnt: (u64, Arc<query::Memory>),
@@ -111,6 +116,8 @@ impl Driver {
             loading: Slot::default(),
             reading: Slot::default(),
             awaited: None,
+            charting: Slot::default(),
+            charted: None,
             asking: Slot::default(),
             learnt: (0, Arc::default()),
             asked: None,
@@ -149,8 +156,9 @@ impl Driver {
         }
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
-            let awaited = self.awaited.map(Effect::Page);
-            let needs: Vec<_> = self.app.needs().into_iter().filter(|need| Some(need) != awaited.as_ref()).collect();
+            let (page, charts) = (self.awaited.map(Effect::Page), self.charted.clone().map(Effect::Charts));
+            let is_new = |need: &Effect| Some(need) != page.as_ref() && Some(need) != charts.as_ref();
+            let needs: Vec<_> = self.app.needs().into_iter().filter(is_new).collect();
             if needs.is_empty() {
                 break;
             }
@@ -187,6 +195,7 @@ impl Driver {
             Effect::Page(key) => self.page(key),
             Effect::Entries(samples) => self.entries(&samples),
             Effect::Ask(ask) => self.ask(ask),
+            Effect::Charts(key) => self.charts(key),
             Effect::Remember(line) => {
                 if let Err(error) = self.store.remember(&line) {
                     update(&mut self.app, Message::Notice(format!("{error:#}")));
@@ -239,6 +248,24 @@ impl Driver {
             }
         });
         self.awaited = started.is_ok().then_some(key);
+    }
+
+    fn charts(&mut self, key: ChartKey) {
+        if key.samples <= INLINE_CHARTS {
+            let charts = Charts::count(self.app.dataset(), key, self.app.shown());
+            update(&mut self.app, Message::Charts(Box::new(charts)));
+            return;
+        }
+        let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
+        self.charted = Some(key.clone());
+        // Without a thread the panel shows no counts; it still filters.
+        let _ = self.charting.start("charts", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
+            let charts = Charts::count(&dataset, key, &shown);
+            if ticket.wanted() {
+                let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
+            }
+        });
     }
 
     fn entries(&mut self, samples: &[usize]) {

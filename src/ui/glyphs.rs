@@ -40,6 +40,12 @@ pub struct Glyphs {
     pub selected: &'static str,
     /// Between A's and B's value in a row of the sample list.
     pub divider: &'static str,
+    /// A part of a chart's bar that shows.
+    pub chart_full: &'static str,
+    /// A part of a chart's bar that does not.
+    pub chart_empty: &'static str,
+    /// Steps of a column, the lowest first.
+    pub columns: [&'static str; 8],
     /// Work done.
     pub progress_full: &'static str,
     /// Work to do.
@@ -82,6 +88,9 @@ impl Glyphs {
         separator: "·",
         selected: "▸",
         divider: "│",
+        chart_full: "█",
+        chart_empty: "░",
+        columns: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
         progress_full: "━",
         progress_empty: "─",
     };
@@ -114,9 +123,20 @@ impl Glyphs {
         separator: "-",
         selected: ">",
         divider: "|",
+        chart_full: "#",
+        chart_empty: ".",
+        columns: [".", ".", ":", ":", "+", "+", "#", "#"],
         progress_full: "=",
         progress_empty: "-",
     };
+
+    /// The step of a column that stands for so many of `most`; a blank for none.
+    pub fn column(&self, count: usize, most: usize) -> &'static str {
+        match count {
+            0 => " ",
+            count => self.columns[(count * self.columns.len()).div_ceil(most.max(1)).clamp(1, 8) - 1],
+        }
+    }
 
     /// What the environment allows: Unicode in a UTF-8 locale (the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
     /// and not empty), except on the Linux console and dumb terminals, whose fonts lack most of these signs.

@@ -7,11 +7,14 @@ use crate::app::{Area, Cell, Column, Entry, Glance, Pane};
 use crate::model::{Side, Verdict};
 use crate::text;
 
-/// Cells that a heading takes where its values take fewer, and the most that a value takes.
-const HEADING: usize = 8;
+/// Cells that a heading takes where its values take fewer, where there is room and where there is not.
+const HEADING: usize = 12;
+const SHORT_HEADING: usize = 5;
+/// The most cells that a value takes.
 const WIDEST_CELL: usize = 24;
-/// Cells of the prompt that columns after the first leave.
-const PROMPT_LEAST: usize = 12;
+/// Cells of the prompt that columns after the first leave, and that headings in full leave.
+const PROMPT_LEAST: usize = 6;
+const PROMPT_MUCH: usize = 16;
 
 /// What stands before the prompt in each row.
 struct Laid {
@@ -47,17 +50,26 @@ impl Canvas<'_> {
             true => Some(glances.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3)),
             false => None,
         };
-        let mut used = glance.map_or(0, |width| width + 1);
-        let mut columns = Vec::new();
-        for column in self.app.columns() {
-            let cells: Vec<_> = samples.iter().map(|&sample| self.app.cell(&column, sample)).collect();
-            let widest = cells.iter().map(cell_width).max().unwrap_or(0);
-            let width = widest.max(text::width(&column.name).min(HEADING)).min(WIDEST_CELL);
+        let room = usize::from(room).saturating_sub(glance.map_or(0, |width| width + 1));
+        let named = self.app.columns().into_iter().map(|column| {
+            let cells = samples.iter().map(|&sample| cell_width(&self.app.cell(&column, sample)));
+            let widest = cells.max().unwrap_or(0).min(WIDEST_CELL);
+            (column, widest)
+        });
+        let named: Vec<_> = named.collect();
+        // Names in full where that leaves much of the prompt, else as much of them as tells them apart.
+        let width =
+            |(column, widest): &(Column, usize), most: usize| (*widest).max(text::width(&column.name).min(most));
+        let all = |most: usize| named.iter().map(|column| width(column, most) + 1).sum::<usize>();
+        let heading = if all(HEADING) + PROMPT_MUCH <= room { HEADING } else { SHORT_HEADING };
+        let (mut used, mut columns) = (0, Vec::new());
+        for column in &named {
+            let width = width(column, heading);
             used += width + 1;
-            if used + PROMPT_LEAST > usize::from(room) && !columns.is_empty() {
+            if used + PROMPT_LEAST > room && !columns.is_empty() {
                 break;
             }
-            columns.push((column, width));
+            columns.push((column.0.clone(), width));
         }
         Laid { glance, columns }
     }

@@ -6,6 +6,7 @@ mod header;
 mod help;
 mod list;
 mod menu;
+mod panel;
 mod prompt;
 mod status;
 mod strip;
@@ -44,8 +45,13 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     canvas.header();
     match app.mode() {
         Mode::Help | Mode::Fields => canvas.help(),
-        Mode::Read | Mode::Prompt(_) | Mode::Menu if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Mode::Read | Mode::Prompt(_) | Mode::Menu => canvas.panes(),
+        _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
+        Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel => {
+            canvas.panes();
+            if let Some(panel) = app.panel() {
+                canvas.panel(panel);
+            }
+        }
     }
     if let Some(menu) = app.menu() {
         canvas.menu(menu);
@@ -256,6 +262,8 @@ impl Canvas<'_> {
         let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
         let lines = if self.app.inquiry().is_under_way() {
             vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
+        } else if self.app.prompt().is_some() {
+            vec![("No sample matches".to_owned(), plain), (query, strong)]
         } else {
             let help = [format!("{key} changes the filter;"), "an empty one shows everything.".to_owned()];
             let [one, two] = help.map(|help| (help, dim));

@@ -37,8 +37,10 @@ impl Canvas<'_> {
             }
             x = self.cut(x, area.y, words_end, word, if urgent == Some(index) { warning } else { status });
         }
-        if self.app.mode() == Mode::Read {
-            self.hints(x, area.y, end);
+        match self.app.mode() {
+            Mode::Read => self.hints(x, area.y, end),
+            Mode::Panel if self.app.notice().is_none() => self.panel_hints(x + 2, area.y, end),
+            _ => {}
         }
     }
 

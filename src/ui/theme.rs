@@ -645,7 +645,7 @@ mod tests {
     fn backgrounds_are_few() {
         for (preset, _) in COLOURED {
             for (role, style) in Theme::load(preset, ColorDepth::True).roles() {
-                let may = matches!(role, "selection" | "selection_dim" | "code_block" | "hit");
+                let may = matches!(role, "selection" | "selection_dim" | "code_block" | "hit" | "popup");
                 assert!(style.bg.is_none() || (may && style.fg.is_some()), "{} {role}", preset.name());
             }
         }

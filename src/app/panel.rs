@@ -1,0 +1,380 @@
+//! The labels panel: a row for each label with a chart of its values, and handles that write the filter which they mean.
+//!
+//! The panel keeps no filter of its own: what its handles show is read from the query in force, and moving one puts another
+//! query in force. So whatever is typed shows in the panel, and whatever is moved shows as text.
+
+use std::sync::Arc;
+
+use super::asking::InForce;
+use super::{Action, App, Area, Effect, Loading, Mode, Shown};
+use crate::dataset::Dataset;
+use crate::query::{Bins, Field, Histogram, Name, Query, View, histogram};
+use crate::text;
+
+/// What a row can speak of, in the order in which a key goes through them.
+const VIEWS: [View; 5] = [View::One, View::Both, View::A, View::B, View::Gap];
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Panel {
+    rows: Vec<Field>,
+    chosen: usize,
+    /// Row and bin on which the pointer went down.
+    held: Option<(usize, usize)>,
+}
+
+/// Which charts: of these fields, over what a query shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChartKey {
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// How many samples of it were there.
+    pub samples: usize,
+    /// Number of the query, and how many samples it showed.
+    pub query: (u64, usize),
+    /// One a row.
+    pub fields: Vec<Field>,
+}
+
+/// Charts for the rows of the panel.
+#[derive(Debug, Clone)]
+pub struct Charts {
+    /// What they were made for.
+    pub key: ChartKey,
+    /// One a row; `None` where no sample has the label.
+    pub rows: Vec<Option<Chart>>,
+}
+
+/// How often a label has which value.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// How values fall into bins.
+    pub bins: Bins,
+    /// The counts.
+    pub histogram: Histogram,
+}
+
+/// What a key asks of the chosen row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Handle {
+    /// Move the lower end down.
+    LowDown,
+    /// Move the lower end up.
+    LowUp,
+    /// Move the upper end down.
+    HighDown,
+    /// Move the upper end up.
+    HighUp,
+    /// Speak of another side.
+    NextView,
+    /// Ask nothing of this label.
+    Clear,
+    /// The next sample.
+    NextSample,
+    /// The sample before.
+    PreviousSample,
+}
+
+/// Where the parts of a row stand, in cells of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RowPlaces {
+    /// Column of the label's name.
+    pub name: u16,
+    /// Column of what the row speaks of.
+    pub view: u16,
+    /// Column of the first bin.
+    pub bins: u16,
+    /// Columns of a bin.
+    pub bin_width: u16,
+}
+
+/// Cells of the longest word for a view, and the space behind it.
+const VIEW_WIDTH: u16 = 5;
+/// Cells of the longest name that is shown whole.
+const NAME_WIDTH: u16 = 16;
+/// Rows that are left to the panes above.
+const PANES_LEAST: u16 = 8;
+
+impl Charts {
+    /// Counts what the rows of a panel show.
+    pub fn count(dataset: &Dataset, key: ChartKey, shown: &Shown) -> Self {
+        let found = match shown {
+            Shown::All(_) => None,
+            Shown::Some { found, .. } => Some(found),
+        };
+        let row = |field: &Field| {
+            let Name::Label(name) = &field.name else { return None };
+            let bins = Bins::for_label(dataset, name)?;
+            let bins =
+                if field.view == View::Gap { Bins { low: 0.0, high: bins.high - bins.low, ..bins } } else { bins };
+            Some(Chart { bins, histogram: histogram(dataset, field, &bins, found) })
+        };
+        let rows = key.fields.iter().map(row).collect();
+        Self { key, rows }
+    }
+}
+
+impl Panel {
+    /// The field of each row.
+    pub fn rows(&self) -> &[Field] {
+        &self.rows
+    }
+
+    /// Place of the chosen row.
+    pub fn chosen(&self) -> usize {
+        self.chosen
+    }
+
+    /// Where the parts of a row with so many bins stand in the drawer.
+    pub fn places(&self, drawer: Area, bins: usize) -> RowPlaces {
+        let longest = self.rows.iter().map(|row| text::width(label(row)) as u16).max().unwrap_or(0);
+        let name_width = longest.min(NAME_WIDTH).min(drawer.width / 4);
+        let name = drawer.x + 2;
+        let view = name + name_width + 1;
+        let first = view + VIEW_WIDTH;
+        let room = (drawer.x + drawer.width).saturating_sub(first + 1);
+        let bin_width = room / u16::try_from(bins.max(1)).unwrap_or(u16::MAX);
+        RowPlaces { name, view, bins: first, bin_width }
+    }
+
+    /// The first row on screen, so that the chosen one is among `height` of them.
+    pub fn top(&self, height: usize) -> usize {
+        (self.chosen + 1).saturating_sub(height)
+    }
+}
+
+/// The label of a row.
+pub fn label(row: &Field) -> &str {
+    match &row.name {
+        Name::Label(name) => name,
+        _ => "",
+    }
+}
+
+/// What a row speaks of, in a word.
+pub fn view_word(view: View) -> &'static str {
+    match view {
+        View::Both => "both",
+        View::A => "A",
+        View::B => "B",
+        View::Gap => "gap",
+        _ => "any",
+    }
+}
+
+impl App {
+    /// The labels panel, where it is open.
+    pub fn panel(&self) -> Option<&Panel> {
+        self.panel.as_ref()
+    }
+
+    /// The charts of the panel; those of the result before, while others are being counted.
+    pub fn charts(&self) -> Option<&Charts> {
+        self.charts.as_ref()
+    }
+
+    /// The bins that the query in force asks for in a row of the panel; `None` where it asks for none in particular.
+    pub fn chosen_bins(&self, row: usize) -> Option<Vec<bool>> {
+        let (field, chart) = (self.panel.as_ref()?.rows.get(row)?, self.chart(row)?);
+        self.inquiry.in_force()?.query.chosen(field, &chart.bins)
+    }
+
+    /// The chart of a row.
+    pub fn chart(&self, row: usize) -> Option<&Chart> {
+        let panel = self.panel.as_ref()?;
+        let charts = self.charts.as_ref()?;
+        // Charts of another view have other bins.
+        let same = charts.key.fields.get(row) == panel.rows.get(row);
+        charts.rows.get(row).filter(|_| same)?.as_ref()
+    }
+
+    /// Rows that the panel takes at the bottom, its title included; 0 while it is closed.
+    pub(super) fn panel_height(&self) -> u16 {
+        let Some(panel) = &self.panel else { return 0 };
+        let wanted = u16::try_from(panel.rows.len()).unwrap_or(u16::MAX).saturating_add(1);
+        let (_, height) = self.size;
+        // On a low screen one row of it is more useful than a row of text.
+        wanted.min(height.saturating_sub(2 + PANES_LEAST).max(2)).min(height.saturating_sub(2))
+    }
+
+    /// The charts that the panel needs and does not have.
+    pub(super) fn charts_needed(&self) -> Option<ChartKey> {
+        let panel = self.panel.as_ref()?;
+        let key = ChartKey {
+            generation: self.generation,
+            samples: self.dataset.samples(),
+            query: (self.inquiry.number(), self.shown.len()),
+            fields: panel.rows.clone(),
+        };
+        let growing = self.loading != Loading::Done || self.inquiry.is_under_way();
+        let Some(charts) = &self.charts else { return Some(key) };
+        let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
+        // While rows arrive, charts are counted anew when there are twice as many: not with each chunk.
+        let fresh = charts.key == key || (growing && same_kind && key.samples < 2 * charts.key.samples);
+        (!fresh).then_some(key)
+    }
+
+    pub(super) fn take_charts(&mut self, charts: Charts) {
+        if self.panel.is_some() && charts.key.generation == self.generation {
+            self.charts = Some(charts);
+        }
+    }
+
+    /// Opens the panel, or closes it.
+    pub(super) fn toggle_panel(&mut self) {
+        if self.panel.take().is_some() {
+            self.charts = None;
+            self.mode = self.resting_mode();
+        } else {
+            let mut rows: Vec<Field> = Vec::new();
+            let labels = self.dataset.files().iter().flat_map(|file| file.schema.labels());
+            for label in labels {
+                let field = Field { view: View::One, name: Name::Label(label.name.clone()) };
+                if !rows.contains(&field) {
+                    rows.push(field);
+                }
+            }
+            if rows.is_empty() {
+                self.notice = Some("This data has no labels and no scores.".to_owned());
+                return;
+            }
+            // A row begins with what the query asks for already.
+            let asked = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
+            for row in &mut rows {
+                let speaks = |view: &&View| asked.speaks_of(&Field { view: **view, name: row.name.clone() });
+                row.view = VIEWS.iter().find(speaks).copied().unwrap_or(View::One);
+            }
+            self.panel = Some(Panel { rows, chosen: 0, held: None });
+            self.mode = Mode::Panel;
+        }
+        self.follow();
+    }
+
+    pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        let Some(panel) = &mut self.panel else {
+            self.mode = self.resting_mode();
+            return Vec::new();
+        };
+        let last = panel.rows.len() - 1;
+        match action {
+            Action::NextSample => panel.chosen = (panel.chosen + 1).min(last),
+            Action::PreviousSample => panel.chosen = panel.chosen.saturating_sub(1),
+            Action::FirstSample => panel.chosen = 0,
+            Action::LastSample => panel.chosen = last,
+            Action::Digit(digit) => self.choose_value(digit),
+            Action::Handle(handle) => return self.move_handle(handle, count),
+            Action::LabelsPanel | Action::Back | Action::Cancel | Action::Zoom | Action::Accept => self.toggle_panel(),
+            other => return self.act_in_read(other, count),
+        }
+        Vec::new()
+    }
+
+    fn move_handle(&mut self, handle: Handle, count: Option<usize>) -> Vec<Effect> {
+        let Some(panel) = &mut self.panel else { return Vec::new() };
+        let row = panel.chosen;
+        match handle {
+            Handle::NextSample => return self.act_in_read(Action::NextSample, count),
+            Handle::PreviousSample => return self.act_in_read(Action::PreviousSample, count),
+            Handle::NextView => {
+                let field = &mut panel.rows[row];
+                let at = VIEWS.iter().position(|view| *view == field.view).unwrap_or(0);
+                field.view = VIEWS[(at + 1) % VIEWS.len()];
+            }
+            Handle::Clear => {
+                let field = panel.rows[row].clone();
+                self.change_query(|query| query.without(&field));
+            }
+            Handle::LowDown | Handle::LowUp | Handle::HighDown | Handle::HighUp => {
+                let Some((low, high, count)) = self.ends(row) else { return Vec::new() };
+                let (low, high) = match handle {
+                    Handle::LowDown => (low.saturating_sub(1), high),
+                    Handle::LowUp => ((low + 1).min(high), high),
+                    Handle::HighDown => (low, high.saturating_sub(1).max(low)),
+                    _ => (low, (high + 1).min(count - 1)),
+                };
+                self.choose_bins(row, low, high);
+            }
+        }
+        Vec::new()
+    }
+
+    /// The first and the last chosen bin of a row, and how many there are.
+    fn ends(&self, row: usize) -> Option<(usize, usize, usize)> {
+        let count = self.chart(row)?.bins.count;
+        let chosen = self.chosen_bins(row).unwrap_or_else(|| vec![true; count]);
+        let first = chosen.iter().position(|&chosen| chosen).unwrap_or(0);
+        let last = chosen.iter().rposition(|&chosen| chosen).unwrap_or(count - 1);
+        Some((first, last, count))
+    }
+
+    /// Only the value of a digit; once more: all of them.
+    fn choose_value(&mut self, digit: u8) {
+        let Some(row) = self.panel.as_ref().map(Panel::chosen) else { return };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return };
+        let bin = if bins.whole { bins.of(f64::from(digit)) } else { Some(usize::from(digit)) };
+        match bin.filter(|bin| *bin < bins.count) {
+            Some(bin) if self.ends(row) == Some((bin, bin, bins.count)) => self.choose_bins(row, 0, bins.count - 1),
+            Some(bin) => self.choose_bins(row, bin, bin),
+            None => self.notice = Some(format!("No value of this label is {digit}.")),
+        }
+    }
+
+    fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
+        let Some(field) = self.panel.as_ref().and_then(|panel| panel.rows.get(row)).cloned() else { return };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return };
+        self.change_query(|query| query.choosing(&field, &bins, first, last));
+    }
+
+    /// Puts in force what is made of the query in force.
+    pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
+        let before = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
+        let query = change(&before);
+        let in_force = (query != Query::default())
+            .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
+        self.put_in_force(in_force);
+        self.release_anchor();
+    }
+
+    /// The pointer went down in the drawer, or moved there while it was down.
+    pub(super) fn point_at_panel(&mut self, column: u16, line: u16, pressed: bool) {
+        let drawer = self.geometry().drawer;
+        let Some(panel) = &self.panel else { return };
+        let height = usize::from(drawer.height.saturating_sub(1));
+        let on_row = line.checked_sub(drawer.y + 1).map(|line| panel.top(height) + usize::from(line));
+        let row = match (pressed, panel.held) {
+            (true, _) => on_row.filter(|row| *row < panel.rows.len()),
+            (false, held) => held.map(|(row, _)| row),
+        };
+        let Some(row) = row else { return };
+        let count = self.chart(row).map_or(0, |chart| chart.bins.count);
+        let places = panel.places(drawer, count);
+        let bin = column.checked_sub(places.bins).filter(|_| places.bin_width > 0 && count > 0);
+        let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
+        let Some(panel) = &mut self.panel else { return };
+        match (pressed, bin, panel.held) {
+            (true, Some(bin), _) => {
+                (panel.chosen, panel.held) = (row, Some((row, bin)));
+                let only = self.ends(row) == Some((bin, bin, count));
+                // Once more on the only value: all of them.
+                let (first, last) = if only { (0, count - 1) } else { (bin, bin) };
+                self.choose_bins(row, first, last);
+            }
+            (true, None, _) => {
+                let again = panel.chosen == row && column >= places.view;
+                panel.chosen = row;
+                if again {
+                    self.move_handle(Handle::NextView, None);
+                }
+            }
+            (false, Some(bin), Some((_, start))) => self.choose_bins(row, start.min(bin), start.max(bin)),
+            (false, ..) => {}
+        }
+    }
+
+    /// The pointer came up.
+    pub(super) fn let_go_of_panel(&mut self) {
+        if let Some(panel) = &mut self.panel {
+            panel.held = None;
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own: it writes the `sort:` terms of the
+//! query in force.
+
+use super::menu::{MenuKind, MenuLine};
+use super::{App, Effect};
+use crate::query::{Category, Field, Name, Number, Query, SortBy, SortKey, View};
+
+/// A line of the menu: what it sorts by, or nothing for the files' own order.
+type Line = Option<SortBy>;
+
+impl App {
+    /// Shows what can be sorted by.
+    pub(super) fn open_sort_menu(&mut self) {
+        self.show_sort_menu(None);
+    }
+
+    fn show_sort_menu(&mut self, chosen: Option<usize>) {
+        let lines = self.sort_lines();
+        let keys = self.inquiry.in_force().map(|one| one.query.sort.clone()).unwrap_or_default();
+        let state = |line: &Line| match line {
+            None if keys.is_empty() => "in force".to_owned(),
+            None => String::new(),
+            Some(by) => place_of(by, &keys).map_or_else(String::new, |place| {
+                let direction = direction(&keys[place]);
+                if keys.len() > 1 { format!("key {}, {direction}", place + 1) } else { direction.to_owned() }
+            }),
+        };
+        let in_force = |line: &Line| line.as_ref().is_some_and(|by| place_of(by, &keys) == Some(0));
+        let chosen = chosen.or_else(|| lines.iter().position(in_force)).unwrap_or(0);
+        let shown = lines.iter().map(|line| MenuLine { text: self.sort_name(line), note: state(line) }).collect();
+        self.open_menu(MenuKind::Sort, "sort by", shown, chosen);
+    }
+
+    /// Everything that can be sorted by, the labels first.
+    fn sort_lines(&self) -> Vec<Line> {
+        let labels: Vec<_> = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone())).collect();
+        let schemas = || self.dataset.files().iter().map(|file| file.schema.definition());
+        let has_quotes = schemas().any(|schema| schema.responses.iter().any(|response| response.quotes.is_some()));
+        let mut facts: Vec<_> = schemas().flat_map(|schema| &schema.facts).map(|fact| fact.name.clone()).collect();
+        facts.dedup();
+        let field = |view, name: &Name| Some(SortBy::Number(Number::Field(Field { view, name: name.clone() })));
+        let mut lines: Vec<Line> = vec![None];
+        lines.extend(labels.iter().map(|label| field(View::One, label)));
+        lines.extend(labels.iter().map(|label| field(View::Gap, label)));
+        lines.push(field(View::One, &Name::Margin));
+        lines.push(field(View::One, &Name::ResponseLength));
+        lines.push(field(View::Gap, &Name::ResponseLength));
+        lines.push(field(View::One, &Name::PromptLength));
+        lines.push(field(View::One, &Name::Turns));
+        lines.extend(has_quotes.then(|| field(View::One, &Name::Quotes)));
+        lines.push(Some(SortBy::Category(Category::Verdict)));
+        lines.extend(facts.into_iter().map(|fact| Some(SortBy::Category(Category::Fact(fact)))));
+        lines.push(Some(SortBy::Random(self.next_seed())));
+        lines
+    }
+
+    /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
+    fn next_seed(&self) -> u64 {
+        let keys = self.inquiry.in_force().map(|one| one.query.sort.as_slice()).unwrap_or_default();
+        let seed = |key: &SortKey| if let SortBy::Random(seed) = key.by { Some(seed) } else { None };
+        keys.iter().find_map(seed).map_or(1, |seed| seed.wrapping_add(1))
+    }
+
+    fn sort_name(&self, line: &Line) -> String {
+        match line {
+            None => "the files' own order".to_owned(),
+            Some(SortBy::Random(seed)) => format!("random({seed})"),
+            Some(SortBy::Number(number)) => number.spelled(&self.catalog).to_string(),
+            Some(SortBy::Category(category)) => category.spelled(&self.catalog).to_string(),
+        }
+    }
+
+    /// Sorts by a line of the menu, and by it alone; by the one in force already, the other way round.
+    pub(super) fn sort_by_line(&mut self, line: usize) -> Vec<Effect> {
+        let Some(line) = self.sort_lines().into_iter().nth(line) else { return Vec::new() };
+        self.change_query(|query| {
+            let sort = line.map(|by| match query.sort.as_slice() {
+                [only] if only.by == by => turned(only),
+                _ => first_way(by),
+            });
+            Query { filter: query.filter.clone(), sort: sort.into_iter().collect() }
+        });
+        Vec::new()
+    }
+
+    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among that; the menu stays.
+    pub(super) fn add_sort_line(&mut self, place: usize) {
+        let Some(Some(by)) = self.sort_lines().into_iter().nth(place) else { return };
+        self.change_query(|query| {
+            let mut sort = query.sort.clone();
+            match place_of(&by, &sort) {
+                Some(known) => sort[known] = turned(&sort[known]),
+                None => sort.push(first_way(by)),
+            }
+            Query { filter: query.filter.clone(), sort }
+        });
+        self.show_sort_menu(Some(place));
+    }
+}
+
+fn place_of(by: &SortBy, keys: &[SortKey]) -> Option<usize> {
+    keys.iter().position(|key| key.by == *by)
+}
+
+/// Numbers begin with the greatest, words with the first.
+fn first_way(by: SortBy) -> SortKey {
+    let descending = matches!(by, SortBy::Number(_));
+    SortKey { by, descending }
+}
+
+fn turned(key: &SortKey) -> SortKey {
+    SortKey { by: key.by.clone(), descending: !key.descending && !matches!(key.by, SortBy::Random(_)) }
+}
+
+fn direction(key: &SortKey) -> &'static str {
+    match (&key.by, key.descending) {
+        (SortBy::Random(_), _) => "in force",
+        (SortBy::Number(_), true) => "greatest first",
+        (SortBy::Number(_), false) => "least first",
+        (SortBy::Category(_), true) => "last first",
+        (SortBy::Category(_), false) => "in order",
+    }
+}

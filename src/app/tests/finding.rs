@@ -1,0 +1,383 @@
+//! The filter prompt, results that come and go, commands, menus and columns.
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::query::{self, Found};
+
+/// Answers as the driver does, all at once.
+pub(super) fn answer(app: &mut App, ask: &Ask) {
+    let mut all = Found::default();
+    query::find(&ask.query, app.dataset(), ask.samples.clone(), &query::Memory::default(), &mut |found, _| {
+        all.extend(&found);
+        ControlFlow::Continue(())
+    });
+    query::sort(&ask.query, app.dataset(), &mut all);
+    piece(app, ask, all, ask.samples.end, true);
+}
+
+fn piece(app: &mut App, ask: &Ask, found: Found, looked: usize, done: bool) {
+    let answer = Answer { number: ask.number, generation: ask.generation, found, looked, done };
+    update(app, Message::Answer(answer));
+}
+
+fn found(samples: &[u32]) -> Found {
+    Found { samples: samples.to_vec(), sides: vec![query::Sides::default(); samples.len()] }
+}
+
+fn typed(text: &str) -> Vec<Action> {
+    text.chars().map(|character| Action::Edit(Edit::Insert(character))).collect()
+}
+
+/// Types a line behind `f` or `:` and Enter.
+fn enter(app: &mut App, kind: Action, text: &str) -> Vec<Effect> {
+    play(app, &[kind, Action::Edit(Edit::DeleteToStart)]);
+    play(app, &typed(text));
+    play(app, &[Action::Accept])
+}
+
+fn filter(app: &mut App, text: &str) -> Vec<Effect> {
+    enter(app, Action::Filter, text)
+}
+
+/// Of 40 samples, those with `helpfulness` 3 or 4 are 3, 4, 8, 9, … 39, counted from 1.
+fn filtered() -> App {
+    let mut app = loaded(WIDE, 40, 3);
+    filter(&mut app, "helpfulness>=3");
+    app
+}
+
+fn query_text(app: &App) -> Option<&str> {
+    app.inquiry().in_force().map(|one| one.text.as_str())
+}
+
+#[test]
+fn a_filter_shows_what_it_finds() {
+    let mut app = loaded(WIDE, 40, 3);
+    assert_eq!(filter(&mut app, " helpfulness>=3 "), [Effect::Remember("helpfulness>=3".to_owned())]);
+    assert_eq!((app.shown().len(), app.mode()), (16, Mode::Read));
+    assert_eq!((app.position(), app.selected()), (0, 2));
+    use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample, Scroll as S};
+    for (actions, selected) in [
+        (&[NextSample, NextSample][..], 7),
+        (&[Digit(1), Digit(0), NextSample], 27),
+        (&[LastSample], 38),
+        (&[LastSample, PreviousSample], 37),
+        (&[LastSample, FirstSample], 2),
+        (&[Digit(9), LastSample], 8),
+        (&[Digit(1), Digit(1), FirstSample], 12),
+    ] {
+        play(&mut app, &[FirstSample]);
+        play(&mut app, actions);
+        assert_eq!(app.selected(), selected, "{actions:?}");
+        assert!(app.page_is_current(), "{actions:?}");
+    }
+    assert_eq!(app.notice(), Some("Sample 11 is not among those shown; 13 is the nearest."));
+    play(&mut app, &[Action::PreviousPane, Action::PreviousPane, S(Scroll::Bottom)]);
+    assert_eq!((app.focus(), app.selected()), (Pane::List, 38));
+    filter(&mut app, "");
+    assert_eq!((app.shown(), app.selected(), query_text(&app)), (&Shown::All(40), 38, None));
+}
+
+#[test]
+fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Filter]);
+    play(&mut app, &typed("helpfulness>=4"));
+    assert_eq!(app.shown().len(), 8);
+    // Half of it would be a word to search for.
+    update(&mut app, Message::Paste(" helpfullness>=9".to_owned()));
+    fetch(&mut app);
+    assert_eq!((app.shown().len(), query_text(&app)), (8, Some("helpfulness>=4")));
+    let error = app.prompt().and_then(Prompt::error).expect("an error");
+    assert_eq!(error.span, 15..27);
+    assert_eq!(play(&mut app, &[Action::Accept]), []);
+    assert_eq!(app.mode(), Mode::Prompt(PromptKind::Filter));
+    play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+    assert_eq!((app.shown().len(), query_text(&app)), (40, None));
+}
+
+#[test]
+fn leaving_the_prompt_goes_back_to_what_was() {
+    for before in ["", "helpfulness>=3"] {
+        let mut app = loaded(WIDE, 40, 3);
+        filter(&mut app, before);
+        play(&mut app, &[Action::Digit(2), Action::Digit(3), Action::LastSample]);
+        assert_eq!(app.selected(), 22);
+        play(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+        play(&mut app, &typed("helpfulness>=4"));
+        assert_eq!(app.selected(), 23);
+        play(&mut app, &[Action::Cancel]);
+        assert_eq!((app.mode(), app.selected()), (Mode::Read, 22), "{before:?}");
+        assert_eq!(query_text(&app).unwrap_or_default(), before);
+        assert_eq!(play(&mut app, &[Action::Cancel]), []);
+        assert_eq!(query_text(&app).unwrap_or_default(), before, "Esc does not drop a filter");
+    }
+}
+
+#[test]
+fn the_selected_sample_survives_or_the_nearest_is_taken() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Digit(2), Action::Digit(1), Action::LastSample]);
+    play(&mut app, &[Action::Filter]);
+    for (text, selected) in [("helpfulness>=1", 20), ("helpfulness>=4", 18), ("helpfulness>=2", 21)] {
+        play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
+        play(&mut app, &typed(text));
+        assert_eq!(app.selected(), selected, "{text}");
+    }
+    play(&mut app, &[Action::Accept]);
+    // From now on it is the sample that is read.
+    filter(&mut app, "");
+    assert_eq!(app.selected(), 21);
+}
+
+#[test]
+fn an_empty_result_is_no_trouble() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::NextSample]);
+    filter(&mut app, "helpfulness>=9");
+    assert!(app.shown().is_empty());
+    use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
+    play(&mut app, &[NextSample, PreviousSample, FirstSample, LastSample, Digit(7), LastSample, Action::NextPane]);
+    play(&mut app, &[Action::Scroll(Scroll::PageDown), Action::Zoom, Action::Zoom, Action::Toggle(Toggle::Markdown)]);
+    update(&mut app, Message::Pointer(Pointer::Press(3, 5)));
+    update(&mut app, Message::Pointer(Pointer::WheelDown(3, 5)));
+    update(&mut app, Message::Resize(70, 20));
+    assert_eq!(fetch(&mut app), 0);
+    filter(&mut app, "");
+    assert_eq!((app.shown().len(), app.selected()), (40, 1));
+}
+
+#[test]
+fn sorted_results_go_by_position() {
+    let mut app = loaded(WIDE, 40, 3);
+    filter(&mut app, "sort:-helpfulness");
+    let first: Vec<_> = app.shown().samples(0..3).collect();
+    assert_eq!(first, [3, 8, 13]);
+    assert_eq!(app.selected(), 0);
+    play(&mut app, &[Action::FirstSample, Action::NextSample]);
+    assert_eq!((app.position(), app.selected()), (1, 8));
+    play(&mut app, &[Action::Digit(1), Action::LastSample]);
+    assert_eq!(app.selected(), 0);
+    assert!(app.position() > 8);
+}
+
+#[test]
+fn answers_come_in_pieces_and_late_ones_are_dropped() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Digit(9), Action::LastSample, Action::Filter]);
+    let asked = |app: &App| match app.needs().as_slice() {
+        [Effect::Ask(ask)] => ask.clone(),
+        other => panic!("{other:?}"),
+    };
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
+    let old = asked(&app);
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('y'))));
+    let ask = asked(&app);
+    assert_eq!(ask.samples, 0..40);
+    update(&mut app, Message::Asking(ask.number));
+    fetch(&mut app);
+    piece(&mut app, &old, found(&[1]), 40, true);
+    assert_eq!(app.shown().len(), 40, "what was shown stays until something is found");
+    piece(&mut app, &ask, found(&[]), 2, false);
+    assert_eq!((app.shown().len(), app.inquiry().progress()), (40, None));
+    update(&mut app, Message::StillAsking(ask.number));
+    assert_eq!(app.inquiry().progress(), Some(2));
+    piece(&mut app, &ask, found(&[4]), 5, false);
+    assert_eq!((app.shown().len(), app.selected()), (1, 4));
+    piece(&mut app, &ask, found(&[8, 9]), 20, false);
+    assert_eq!((app.shown().len(), app.selected()), (3, 8), "back to where one was");
+    assert!(app.inquiry().is_under_way());
+    piece(&mut app, &ask, found(&[]), 40, true);
+    assert!(!app.inquiry().is_under_way());
+    assert_eq!((app.shown().len(), app.inquiry().progress()), (3, None));
+}
+
+#[test]
+fn rows_that_come_are_asked_about_as_they_come() {
+    for (text, from_start) in [("helpfulness>=3", false), ("sort:helpfulness", true)] {
+        let mut told = reports(rows(5000, 3));
+        let rest = told.split_off(2);
+        let mut app = empty(WIDE);
+        for report in told {
+            update(&mut app, Message::Loaded(0, report));
+        }
+        filter(&mut app, text);
+        let first = app.dataset().samples();
+        let mut asks = Vec::new();
+        for report in rest {
+            update(&mut app, Message::Loaded(0, report));
+            if let [Effect::Ask(ask)] = app.needs().as_slice() {
+                asks.push(ask.samples.clone());
+                answer(&mut app, ask);
+            }
+        }
+        assert_eq!(asks.last().map(|asked| asked.end), Some(5000), "{text}");
+        if from_start {
+            assert!(asks.iter().all(|asked| asked.start == 0), "{asks:?}");
+            let doubled = asks.windows(2).take(asks.len().saturating_sub(2)).all(|two| two[1].end >= 2 * two[0].end);
+            assert!(doubled, "{asks:?}");
+            assert_eq!(app.shown().len(), 5000);
+        } else {
+            let ends = asks.iter().map(|asked| asked.end);
+            assert!(asks.iter().map(|asked| asked.start).eq(std::iter::once(first).chain(ends).take(asks.len())));
+            assert_eq!(app.shown().len(), 2000);
+        }
+    }
+}
+
+#[test]
+fn reading_again_asks_again() {
+    let mut app = filtered();
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.selected(), 3);
+    play(&mut app, &[Action::Reload]);
+    load(&mut app, 1, rows(20, 3));
+    assert_eq!((app.shown().len(), app.selected()), (8, 3));
+    assert!(app.page_is_current());
+}
+
+#[test]
+fn lines_typed_before_come_back() {
+    let mut app = loaded(WIDE, 5, 3);
+    app.recall_memory(Memory { history: vec!["old".to_owned(), "newer".to_owned()], ..Memory::default() });
+    filter(&mut app, "");
+    play(&mut app, &[Action::Filter]);
+    play(&mut app, &typed("dra"));
+    for (action, text) in [
+        (Action::Earlier, "newer"),
+        (Action::Earlier, "old"),
+        (Action::Earlier, "old"),
+        (Action::Later, "newer"),
+        (Action::Later, "dra"),
+        (Action::Later, "dra"),
+    ] {
+        play(&mut app, &[action]);
+        assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some(text));
+    }
+    play(&mut app, &[Action::Earlier, Action::Earlier, Action::Accept, Action::Filter, Action::Earlier]);
+    // What was kept is the newest now.
+    assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some("old"));
+}
+
+#[test]
+fn histories_are_cut_and_repeat_nothing() {
+    let mut history = Vec::new();
+    for number in 0..600 {
+        prompt::remember(&mut history, &format!("{}", number % 550));
+    }
+    assert_eq!(history.len(), 500);
+    assert_eq!(history.last().map(String::as_str), Some("49"));
+    assert_eq!(history.iter().filter(|line| *line == "49").count(), 1);
+}
+
+#[test]
+fn what_is_pasted_is_typed() {
+    let mut app = loaded(WIDE, 5, 3);
+    update(&mut app, Message::Paste("nowhere".to_owned()));
+    assert!(app.prompt().is_none());
+    play(&mut app, &[Action::Filter]);
+    update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
+    assert_eq!(app.prompt().map(|prompt| prompt.text()), Some(("helpfulness>=3 ", 15)));
+    fetch(&mut app);
+    assert_eq!(app.shown().len(), 2);
+}
+
+#[test]
+fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
+    for (text, listed) in [("", true), ("a ", true), ("(", true), ("a", false), ("\"what is ", false), ("\"a\" ", true)]
+    {
+        let mut app = loaded(WIDE, 5, 3);
+        play(&mut app, &[Action::Filter]);
+        play(&mut app, &typed(text));
+        play(&mut app, &[Action::Question]);
+        assert_eq!(app.mode() == Mode::Fields, listed, "{text:?}");
+        let expected = if listed { text.to_owned() } else { format!("{text}?") };
+        play(&mut app, if listed { &[Action::Cancel] } else { &[] });
+        assert_eq!(app.mode(), Mode::Prompt(PromptKind::Filter));
+        assert_eq!(app.prompt().map(|prompt| prompt.text().0.to_owned()), Some(expected));
+    }
+}
+
+#[test]
+fn commands_are_understood_and_slips_are_told() {
+    let mut app = filtered();
+    assert_eq!(enter(&mut app, Action::Command, "q"), [Effect::Quit]);
+    assert_eq!(enter(&mut app, Action::Command, "mouse"), [Effect::ToggleMouse]);
+    assert_eq!(enter(&mut app, Action::Command, "14"), []);
+    assert_eq!(app.selected(), 13);
+    enter(&mut app, Action::Command, "help");
+    assert_eq!(app.mode(), Mode::Help);
+    play(&mut app, &[Action::Back]);
+    for (line, span, message) in [
+        ("flters", 0..6, "there is no command :flters; did you mean :filters?"),
+        ("q now", 2..5, ":q takes nothing behind it"),
+        ("save", 4..4, "a name was expected, for instance :save good and short"),
+        ("filter x", 7..8, "no filter is kept under this name; :filters lists them"),
+        ("columns helpfulness,nothing", 20..27, ""),
+    ] {
+        assert_eq!(enter(&mut app, Action::Command, line), []);
+        assert_eq!(app.mode(), Mode::Prompt(PromptKind::Command), "{line}");
+        let error = app.prompt().and_then(Prompt::error).expect(line);
+        assert_eq!(error.span, span, "{line}");
+        assert!(error.message.starts_with(message), "{error:?}");
+        play(&mut app, &[Action::Cancel]);
+    }
+    assert_eq!(query_text(&app), Some("helpfulness>=3"));
+}
+
+#[test]
+fn filters_are_kept_listed_applied_and_deleted() {
+    let mut app = filtered();
+    let schema = app.dataset().files()[0].schema.definition().name.clone();
+    let kept = |name: &str, text: Option<&str>| Effect::KeepFilter {
+        schema: schema.clone(),
+        name: name.to_owned(),
+        text: text.map(str::to_owned),
+    };
+    assert_eq!(enter(&mut app, Action::Command, "save good ones"), [kept("good ones", Some("helpfulness>=3"))]);
+    let filters = [("bad", "helpfulness<=1"), ("good ones", "helpfulness>=3")];
+    let filters = filters.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
+    let saved = SavedFilters::from([(schema.clone(), filters.clone())]);
+    update(&mut app, Message::Saved(saved, "Kept.".to_owned()));
+    assert_eq!(app.notice(), Some("Kept."));
+    enter(&mut app, Action::Command, "filters");
+    assert_eq!((app.mode(), app.context()), (Mode::Menu, Context::Menu));
+    play(&mut app, &[Action::Accept]);
+    assert_eq!((app.mode(), query_text(&app), app.shown().len()), (Mode::Read, Some("helpfulness<=1"), 16));
+    enter(&mut app, Action::Command, "filter good ones");
+    assert_eq!(query_text(&app), Some("helpfulness>=3"));
+    enter(&mut app, Action::Command, "filters");
+    assert_eq!(play(&mut app, &[Action::Delete, Action::NextSample, Action::Delete]), []);
+    assert_eq!(play(&mut app, &[Action::Delete]), [kept("good ones", None)]);
+    let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
+    update(&mut app, Message::Saved(left, "Deleted.".to_owned()));
+    assert_eq!(app.menu().map(|menu| (menu.lines.len(), menu.chosen)), Some((1, 0)));
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(app.mode(), Mode::Read);
+}
+
+#[test]
+fn sorting_by_command_keeps_the_filter() {
+    let mut app = filtered();
+    enter(&mut app, Action::Command, "sort -helpfulness");
+    assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
+    assert_eq!(app.shown().sample(0), Some(3));
+    let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
+    assert_eq!(names, ["helpfulness"], "what decides the order shows");
+    enter(&mut app, Action::Command, "sort");
+    assert_eq!(query_text(&app), Some("helpfulness>=3"));
+}
+
+#[test]
+fn columns_are_chosen() {
+    let mut app = loaded(WIDE, 40, 3);
+    assert!(app.columns().is_empty() && app.shows_glance());
+    let height = app.list_height();
+    enter(&mut app, Action::Command, "columns helpfulness, verbosity");
+    let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
+    assert_eq!(names, ["helpfulness", "verbosity"]);
+    assert_eq!((app.list_height(), app.shows_glance()), (height - 1, false));
+    enter(&mut app, Action::Command, "columns");
+    assert!(app.columns().is_empty());
+}
