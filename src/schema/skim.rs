@@ -62,9 +62,12 @@ impl Skim<'_, '_, '_> {
             return Some(());
         }
         loop {
-            let key = self.string()?.place;
-            // An escaped key has another spelling.
-            let key = self.line.get(key.start + 1..key.end - 1).filter(|key| !key.contains('\\'))?;
+            let Quoted { place, characters } = self.string()?;
+            let key = self.line.get(place.start + 1..place.end - 1)?;
+            // An escaped key has another spelling. One with as many bytes as characters has no escape.
+            if key.len() != characters as usize && key.contains('\\') {
+                return None;
+            }
             let child = self.tree.node(node).by_key(key);
             self.blanks();
             self.expect(b':')?;

@@ -5,10 +5,16 @@
 
 /// Bytes looked at together.
 const BLOCK: usize = 64;
+/// Strings of no more bytes are looked at byte by byte first.
+const SHORT: usize = 20;
 
 /// Number of characters that the inside of a JSON string of valid UTF-8 means; half a surrogate pair is one. `None` where a
 /// control character stands in it, or an escape that there is not.
 pub(super) fn characters(inside: &[u8]) -> Option<usize> {
+    // Keys, mostly: blocks are for what is longer.
+    if inside.len() <= SHORT && inside.iter().all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\') {
+        return Some(inside.len());
+    }
     let (mut at, mut characters) = (0, 0);
     while at < inside.len() {
         let (looked, length) = match inside[at..].first_chunk() {

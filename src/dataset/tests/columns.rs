@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
 use crate::dataset::load::Pace;
-use crate::dataset::{Body, Buffers, Columns, Loader, Shape, Words};
+use crate::dataset::{Body, Buffers, Columns, Loader, Shape, Values, Words};
 use crate::model::{Record, Turn};
 use crate::schema::{Choice, Passage, Row, mend};
 use crate::source::Input;
@@ -19,7 +19,7 @@ pub(super) fn check(loaded: &Loaded) {
         assert_eq!(chunk.columns().shapes.len(), chunk.sample_rows().len());
         for within in 0..chunk.samples() {
             let reading = dataset.read(number, &mut buffers).expect("a sample");
-            assert_eq!(reading.places[0].file, if chunk.samples() > 0 { chunk.file() } else { 0 });
+            assert_eq!(reading.places[0].file, chunk.file());
             let first = loaded.line(&reading.places[0]);
             check_sample(chunk.columns(), within, &reading.body, &first, reading.schema);
             number += 1;
@@ -74,7 +74,7 @@ fn check_sample(columns: &Columns, at: usize, body: &Body<'_>, first: &[u8], sch
     assert_eq!(columns.facts.len(), schema.definition().facts.len());
     for (words, fact) in columns.facts.iter().zip(facts) {
         if let Words::Codes { words, codes } = words {
-            assert_eq!(words.get(usize::from(codes[at])).map(|word| word.to_string()), fact);
+            assert_eq!(words.get(usize::from(codes[at])).map(ToString::to_string), fact);
         }
     }
 }
@@ -254,4 +254,17 @@ fn a_file_that_shrinks_is_swept_without_lines() {
         assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
     });
     assert_eq!(seen, (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn labels_of_a_small_range_take_a_byte() {
+    let loaded = load(vec![Input::Path("assets/demo/helpsteer2.jsonl".into())], Choice::default(), Pace::default());
+    for chunk in loaded.dataset.chunks() {
+        let columns = chunk.columns();
+        assert!(columns.labels.iter().flatten().all(|values| matches!(values, Values::Bytes { low: 0.0, .. })));
+        assert!(columns.labels.len() == 5 && columns.quotes.is_none() && columns.stated.is_none());
+    }
+    // Then a sample, two rows, takes so many bytes besides its place: as many as the documentation of `Chunk` says.
+    let bytes = size_of::<Shape>() + 2 * size_of::<u32>() + size_of::<u32>() + size_of::<u16>() + 5 * 2;
+    assert_eq!(bytes, 25);
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
-use super::super::{Choice, Map, Schema, built_in, mend, same_text};
+use super::super::{Choice, Digest, Map, Passage, Row, Schema, built_in, mend, same_text};
+use crate::model::Record;
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
@@ -29,6 +30,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
                     prop_assert!(same_text(spelling, spelling));
                 }
                 if let Ok(record) = row.record() {
+                    agrees(&row, &record)?;
                     prop_assert!(
                         record.responses.iter().all(|response| response.ratings.len() == schema.labels().len())
                     );
@@ -47,6 +49,33 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
             }
         }
     }
+    Ok(())
+}
+
+/// What is counted and shown without decoding everything is what decoding everything tells.
+fn agrees(row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
+    let mut texts: Vec<_> = record.prompt.iter().map(|turn| (Passage::Prompt, turn.text.to_string())).collect();
+    let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
+    for (place, response) in record.responses.iter().enumerate() {
+        texts.push((Passage::Response(place), response.text.to_string()));
+        for quote in response.quotes.iter().flatten() {
+            texts.push((Passage::QuoteTitle(place), quote.title.to_string()));
+            texts.push((Passage::Quote(place), quote.extract.to_string()));
+        }
+        lengths[place] = response.text.chars().count() as u32;
+        quotes[place] = response.quotes.as_ref().map_or(0, Vec::len) as u16;
+        ratings.extend_from_slice(&response.ratings);
+    }
+    let mut shown = Vec::new();
+    row.passages(&mut String::new(), &mut |passage, text| shown.push((passage, text.to_owned())));
+    prop_assert_eq!(shown, texts);
+    let mut digest = Digest::default();
+    row.digest(false, &mut digest);
+    let prompt_length: usize = record.prompt.iter().map(|turn| turn.text.chars().count()).sum();
+    prop_assert_eq!((digest.prompt_length, digest.lengths), (prompt_length as u32, lengths));
+    prop_assert_eq!((usize::from(digest.turns), digest.quotes), (record.prompt.len(), quotes));
+    let digested: Vec<_> = digest.ratings.iter().map(|rating| (!rating.is_nan()).then_some(*rating)).collect();
+    prop_assert_eq!(digested, ratings);
     Ok(())
 }
 
