@@ -51,7 +51,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         self.notice = None;
-        if let Action::Digit(digit) = action {
+        // In the panel a digit is a value.
+        if let Action::Digit(digit) = action
+            && self.mode != Mode::Panel
+        {
             let count = self.count.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit));
             self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
             return Vec::new();

@@ -1,7 +1,7 @@
 //! A menu on top of the panes.
 
 use super::{Canvas, Theme};
-use crate::app::{Action, Area, Context, Menu};
+use crate::app::{Action, Area, Context, Menu, MenuKind};
 use crate::keymap::key_in;
 use crate::text;
 
@@ -45,9 +45,18 @@ impl Canvas<'_> {
 
     /// What keys do in a menu.
     pub(super) fn menu_hints(&self) -> String {
-        let hints = [(Action::Accept, "applies"), (Action::Delete, "deletes"), (Action::Cancel, "closes")];
+        let hints: &[(Action, &str)] = match self.app.menu().map(|menu| menu.kind) {
+            Some(MenuKind::Sort) => &[
+                (Action::Accept, "sorts by this, once more the other way round"),
+                (Action::Add, "adds it to what is sorted by"),
+                (Action::Cancel, "closes"),
+            ],
+            Some(MenuKind::Filters) | None => {
+                &[(Action::Accept, "applies"), (Action::Delete, "deletes"), (Action::Cancel, "closes")]
+            }
+        };
         let key = |action| key_in(Context::Menu, action).or_else(|| key_in(Context::Read, action));
-        let hints = hints.into_iter().filter_map(|(action, what)| Some(format!("{} {what}", key(action)?)));
+        let hints = hints.iter().filter_map(|&(action, what)| Some(format!("{} {what}", key(action)?)));
         hints.collect::<Vec<_>>().join("   ")
     }
 }
