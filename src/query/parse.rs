@@ -182,11 +182,11 @@ impl Parser<'_> {
     pub(super) fn group(&mut self) -> Parsed<Expr> {
         let open = self.cursor.here();
         self.cursor.at += 1;
-        let terms = self.deeper(open.clone(), |parser| parser.any(false))?;
+        let terms = self.deeper(open, |parser| parser.any(false))?;
         let close = self.cursor.here();
         match terms {
             _ if !self.cursor.eat(")") => error(close, "expected ) for this query's ("),
-            None => error(open.start..close.end, "expected a term between ( and )"),
+            None => error(close, "expected a term between ( and )"),
             Some(terms) => Ok(terms),
         }
     }
