@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query, SortBy, SortKey, TextTerm, View,
+    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query, SortBy, SortKey,
+    TextTerm, View,
 };
 use super::catalog::{Catalog, is_name_sign};
 use super::lex::{ends_word, sign_in};
@@ -277,7 +278,8 @@ impl Printer<'_, '_> {
     /// Whether a word that stands alone reads as itself, whatever stands behind it.
     fn is_bare_alone(&self, word: &str) -> bool {
         let name = word.split(|sign: char| !is_name_sign(sign) && sign != '.').next().unwrap_or_default();
-        let is_number = word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+'));
+        let is_number =
+            word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+'));
         is_bare(word)
             && !is_number
             && !KEYWORDS.contains(&word)

@@ -63,7 +63,9 @@ impl Parser<'_> {
         let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
         let is_field = self.catalog.names_field(word);
         match attempt {
-            Attempt::NoNumber(error) if is_function || (is_field && error.span.start >= start + word.len()) => Err(error),
+            Attempt::NoNumber(error) if is_function || (is_field && error.span.start >= start + word.len()) => {
+                Err(error)
+            }
             Attempt::NoSign(operand) if is_function || (is_field && !matches!(operand.number, Number::Field(_))) => {
                 error(behind, NO_SIGN)
             }
@@ -96,7 +98,12 @@ impl Parser<'_> {
             return Err(reason);
         }
         match sign_in(word) {
-            Some(0) => return error(start..start + word.len(), "expected a field before this sign; in quotes, it is a text to search for"),
+            Some(0) => {
+                return error(
+                    start..start + word.len(),
+                    "expected a field before this sign; in quotes, it is a text to search for",
+                );
+            }
             Some(end) => return Err(self.no_field(start..start + end, word[end..].starts_with(':'))),
             None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
             None => self.cursor.at += word.len(),
@@ -113,7 +120,10 @@ impl Parser<'_> {
             Some(near) => format!("there is no field {name}; did you mean {near}?"),
             None => {
                 let names: Vec<_> = self.catalog.names().take(MOST_LISTED).collect();
-                format!("there is no field {name}; there are {}, …; in quotes, it is a text to search for", names.join(", "))
+                format!(
+                    "there is no field {name}; there are {}, …; in quotes, it is a text to search for",
+                    names.join(", ")
+                )
             }
         };
         QueryError { span, message }
@@ -291,7 +301,10 @@ impl Parser<'_> {
                     // What is missing at the very end is the quote.
                     None => break,
                     Some(_) => {
-                        return error(at..self.cursor.here().end, "in quotes, \\ stands before \", \\, n or t alone; \\\\ is one \\");
+                        return error(
+                            at..self.cursor.here().end,
+                            "in quotes, \\ stands before \", \\, n or t alone; \\\\ is one \\",
+                        );
                     }
                 },
                 _ => text.push(sign),
@@ -368,9 +381,10 @@ impl Parser<'_> {
         let operand = self.primary(false)?;
         let made = [View::Any, View::Both].into_iter().find(|view| operand.number.has_view(*view));
         match made {
-            Some(view) => {
-                error(operand.span, format!("{}. is no number to sort by; min. and max. are", words::spelling(VIEWS, view)))
-            }
+            Some(view) => error(
+                operand.span,
+                format!("{}. is no number to sort by; min. and max. are", words::spelling(VIEWS, view)),
+            ),
             None => Ok(SortBy::Number(operand.number)),
         }
     }

@@ -116,7 +116,9 @@ pub(super) fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>)
     let most = (typed.chars().count() / 3).max(1);
     let near = words.into_iter().map(|word| (distance(typed, word), word)).filter(|(distance, _)| *distance <= most);
     // `xy` is as near to `a` as to anything else of two letters.
-    near.filter(|(distance, word)| *distance < word.chars().count()).min_by_key(|(distance, _)| *distance).map(|near| near.1)
+    near.filter(|(distance, word)| *distance < word.chars().count())
+        .min_by_key(|(distance, _)| *distance)
+        .map(|near| near.1)
 }
 
 /// How many letters must be put in, left out, changed or swapped with the next one (Damerau–Levenshtein, adjacent swaps).

@@ -11,7 +11,9 @@ fn check(table: &[(&str, &str)]) {
         let end = marked.find('»').expect("a mark") - '«'.len_utf8();
         let text = marked.replace(['«', '»'], "");
         let error = read(&text).expect_err(&text);
-        let place = |span: std::ops::Range<usize>| format!("{}«{}»{}", &text[..span.start], &text[span.clone()], &text[span.end..]);
+        let place = |span: std::ops::Range<usize>| {
+            format!("{}«{}»{}", &text[..span.start], &text[span.clone()], &text[span.end..])
+        };
         assert_eq!(place(error.span.clone()), place(start..end), "{}", error.message);
         assert!(error.message.contains(message), "{text}: {}, not {message}", error.message);
         assert!(!error.message.ends_with('.'), "{}", error.message);
@@ -30,7 +32,10 @@ fn fields() {
         ("«漢字»=3", "there is no field 漢字"),
         ("«foo» > 3", "there is no field foo"),
         ("«foo» in (3)", "there is no field foo"),
-        ("foo «helpfulness» bar", "helpfulness is a field: compare it (helpfulness>=3), or search the text for \"helpfulness\""),
+        (
+            "foo «helpfulness» bar",
+            "helpfulness is a field: compare it (helpfulness>=3), or search the text for \"helpfulness\"",
+        ),
         ("«a.helpfulness»", "a.helpfulness is a field"),
         ("(«helpfulness»)", "helpfulness is a field"),
         ("«domain»", "domain is a field: compare it (domain=…)"),

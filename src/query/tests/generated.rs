@@ -43,9 +43,8 @@ fn number() -> impl Strategy<Value = Number> {
         prop_oneof![
             inner.clone().prop_map(|number| Number::Negative(Box::new(number))),
             inner.clone().prop_map(|number| Number::Absolute(Box::new(number))),
-            (operator, inner.clone(), inner).prop_map(|(operator, left, right)| {
-                Number::Binary(operator, Box::new(left), Box::new(right))
-            }),
+            (operator, inner.clone(), inner)
+                .prop_map(|(operator, left, right)| { Number::Binary(operator, Box::new(left), Box::new(right)) }),
         ]
     })
 }
@@ -57,15 +56,58 @@ fn category() -> impl Strategy<Value = Category> {
 
 fn word() -> impl Strategy<Value = String> {
     let odd = [
-        "and", "or", "not", "in", "none", "abs", "helpfulness", "a.len", "turns", "turns-1", "5", "-5", "-x", "a:b", "x>3", "/x/",
-        "\"", "\\", "\\n", "\n", "a b", " ", "漢字", "(", "c++", "é!", "is", "is:tie", ",", "a,b", "=", "!=", "*x", "..", "sort:row",
-        "abs(", "len", "\u{3000}", "\u{7}", "random(7)", "line.", "a.line.", "3", "1e5", "prompt",
+        "and",
+        "or",
+        "not",
+        "in",
+        "none",
+        "abs",
+        "helpfulness",
+        "a.len",
+        "turns",
+        "turns-1",
+        "5",
+        "-5",
+        "-x",
+        "a:b",
+        "x>3",
+        "/x/",
+        "\"",
+        "\\",
+        "\\n",
+        "\n",
+        "a b",
+        " ",
+        "漢字",
+        "(",
+        "c++",
+        "é!",
+        "is",
+        "is:tie",
+        ",",
+        "a,b",
+        "=",
+        "!=",
+        "*x",
+        "..",
+        "sort:row",
+        "abs(",
+        "len",
+        "\u{3000}",
+        "\u{7}",
+        "random(7)",
+        "line.",
+        "a.line.",
+        "3",
+        "1e5",
+        "prompt",
     ];
     prop_oneof![select(odd.map(str::to_owned).to_vec()), "[a-z0-9.:=<>()\"/\\\\ +*-]{1,6}", "\\PC{1,5}"]
 }
 
 fn pattern() -> impl Strategy<Value = Pattern> {
-    let regexes = ["x", " x", "a/b", "\\\\", "[/]", "\\(", "\\w+ ", "[\"(]", "(a|b)", "\\.", "漢+", "\\x41", "len", "2"];
+    let regexes =
+        ["x", " x", "a/b", "\\\\", "[/]", "\\(", "\\w+ ", "[\"(]", "(a|b)", "\\.", "漢+", "\\x41", "len", "2"];
     prop_oneof![
         3 => word().prop_map(Pattern::Phrase),
         1 => select(regexes.map(|regex| Pattern::Regex(regex.to_owned())).to_vec()),
@@ -170,9 +212,58 @@ proptest! {
 
 fn token() -> impl Strategy<Value = String> {
     let tokens = [
-        " ", " ", " ", "(", ")", "-", "- ", " - ", "/", " / ", "+", "*", "helpfulness", "a.len", "turns", "any.", "both.", "domain", "verdict",
-        "3", "-2", "0.5", "..", "<", ">=", "=", "!=", ":", "none", "in", "in (", ",", "abs(", "not ", " or ", " and ", "foo", "\"x\"",
-        "/x/", "prompt:", "a.response:", "is:", "tie", "has:code", "sort:", "random(7)", "漢", "\\", "\"", "a", "label.", "row/line",
+        " ",
+        " ",
+        " ",
+        "(",
+        ")",
+        "-",
+        "- ",
+        " - ",
+        "/",
+        " / ",
+        "+",
+        "*",
+        "helpfulness",
+        "a.len",
+        "turns",
+        "any.",
+        "both.",
+        "domain",
+        "verdict",
+        "3",
+        "-2",
+        "0.5",
+        "..",
+        "<",
+        ">=",
+        "=",
+        "!=",
+        ":",
+        "none",
+        "in",
+        "in (",
+        ",",
+        "abs(",
+        "not ",
+        " or ",
+        " and ",
+        "foo",
+        "\"x\"",
+        "/x/",
+        "prompt:",
+        "a.response:",
+        "is:",
+        "tie",
+        "has:code",
+        "sort:",
+        "random(7)",
+        "漢",
+        "\\",
+        "\"",
+        "a",
+        "label.",
+        "row/line",
     ];
     select(tokens.map(str::to_owned).to_vec())
 }

@@ -113,7 +113,10 @@ fn parts_and_words() {
         ("turns>3 /x/", "turns>3 /x/"),
         ("turns>3 and / x/", "turns>3 and / x/"),
         ("is:tie -is:single", "is:tie -is:single"),
-        ("has:code b.has:hidden loser.cite:dangling cite:unused", "has:code b.has:hidden loser.cite:dangling cite:unused"),
+        (
+            "has:code b.has:hidden loser.cite:dangling cite:unused",
+            "has:code b.has:hidden loser.cite:dangling cite:unused",
+        ),
         ("file:validation", "file:validation"),
         ("file=\"a b.jsonl\"", "file=\"a b.jsonl\""),
         ("domain = code", "domain=code"),
@@ -186,7 +189,9 @@ fn a_panel_takes_terms_apart_and_puts_them_together() {
 #[test]
 fn what_standing_alone_would_mean_something_else_is_quoted() {
     let catalog = catalog();
-    for word in ["helpfulness", "and", "turns!", "12", "-x", "a:b", "x>3", "a b", "", "(", "/x/", "+1", ".5", "a.helpfulness"] {
+    for word in
+        ["helpfulness", "and", "turns!", "12", "-x", "a:b", "x>3", "a b", "", "(", "/x/", "+1", ".5", "a.helpfulness"]
+    {
         let phrase = Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Phrase(word.to_owned()) });
         assert_eq!(phrase.spelled(&catalog).to_string(), format!("\"{word}\""));
     }
