@@ -69,7 +69,7 @@ pub(super) static BUILT_IN: [BuiltIn; 10] = [
     number("line", Name::Line, "line number in its file, from 1"),
     number("sample", Name::Sample, "number of the sample, from 1"),
     number("margin", Name::Margin, "by how much A wins (negative: B), where the dataset says so"),
-    category("verdict", Category::Verdict, "who wins: a, b or tie"),
+    category("verdict", Category::Verdict, "who wins"),
     category("file", Category::File, "the file's name, as opened"),
 ];
 

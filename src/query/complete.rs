@@ -1,9 +1,17 @@
 //! What can be typed next.
+//!
+//! A query that is being typed does not parse, so this looks backwards from the cursor: which word it is in, and which sign and
+//! which field stand before that.
 
 use std::ops::Range;
 
-use super::ast::{Category, Field};
-use super::catalog::Catalog;
+use super::ast::{Category, Field, View};
+use super::catalog::{Catalog, Known, is_name_sign, split_view};
+use super::help::{FieldHelp, FieldKind};
+use super::lex::{ends_word, is_sign, sign_in};
+use super::parse::floor;
+use super::print::spell_value;
+use super::words::{self, CITINGS, FEATURES, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
 
 /// A field whose values are asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +27,7 @@ pub enum Asked {
 pub struct Completions {
     /// The bytes of the query that a completion takes the place of.
     pub span: Range<usize>,
-    /// What can stand there, the likeliest first.
+    /// What can stand there, the likeliest first; at most 100.
     pub items: Vec<Completion>,
 }
 
@@ -32,6 +40,9 @@ pub struct Completion {
     pub note: String,
 }
 
+/// More than that are not looked through.
+const MOST_ITEMS: usize = 100;
+
 /// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their counts.
 pub fn complete(
     text: &str,
@@ -39,6 +50,357 @@ pub fn complete(
     catalog: &Catalog,
     values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
 ) -> Completions {
-    let _ = (text, catalog, values);
-    Completions { span: cursor..cursor, items: Vec::new() }
+    let cursor = floor(text, cursor);
+    let place = Place::of(&text[..cursor], catalog);
+    let mut offer = Offer { partial: place.partial.to_owned(), items: Vec::new() };
+    match &place.wanted {
+        Wanted::Nothing => {}
+        Wanted::Term => offer.terms(catalog, place.partial),
+        Wanted::Sign(known) => offer.signs("", known),
+        Wanted::SortKey => {
+            offer.fields(catalog, place.partial, Use::Sort);
+            offer.add("random(7)", "shuffled, always alike for the same number".to_owned());
+        }
+        Wanted::Word(key) => match key {
+            Key::Is => offer.words(SHAPES),
+            Key::Has => offer.words(FEATURES),
+            Key::Cite => offer.words(CITINGS),
+            _ => {}
+        },
+        Wanted::Value { asked, takes_none } => offer.values(asked, values, *takes_none, place.partial, place.is_quoted),
+    }
+    if let Wanted::Value { asked: Asked::Number(_), takes_none: Some(_) } = place.wanted {
+        offer.fields(catalog, place.partial, Use::Operand);
+    }
+    let end = cursor + place.goes_on(&text[cursor..]);
+    Completions { span: cursor - place.length..end, items: offer.ranked() }
+}
+
+/// What is expected somewhere.
+enum Wanted {
+    Nothing,
+    Term,
+    /// What is to be asked of this.
+    Sign(Known),
+    SortKey,
+    /// One of the words behind `is:` or the like.
+    Word(Key),
+    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values can.
+    Value {
+        asked: Asked,
+        takes_none: Option<bool>,
+    },
+}
+
+struct Place<'t> {
+    wanted: Wanted,
+    /// What is there of it already.
+    partial: &'t str,
+    /// Bytes before the cursor that a completion takes the place of: those of `partial`, and a quote before it.
+    length: usize,
+    is_quoted: bool,
+}
+
+impl<'t> Place<'t> {
+    fn of(before: &'t str, catalog: &Catalog) -> Self {
+        let nothing = Self { wanted: Wanted::Nothing, partial: "", length: 0, is_quoted: false };
+        match open(before) {
+            Some((_, '/')) => nothing,
+            Some((start, _)) => Self { is_quoted: true, ..Self::behind_quote(before, start, catalog) }.or(nothing),
+            None => Self::bare(before, catalog),
+        }
+    }
+
+    fn or(self, other: Self) -> Self {
+        if matches!(self.wanted, Wanted::Value { .. }) { self } else { other }
+    }
+
+    fn behind_quote(before: &'t str, start: usize, catalog: &Catalog) -> Self {
+        let wanted = behind_sign(&before[..start], catalog).unwrap_or(Wanted::Nothing);
+        Self { wanted, partial: &before[start + 1..], length: before.len() - start, is_quoted: true }
+    }
+
+    fn bare(before: &'t str, catalog: &Catalog) -> Self {
+        let list = list(before);
+        let is_in_list = list.is_some();
+        let run = last_run(before, |sign| !ends_word(sign) && !(is_in_list && sign == ','));
+        let at = |wanted, partial: &'t str| Self { wanted, partial, length: partial.len(), is_quoted: false };
+        if let Some(left) = list {
+            return at(value_of(left, None, catalog).unwrap_or(Wanted::Nothing), run);
+        }
+        if let Some(sign) = sign_in(run) {
+            let signs: usize =
+                run[sign..].chars().take_while(|sign| is_sign(*sign) || *sign == '!').map(char::len_utf8).sum();
+            let (left, partial) = before.split_at(before.len() - run.len() + sign + signs);
+            let wanted = behind_sign(left, catalog).unwrap_or(Wanted::Nothing);
+            return match wanted {
+                Wanted::SortKey => at(wanted, partial.trim_start_matches('-')),
+                _ => at(wanted, partial),
+            };
+        }
+        let left = &before[..before.len() - run.len()];
+        if let Some(wanted) = behind_sign(left, catalog) {
+            return at(wanted, run);
+        }
+        let name = last_run(run, |sign| is_name_sign(sign) || sign == '.');
+        if run.is_empty()
+            && let Some(known) = field_behind(left, catalog)
+        {
+            return at(Wanted::Sign(known), "");
+        }
+        let begins_name = run[..run.len() - name.len()].chars().next_back().is_none_or(|sign| "+-*/".contains(sign));
+        at(if begins_name { Wanted::Term } else { Wanted::Nothing }, name)
+    }
+
+    /// How many bytes behind the cursor belong to what is completed.
+    fn goes_on(&self, behind: &str) -> usize {
+        let end = match self.wanted {
+            Wanted::Nothing | Wanted::Sign(_) => Some(0),
+            _ if self.is_quoted => return usize::from(behind.starts_with('"')),
+            Wanted::Term | Wanted::SortKey => behind.find(|sign| !is_name_sign(sign) && sign != '.'),
+            Wanted::Word(_) | Wanted::Value { .. } => behind.find(|sign| ends_word(sign) || sign == ','),
+        };
+        end.unwrap_or(behind.len())
+    }
+}
+
+/// The quote or the slash that is open at the end, and where.
+fn open(before: &str) -> Option<(usize, char)> {
+    let mut open: Option<(usize, char)> = None;
+    let mut last = ' ';
+    let mut signs = before.char_indices().peekable();
+    while let Some((at, sign)) = signs.next() {
+        match open {
+            Some((_, delimiter)) if sign == delimiter => open = None,
+            Some(_) if sign == '\\' => {
+                signs.next();
+            }
+            Some(_) => {}
+            None if sign == '"' => open = Some((at, sign)),
+            None if sign == '/' => {
+                let begins = last.is_whitespace() || matches!(last, '(' | ')' | '"' | ':' | '-');
+                let divides = signs.peek().is_none_or(|(_, next)| next.is_whitespace()) && last.is_whitespace();
+                if begins && !divides {
+                    open = Some((at, sign));
+                }
+            }
+            None => {}
+        }
+        last = sign;
+    }
+    open
+}
+
+/// The end of a text as far as its characters are such.
+fn last_run(text: &str, is_in: impl Fn(char) -> bool) -> &str {
+    let start = text.char_indices().rev().find(|(_, sign)| !is_in(*sign)).map_or(0, |(at, sign)| at + sign.len_utf8());
+    &text[start..]
+}
+
+/// What stands before `in` where its list is open at the end.
+fn list(before: &str) -> Option<&str> {
+    let open = before.rfind('(').filter(|open| !before[*open..].contains(')'))?;
+    let left = before[..open].trim_end().strip_suffix("in")?;
+    left.ends_with(char::is_whitespace).then(|| left.trim_end())
+}
+
+/// What is wanted if a sign stands at the end of this.
+fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
+    if let Some(left) = list(left) {
+        return value_of(left, None, catalog);
+    }
+    let left = left.trim_end();
+    let named = left.trim_end_matches(|sign| is_sign(sign) || sign == '!');
+    let sign = &left[named.len()..];
+    if sign.is_empty() {
+        return None;
+    }
+    if sign == ":" {
+        let (_, key) = split_view(last_run(named, |sign| is_name_sign(sign) || sign == '.'));
+        match words::meaning(KEYS, key) {
+            Some(Key::Sort) => return Some(Wanted::SortKey),
+            Some(key) => return Some(Wanted::Word(key)),
+            None => {}
+        }
+    }
+    let takes_none = matches!(sign, ":" | "=" | "==" | "!=" | "<>" | "≠");
+    value_of(named.trim_end(), Some(takes_none), catalog)
+}
+
+fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<Wanted> {
+    let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
+    let asked = match catalog.find(name)? {
+        Known::Number(name) => Asked::Number(Field { view, name }),
+        Known::Category(category) => Asked::Category(category),
+    };
+    Some(Wanted::Value { asked, takes_none })
+}
+
+/// The field that stands at the end, a blank behind it, if nothing compares it yet.
+fn field_behind(left: &str, catalog: &Catalog) -> Option<Known> {
+    let trimmed = left.trim_end();
+    let name = last_run(trimmed, |sign| is_name_sign(sign) || sign == '.');
+    let compared = trimmed[..trimmed.len() - name.len()].trim_end().ends_with(is_sign);
+    if trimmed.len() == left.len() || compared || !catalog.names_field(name) {
+        return None;
+    }
+    catalog.find(split_view(name).1)
+}
+
+/// Where a field is to stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Term,
+    Operand,
+    Sort,
+}
+
+/// What is found to offer.
+struct Offer {
+    /// What is there already.
+    partial: String,
+    /// With how well they fit: the less, the better.
+    items: Vec<(u8, Completion)>,
+}
+
+impl Offer {
+    fn terms(&mut self, catalog: &Catalog, partial: &str) {
+        self.fields(catalog, partial, Use::Term);
+        let (view, _) = split_view(partial);
+        if view.is_made_of_numbers() {
+            return;
+        }
+        for key in KEYS.iter().filter(|key| view == View::One || key.means.is_of_responses()) {
+            self.add(&format!("{}{}:", prefix(view), key.spelled), key.about.to_owned());
+        }
+        if view == View::One {
+            self.views();
+            self.add("abs(", "a number without its sign".to_owned());
+        }
+    }
+
+    fn fields(&mut self, catalog: &Catalog, partial: &str, place: Use) {
+        let (view, rest) = split_view(partial);
+        let takes = |field: &FieldHelp| match view {
+            View::One => place != Use::Operand || field.kind != FieldKind::Word,
+            View::Any | View::Both if place == Use::Sort => false,
+            _ => field.is_of_responses,
+        };
+        for field in catalog.fields().into_iter().filter(takes) {
+            let name = format!("{}{}", prefix(view), field.name);
+            self.add_as(&field.name, rest, name.clone(), field.note());
+            if place == Use::Term && name == partial {
+                // Who has typed all of it goes on with a sign.
+                if let Some(known) = catalog.find(&field.name) {
+                    self.signs(&name, &known);
+                }
+            }
+        }
+        if place != Use::Term && view == View::One {
+            self.views();
+        }
+    }
+
+    fn views(&mut self) {
+        for view in VIEWS {
+            self.add(&prefix(view.means), view.about.to_owned());
+        }
+    }
+
+    fn signs(&mut self, field: &str, known: &Known) {
+        let signs = match known {
+            Known::Number(_) => NUMBER_SIGNS,
+            Known::Category(_) => WORD_SIGNS,
+        };
+        for (sign, note) in signs {
+            let text = if field.is_empty() { sign.trim_start().to_owned() } else { format!("{field}{sign}") };
+            self.items.push((0, Completion { text, note: (*note).to_owned() }));
+        }
+    }
+
+    fn words<T>(&mut self, table: &[Word<T>]) {
+        for word in table {
+            self.add(word.spelled, word.about.to_owned());
+        }
+    }
+
+    fn values(
+        &mut self,
+        asked: &Asked,
+        values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
+        takes_none: Option<bool>,
+        partial: &str,
+        is_quoted: bool,
+    ) {
+        let known = values(asked);
+        if known.is_empty() && *asked == Asked::Category(Category::Verdict) {
+            self.words(VERDICTS);
+        }
+        for (value, count) in known {
+            let spelled = match asked {
+                Asked::Number(_) => value.clone(),
+                Asked::Category(_) => spell_value(&value),
+            };
+            self.add_as(&value, partial, spelled, thousands(count));
+        }
+        if takes_none == Some(true) && !is_quoted {
+            self.add("none", "has no value".to_owned());
+        }
+    }
+
+    fn add(&mut self, text: &str, note: String) {
+        let partial = self.partial.clone();
+        self.add_as(text, &partial, text.to_owned(), note);
+    }
+
+    /// Adds what goes by this name, if that fits what is there of it already.
+    fn add_as(&mut self, name: &str, partial: &str, text: String, note: String) {
+        let (name, partial) = (name.to_lowercase(), partial.to_lowercase());
+        let rank = match () {
+            () if name == partial => 0,
+            () if name.starts_with(&partial) => 1,
+            () if name.contains(&partial) => 2,
+            () => return,
+        };
+        self.items.push((rank, Completion { text, note }));
+    }
+
+    fn ranked(mut self) -> Vec<Completion> {
+        self.items.sort_by_key(|(rank, _)| *rank);
+        self.items.into_iter().map(|(_, item)| item).take(MOST_ITEMS).collect()
+    }
+}
+
+const NUMBER_SIGNS: &[(&str, &str)] = &[
+    (">=", "at least"),
+    ("<=", "at most"),
+    ("=", "is"),
+    ("!=", "is something else"),
+    (">", "more than"),
+    ("<", "less than"),
+    (":", "in a range, as in 2..4"),
+    (" in (", "one of these"),
+];
+
+const WORD_SIGNS: &[(&str, &str)] =
+    &[("=", "is"), (":", "has this within it"), ("!=", "is something else"), (" in (", "one of these")];
+
+fn prefix(view: View) -> String {
+    match words::spelling(VIEWS, view) {
+        "" => String::new(),
+        view => format!("{view}."),
+    }
+}
+
+/// `20,324`
+fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }

@@ -1,6 +1,7 @@
 //! The query language: which samples to show, and in which order.
 //!
-//! [`parse`] reads a query by a [`Catalog`] of the dataset's fields, `Display` writes it in its canonical form, and [`find`] and
+//! [`parse`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it in its canonical form, [`complete`]
+//! tells what can be typed next, and [`find`] and
 //! [`sort`] answer it over a dataset's columns and, where it asks for text, over the rows themselves.
 
 mod ast;
@@ -8,6 +9,7 @@ mod catalog;
 mod complete;
 mod edit;
 mod engine;
+mod help;
 mod lex;
 mod numbers;
 mod parse;
@@ -29,6 +31,7 @@ pub use complete::{Asked, Completion, Completions, complete};
 pub use engine::{
     Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, find, histogram, is_quick, sort, tally,
 };
+pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use pattern::compile;
 pub use print::Spelled;

@@ -162,15 +162,16 @@ impl Parser<'_> {
     /// What stands at a comparison's end must end it.
     fn check_end(&self) -> Parsed<()> {
         let mut behind = self.cursor;
-        if behind.peek().is_some_and(|sign| !ends_word(sign)) && behind.comparison().is_none() {
-            let word = behind.word();
-            return error(behind.at..behind.at + word.len(), "expected a blank before this");
-        }
         behind.skip_blanks();
         let start = behind.at;
-        match behind.comparison() {
-            Some(_) => error(start..behind.at, "a comparison has one sign: write x:0..4, or x>0 x<4"),
-            None => Ok(()),
+        if behind.comparison().is_some() {
+            return error(start..behind.at, "a comparison has one sign: write x:0..4, or x>0 x<4");
+        }
+        match self.cursor.peek() {
+            Some(sign) if !ends_word(sign) => {
+                error(start..start + self.cursor.word().len(), "expected a blank before this")
+            }
+            _ => Ok(()),
         }
     }
 
@@ -311,11 +312,13 @@ impl Parser<'_> {
         let (view, field) = split_view(name);
         let end = self.cursor.at + name.len();
         let start = end - field.len();
-        match self.catalog.find(field) {
-            Some(Known::Number(name)) if view != View::One && !name.is_of_responses() => error(
-                self.cursor.at..start,
-                format!("{field} is of the sample: {}. cannot stand before it", spelling(VIEWS, view)),
-            ),
+        let known = self.catalog.find(field);
+        let is_of_responses = |known: &Known| matches!(known, Known::Number(name) if name.is_of_responses());
+        if view != View::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
+            let view = spelling(VIEWS, view);
+            return error(self.cursor.at..start, format!("{field} is of the sample: {view}. cannot stand before it"));
+        }
+        match known {
             Some(Known::Number(name)) => Ok(Field { view, name }),
             Some(Known::Category(_)) => error(start..end, format!("{field} is a word, not a number")),
             None => Err(self.no_field(start..end, false)),

@@ -36,7 +36,7 @@ pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed
 /// When it does not read, names a field that the dataset does not have, is too long, or nests deeper than [`MOST_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
     if text.len() > MOST_BYTES {
-        return error(text.floor(MOST_BYTES)..text.len(), format!("a query has at most {MOST_BYTES} bytes"));
+        return error(floor(text, MOST_BYTES)..text.len(), format!("a query has at most {MOST_BYTES} bytes"));
     }
     let mut parser = Parser { cursor: Cursor { text, at: 0 }, catalog, depth: 0, top: Top::default() };
     let filter = parser.any(true)?;
@@ -47,15 +47,9 @@ pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
     Ok(Query { filter, sort: parser.top.sorts.into_iter().map(|(key, _)| key).collect() })
 }
 
-/// `str::floor_char_boundary`, which is younger than our oldest compiler.
-trait Floor {
-    fn floor(&self, at: usize) -> usize;
-}
-
-impl Floor for str {
-    fn floor(&self, at: usize) -> usize {
-        (0..=at.min(self.len())).rev().find(|&at| self.is_char_boundary(at)).unwrap_or(0)
-    }
+/// The last place up to this one where a character begins.
+pub(super) fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
 /// What was seen outside all parentheses.
@@ -179,11 +173,11 @@ impl Parser<'_> {
     pub(super) fn group(&mut self) -> Parsed<Expr> {
         let open = self.cursor.here();
         self.cursor.at += 1;
-        let terms = self.deeper(open.clone(), |parser| parser.any(false))?;
+        let terms = self.deeper(open, |parser| parser.any(false))?;
         let close = self.cursor.here();
         match terms {
             _ if !self.cursor.eat(")") => error(close, "expected ) for this query's ("),
-            None => error(open.start..close.end, "expected a term between ( and )"),
+            None => error(close, "expected a term between ( and )"),
             Some(terms) => Ok(terms),
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::ast::{Category, CategoryTest, Comparison, Expr, Number, Part, Pattern, SortBy, SortKey, TextTerm, View};
 use super::catalog::{Known, split_view};
-use super::lex::{ends_word, sign_in};
+use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::pattern;
@@ -70,8 +70,8 @@ impl Parser<'_> {
                 error(behind, NO_SIGN)
             }
             _ if is_field => self.lonely_field(word),
-            Attempt::NoNumber(error) if sign_in(word).is_some() && error.span.start > start => Err(error),
-            _ => self.bare_word(word),
+            Attempt::NoNumber(error) => self.bare_word(word, Some(error)),
+            _ => self.bare_word(word, None),
         }
     }
 
@@ -84,8 +84,19 @@ impl Parser<'_> {
         )
     }
 
-    fn bare_word(&mut self, word: &str) -> Parsed<Expr> {
+    /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
+    fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
         let start = self.cursor.at;
+        let mut behind = Cursor { at: start + word.len(), ..self.cursor };
+        behind.skip_blanks();
+        let is_compared = sign_in(word).is_some() || behind.is_at_list() || behind.comparison().is_some();
+        let is_known = self.catalog.find(split_view(self.cursor.name()).1).is_some();
+        if let Some(reason) = reason
+            && is_compared
+            && (is_known || reason.span.start > start + self.cursor.name().len())
+        {
+            return Err(reason);
+        }
         match sign_in(word) {
             Some(0) => {
                 return error(
@@ -94,20 +105,16 @@ impl Parser<'_> {
                 );
             }
             Some(end) => return Err(self.no_field(start..start + end, word[end..].starts_with(':'))),
-            None => {}
-        }
-        self.cursor.at += word.len();
-        let mut behind = self.cursor;
-        behind.skip_blanks();
-        if behind.is_at_list() || behind.comparison().is_some() {
-            return Err(self.no_field(start..start + word.len(), false));
+            None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
+            None => self.cursor.at += word.len(),
         }
         Ok(text(Part::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
     /// What to say of a name that is no field.
     pub(super) fn no_field(&self, span: Range<usize>, has_colon: bool) -> QueryError {
-        let name = &self.cursor.text[span.clone()];
+        let name = split_view(&self.cursor.text[span.clone()]).1;
+        let span = span.end - name.len()..span.end;
         let keys = KEYS.iter().map(|key| key.spelled).filter(|_| has_colon);
         let message = match nearest(name, self.catalog.names().chain(keys)) {
             Some(near) => format!("there is no field {name}; did you mean {near}?"),
@@ -219,7 +226,7 @@ impl Parser<'_> {
         if view != View::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
             let view_span = start..start + name.len() - spelled.len();
             return match key.is_of_responses() {
-                true => error(view_span, format!("{spelled}: takes a. b. any. both. winner. or loser.")),
+                true => error(view_span, format!("{spelled}: can have a. b. any. both. winner. or loser. before it")),
                 false => error(view_span, format!("{spelled}: is of the sample: nothing can stand before it")),
             };
         }
@@ -376,7 +383,7 @@ impl Parser<'_> {
         match made {
             Some(view) => error(
                 operand.span,
-                format!("{}. is no number to sort by; take min. or max.", words::spelling(VIEWS, view)),
+                format!("{}. is no number to sort by; min. and max. are", words::spelling(VIEWS, view)),
             ),
             None => Ok(SortBy::Number(operand.number)),
         }

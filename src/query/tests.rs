@@ -1,1 +1,72 @@
-//! Tests of the language.
+//! Tests of the language: what is read, printed, refused and completed.
+
+mod complete;
+mod errors;
+mod generated;
+mod parse;
+
+use super::ast::Query;
+use super::catalog::Catalog;
+use super::parse::{QueryError, parse};
+use crate::schema::{Definition, Schema, built_in};
+
+/// Labels and facts with good names and with bad ones.
+const ODD: &str = r#"
+name = "odd"
+title = "Odd"
+rows = "inline"
+prompt.path = "/prompt"
+
+[[response]]
+text = "/a"
+
+[[response]]
+text = "/b"
+
+[[label]]
+name = "chosen - score"
+kind = "score"
+
+[[label]]
+name = "chosen___score"
+
+[[label]]
+name = "turns"
+range = [0, 9]
+
+[[label]]
+name = "3D"
+
+[[fact]]
+name = "domain"
+path = "/domain"
+
+[[fact]]
+name = "helpfulness"
+path = "/h"
+
+[[fact]]
+name = "model A"
+path = "/m"
+about = "Which model wrote A."
+"#;
+
+fn catalog() -> Catalog {
+    let definition = built_in().into_iter().find(|definition| definition.name == "helpsteer2").unwrap();
+    let odd = Definition::parse(ODD).unwrap();
+    let schemas: Vec<_> = [definition, odd].into_iter().map(|definition| Schema::new(definition).unwrap()).collect();
+    Catalog::of(&schemas)
+}
+
+fn read(text: &str) -> Result<Query, QueryError> {
+    parse(text, &catalog())
+}
+
+/// What a query is printed as, which must read as the same.
+#[track_caller]
+fn canonical(text: &str) -> String {
+    let query = read(text).unwrap_or_else(|error| panic!("{text}\n{}{}\n{error}", " ".repeat(error.span.start), "^"));
+    let printed = query.spelled(&catalog()).to_string();
+    assert_eq!(read(&printed), Ok(query), "{text} is printed as {printed}");
+    printed
+}

@@ -5,12 +5,14 @@
 //! minute and keeps what it panics on in `tests/fuzz/artifacts`, which the same program replays when given as arguments.
 
 mod load;
+mod query;
 mod screen;
 mod text;
 
 use std::sync::OnceLock;
 
 pub use load::load;
+pub use query::query;
 pub use screen::keys;
 pub use text::text;
 
@@ -20,7 +22,8 @@ use visavis::schema::{Choice, Schema, built_in, mend};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 4] = [("row", row), ("load", load), ("text", text), ("keys", keys)];
+pub const TARGETS: [Target; 5] =
+    [("row", row), ("load", load), ("text", text), ("keys", keys), ("query", query)];
 
 /// Reads a line by every built-in schema and by the one that is guessed for it.
 pub fn row(line: &[u8]) {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use visavis_fuzz::{TARGETS, Target};
 
-/// What breaks readers of JSON, of text, and of keys.
+/// What breaks readers of JSON, of text, of keys, and of queries.
 #[rustfmt::skip] // One a line would be a page of them.
 const TOKENS: &[&[u8]] = &[
     b"\n", b"\n\n", b"\r\n", b"\r", b"\t", b" ", b"\"", b"\\", b"\\u0000", b"\\ud83d", b"\\udc00", b"\\/", b"{", b"}", b"[",
@@ -23,6 +23,8 @@ const TOKENS: &[&[u8]] = &[
     "👩".as_bytes(), "🇩".as_bytes(), "\u{1100}".as_bytes(), "\u{1161}".as_bytes(), "क्".as_bytes(), b"# ", b"- ", b"\n1. ",
     b"> ", b"```", b"`", b"**", b"_", b"| a | b |\n|---|---|\n", b"](", b"![", b"<b>", b"&amp;", b"<enter>", b"<c-d>", b"<tab>",
     b"<", b">", b"99999999999", b"G", b"j", b"?", b"M", b"X", b"L", b"J", b"<s-tab>", b"<end>", b"[1]", b"[2, 9]",
+    b"helpfulness", b">=", b"!=", b"a.", b"gap.", b"(", b")", b" or ", b" and ", b"not ", b"-", b"/x/", b"prompt:", b"is:tie", b"..", b"=none",
+    b" in (", b"abs(", b"sort:", b"random(7)", b"domain", b"verdict", b" - ", b" / ", b"foo",
 ];
 
 fn main() -> ExitCode {

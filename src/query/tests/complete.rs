@@ -1,0 +1,129 @@
+//! What is offered.
+
+use super::super::ast::Category;
+use super::super::complete::{Asked, Completions, complete};
+use super::{catalog, read};
+
+fn values(asked: &Asked) -> Vec<(String, usize)> {
+    let values: &[(&str, usize)] = match asked {
+        Asked::Number(_) => &[("4", 1402), ("3", 20_324), ("0", 7)],
+        Asked::Category(Category::Verdict) => &[],
+        Asked::Category(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
+    };
+    values.iter().map(|(value, count)| ((*value).to_owned(), *count)).collect()
+}
+
+/// What is offered where `|` stands.
+fn at(marked: &str) -> (String, Completions) {
+    let cursor = marked.find('|').expect("a mark");
+    let text = marked.replacen('|', "", 1);
+    let offered = complete(&text, cursor, &catalog(), &values);
+    (text, offered)
+}
+
+/// The beginning of what is offered, and what it takes the place of.
+#[track_caller]
+fn check(table: &[(&str, &str, &[&str])]) {
+    for (marked, replaced, expected) in table {
+        let (text, offered) = at(marked);
+        let items: Vec<_> = offered.items.iter().map(|item| item.text.as_str()).take(expected.len().max(1)).collect();
+        assert_eq!(items, *expected, "{marked}");
+        assert_eq!(&text[offered.span.clone()], *replaced, "{marked}");
+    }
+}
+
+#[test]
+fn fields_signs_and_words() {
+    check(&[
+        ("|", "", &["helpfulness", "correctness", "coherence"]),
+        ("foo (|", "", &["helpfulness"]),
+        ("foo -|", "", &["helpfulness"]),
+        ("help|", "help", &["helpfulness", "fact.helpfulness"]),
+        ("-help|", "help", &["helpfulness"]),
+        ("a.h|", "a.h", &["a.helpfulness", "a.has:"]),
+        ("ness|", "ness", &["helpfulness", "correctness", "fact.helpfulness"]),
+        ("len|", "len", &["len.response", "len.prompt"]),
+        ("a.x + b.co|", "b.co", &["b.correctness", "b.coherence", "b.complexity"]),
+        ("gap.r|", "gap.r", &["gap.row", "gap.correctness"]),
+        ("help|ful>=3", "helpful", &["helpfulness"]),
+        ("turns|", "turns", &["turns", "turns>=", "turns<=", "turns="]),
+        ("turns |", "", &[">=", "<=", "=", "!=", ">", "<", ":", "in ("]),
+        ("domain |", "", &["=", ":", "!=", "in ("]),
+        ("domain|", "domain", &["domain", "domain=", "domain:"]),
+        ("row>turns |", "", &["helpfulness"]),
+        ("pro|", "pro", &["prompt:", "len.prompt"]),
+        ("win|", "win", &["winner."]),
+        ("turns>=3 he|", "he", &["helpfulness"]),
+        ("漢|", "", &[]),
+    ]);
+}
+
+#[test]
+fn values_and_words_behind_colons() {
+    check(&[
+        ("helpfulness>=|", "", &["4", "3", "0", "helpfulness"]),
+        ("helpfulness=|", "", &["4", "3", "0", "none", "helpfulness"]),
+        ("helpfulness >= |", "", &["4", "3"]),
+        ("helpfulness in (|", "", &["4", "3", "0"]),
+        ("helpfulness in (3, |)", "", &["4", "3", "0"]),
+        ("a.helpfulness > b.h|", "b.h", &["b.helpfulness"]),
+        ("domain=|", "", &["code", "\"a b\"", "\"none\"", "decode", "none"]),
+        ("domain=code|", "code", &["code", "decode"]),
+        ("domain:\"a|", "\"a", &["\"a b\""]),
+        ("domain in (code,\"|\"", "\"\"", &["code", "\"a b\"", "\"none\"", "decode"]),
+        ("domain = co|x y", "cox", &["code"]),
+        ("verdict=|", "", &["a", "b", "tie"]),
+        ("is:|", "", &["tie", "single", "multiturn", "malformed", "duplicate"]),
+        ("-is:t|", "t", &["tie", "multiturn"]),
+        ("a.has:|", "", &["code", "hidden"]),
+        ("cite: d|", "d", &["dangling"]),
+        ("sort:-gap.h|", "gap.h", &["gap.helpfulness"]),
+        ("sort:ran|", "ran", &["random(7)"]),
+        ("sort:|", "", &["helpfulness"]),
+        ("prompt:|", "", &[]),
+        ("\"hel|", "", &[]),
+        ("/hel|", "", &[]),
+        ("foo /a\"b/ hel|", "hel", &["helpfulness"]),
+    ]);
+}
+
+#[test]
+fn notes_tell_meaning_and_counts() {
+    let note = |marked: &str, text: &str| {
+        let (_, offered) = at(marked);
+        offered.items.into_iter().find(|item| item.text == text).map(|item| item.note).unwrap_or_default()
+    };
+    assert_eq!(note("helpf|", "helpfulness"), "0 to 4: How far the response helps with what the prompt asks");
+    assert_eq!(note("helpfulness=|", "4"), "1,402");
+    assert_eq!(note("domain=|", "code"), "1,000,000");
+    assert_eq!(note("helpfulness=|", "0"), "7");
+    assert_eq!(note("min|", "min."), "the smaller of the two values");
+}
+
+#[test]
+fn what_is_offered_can_stand_there() {
+    for marked in ["|", "a.|", "gap.|", "helpfulness|", "domain|", "is:|", "has:|", "cite:|", "sort:|", "sort:-min.|"] {
+        let (text, offered) = at(marked);
+        assert!(!offered.items.is_empty(), "{marked}");
+        for item in offered.items {
+            let mut written = text.clone();
+            written.replace_range(offered.span.clone(), &item.text);
+            // At worst, something is missing at the end.
+            if let Err(error) = read(&written) {
+                let lacks = error.span.start == written.len() || error.message.contains("is a field");
+                assert!(lacks || written.ends_with('.'), "{written}: {error:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_help_lists_everything() {
+    let help = catalog().help();
+    assert!(help.iter().all(|section| !section.entries.is_empty()));
+    let fields: Vec<_> = catalog().fields().into_iter().map(|field| (field.name.clone(), field.note())).collect();
+    assert_eq!(fields[0].1, "0 to 4: How far the response helps with what the prompt asks");
+    assert!(fields.contains(&("label.turns".to_owned(), "0 to 9".to_owned())), "{fields:?}");
+    assert!(fields.contains(&("model_A".to_owned(), "Which model wrote A".to_owned())));
+    assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: who wins".to_owned())));
+}

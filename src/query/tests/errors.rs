@@ -1,0 +1,180 @@
+//! What is refused, what is blamed for it, and what is said.
+
+use super::super::parse::{MOST_BYTES, MOST_NESTED};
+use super::read;
+
+/// A query in which what is to blame stands between « and », and what the message has in it.
+#[track_caller]
+fn check(table: &[(&str, &str)]) {
+    for (marked, message) in table {
+        let start = marked.find('«').expect("a mark");
+        let end = marked.find('»').expect("a mark") - '«'.len_utf8();
+        let text = marked.replace(['«', '»'], "");
+        let error = read(&text).expect_err(&text);
+        let place = |span: std::ops::Range<usize>| {
+            format!("{}«{}»{}", &text[..span.start], &text[span.clone()], &text[span.end..])
+        };
+        assert_eq!(place(error.span.clone()), place(start..end), "{}", error.message);
+        assert!(error.message.contains(message), "{text}: {}, not {message}", error.message);
+        assert!(!error.message.ends_with('.'), "{}", error.message);
+    }
+}
+
+#[test]
+fn fields() {
+    check(&[
+        ("«helpfullness»>=3", "there is no field helpfullness; did you mean helpfulness?"),
+        ("a.«helpfullness» >= 3", "did you mean helpfulness?"),
+        ("foo «xyz»:foo", "there is no field xyz; there are helpfulness, correctness"),
+        ("«http»://x", "in quotes, it is a text to search for"),
+        ("«promt»:foo", "did you mean prompt?"),
+        ("«12»:30", "there is no field 12"),
+        ("«漢字»=3", "there is no field 漢字"),
+        ("«foo» > 3", "there is no field foo"),
+        ("«foo» in (3)", "there is no field foo"),
+        (
+            "foo «helpfulness» bar",
+            "helpfulness is a field: compare it (helpfulness>=3), or search the text for \"helpfulness\"",
+        ),
+        ("«a.helpfulness»", "a.helpfulness is a field"),
+        ("(«helpfulness»)", "helpfulness is a field"),
+        ("«domain»", "domain is a field: compare it (domain=…)"),
+        ("«a.»turns>3", "turns is of the sample: a. cannot stand before it"),
+        ("«b.»file=x", "file is of the sample"),
+        ("foo a.turns «zap»:3 ", "there is no field zap"),
+        ("«<b>»", "expected a field before this sign"),
+        ("«>3»", "expected a field before this sign"),
+        ("helpfulness + «foo» > 3", "there is no field foo"),
+        ("(a.helpfulness + «foo»)/2 >= 3", "there is no field foo"),
+        ("a.helpfulness + b.helpfulness«»", "expected a comparison"),
+        ("(a.helpfulness + b.helpfulness)/2«»", "expected a comparison"),
+        ("turns > «domain»", "domain is a word, not a number"),
+    ]);
+}
+
+#[test]
+fn comparisons() {
+    check(&[
+        ("helpfulness>=«»", "expected a number, or a field"),
+        ("helpfulness= «»", "expected a number, a field, or none"),
+        ("helpfulness + «»", "expected a number"),
+        ("helpfulness=«high»", "helpfulness is a number, and high is neither"),
+        ("helpfulness=«\"»3\"", "helpfulness is a number"),
+        ("helpfulness>«correctnes»", "did you mean correctness?"),
+        ("helpfulness>3«foo»", "expected a blank"),
+        ("0 < helpfulness «<» 4", "one sign"),
+        ("helpfulness>=«2..4»", "a range takes = or :"),
+        ("helpfulness:«4..2»", "wrong way round"),
+        ("helpfulness:..«»", "at least one end"),
+        ("helpfulness>«none»", "none takes = or !="),
+        ("helpfulness in «»", "expected ("),
+        ("helpfulness in («»", "expected a number"),
+        ("helpfulness in (3«»", "expected , or )"),
+        ("helpfulness in («)»", "expected a number"),
+        ("helpfulness in («x»)", "expected a number"),
+        ("helpfulness>«1e999»", "more than any number"),
+        ("«any.helpfulness>both.helpfulness»", "any. and both."),
+        ("abs(turns)«»", "expected a comparison"),
+        ("abs(«turn»)>3", "did you mean turns?"),
+    ]);
+}
+
+#[test]
+fn words_and_texts() {
+    check(&[
+        ("domain«<»3", "domain is a word: it takes = != : or in (…)"),
+        ("domain=«»", "expected a word that domain can be"),
+        ("domain«:\"\"»", "empty word"),
+        ("domain in (x, «none»)", "write domain=none or …"),
+        ("verdict=«c»", "the verdict is a, b or tie"),
+        ("verdict=«»", "expected a word that verdict can be: a, b or tie"),
+        ("is:«ti»", "did you mean tie?"),
+        ("is:«»", "expected tie, single, multiturn, malformed or duplicate"),
+        ("has:«x»", "expected code or hidden"),
+        ("cite:«dangeling»", "did you mean dangling?"),
+        ("«min.»response:x", "response: can have a. b. any. both. winner. or loser."),
+        ("«a.»prompt:x", "prompt: is of the sample"),
+        ("prompt:«»", "expected a word"),
+        ("prompt:«(»x)", "expected a word"),
+        ("«\"\"»", "between the quotes"),
+        ("foo \"bar«»", "expected \""),
+        ("\"a «\\x»\"", "\\\\ is one \\"),
+        ("«//»", "between the slashes"),
+        ("/foo«»", "expected / at the end"),
+        ("«/(/»", "unclosed group"),
+        ("prompt:«/a{99999999}/»", "this"),
+        ("/usr/«bin»", "expected a blank behind the regex"),
+    ]);
+}
+
+#[test]
+fn what_joins_terms() {
+    check(&[
+        ("foo or «»", "expected a term behind or"),
+        ("«or» foo", "expected a term before or"),
+        ("«and» foo", "expected a term before and"),
+        ("foo and «»", "expected a term behind and"),
+        ("foo and «o»r bar", "expected a term behind and"),
+        ("not «»", "expected a term behind not"),
+        ("foo «-» bar", "stands directly before"),
+        ("-«)»", "expected a term behind -"),
+        ("foo«)»", "there is no ( for this"),
+        ("(foo«»", "expected )"),
+        ("(«)»", "expected a term between"),
+        ("(foo or «)»", "expected a term behind or"),
+    ]);
+}
+
+#[test]
+fn sorts() {
+    check(&[
+        ("(«sort:»turns)", "sort: belongs at the end"),
+        ("-«sort:»turns", "sort: belongs at the end"),
+        ("foo or «sort:turns»", "sort: belongs at the end"),
+        ("«sort:turns» or foo", "sort: belongs at the end"),
+        ("foo «sort:turns» or bar", "sort: belongs at the end"),
+        ("sort:turns «sort:-turns»", "sorted by already"),
+        ("sort:random(1) «sort:random(2)»", "sorted by already"),
+        ("sort:«»", "expected a field to sort by"),
+        ("sort:-«»", "expected a field to sort by"),
+        ("sort:«turn»", "did you mean turns?"),
+        ("sort:«any.helpfulness»", "min. and max. are"),
+        ("sort:random«»", "as in random(7)"),
+        ("sort:random(«x»)", "as in random(7)"),
+        ("sort:«-»random(7)", "no other way round"),
+        ("sort:turns«+row»", "stands in parentheses"),
+        ("sort:«a.»turns", "turns is of the sample"),
+    ]);
+}
+
+#[test]
+fn too_long_and_too_deep() {
+    let long = "x".repeat(MOST_BYTES);
+    assert!(read(&long).is_ok());
+    assert_eq!(read(&(long + "漢")).unwrap_err().span, MOST_BYTES..MOST_BYTES + 3);
+    for (open, inner, close) in [
+        ("(", "foo", ")"),
+        ("-", "foo", ""),
+        ("not ", "foo", ""),
+        ("-(", "foo", ")"),
+        ("(", "turns", ") > 3"),
+        ("3 < abs(", "turns", ")"),
+        ("abs(", "turns", ")"),
+        ("3 < -", "turns", ""),
+        ("1+", "turns", " > 3"),
+        ("1-(", "turns", ") > 3"),
+    ] {
+        for times in [MOST_NESTED + 1, 3000, MOST_BYTES / open.len()] {
+            let text = format!("{}{inner}{}", open.repeat(times), close.repeat(times));
+            assert!(read(&text).is_err(), "{text}");
+            // What is not closed may be a word; it must not take the stack.
+            let _ = read(&open.repeat(times));
+        }
+    }
+    let nested = |levels: usize| format!("{}turns>3{}", "(".repeat(levels), ")".repeat(levels));
+    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MOST_NESTED + 1)).unwrap_err().message.contains("nests deeper"));
+    let nested = |levels: usize| format!("{}turns{} > 3", "(".repeat(levels), ")".repeat(levels));
+    assert!(read(&nested(MOST_NESTED)).is_ok());
+    assert!(read(&nested(MOST_NESTED + 1)).unwrap_err().message.contains("nests deeper"));
+}

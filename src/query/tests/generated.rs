@@ -1,0 +1,269 @@
+//! Queries that nobody would write: what is printed reads as the same.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::super::ast::*;
+use super::super::catalog::{BUILT_IN, Known};
+use super::super::parse::parse;
+use super::catalog;
+
+fn label() -> impl Strategy<Value = Name> {
+    let names: Vec<_> = catalog().labels().iter().map(|label| Name::Label(label.name.clone())).collect();
+    let built_in = BUILT_IN.iter().filter_map(|built_in| match &built_in.known {
+        Known::Number(name) => Some(name.clone()),
+        Known::Category(_) => None,
+    });
+    select(names.into_iter().chain(built_in).collect::<Vec<_>>())
+}
+
+fn view() -> impl Strategy<Value = View> {
+    use View::{A, Any, B, Gap, Loser, Margin, Max, Mean, Min, One, Winner};
+    select(vec![One, A, B, Any, Min, Max, Mean, Gap, Margin, Winner, Loser])
+}
+
+fn side() -> impl Strategy<Value = View> {
+    select(vec![View::One, View::A, View::B, View::Any, View::Both, View::Winner, View::Loser])
+}
+
+fn literal() -> impl Strategy<Value = f64> {
+    let plain = select(vec![0.0, -0.0, 1.0, -3.0, 0.5, 1e-7, -1e-7, 1e16, 123456.789, f64::MAX, f64::MIN_POSITIVE]);
+    prop_oneof![plain, any::<f64>().prop_filter("finite", |number| number.is_finite())]
+}
+
+fn number() -> impl Strategy<Value = Number> {
+    let field = (view(), label()).prop_map(|(view, name)| {
+        let view = if name.is_of_responses() { view } else { View::One };
+        Number::Field(Field { view, name })
+    });
+    let leaf = prop_oneof![3 => field, 1 => literal().prop_map(Number::Literal)];
+    leaf.prop_recursive(4, 12, 2, |inner| {
+        let operator = select(vec![Arithmetic::Plus, Arithmetic::Minus, Arithmetic::Times, Arithmetic::Over]);
+        prop_oneof![
+            inner.clone().prop_map(|number| Number::Negative(Box::new(number))),
+            inner.clone().prop_map(|number| Number::Absolute(Box::new(number))),
+            (operator, inner.clone(), inner)
+                .prop_map(|(operator, left, right)| { Number::Binary(operator, Box::new(left), Box::new(right)) }),
+        ]
+    })
+}
+
+fn category() -> impl Strategy<Value = Category> {
+    let facts = catalog().facts().iter().map(|fact| Category::Fact(fact.name.clone())).collect::<Vec<_>>();
+    select([vec![Category::File], facts].concat())
+}
+
+fn word() -> impl Strategy<Value = String> {
+    let odd = [
+        "and",
+        "or",
+        "not",
+        "in",
+        "none",
+        "abs",
+        "helpfulness",
+        "a.len",
+        "turns",
+        "turns-1",
+        "5",
+        "-5",
+        "-x",
+        "a:b",
+        "x>3",
+        "/x/",
+        "\"",
+        "\\",
+        "\\n",
+        "\n",
+        "a b",
+        " ",
+        "漢字",
+        "(",
+        "c++",
+        "é!",
+        "is",
+        "is:tie",
+        ",",
+        "a,b",
+        "=",
+        "!=",
+        "*x",
+        "..",
+        "sort:row",
+        "abs(",
+        "len",
+        "\u{3000}",
+        "\u{7}",
+        "random(7)",
+        "line.",
+        "a.line.",
+        "3",
+        "1e5",
+        "prompt",
+    ];
+    prop_oneof![select(odd.map(str::to_owned).to_vec()), "[a-z0-9.:=<>()\"/\\\\ +*-]{1,6}", "\\PC{1,5}"]
+}
+
+fn pattern() -> impl Strategy<Value = Pattern> {
+    let regexes =
+        ["x", " x", "a/b", "\\\\", "[/]", "\\(", "\\w+ ", "[\"(]", "(a|b)", "\\.", "漢+", "\\x41", "len", "2"];
+    prop_oneof![
+        3 => word().prop_map(Pattern::Phrase),
+        1 => select(regexes.map(|regex| Pattern::Regex(regex.to_owned())).to_vec()),
+    ]
+}
+
+fn leaf() -> impl Strategy<Value = Expr> {
+    let comparison = select(vec![
+        Comparison::Equal,
+        Comparison::NotEqual,
+        Comparison::Less,
+        Comparison::AtMost,
+        Comparison::Greater,
+        Comparison::AtLeast,
+    ]);
+    let range = (number(), literal(), literal(), 0..3).prop_map(|(of, a, b, ends)| {
+        let (low, high) = (a.min(b), a.max(b));
+        Expr::Within { of, low: (ends != 0).then_some(low), high: (ends != 1).then_some(high) }
+    });
+    let part = (side(), 0..5).prop_map(|(view, part)| match part {
+        0 => Part::Anywhere,
+        1 => Part::Prompt,
+        2 => Part::Response(view),
+        3 => Part::Quote(view),
+        _ => Part::Title(view),
+    });
+    let test = prop_oneof![
+        vec(word(), 1..4).prop_map(CategoryTest::Is),
+        word().prop_map(CategoryTest::IsNot),
+        word().prop_map(CategoryTest::Contains),
+        any::<bool>().prop_map(CategoryTest::Missing),
+    ];
+    let verdicts = vec(select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]), 1..3);
+    prop_oneof![
+        3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
+        1 => range,
+        1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Among { of, values }),
+        1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
+        1 => (category(), test).prop_map(|(of, test)| Expr::Category { of, test }),
+        1 => verdicts.prop_map(|words| Expr::Category { of: Category::Verdict, test: CategoryTest::Is(words) }),
+        4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
+        1 => select(vec![Shape::Tie, Shape::Single, Shape::Duplicate]).prop_map(Expr::Is),
+        1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
+        1 => (side(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
+    ]
+}
+
+fn expr() -> impl Strategy<Value = Expr> {
+    leaf().prop_recursive(5, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 1..4).prop_map(|terms| Expr::all(terms).unwrap()),
+            vec(inner.clone(), 1..4).prop_map(|terms| Expr::any(terms).unwrap()),
+            inner.prop_map(|negated| Expr::Not(Box::new(negated))),
+        ]
+    })
+}
+
+fn sort() -> impl Strategy<Value = Vec<SortKey>> {
+    let is_sortable = |number: &Number| !number.has_view(View::Any);
+    let by = prop_oneof![
+        3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Number),
+        1 => category().prop_map(SortBy::Category),
+        1 => any::<u64>().prop_map(SortBy::Random),
+    ];
+    let key = (by, any::<bool>()).prop_map(|(by, descending)| {
+        let descending = descending && !matches!(by, SortBy::Random(_));
+        SortKey { by, descending }
+    });
+    vec(key, 0..3).prop_map(|mut keys| {
+        if keys.len() == 2 && (keys[0].by == keys[1].by || keys.iter().all(|key| matches!(key.by, SortBy::Random(_)))) {
+            keys.pop();
+        }
+        keys
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn what_is_printed_reads_as_the_same(filter in proptest::option::of(expr()), sort in sort()) {
+        let query = Query { filter, sort };
+        let printed = query.spelled(&catalog()).to_string();
+        prop_assume!(printed.len() <= super::super::MOST_BYTES);
+        let read = parse(&printed, &catalog());
+        prop_assert_eq!(read, Ok(query), "{}", printed);
+    }
+
+    #[test]
+    fn what_is_read_is_printed_as_the_same(tokens in vec(token(), 0..12)) {
+        let text = tokens.concat();
+        let catalog = catalog();
+        match parse(&text, &catalog) {
+            Ok(query) => {
+                let printed = query.spelled(&catalog).to_string();
+                prop_assert_eq!(parse(&printed, &catalog), Ok(query), "{} → {}", text, printed);
+            }
+            Err(error) => prop_assert!(text.get(error.span.clone()).is_some() && !error.message.is_empty(), "{}: {:?}", text, error),
+        }
+    }
+}
+
+fn token() -> impl Strategy<Value = String> {
+    let tokens = [
+        " ",
+        " ",
+        " ",
+        "(",
+        ")",
+        "-",
+        "- ",
+        " - ",
+        "/",
+        " / ",
+        "+",
+        "*",
+        "helpfulness",
+        "a.len",
+        "turns",
+        "any.",
+        "both.",
+        "domain",
+        "verdict",
+        "3",
+        "-2",
+        "0.5",
+        "..",
+        "<",
+        ">=",
+        "=",
+        "!=",
+        ":",
+        "none",
+        "in",
+        "in (",
+        ",",
+        "abs(",
+        "not ",
+        " or ",
+        " and ",
+        "foo",
+        "\"x\"",
+        "/x/",
+        "prompt:",
+        "a.response:",
+        "is:",
+        "tie",
+        "has:code",
+        "sort:",
+        "random(7)",
+        "漢",
+        "\\",
+        "\"",
+        "a",
+        "label.",
+        "row/line",
+    ];
+    select(tokens.map(str::to_owned).to_vec())
+}

@@ -1,0 +1,43 @@
+//! A query of anything: it is read or refused for a reason, what is read prints and reads as the same, and completing never fails.
+
+use std::sync::OnceLock;
+
+use visavis::query::{Asked, Catalog, MOST_BYTES, complete, parse};
+use visavis::schema::{Schema, built_in};
+
+/// Reads, prints and completes a query over the fields of all built-in schemas.
+pub fn query(data: &[u8]) {
+    static CATALOG: OnceLock<Catalog> = OnceLock::new();
+    let catalog = CATALOG.get_or_init(|| {
+        let schemas = built_in().into_iter().map(|definition| Schema::new(definition).expect("a good schema"));
+        Catalog::of(&schemas.collect::<Vec<_>>())
+    });
+    let text = String::from_utf8_lossy(data);
+    check_reading(&text, catalog);
+    // At every place would take the square of its length.
+    let step = text.len() / 64 + 1;
+    for cursor in (0..=text.len() + 1).step_by(step) {
+        let completions = complete(&text, cursor, catalog, &values);
+        assert!(text.get(completions.span.clone()).is_some(), "{text:?} at {cursor}: {completions:?}");
+        assert!(completions.items.len() <= 100);
+    }
+}
+
+fn check_reading(text: &str, catalog: &Catalog) {
+    match parse(text, catalog) {
+        Ok(query) => {
+            let printed = query.spelled(catalog).to_string();
+            if printed.len() <= MOST_BYTES {
+                assert_eq!(parse(&printed, catalog).as_ref(), Ok(&query), "{text:?} is printed as {printed:?}");
+            }
+        }
+        Err(error) => {
+            assert!(text.get(error.span.clone()).is_some(), "{text:?}: {error:?}");
+            assert!(!error.message.is_empty());
+        }
+    }
+}
+
+fn values(_: &Asked) -> Vec<(String, usize)> {
+    ["3", "a b", "none", "\"", "漢"].map(|value| (value.to_owned(), 1000)).to_vec()
+}

@@ -1,0 +1,5 @@
+//! A query of anything, read, printed and completed. See the function of the same name in the library.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| visavis_fuzz::query(data));
