@@ -364,8 +364,10 @@ fn sorting_by_command_keeps_the_filter() {
     enter(&mut app, Action::Command, "sort -helpfulness");
     assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
     assert_eq!(app.shown().sample(0), Some(3));
+    assert!(app.columns().is_empty(), "the glance shows what decides the order");
+    enter(&mut app, Action::Command, "columns verbosity");
     let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
-    assert_eq!(names, ["helpfulness"], "what decides the order shows");
+    assert_eq!(names, ["verbosity", "helpfulness"], "what decides the order shows");
     enter(&mut app, Action::Command, "sort");
     assert_eq!(query_text(&app), Some("helpfulness>=3"));
 }
