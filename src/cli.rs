@@ -28,7 +28,7 @@ Examples:
   visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
 
-Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, \
+Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, \
 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
 Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";

@@ -121,6 +121,7 @@ fn filters_and_commands() {
         ("filter_completions", "f<tab><tab>"),
         ("filter_fields", "f?"),
         ("filter_empty", "fhelpfulness>=3 verbosity<=1 helpfulness<=2<enter>"),
+        ("filter_word", "fpython<enter>"),
         ("filter_sorted", "fsort:-verbosity<enter>g"),
         ("command_wrong", ":flters<enter>"),
         ("command_completions", ":<tab>"),

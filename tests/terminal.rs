@@ -351,13 +351,18 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.wait_for(" of 63");
     pty.send("\r");
     pty.wait_for(" 1/");
+    // Words are looked for on a thread of their own.
+    pty.send("f python\r");
+    pty.wait_for("helpfulness>=4 python");
+    pty.wait_for(" 1/");
+    pty.send("f\x17\r");
     pty.send(":save the best\r");
     pty.wait_for("Kept as the best");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
     let history = std::fs::read_to_string(folder.path().join("state/visavis/history/demo")).expect("a history");
-    assert_eq!(history, "helpfulness>=4\n");
+    assert_eq!(history, "helpfulness>=4\nhelpfulness>=4 python\nhelpfulness>=4\n");
 
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);
     pty.wait_for(" 1/63");

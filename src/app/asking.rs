@@ -3,12 +3,13 @@
 //! A query is put in force here and named by [`App::needs`]; `run` goes through the samples, in this thread or another, and answers in
 //! pieces. Every query has a number, so that answers to one that is no longer in force are dropped.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::result::Shown;
 use super::{App, Loading};
-use crate::query::{Found, Query};
+use crate::dataset::Dataset;
+use crate::query::{self, Found, Query};
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +62,34 @@ pub struct Inquiry {
     long: bool,
     /// Whether what is shown is still the answer to the query before.
     stale: bool,
+}
+
+impl Ask {
+    /// Goes through the samples and tells what it finds; the last piece says that it is the last. Gives up when told to. Reads
+    /// rows where the query needs them, so only `run` calls it, here or on a thread; what they say is kept in `learnt`.
+    pub fn answer(&self, dataset: &Dataset, learnt: &query::Memory, tell: &mut dyn FnMut(Answer) -> ControlFlow<()>) {
+        let (number, generation) = (self.number, self.generation);
+        let piece = |found, looked, done| Answer { number, generation, found, looked, done };
+        let sorted = !self.query.sort.is_empty();
+        let mut all = Found::default();
+        let mut given_up = false;
+        query::find(&self.query, dataset, self.samples.clone(), learnt, &mut |mut found, looked| {
+            if sorted {
+                all.extend(&std::mem::take(&mut found));
+            }
+            let on = tell(piece(found, looked, false));
+            given_up = on.is_break();
+            on
+        });
+        if given_up {
+            return;
+        }
+        if sorted {
+            query::sort(&self.query, dataset, &mut all);
+        }
+        // Whether anybody still listens makes no difference to the last piece.
+        let _ = tell(piece(all, self.samples.end, true));
+    }
 }
 
 impl Inquiry {

@@ -29,28 +29,34 @@ pub enum Cell {
 const MOST_CELLS: usize = 24;
 /// From this many cells on the list shows more than the first label.
 const ROOMY: u16 = 40;
-/// Columns that a roomy list shows of its own accord.
-const OWN: usize = 3;
+/// Columns that a roomy list shows of its own accord, besides the glance.
+const OWN: usize = 2;
 
 impl App {
-    /// The columns of the list; none means the glance at the first label.
+    /// The columns of the list, besides the glance.
     pub fn columns(&self) -> Vec<Column> {
         let mut columns = match &self.columns {
             Some(chosen) => chosen.clone(),
             None => self.own_columns(),
         };
+        // What decides the order shows, unless it does already.
+        let glanced = self.glanced().filter(|_| self.shows_glance()).map(|column| column.asked);
         for sorted in self.sorted_columns() {
-            if !columns.iter().any(|column| column.asked == sorted.asked) {
-                // Beside the glance at the first label, what decides the order; beside columns, as the last of them.
+            if Some(&sorted.asked) != glanced.as_ref() && !columns.iter().any(|column| column.asked == sorted.asked) {
                 columns.push(sorted);
             }
         }
         columns
     }
 
-    /// Whether the list shows the first label's glance besides its columns.
+    /// Whether the list shows the labels at a glance: as long as nobody chose columns.
     pub fn shows_glance(&self) -> bool {
-        self.columns.is_none() && self.own_columns().is_empty()
+        self.columns.is_none()
+    }
+
+    /// The label that the glance shows of samples of the first file, as a column; `None` where it shows who wins.
+    pub fn glanced(&self) -> Option<Column> {
+        self.labels(0, 1).pop()
     }
 
     /// Whether a row above the list names the columns.
@@ -118,20 +124,26 @@ impl App {
         fields.map(column).collect()
     }
 
-    /// Where the list is roomy: the first labels.
+    /// Where the list is roomy: the labels after the first, which the glance shows.
     fn own_columns(&self) -> Vec<Column> {
-        if self.geometry().list.width < ROOMY {
-            return Vec::new();
-        }
+        if self.geometry().list.width < ROOMY { Vec::new() } else { self.labels(1, OWN) }
+    }
+
+    /// Labels of the first file's schema, as columns.
+    fn labels(&self, from: usize, most: usize) -> Vec<Column> {
         let Some(file) = self.dataset.files().first() else { return Vec::new() };
-        let labels = file.schema.labels().iter().filter(|label| label.kind == LabelKind::Label).take(OWN);
-        let columns = labels.map(|label| {
-            let asked = Asked::Number(Field { view: View::One, name: Name::Label(label.name.clone()) });
-            Column { name: label.name.clone(), asked }
-        });
-        let columns: Vec<_> = columns.collect();
-        // One label is what the glance shows, and with its winner.
-        if columns.len() > 1 { columns } else { Vec::new() }
+        let labels = file.schema.labels().iter().skip(from).take(most);
+        let labels = labels.filter(|label| label.kind == LabelKind::Label);
+        let column = |asked: Asked| {
+            let name = match &asked {
+                Asked::Number(field) => field.spelled(&self.catalog).to_string(),
+                Asked::Category(category) => category.spelled(&self.catalog).to_string(),
+            };
+            Column { name, asked }
+        };
+        labels
+            .map(|label| column(Asked::Number(Field { view: View::One, name: Name::Label(label.name.clone()) })))
+            .collect()
     }
 }
 

@@ -4,6 +4,10 @@ use super::menu::{MenuKind, MenuLine};
 use super::prompt::in_force;
 use super::{App, Effect, Mode};
 use crate::query::{self, Completion, Completions, Query, QueryError};
+use crate::text;
+
+/// Cells of a notice.
+const NOTICE: usize = 300;
 
 /// A command.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +165,10 @@ impl App {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else { return Vec::new() };
         match in_force(text, &self.catalog) {
             Ok(query) => self.put_in_force(query),
-            Err(error) => self.notice = Some(format!("{name} does not fit this data: {error}.")),
+            Err(error) => {
+                let notice = format!("{name} does not fit this data: {error}.");
+                self.notice = Some(text::one_line(&notice, NOTICE));
+            }
         }
         self.release_anchor();
         Vec::new()

@@ -1,6 +1,7 @@
 //! A list on top of the panes, to choose one line of.
 
 use super::{Action, App, Effect, Mode, Scroll};
+use crate::text;
 
 /// What a menu is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,7 +80,7 @@ impl App {
             Action::Delete if deleting => return self.delete_in_menu(),
             Action::Delete => {
                 menu.deleting = true;
-                let name = &menu.lines[menu.chosen].text;
+                let name = text::one_line(&menu.lines[menu.chosen].text, 60);
                 self.notice = Some(format!("d again deletes {name}; any other key keeps it."));
                 return Vec::new();
             }

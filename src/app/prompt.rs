@@ -7,6 +7,7 @@ use super::asking::InForce;
 use super::input::{Edit, Input};
 use super::{Action, App, Effect, Help, HelpLine, Mode};
 use crate::query::{self, Asked, Completion, Completions, QueryError};
+use crate::text;
 
 /// What is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,8 @@ impl Suggestions {
     }
 }
 
+/// Cells of a field's name, and of what it means.
+const FIELD_WIDTH: usize = 200;
 /// Lines that a history keeps.
 const HISTORY: usize = 500;
 
@@ -358,7 +361,8 @@ impl App {
     fn open_fields(&mut self) {
         let fields = query::complete("", 0, &self.catalog, &|_| Vec::new()).items;
         let mut lines = vec![HelpLine::Group("What can be asked for".to_owned())];
-        lines.extend(fields.into_iter().map(|field| HelpLine::Keys(field.text, field.note)));
+        let safe = |words: &str| text::one_line(words, FIELD_WIDTH);
+        lines.extend(fields.iter().map(|field| HelpLine::Keys(safe(&field.text), safe(&field.note))));
         (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
     }
 }

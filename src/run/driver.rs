@@ -8,9 +8,9 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
 use super::memory::Store;
-use crate::app::{Answer, App, Ask, ChartKey, Charts, Effect, Entry, Message, Page, PageKey, update};
-use crate::dataset::{Buffers, Dataset, Listener, Loader, Report};
-use crate::query::{self, Found};
+use crate::app::{App, Ask, ChartKey, Charts, Effect, Entry, Message, Page, PageKey, update};
+use crate::dataset::{Buffers, Listener, Loader, Report};
+use crate::query;
 use crate::term::Signal;
 use crate::worker::{Slot, Ticket};
 
@@ -194,7 +194,7 @@ impl Driver {
             }
             Effect::Page(key) => self.page(key),
             Effect::Entries(samples) => self.entries(&samples),
-            Effect::Ask(ask) => self.ask(ask),
+            Effect::Ask(ask) => self.ask(&ask),
             Effect::Charts(key) => self.charts(key),
             Effect::Remember(line) => {
                 if let Err(error) = self.store.remember(&line) {
@@ -276,46 +276,45 @@ impl Driver {
         update(&mut self.app, Message::Entries(generation, entries));
     }
 
-    fn ask(&mut self, ask: Ask) {
+    fn ask(&mut self, ask: &Ask) {
         if self.learnt.0 != ask.generation {
             self.learnt = (ask.generation, Arc::default());
         }
-        let learnt = Arc::clone(&self.learnt.1);
         let most = if ask.query.sort.is_empty() { INLINE_SAMPLES } else { INLINE_SORTED };
-        if ask.samples.len() <= most && query::is_quick(&ask.query, self.app.dataset()) {
-            self.asking.cancel();
-            let mut told = Vec::new();
-            answer(&ask, self.app.dataset(), &learnt, &mut |answer| {
-                told.push(answer);
-                ControlFlow::Continue(())
-            });
-            for answer in told {
-                update(&mut self.app, Message::Answer(answer));
-            }
-            return;
+        let quick = ask.samples.len() <= most && query::is_quick(&ask.query, self.app.dataset());
+        if quick || self.ask_elsewhere(ask).is_err() {
+            self.ask_here(ask);
         }
-        let (dataset, outbox, number) = (self.app.dataset().clone(), self.outbox.clone(), ask.number);
-        let started = self.asking.start("asker", move |ticket| {
+    }
+
+    fn ask_here(&mut self, ask: &Ask) {
+        self.asking.cancel();
+        let mut told = Vec::new();
+        ask.answer(self.app.dataset(), &self.learnt.1, &mut |answer| {
+            told.push(answer);
+            ControlFlow::Continue(())
+        });
+        for answer in told {
+            update(&mut self.app, Message::Answer(answer));
+        }
+    }
+
+    /// Answers on a thread, piece by piece.
+    fn ask_elsewhere(&mut self, ask: &Ask) -> std::io::Result<()> {
+        let (dataset, outbox, ask) = (self.app.dataset().clone(), self.outbox.clone(), ask.clone());
+        let (number, learnt) = (ask.number, Arc::clone(&self.learnt.1));
+        self.asking.start("asker", move |ticket| {
             let _alarm = Alarm(outbox.clone());
-            answer(&ask, &dataset, &learnt, &mut |answer| {
+            ask.answer(&dataset, &learnt, &mut |answer| {
                 let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
                 if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
-        });
-        match started {
-            Ok(_) => {
-                // Of the same query, only the first wait counts.
-                let since =
-                    self.asked.filter(|(asked, _)| *asked == number).map_or_else(Instant::now, |(_, since)| since);
-                self.asked = Some((number, since));
-                update(&mut self.app, Message::Asking(number));
-            }
-            Err(error) => {
-                // Not asked again with every frame: what is shown stays.
-                update(&mut self.app, Message::Asking(number));
-                update(&mut self.app, Message::Notice(format!("no thread to work with: {error}")));
-            }
-        }
+        })?;
+        // Of the same query, only the first wait counts.
+        let since = self.asked.filter(|(asked, _)| *asked == number).map_or_else(Instant::now, |(_, since)| since);
+        self.asked = Some((number, since));
+        update(&mut self.app, Message::Asking(number));
+        Ok(())
     }
 
     /// The query that a thread is at work on, and since when, until that was said to take long.
@@ -333,30 +332,4 @@ impl Driver {
         };
         update(&mut self.app, message);
     }
-}
-
-/// Goes through samples for a query and tells what it finds; the last piece says that it is the last.
-fn answer(ask: &Ask, dataset: &Dataset, learnt: &query::Memory, tell: &mut dyn FnMut(Answer) -> ControlFlow<()>) {
-    let piece = |found, looked, done| Answer { number: ask.number, generation: ask.generation, found, looked, done };
-    let sorted = !ask.query.sort.is_empty();
-    let mut all = Found::default();
-    let mut given_up = false;
-    query::find(&ask.query, dataset, ask.samples.clone(), learnt, &mut |found, looked| {
-        let told = if sorted {
-            all.extend(&found);
-            Found::default()
-        } else {
-            found
-        };
-        let on = tell(piece(told, looked, false));
-        given_up = on.is_break();
-        on
-    });
-    if given_up {
-        return;
-    }
-    if sorted {
-        query::sort(&ask.query, dataset, &mut all);
-    }
-    let _ = tell(piece(all, ask.samples.end, true));
 }

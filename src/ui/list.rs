@@ -47,7 +47,11 @@ impl Canvas<'_> {
     fn lay_columns(&self, samples: &[usize], room: u16) -> Laid {
         let glances = samples.iter().filter_map(|&sample| self.app.list().entry(sample));
         let glance = match self.app.shows_glance() {
-            true => Some(glances.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3)),
+            // Under a heading it is as wide as one.
+            true => {
+                let least = if self.app.has_list_heading() { SHORT_HEADING } else { 0 };
+                Some(glances.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3).max(least))
+            }
             false => None,
         };
         let room = usize::from(room).saturating_sub(glance.map_or(0, |width| width + 1));
@@ -77,12 +81,12 @@ impl Canvas<'_> {
     fn list_heading(&mut self, area: Area, digits: usize, laid: &Laid) {
         let (dim, end) = (self.look.theme.dim, area.x + area.width);
         let mut x = area.x + 1 + digits as u16 + 1;
-        if let Some(width) = laid.glance {
+        let glanced = self.app.glanced().map_or_else(String::new, |column| column.name);
+        let glance = laid.glance.map(|width| (glanced, width));
+        let columns = laid.columns.iter().map(|(column, width)| (column.name.clone(), *width));
+        for (name, width) in glance.into_iter().chain(columns) {
+            self.cut(x, area.y, (x + width as u16).min(end), &text::one_line(&name, HEADING), dim);
             x += width as u16 + 1;
-        }
-        for (column, width) in &laid.columns {
-            self.cut(x, area.y, (x + *width as u16).min(end), &column.name, dim);
-            x += *width as u16 + 1;
         }
     }
 

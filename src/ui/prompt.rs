@@ -144,7 +144,9 @@ impl Canvas<'_> {
         let top = list.chosen().map_or(0, |chosen| (chosen + 1).saturating_sub(rows));
         let shown: Vec<_> = list.items().iter().enumerate().skip(top).take(rows).collect();
         let widest = |of: &dyn Fn(usize) -> usize| shown.iter().map(|(at, _)| of(*at)).max().unwrap_or(0);
-        let name = widest(&|at| text::width(&list.items()[at].text));
+        // Values come from the file as they are.
+        let names: Vec<_> = list.items().iter().map(|item| text::one_line(&item.text, usize::from(width))).collect();
+        let name = widest(&|at| text::width(&names[at]));
         let note = widest(&|at| text::width(&list.items()[at].note)).min(NOTE);
         let counted = format!("{}/{}", list.chosen().map_or(0, |at| at + 1), list.items().len());
         let needed = (1 + name + if note > 0 { 3 + note } else { 0 } + 1).max(counted.len() + 2);
@@ -158,7 +160,7 @@ impl Canvas<'_> {
             self.tint(area, row_style);
             let end = x + box_width;
             let on = |style| super::Theme::on_row(row_style, style);
-            self.cut(x + 1, area.y, end - 1, &item.text, on(plain));
+            self.cut(x + 1, area.y, end - 1, &names[at], on(plain));
             let note_text = text::one_line(&item.note, note);
             let note_x =
                 usize::from(end).saturating_sub(1 + text::width(&note_text)).max(usize::from(x) + 1 + name + 2);

@@ -5,15 +5,16 @@ use std::ops::ControlFlow;
 use super::*;
 use crate::query::{self, Found};
 
-/// Answers as the driver does, all at once.
+/// Answers as the driver does where that is quick.
 pub(super) fn answer(app: &mut App, ask: &Ask) {
-    let mut all = Found::default();
-    query::find(&ask.query, app.dataset(), ask.samples.clone(), &query::Memory::default(), &mut |found, _| {
-        all.extend(&found);
+    let mut told = Vec::new();
+    ask.answer(app.dataset(), &query::Memory::default(), &mut |answer| {
+        told.push(answer);
         ControlFlow::Continue(())
     });
-    query::sort(&ask.query, app.dataset(), &mut all);
-    piece(app, ask, all, ask.samples.end, true);
+    for answer in told {
+        update(app, Message::Answer(answer));
+    }
 }
 
 fn piece(app: &mut App, ask: &Ask, found: Found, looked: usize, done: bool) {
@@ -278,7 +279,7 @@ fn what_is_pasted_is_typed() {
     assert!(app.prompt().is_none());
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
-    assert_eq!(app.prompt().map(|prompt| prompt.text()), Some(("helpfulness>=3 ", 15)));
+    assert_eq!(app.prompt().map(Prompt::text), Some(("helpfulness>=3 ", 15)));
     fetch(&mut app);
     assert_eq!(app.shown().len(), 2);
 }
@@ -363,8 +364,10 @@ fn sorting_by_command_keeps_the_filter() {
     enter(&mut app, Action::Command, "sort -helpfulness");
     assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
     assert_eq!(app.shown().sample(0), Some(3));
+    assert!(app.columns().is_empty(), "the glance shows what decides the order");
+    enter(&mut app, Action::Command, "columns verbosity");
     let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
-    assert_eq!(names, ["helpfulness"], "what decides the order shows");
+    assert_eq!(names, ["verbosity", "helpfulness"], "what decides the order shows");
     enter(&mut app, Action::Command, "sort");
     assert_eq!(query_text(&app), Some("helpfulness>=3"));
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{App, Effect, Entry, Message, Page, Pointer, View, update};
+use visavis::app::{App, Ask, Effect, Entry, Message, Page, Pointer, View, update};
 use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
-use visavis::keymap::{self, Keymap, keys as spelled};
+use visavis::keymap::{self, Key, Keymap, keys as spelled};
 use visavis::source::Input;
 use visavis::text::{self, Hidden};
 use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -23,7 +23,13 @@ pub fn keys(data: &[u8]) {
     let Some((&[columns, rows, how], rest)) = data.split_first_chunk::<3>() else { return };
     let size = (u16::from(columns), u16::from(rows) / 2);
     let mut screen = Screen::open(size, how);
-    for message in if how % 2 == 1 { mouse(rest) } else { typed(rest) } {
+    let keymap = Keymap::default();
+    for gesture in if how % 2 == 1 { mouse(rest) } else { typed(rest) } {
+        let message = match gesture {
+            Gesture::Key(key) => keymap.action(key, screen.app.context()).map(Message::Action),
+            Gesture::Mouse(pointer) => Some(Message::Pointer(pointer)),
+        };
+        let Some(message) = message else { continue };
         update(&mut screen.app, message);
         screen.fetch();
         screen.draw();
@@ -35,19 +41,24 @@ pub fn keys(data: &[u8]) {
     screen.draw();
 }
 
-fn typed(bytes: &[u8]) -> Vec<Message> {
+/// What a person does; what it means depends on where one is.
+enum Gesture {
+    Key(Key),
+    Mouse(Pointer),
+}
+
+fn typed(bytes: &[u8]) -> Vec<Gesture> {
     let spelling = String::from_utf8_lossy(bytes);
     let Ok(keys) = spelled(&spelling) else { return Vec::new() };
     assert!(keys.len() <= spelling.chars().count());
     assert!(keys.iter().all(|key| !key.to_string().is_empty()));
-    let keymap = Keymap::default();
-    keys.into_iter().filter_map(|key| keymap.action(key)).map(Message::Action).take(MOST_GESTURES).collect()
+    keys.into_iter().map(Gesture::Key).take(MOST_GESTURES).collect()
 }
 
-fn mouse(bytes: &[u8]) -> Vec<Message> {
+fn mouse(bytes: &[u8]) -> Vec<Gesture> {
     let gestures = bytes.chunks_exact(3).map(|gesture| {
         let (x, y) = (u16::from(gesture[1]), u16::from(gesture[2]));
-        Message::Pointer(match gesture[0] % 5 {
+        Gesture::Mouse(match gesture[0] % 5 {
             0 => Pointer::Press(x, y),
             1 => Pointer::Drag(x, y),
             2 => Pointer::Release,
@@ -104,9 +115,21 @@ impl Screen {
                 let read = samples.iter().filter_map(|&sample| Entry::read(dataset, sample, &mut buffers));
                 Message::Entries(self.app.page_key().generation, read.collect())
             }
+            Effect::Ask(ask) => return self.answer(&ask),
             other => panic!("the screen needs {other:?}"),
         };
         update(&mut self.app, message);
+    }
+
+    fn answer(&mut self, ask: &Ask) {
+        let mut told = Vec::new();
+        ask.answer(self.app.dataset(), &mut |answer| {
+            told.push(answer);
+            ControlFlow::Continue(())
+        });
+        for answer in told {
+            update(&mut self.app, Message::Answer(answer));
+        }
     }
 
     fn draw(&self) {
