@@ -123,7 +123,7 @@ impl<'t> Place<'t> {
     fn bare(before: &'t str, catalog: &Catalog) -> Self {
         let list = list(before);
         let is_in_list = list.is_some();
-        let run = last_run(before, |sign| !ends_word(sign) && !(is_in_list && sign == ','));
+        let run = last_run(before, |sign| !(ends_word(sign) || is_in_list && sign == ','));
         let at = |wanted, partial: &'t str| Self { wanted, partial, length: partial.len(), is_quoted: false };
         if let Some(left) = list {
             return at(value_of(left, None, catalog).unwrap_or(Wanted::Nothing), run);

@@ -6,7 +6,7 @@ use super::ast::{Arithmetic, Comparison, Expr, Field, Number, View};
 use super::catalog::{Known, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
-use super::words::{VIEWS, spelling};
+use super::words::{VIEWS, nearest, spelling};
 
 /// A number that has been read.
 pub(super) struct Operand {
@@ -102,25 +102,23 @@ impl Parser<'_> {
         Ok(Expr::Compare { left: left.number, comparison, right })
     }
 
+    /// What stands right of a sign; what is no number at all is told apart from what is wrong within one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
-        let start = self.cursor.at;
-        match self.sum(false) {
-            Ok(right) => Ok(right.number),
-            Err(error) if error.span.start == start => {
-                let left = &self.cursor.text[left.span.clone()];
-                self.cursor.at = start;
-                let word = self.cursor.word();
-                let message = match word {
-                    _ if self.cursor.peek().is_none() => expected.to_owned(),
-                    "" => format!("{expected}: {left} is a number"),
-                    _ if !self.cursor.name().is_empty() && !error.message.contains("no field") => error.message,
-                    _ if error.message.contains("did you mean") => error.message,
-                    word => format!("{expected}: {left} is a number, and {word} is neither"),
-                };
-                let span = if word.is_empty() { self.cursor.here() } else { start..start + word.len() };
-                Err(QueryError { span, message })
+        let left = &self.cursor.text[left.span.clone()];
+        let (name, word) = (self.cursor.name(), self.cursor.word());
+        let is_near = || nearest(split_view(name).1, self.catalog.names()).is_some();
+        let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
+        if !name.is_empty() && !is_function && self.catalog.find(split_view(name).1).is_none() && !is_near() {
+            let span = self.cursor.at..self.cursor.at + word.len();
+            return error(span, format!("{expected}: {left} is a number, and {word} is neither"));
+        }
+        match self.cursor.peek() {
+            None => error(self.cursor.here(), expected),
+            Some('-' | '(') => self.sum(false).map(|right| right.number),
+            Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
+                error(self.cursor.here(), format!("{expected}: {left} is a number"))
             }
-            Err(error) => Err(error),
+            Some(_) => self.sum(false).map(|right| right.number),
         }
     }
 

@@ -90,7 +90,7 @@ pub(super) fn meaning<T: Copy>(table: &[Word<T>], spelled: &str) -> Option<T> {
 }
 
 /// How something is spelled; empty where the table does not have it, as for [`View::One`].
-pub(super) fn spelling<T: PartialEq>(table: &[Word<T>], means: T) -> &'static str {
+pub(super) fn spelling<T: PartialEq + Copy>(table: &[Word<T>], means: T) -> &'static str {
     table.iter().find(|word| word.means == means).map_or("", |word| word.spelled)
 }
 

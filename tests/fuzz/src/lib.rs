@@ -22,8 +22,7 @@ use visavis::schema::{Choice, Schema, built_in, mend};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 5] =
-    [("row", row), ("load", load), ("text", text), ("keys", keys), ("query", query)];
+pub const TARGETS: [Target; 5] = [("row", row), ("load", load), ("text", text), ("keys", keys), ("query", query)];
 
 /// Reads a line by every built-in schema and by the one that is guessed for it.
 pub fn row(line: &[u8]) {
