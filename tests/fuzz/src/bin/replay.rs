@@ -22,7 +22,7 @@ const TOKENS: &[&[u8]] = &[
     "\u{2028}".as_bytes(), "\u{301}".as_bytes(), "\u{fe0f}".as_bytes(), "\u{20e3}".as_bytes(), "漢".as_bytes(),
     "👩".as_bytes(), "🇩".as_bytes(), "\u{1100}".as_bytes(), "\u{1161}".as_bytes(), "क्".as_bytes(), b"# ", b"- ", b"\n1. ",
     b"> ", b"```", b"`", b"**", b"_", b"| a | b |\n|---|---|\n", b"](", b"![", b"<b>", b"&amp;", b"<enter>", b"<c-d>", b"<tab>",
-    b"<", b">", b"99999999999", b"G", b"j", b"?", b"M", b"X", b"L", b"J", b"<s-tab>", b"<end>", b"[1]", b"[2, 9]",
+    b"<", b">", b"99999999999", b"G", b"j", b"?", b"M", b"X", b"L", b"J", b"<s-tab>", b"<end>", b"[1]", b"[2, 9]", b"f", b":", b"helpfulness>=3", b"sort:-verbosity", b"<esc>", b"<bs>", b"<c-u>", b"filters", b"columns verbosity",
 ];
 
 fn main() -> ExitCode {
