@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::asking::InForce;
 use super::input::{Edit, Input};
 use super::{Action, App, Effect, Help, HelpLine, Mode};
-use crate::query::{self, Asked, Completion, Completions, QueryError};
+use crate::query::{self, Asked, Catalog, Completion, Completions, QueryError};
 use crate::text;
 
 /// What is typed.
@@ -111,6 +111,15 @@ impl Prompt {
         let before = &self.input.text()[..self.input.cursor()];
         let quotes = before.matches('"').count() - before.matches("\\\"").count();
         quotes.is_multiple_of(2) && before.chars().next_back().is_none_or(|last| last == ' ' || last == '(')
+    }
+
+    /// Whether what is being typed, at the end, can become the name of a field or another word of the language.
+    fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
+        let text = self.input.text();
+        let word = text.rsplit([' ', '(', '-']).next().unwrap_or_default();
+        let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
+        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
+        is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it was.
@@ -257,6 +266,8 @@ impl App {
             return;
         }
         match in_force(prompt.input.text(), &self.catalog) {
+            // The beginning of a field's name is not yet a word to search for.
+            Ok(_) if prompt.ends_in_a_name(&self.catalog) => {}
             Ok(query) => self.put_in_force(query),
             Err(error) => prompt.error = Some(error),
         }
@@ -314,6 +325,9 @@ impl App {
         match prompt.kind {
             PromptKind::Filter if prompt.error.is_some() => Vec::new(),
             PromptKind::Filter => {
+                if let Ok(query) = in_force(&text, &self.catalog) {
+                    self.put_in_force(query);
+                }
                 self.close_prompt();
                 if text.is_empty() {
                     return Vec::new();
@@ -359,10 +373,15 @@ impl App {
 
     /// Shows what can be asked for.
     fn open_fields(&mut self) {
-        let fields = query::complete("", 0, &self.catalog, &|_| Vec::new()).items;
-        let mut lines = vec![HelpLine::Group("What can be asked for".to_owned())];
         let safe = |words: &str| text::one_line(words, FIELD_WIDTH);
-        lines.extend(fields.iter().map(|field| HelpLine::Keys(safe(&field.text), safe(&field.note))));
+        let mut lines = Vec::new();
+        for section in self.catalog.help() {
+            if !lines.is_empty() {
+                lines.push(HelpLine::Gap);
+            }
+            lines.push(HelpLine::Group(section.title.to_owned()));
+            lines.extend(section.entries.iter().map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))));
+        }
         (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
     }
 }

@@ -25,6 +25,7 @@ const TOKENS: &[&[u8]] = &[
     b"<", b">", b"99999999999", b"G", b"j", b"?", b"M", b"X", b"L", b"J", b"<s-tab>", b"<end>", b"[1]", b"[2, 9]",
     b"helpfulness", b">=", b"!=", b"a.", b"gap.", b"(", b")", b" or ", b" and ", b"not ", b"-", b"/x/", b"prompt:", b"is:tie", b"..", b"=none",
     b" in (", b"abs(", b"sort:", b"random(7)", b"domain", b"verdict", b" - ", b" / ", b"foo",
+    b"f", b":", b"F", b"s", b"helpfulness>=3", b"sort:-verbosity", b"<esc>", b"<bs>", b"<c-u>", b"filters", b"columns verbosity",
 ];
 
 fn main() -> ExitCode {
