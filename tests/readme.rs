@@ -39,3 +39,25 @@ fn its_pictures_are_there() {
         assert!(std::path::Path::new("assets").join(picture).exists(), "assets/{picture}");
     }
 }
+
+#[test]
+fn its_queries_read() {
+    let schemas: Vec<_> = visavis::schema::built_in()
+        .into_iter()
+        .map(|definition| visavis::schema::Schema::new(definition).expect("a schema"))
+        .collect();
+    let catalog = visavis::query::Catalog::of(&schemas);
+    let rows = between("| Form | Examples | Meaning |\n|---|---|---|\n", "\n\n").lines();
+    let mut read = 0;
+    for row in rows {
+        let examples = row.split(" | ").nth(1).expect("three columns");
+        for example in
+            examples.split('`').skip(1).step_by(2).filter(|example| example.contains(['=', ':', '>', '<', ' ']))
+        {
+            let query = visavis::query::parse(example, &catalog);
+            assert!(query.is_ok(), "{example}: {}", query.expect_err("an error"));
+            read += 1;
+        }
+    }
+    assert!(read > 40, "{read}");
+}
