@@ -330,3 +330,43 @@ fn whoever_stops_reading_gets_no_complaint() {
     let status = visavis(&["--print", "no-such-file"]).stderr(writer).status().expect("ran");
     assert_eq!(status.code(), Some(2));
 }
+
+#[test]
+fn count_prints_a_number_and_nothing_else() {
+    let disk = Disk::new();
+    let (rated, compared) = (disk.put("rated.jsonl", RATED), disk.put("compared.gz", gz(COMPARED.as_bytes())));
+    for (query, samples, rows) in [
+        ("", 63, 123),
+        ("helpfulness>=3 verbosity<=1", 8, 11),
+        ("gap.helpfulness>=2", 20, 40),
+        ("is:tie", 13, 26),
+        ("cite:dangling", 4, 4),
+        ("is:malformed", 1, 1),
+        ("dataset=eli5", 23, 46),
+        ("file:rated is:single", 2, 2),
+    ] {
+        run(&["count", query, &rated, &compared]).success().stdout(format!("{samples}\n")).stderr("");
+        run(&["count", "--rows", query, &rated, &compared]).success().stdout(format!("{rows}\n"));
+    }
+    piped(&["count", "helpfulness=4"], RATED).success().stdout("23\n");
+    piped(&["count", "helpfulness=4", "-"], gz(RATED.as_bytes())).success().stdout("23\n");
+    // Without a file, the demo.
+    run(&["count", ""]).success().stdout("63\n");
+}
+
+#[test]
+fn count_says_what_is_wrong_and_where() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    refused(run(&["count", "helpfullness>=3", &rated]), "did you mean helpfulness?");
+    refused(run(&["count", "is:tie helpfulness>=", &rated]), "at its character 21: expected a number");
+    refused(run(&["count", "/(/", &rated]), "this is no regex");
+    refused(run(&["count", "is:tie", &text(&disk.path("missing"))]), "missing: no such file");
+    refused(run(&["count", "\u{1b}[31m>3", &rated]), "");
+    run(&["count"]).code(2).stdout("").stderr(contains("<QUERY>"));
+    // What came before the damage is counted, and the damage is told.
+    let whole = gz(RATED.as_bytes());
+    let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
+    let assert = run(&["count", "", &cut]);
+    assert.code(1).stdout(predicate::str::is_empty().not()).stderr(contains("what came before is counted"));
+}

@@ -130,6 +130,10 @@ fn filters_and_commands() {
             "fhelpfulness>=3<enter>:save good<enter>f<c-u>verbosity<=1<enter>:save short<enter>:filters<enter>",
         ),
         ("columns", ":columns helpfulness,verbosity<enter>"),
+        ("panel", "F"),
+        ("panel_moved", "Fllvvjj3vvvvl"),
+        ("panel_scores", "34GFjjjjj"),
+        ("sort_menu", "fsort:-gap.helpfulness<enter>s"),
     ] {
         for size in ["120x40", "60x20"] {
             insta::assert_snapshot!(format!("{name}_{size}"), screen(size, keys));

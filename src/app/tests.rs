@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 mod finding;
+mod panel;
 
 use super::*;
 use crate::dataset::{Buffers, Loader, Report};
@@ -54,6 +55,10 @@ fn fetch(app: &mut App) -> usize {
                     update(app, Message::Entries(app.page_key().generation, entries));
                 }
                 Effect::Ask(ask) => finding::answer(app, &ask),
+                Effect::Charts(key) => {
+                    let charts = Charts::count(app.dataset(), key, app.shown());
+                    update(app, Message::Charts(Box::new(charts)));
+                }
                 other => panic!("{other:?} is nothing to read"),
             }
         }

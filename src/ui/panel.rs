@@ -1,7 +1,5 @@
 //! The labels panel: a drawer at the bottom with a row for each label.
 
-use ratatui::style::Style;
-
 use super::{Canvas, grouped};
 use crate::app::{Action, Area, Chart, Context, Handle, Panel, label, number, view_word};
 use crate::keymap::key_in;
@@ -67,55 +65,67 @@ impl Canvas<'_> {
 
     fn bins(&mut self, row: usize, chart: &Chart, x: u16, width: u16, y: u16) {
         let bins = &chart.histogram.bins;
-        let shown_values: Vec<_> = bins.iter().map(|bin| number(bin.low)).collect();
-        let value_width = shown_values.iter().map(|value| text::width(value)).max().unwrap_or(1);
-        let counts: Vec<_> = bins.iter().map(|bin| grouped(bin.shown)).collect();
-        let count_width = counts.iter().map(|count| text::width(count)).max().unwrap_or(1);
-        let most = bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1);
+        let widest =
+            |words: &dyn Fn(&Bin) -> String| bins.iter().map(|bin| text::width(&words(bin))).max().unwrap_or(1);
+        let scale = Scale {
+            value: widest(&|bin| number(bin.low)),
+            count: widest(&|bin| grouped(bin.shown)),
+            most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
+        };
         let chosen = self.app.chosen_bins(row);
         let is_chosen = |at: usize| chosen.as_ref().is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false));
         let first = (0..bins.len()).find(|&at| is_chosen(at));
         let last = (0..bins.len()).rev().find(|&at| is_chosen(at));
-        let (key, faint, dim, plain) =
-            (self.look.theme.status_key, self.look.theme.faint, self.look.theme.dim, self.look.theme.text);
+        let key = self.look.theme.status_key;
         for (at, bin) in bins.iter().enumerate() {
-            let from = x + width * at as u16;
-            let end = from + width;
-            let (value_style, count_style) = if is_chosen(at) { (plain, dim) } else { (faint, faint) };
+            let area = Area::new(x + width * at as u16, y, width, 1);
             if chosen.is_some() && first == Some(at) {
-                self.put(from, y, end, "[", key);
+                self.put(area.x, y, area.x + 1, "[", key);
             }
-            let inner = usize::from(width.saturating_sub(2));
-            let (value, count) = (&shown_values[at], &counts[at]);
-            let at_value = self.put(from + 1, y, end, &format!("{value:>value_width$}"), value_style);
-            let left = inner.saturating_sub(value_width + 1);
-            // The bar gives way first, then the count; where there is no room for either, a step of a column says how many.
-            if left >= count_width + 1 + SHORTEST_BAR {
-                let bar = left - count_width - 1;
-                let behind = self.panel_bar(at_value + 1, y, end, bin, most, bar.min(LONGEST_BAR), is_chosen(at));
-                self.put(behind + 1, y, end, count, count_style);
-            } else if left >= count_width {
-                self.put(at_value + 1, y, end, count, count_style);
-            } else if inner > value_width {
-                let step = self.look.glyphs.column(bin.shown, most);
-                self.put(at_value, y, end, step, count_style);
-            }
+            self.bin(bin, &scale, Area { x: area.x + 1, width: width.saturating_sub(2), ..area }, is_chosen(at));
             if chosen.is_some() && last == Some(at) {
-                self.put(end.saturating_sub(1), y, end, "]", key);
+                self.put((area.x + width).saturating_sub(1), y, area.x + width, "]", key);
             }
         }
     }
 
+    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where there is no room for either, a
+    /// step of a column says how many.
+    fn bin(&mut self, bin: &Bin, scale: &Scale, area: Area, chosen: bool) {
+        let theme = &self.look.theme;
+        let (value_style, count_style) = if chosen { (theme.text, theme.dim) } else { (theme.faint, theme.faint) };
+        let (end, room) = (area.x + area.width, usize::from(area.width));
+        let step = self.look.glyphs.column(bin.shown, scale.most);
+        if room <= scale.value {
+            let value = number(bin.low);
+            // The value itself says more than its height does, where it is one digit.
+            let words = if room == scale.value { value.as_str() } else { step };
+            self.put(area.x, area.y, end, words, value_style);
+            return;
+        }
+        let value = format!("{:>width$}", number(bin.low), width = scale.value);
+        let x = self.put(area.x, area.y, end, &value, value_style);
+        let (left, count) = (room - scale.value - 1, grouped(bin.shown));
+        if left > scale.count + SHORTEST_BAR {
+            let length = (left - scale.count - 1).min(LONGEST_BAR);
+            let behind = self.panel_bar(Area { x: x + 1, width: length as u16, ..area }, bin, scale.most, chosen);
+            self.put(behind + 1, area.y, end, &count, count_style);
+        } else if left >= scale.count {
+            self.put(x + 1, area.y, end, &count, count_style);
+        } else {
+            self.put(x, area.y, end, step, count_style);
+        }
+    }
+
     /// A bar for all values, its part that shows brighter; returns the column behind it.
-    #[allow(clippy::too_many_arguments)] // A place, a length and what to draw there.
-    fn panel_bar(&mut self, x: u16, y: u16, end: u16, bin: &Bin, most: usize, length: usize, chosen: bool) -> u16 {
+    fn panel_bar(&mut self, area: Area, bin: &Bin, most: usize, chosen: bool) -> u16 {
         // What is there at all shows as one cell at least.
-        let cells = |count: usize| if count == 0 { 0 } else { (count * length / most).max(1) };
+        let cells = |count: usize| if count == 0 { 0 } else { (count * usize::from(area.width) / most).max(1) };
         let (all, shown) = (cells(bin.all), cells(bin.shown));
-        let on: Style = if chosen { self.look.theme.ramp[3] } else { self.look.theme.ramp[0] };
-        let off = self.look.theme.ramp_empty;
-        let x = self.put(x, y, end, &self.look.glyphs.chart_full.repeat(shown), on);
-        self.put(x, y, end, &self.look.glyphs.chart_empty.repeat(all.saturating_sub(shown)), off)
+        let on = if chosen { self.look.theme.ramp[3] } else { self.look.theme.ramp[0] };
+        let (off, end) = (self.look.theme.ramp_empty, area.x + area.width);
+        let x = self.put(area.x, area.y, end, &self.look.glyphs.chart_full.repeat(shown), on);
+        self.put(x, area.y, end, &self.look.glyphs.chart_empty.repeat(all.saturating_sub(shown)), off)
     }
 
     /// What keys do in the panel, with their styles.
@@ -146,6 +156,15 @@ impl Canvas<'_> {
             x = self.put(x + 1, y, end, what, style) + 2;
         }
     }
+}
+
+/// What the bins of a row have in common.
+struct Scale {
+    /// Cells of the widest value, and of the widest count.
+    value: usize,
+    count: usize,
+    /// The greatest number of all values in a bin.
+    most: usize,
 }
 
 /// Cells of the shortest and of the longest bar.

@@ -31,7 +31,7 @@ fn typed(text: &str) -> Vec<Action> {
 }
 
 /// Types a line behind `f` or `:` and Enter.
-fn enter(app: &mut App, kind: Action, text: &str) -> Vec<Effect> {
+pub(super) fn enter(app: &mut App, kind: Action, text: &str) -> Vec<Effect> {
     play(app, &[kind, Action::Edit(Edit::DeleteToStart)]);
     play(app, &typed(text));
     play(app, &[Action::Accept])

@@ -1,0 +1,157 @@
+//! The labels panel and the sort menu: both write the query that they mean.
+
+use super::finding::{answer, enter};
+use super::*;
+
+/// 40 samples whose helpfulness goes 1, 2, 3, 4, 0, 1, …, with the panel open.
+fn opened() -> App {
+    let mut app = loaded(WIDE, 40, 1);
+    play(&mut app, &[Action::LabelsPanel]);
+    fetch(&mut app);
+    app
+}
+
+fn query(app: &App) -> &str {
+    app.inquiry().in_force().map_or("", |one| one.text.as_str())
+}
+
+fn handles(app: &mut App, handles: &[Handle]) {
+    for &handle in handles {
+        play(app, &[Action::Handle(handle)]);
+        fetch(app);
+    }
+}
+
+#[test]
+fn handles_write_the_query_that_they_mean() {
+    use Handle::{Clear, HighDown, HighUp, LowDown, LowUp, NextView};
+    for (moved, expected) in [
+        (&[LowUp][..], "helpfulness>=1"),
+        (&[LowUp, LowUp, HighDown], "helpfulness:2..3"),
+        (&[HighDown, HighDown], "helpfulness<=2"),
+        (&[LowUp, LowDown], ""),
+        (&[LowDown, HighUp], ""),
+        // The ends meet and do not cross.
+        (&[LowUp, LowUp, LowUp, LowUp, LowUp, LowUp], "helpfulness=4"),
+        (&[LowUp, Clear], ""),
+        (&[NextView, LowUp], "both.helpfulness>=1"),
+        (&[NextView, NextView, HighDown], "a.helpfulness<=3"),
+        (&[NextView, NextView, NextView, NextView, LowUp], "gap.helpfulness>=1"),
+        // Another side is another term.
+        (&[LowUp, NextView, NextView, HighDown], "helpfulness>=1 a.helpfulness<=3"),
+    ] {
+        let mut app = opened();
+        handles(&mut app, moved);
+        assert_eq!(query(&app), expected, "{moved:?}");
+    }
+}
+
+#[test]
+fn a_digit_is_a_value_and_no_count() {
+    let mut app = opened();
+    play(&mut app, &[Action::Digit(3)]);
+    fetch(&mut app);
+    assert_eq!((query(&app), app.shown().len(), app.count()), ("helpfulness=3", 8, None));
+    play(&mut app, &[Action::Digit(3)]);
+    assert_eq!(query(&app), "");
+    play(&mut app, &[Action::Digit(7)]);
+    assert_eq!((query(&app), app.notice()), ("", Some("No value of this label is 7.")));
+}
+
+#[test]
+fn what_is_typed_shows_in_the_panel() {
+    let mut app = loaded(WIDE, 40, 1);
+    enter(&mut app, Action::Filter, "a.helpfulness in (0, 4) sort:-sample");
+    play(&mut app, &[Action::LabelsPanel]);
+    fetch(&mut app);
+    let panel = app.panel().expect("a panel");
+    assert_eq!(panel.rows()[0].view, crate::query::View::A);
+    assert_eq!(app.chosen_bins(0), Some(vec![true, false, false, false, true]));
+    // Moving a handle keeps the rest of the query.
+    handles(&mut app, &[Handle::LowUp]);
+    assert_eq!(query(&app), "a.helpfulness>=1 sort:-sample");
+    // Typing again, the panel stays and follows.
+    enter(&mut app, Action::Filter, "a.helpfulness=2");
+    assert_eq!((app.mode(), app.panel().is_some()), (Mode::Panel, true));
+    assert_eq!(app.chosen_bins(0), Some(vec![false, false, true, false, false]));
+}
+
+#[test]
+fn charts_count_what_is_shown_over_what_there_is() {
+    let mut app = opened();
+    play(&mut app, &[Action::Digit(3)]);
+    fetch(&mut app);
+    let chart = app.chart(0).expect("a chart");
+    let counts: Vec<_> = chart.histogram.bins.iter().map(|bin| (bin.all, bin.shown)).collect();
+    assert_eq!(counts, [(16, 0), (16, 0), (16, 0), (16, 16), (16, 0)]);
+}
+
+#[test]
+fn the_pointer_asks_for_values() {
+    let mut app = opened();
+    let drawer = app.geometry().drawer;
+    let places = app.panel().expect("a panel").places(drawer, 5);
+    let column = |bin: u16| places.bins + places.bin_width * bin + 1;
+    let row = drawer.y + 1;
+    update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
+    assert_eq!(query(&app), "helpfulness=3");
+    update(&mut app, Message::Pointer(Pointer::Drag(column(1), row + 9)));
+    update(&mut app, Message::Pointer(Pointer::Release));
+    assert_eq!(query(&app), "helpfulness:1..3");
+    update(&mut app, Message::Pointer(Pointer::Drag(column(4), row)));
+    assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
+    update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
+    assert_eq!(app.panel().expect("a panel").rows()[0].view, crate::query::View::Both);
+}
+
+#[test]
+fn the_panel_closes_and_keeps_the_filter() {
+    for closing in [Action::LabelsPanel, Action::Back, Action::Cancel] {
+        let mut app = opened();
+        play(&mut app, &[Action::Digit(3), closing]);
+        assert_eq!((app.mode(), app.panel().is_some(), query(&app)), (Mode::Read, false, "helpfulness=3"));
+    }
+}
+
+#[test]
+fn samples_go_by_while_the_panel_is_open() {
+    let mut app = opened();
+    handles(&mut app, &[Handle::NextSample, Handle::NextSample, Handle::PreviousSample]);
+    assert_eq!(app.selected(), 1);
+}
+
+#[test]
+fn the_sort_menu_writes_sort_terms() {
+    let mut app = loaded(WIDE, 40, 1);
+    enter(&mut app, Action::Filter, "helpfulness>=3");
+    let choose = |app: &mut App, name: &str, how: Action| {
+        play(app, &[Action::Sort]);
+        let menu = app.menu().expect("a menu");
+        let wanted = menu.lines.iter().position(|line| line.text == name).expect(name);
+        play(app, &[Action::FirstSample]);
+        (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
+        play(app, &[how]);
+        if app.menu().is_some() {
+            play(app, &[Action::Cancel]);
+        }
+    };
+    for (name, how, expected) in [
+        ("len.response", Action::Accept, "helpfulness>=3 sort:-len.response"),
+        ("len.response", Action::Accept, "helpfulness>=3 sort:len.response"),
+        ("gap.helpfulness", Action::Add, "helpfulness>=3 sort:len.response sort:-gap.helpfulness"),
+        ("gap.helpfulness", Action::Add, "helpfulness>=3 sort:len.response sort:gap.helpfulness"),
+        ("verdict", Action::Accept, "helpfulness>=3 sort:verdict"),
+        ("random(1)", Action::Accept, "helpfulness>=3 sort:random(1)"),
+        ("random(2)", Action::Accept, "helpfulness>=3 sort:random(2)"),
+        ("the files' own order", Action::Accept, "helpfulness>=3"),
+    ] {
+        choose(&mut app, name, how);
+        assert_eq!(query(&app), expected, "{name}");
+    }
+    for effect in app.needs() {
+        if let Effect::Ask(ask) = effect {
+            answer(&mut app, &ask);
+        }
+    }
+    assert_eq!(app.shown().len(), 16);
+}
