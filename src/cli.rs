@@ -96,6 +96,7 @@ enum Command {
 #[derive(Debug, Args)]
 struct Count {
     /// The query; '' counts everything
+    #[arg(allow_hyphen_values = true)]
     query: String,
 
     /// Files to read, in this order; `-` is standard input

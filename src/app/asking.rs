@@ -70,7 +70,7 @@ impl Ask {
     pub fn answer(&self, dataset: &Dataset, learnt: &query::Memory, tell: &mut dyn FnMut(Answer) -> ControlFlow<()>) {
         let (number, generation) = (self.number, self.generation);
         let piece = |found, looked, done| Answer { number, generation, found, looked, done };
-        let sorted = !self.query.sort.is_empty();
+        let sorted = query::depends_on_all(&self.query);
         let mut all = Found::default();
         let mut given_up = false;
         query::find(&self.query, dataset, self.samples.clone(), learnt, &mut |mut found, looked| {
@@ -103,6 +103,11 @@ impl Inquiry {
         self.number
     }
 
+    /// Samples that were gone through.
+    pub fn looked(&self) -> usize {
+        self.looked
+    }
+
     /// Whether somebody is going through samples.
     pub fn is_under_way(&self) -> bool {
         self.under_way
@@ -113,8 +118,9 @@ impl Inquiry {
         (self.under_way && self.long).then_some(self.looked)
     }
 
+    /// Whether the answer is one piece, made anew when samples come: it is in order, or samples depend on each other.
     fn is_sorted(&self) -> bool {
-        self.in_force.as_ref().is_some_and(|one| !one.query.sort.is_empty())
+        self.in_force.as_ref().is_some_and(|one| query::depends_on_all(&one.query))
     }
 
     /// Begins anew.
@@ -227,10 +233,9 @@ impl App {
         let wanted = self.anchor.unwrap_or(self.selected);
         let last = self.shown.len().checked_sub(1);
         let position = if self.following { last } else { self.shown.nearest(wanted) };
-        if let Some(position) = position {
-            self.position = position;
-            self.selected = self.shown.sample(position).unwrap_or_default();
-        }
+        self.position = position.unwrap_or(0);
+        // Without any, the sample from before is remembered.
+        self.selected = self.shown.sample(self.position).unwrap_or(self.selected);
         self.following &= self.is_growing();
         self.release_anchor();
         self.follow();

@@ -1,8 +1,9 @@
 //! What the list shows of each sample between its number and its prompt.
 
 use super::{App, number};
+use crate::dataset::Dataset;
 use crate::query::{self, Asked, Field, Name, Number, QueryError, SortBy, Value, View};
-use crate::schema::LabelKind;
+use crate::schema::{Label, LabelKind};
 use crate::text;
 
 /// A column of the list.
@@ -23,6 +24,24 @@ pub enum Cell {
     One(String),
     /// A value of each response; "–" where there is none.
     Sides(String, String),
+}
+
+impl Cell {
+    /// What a column shows of a sample. Can read the sample's rows.
+    pub fn of(dataset: &Dataset, column: &Column, sample: usize) -> Self {
+        let shown = |value: Option<Value>| {
+            value.map(|value| match value {
+                Value::Number(value) => number(value),
+                Value::Word(word) => text::one_line(&word, MOST_CELLS),
+            })
+        };
+        let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
+        match query::cell(dataset, &column.asked, sample) {
+            query::Cell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
+            query::Cell::Sides([None, None]) => Self::Nothing,
+            query::Cell::Sides([a, b]) => Self::Sides(or_dash(a), or_dash(b)),
+        }
+    }
 }
 
 /// Cells that a word takes at most.
@@ -64,22 +83,6 @@ impl App {
         !self.columns().is_empty()
     }
 
-    /// What a column shows of a sample.
-    pub fn cell(&self, column: &Column, sample: usize) -> Cell {
-        let shown = |value: Option<Value>| {
-            value.map(|value| match value {
-                Value::Number(value) => number(value),
-                Value::Word(word) => text::one_line(&word, MOST_CELLS),
-            })
-        };
-        let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
-        match query::cell(&self.dataset, &column.asked, sample) {
-            query::Cell::One(value) => shown(value).map_or(Cell::Nothing, Cell::One),
-            query::Cell::Sides([None, None]) => Cell::Nothing,
-            query::Cell::Sides([a, b]) => Cell::Sides(or_dash(a), or_dash(b)),
-        }
-    }
-
     /// Chooses the columns by their names, with commas between them; no name means as at first.
     ///
     /// # Errors
@@ -114,14 +117,16 @@ impl App {
     fn sorted_columns(&self) -> Vec<Column> {
         let Some(one) = self.inquiry.in_force() else { return Vec::new() };
         let fields = one.query.sort.iter().filter_map(|key| asked(key.by.clone()));
-        let column = |asked: Asked| {
-            let name = match &asked {
-                Asked::Number(field) => field.spelled(&self.catalog).to_string(),
-                Asked::Category(category) => category.spelled(&self.catalog).to_string(),
-            };
-            Column { name, asked }
+        fields.map(|asked| self.column(asked)).collect()
+    }
+
+    /// The column of a field, under the name that a query gives it.
+    fn column(&self, asked: Asked) -> Column {
+        let name = match &asked {
+            Asked::Number(field) => field.spelled(&self.catalog).to_string(),
+            Asked::Category(category) => category.spelled(&self.catalog).to_string(),
         };
-        fields.map(column).collect()
+        Column { name, asked }
     }
 
     /// Where the list is roomy: the labels after the first, which the glance shows.
@@ -134,16 +139,8 @@ impl App {
         let Some(file) = self.dataset.files().first() else { return Vec::new() };
         let labels = file.schema.labels().iter().skip(from).take(most);
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
-        let column = |asked: Asked| {
-            let name = match &asked {
-                Asked::Number(field) => field.spelled(&self.catalog).to_string(),
-                Asked::Category(category) => category.spelled(&self.catalog).to_string(),
-            };
-            Column { name, asked }
-        };
-        labels
-            .map(|label| column(Asked::Number(Field { view: View::One, name: Name::Label(label.name.clone()) })))
-            .collect()
+        let field = |label: &Label| Field { view: View::One, name: Name::Label(label.name.clone()) };
+        labels.map(|label| self.column(Asked::Number(field(label)))).collect()
     }
 }
 

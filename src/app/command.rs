@@ -199,8 +199,9 @@ impl App {
     }
 
     fn sort_by(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
-        let keys = line.argument.split_whitespace().map(|key| key.strip_prefix("sort:").unwrap_or(key));
-        let keys: Vec<_> = keys.map(|key| format!("sort:{key}")).collect();
+        let keys = words_outside_parentheses(line.argument);
+        let keys = keys.iter().map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)));
+        let keys: Vec<_> = keys.collect();
         let sort = query::parse(&keys.join(" "), &self.catalog).map_err(|error| line.error(error.message))?.sort;
         self.change_query(|query| Query { filter: query.filter.clone(), sort });
         Ok(Vec::new())
@@ -240,6 +241,20 @@ impl App {
     }
 }
 
+/// Cut at blanks, but for those in parentheses.
+fn words_outside_parentheses(text: &str) -> Vec<&str> {
+    let mut depth = 0_usize;
+    let words = text.split(|sign: char| {
+        match sign {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0 && sign.is_whitespace()
+    });
+    words.filter(|word| !word.is_empty()).collect()
+}
+
 fn unknown(name: &str) -> String {
     match nearest(name, COMMANDS.iter().map(|command| command.name)) {
         Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
@@ -250,27 +265,9 @@ fn unknown(name: &str) -> String {
     }
 }
 
-/// The name that was meant, if one is near: it begins so, or differs by a third of its letters at most.
-fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let distance = |name: &str| if name.starts_with(typed) { 1 } else { edits(typed, name) };
-    let near = names.map(|name| (distance(name), name)).min_by_key(|(distance, _)| *distance)?;
-    let most = near.1.chars().count().div_ceil(3);
-    (near.0 <= most).then_some(near.1)
-}
-
-/// Letters to insert, delete or replace to make one word of the other.
-fn edits(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (line, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
-        for (at, &wanted) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != wanted);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(diagonal + 1).min(row[at] + 1);
-        }
-    }
-    row[other.len()]
+/// The name that was meant, if one is near: it begins so, or few of its letters differ.
+fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    names.clone().find(|name| name.starts_with(typed)).or_else(|| query::nearest(typed, names))
 }
 
 #[cfg(test)]
@@ -278,17 +275,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_understood() {
-        for (typed, near) in [("sav", Some("save")), ("flter", Some("filter")), ("hlep", Some("help")), ("xyzzy", None)]
-        {
-            assert_eq!(nearest(typed, COMMANDS.iter().map(|command| command.name)), near, "{typed}");
+    fn keys_are_cut_at_blanks() {
+        for (text, words) in [
+            ("a -b", &["a", "-b"][..]),
+            (" (len.response - len.prompt)  turns ", &["(len.response - len.prompt)", "turns"]),
+            ("-abs(a - b) x", &["-abs(a - b)", "x"]),
+            ("", &[]),
+        ] {
+            assert_eq!(words_outside_parentheses(text), words, "{text}");
         }
     }
 
     #[test]
-    fn distances() {
-        for (one, other, expected) in [("", "abc", 3), ("abc", "abc", 0), ("abc", "axc", 1), ("kitten", "sitting", 3)] {
-            assert_eq!(edits(one, other), expected, "{one} {other}");
+    fn slips_are_understood() {
+        for (typed, near) in [("sav", Some("save")), ("flter", Some("filter")), ("hlep", Some("help")), ("xyzzy", None)]
+        {
+            assert_eq!(nearest(typed, COMMANDS.iter().map(|command| command.name)), near, "{typed}");
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text;
 
+use super::columns::{Cell, Column};
 use super::result::Shown;
 use super::strip::number;
 
@@ -23,6 +24,8 @@ pub struct Entry {
     pub text: String,
     /// Whether there is something in it that a reviewer should look at.
     pub flagged: bool,
+    /// The columns that it was read for, and what it has of each.
+    pub cells: Vec<(Column, Cell)>,
 }
 
 /// The labels of a sample at a glance.
@@ -44,10 +47,11 @@ const ENTRY_WIDTH: usize = 160;
 const LARGE: u64 = 256 << 10;
 
 impl Entry {
-    /// Reads a sample for its list row; `None` when the dataset has no such sample.
-    pub fn read(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<Self> {
+    /// Reads a sample for its row in a list with these columns; `None` when the dataset has no such sample.
+    pub fn read(dataset: &Dataset, sample: usize, columns: &[Column], buffers: &mut Buffers) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
-        let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged });
+        let cells = || columns.iter().map(|column| (column.clone(), Cell::of(dataset, column, sample))).collect();
+        let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged, cells: cells() });
         if bytes > LARGE {
             return entry(Glance::Nothing, format!("({})", text_size(bytes)), false);
         }
@@ -122,10 +126,11 @@ impl List {
         self.top.min(samples)..(self.top + height).min(samples)
     }
 
-    /// Samples on screen that were not read yet.
-    pub fn missing(&self, height: usize, shown: &Shown) -> Vec<usize> {
+    /// Samples on screen that were not read yet, or for other columns.
+    pub fn missing(&self, height: usize, shown: &Shown, columns: &[Column]) -> Vec<usize> {
         let window = self.window(height, shown.len());
-        shown.samples(window).filter(|sample| !self.entries.contains_key(sample)).collect()
+        let fits = |entry: &Entry| entry.cells.iter().map(|(column, _)| column).eq(columns);
+        shown.samples(window).filter(|sample| !self.entries.get(sample).is_some_and(fits)).collect()
     }
 
     /// Takes entries, and forgets those far off screen.

@@ -84,7 +84,6 @@ impl App {
                 self.notice = Some(format!("d again deletes {name}; any other key keeps it."));
                 return Vec::new();
             }
-            Action::Cancel if deleting => return Vec::new(),
             Action::Back | Action::Cancel => {
                 self.close_menu();
                 return Vec::new();
@@ -96,6 +95,13 @@ impl App {
         };
         menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
         Vec::new()
+    }
+
+    /// The chosen line is not to be deleted: another key came.
+    pub(super) fn keep_after_all(&mut self) {
+        if let Some(menu) = &mut self.menu {
+            menu.deleting = false;
+        }
     }
 
     /// Lines of the menu that fit on the screen.

@@ -192,6 +192,8 @@ pub struct App {
     catalog: Catalog,
     prompt: Option<Prompt>,
     menu: Option<Menu>,
+    /// What the lines of the sort menu stand for.
+    sort_menu: Vec<sorting::Line>,
     panel: Option<Panel>,
     charts: Option<Charts>,
     /// Filters and commands typed before, the newest last.
@@ -252,6 +254,7 @@ impl App {
             catalog: Catalog::default(),
             prompt: None,
             menu: None,
+            sort_menu: Vec::new(),
             panel: None,
             charts: None,
             history: Vec::new(),
@@ -270,6 +273,11 @@ impl App {
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: Memory) {
         (self.history, self.saved) = (memory.history, memory.saved);
+    }
+
+    /// The fields of the dataset.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
     }
 
     /// The rows and samples known so far.
@@ -410,7 +418,7 @@ impl App {
         if !self.shown.is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
-        let missing = self.list.missing(self.list_height(), &self.shown);
+        let missing = self.list.missing(self.list_height(), &self.shown, &self.columns());
         if !missing.is_empty() {
             effects.push(Effect::Entries(missing));
         }

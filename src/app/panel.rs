@@ -30,7 +30,7 @@ pub struct ChartKey {
     pub generation: u64,
     /// How many samples of it were there.
     pub samples: usize,
-    /// Number of the query, and how many samples it showed.
+    /// Number of the query, and how many samples it had looked at.
     pub query: (u64, usize),
     /// One a row.
     pub fields: Vec<Field>,
@@ -203,14 +203,16 @@ impl App {
         let key = ChartKey {
             generation: self.generation,
             samples: self.dataset.samples(),
-            query: (self.inquiry.number(), self.shown.len()),
+            query: (self.inquiry.number(), self.inquiry.looked()),
             fields: panel.rows.clone(),
         };
         let growing = self.loading != Loading::Done || self.inquiry.is_under_way();
         let Some(charts) = &self.charts else { return Some(key) };
         let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
         // While rows arrive, charts are counted anew when there are twice as many: not with each chunk.
-        let fresh = charts.key == key || (growing && same_kind && key.samples < 2 * charts.key.samples);
+        let same_query = charts.key.query.0 == key.query.0 && key.query.1 < 2 * charts.key.query.1.max(1);
+        let not_much_more = same_query && key.samples < 2 * charts.key.samples;
+        let fresh = charts.key == key || (growing && same_kind && not_much_more);
         (!fresh).then_some(key)
     }
 
@@ -285,7 +287,10 @@ impl App {
                 self.change_query(|query| query.without(&field));
             }
             Handle::LowDown | Handle::LowUp | Handle::HighDown | Handle::HighUp => {
-                let Some((low, high, count)) = self.ends(row) else { return Vec::new() };
+                let Some((low, high, count)) = self.ends(row) else {
+                    self.say_still_counting();
+                    return Vec::new();
+                };
                 let (low, high) = match handle {
                     Handle::LowDown => (low.saturating_sub(1), high),
                     Handle::LowUp => ((low + 1).min(high), high),
@@ -296,6 +301,12 @@ impl App {
             }
         }
         Vec::new()
+    }
+
+    fn say_still_counting(&mut self) {
+        let counted = self.charts.as_ref().is_some_and(|charts| Some(&charts.key) == self.charts_needed().as_ref());
+        let words = if counted { "No sample has this label." } else { "Its values are still being counted." };
+        self.notice = Some(words.to_owned());
     }
 
     /// The first and the last chosen bin of a row, and how many there are.
@@ -310,7 +321,7 @@ impl App {
     /// Only the value of a digit; once more: all of them.
     fn choose_value(&mut self, digit: u8) {
         let Some(row) = self.panel.as_ref().map(Panel::chosen) else { return };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return self.say_still_counting() };
         let bin = if bins.whole { bins.of(f64::from(digit)) } else { Some(usize::from(digit)) };
         match bin.filter(|bin| *bin < bins.count) {
             Some(bin) if self.ends(row) == Some((bin, bin, bins.count)) => self.choose_bins(row, 0, bins.count - 1),

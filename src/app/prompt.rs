@@ -109,8 +109,7 @@ impl Prompt {
     /// Whether a term can begin at the cursor: a question mark there is no part of one.
     fn is_at_term_start(&self) -> bool {
         let before = &self.input.text()[..self.input.cursor()];
-        let quotes = before.matches('"').count() - before.matches("\\\"").count();
-        quotes.is_multiple_of(2) && before.chars().next_back().is_none_or(|last| last == ' ' || last == '(')
+        !query::is_open(before) && before.chars().next_back().is_none_or(|last| last == ' ' || last == '(')
     }
 
     /// Whether what is being typed, at the end, can become the name of a field or another word of the language.
@@ -120,6 +119,11 @@ impl Prompt {
         let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
         let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
+    }
+
+    /// Whether the text is not in force yet, because it ends in what can become a name.
+    pub fn is_held_back(&self, catalog: &Catalog) -> bool {
+        self.kind == PromptKind::Filter && self.error.is_none() && self.ends_in_a_name(catalog)
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it was.
@@ -142,6 +146,9 @@ impl Prompt {
     /// Opens the list, or completes at once where there is no choice.
     fn suggest(&mut self, found: Completions) {
         let base = self.input.text().to_owned();
+        let mut found = found;
+        // The line takes no control characters: what has some could not be written there.
+        found.items.retain(|item| !item.text.contains(char::is_control));
         if found.items.is_empty() || base.get(found.span.clone()).is_none() {
             self.suggestions = None;
             return;

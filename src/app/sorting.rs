@@ -6,7 +6,7 @@ use super::{App, Effect};
 use crate::query::{Category, Field, Name, Number, Query, SortBy, SortKey, View};
 
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
-type Line = Option<SortBy>;
+pub(super) type Line = Option<SortBy>;
 
 impl App {
     /// Shows what can be sorted by.
@@ -15,7 +15,7 @@ impl App {
     }
 
     fn show_sort_menu(&mut self, chosen: Option<usize>) {
-        let lines = self.sort_lines();
+        let lines = if chosen.is_some() { std::mem::take(&mut self.sort_menu) } else { self.sort_lines() };
         let keys = self.inquiry.in_force().map(|one| one.query.sort.clone()).unwrap_or_default();
         let state = |line: &Line| match line {
             None if keys.is_empty() => "in force".to_owned(),
@@ -28,6 +28,8 @@ impl App {
         let in_force = |line: &Line| line.as_ref().is_some_and(|by| place_of(by, &keys) == Some(0));
         let chosen = chosen.or_else(|| lines.iter().position(in_force)).unwrap_or(0);
         let shown = lines.iter().map(|line| MenuLine { text: self.sort_name(line), note: state(line) }).collect();
+        // What a line stands for does not change under the chosen one, even if a file with other labels comes.
+        self.sort_menu = lines;
         self.open_menu(MenuKind::Sort, "sort by", shown, chosen);
     }
 
@@ -36,8 +38,12 @@ impl App {
         let labels: Vec<_> = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone())).collect();
         let schemas = || self.dataset.files().iter().map(|file| file.schema.definition());
         let has_quotes = schemas().any(|schema| schema.responses.iter().any(|response| response.quotes.is_some()));
-        let mut facts: Vec<_> = schemas().flat_map(|schema| &schema.facts).map(|fact| fact.name.clone()).collect();
-        facts.dedup();
+        let mut facts: Vec<String> = Vec::new();
+        for fact in schemas().flat_map(|schema| &schema.facts) {
+            if !facts.contains(&fact.name) {
+                facts.push(fact.name.clone());
+            }
+        }
         let field = |view, name: &Name| Some(SortBy::Number(Number::Field(Field { view, name: name.clone() })));
         let mut lines: Vec<Line> = vec![None];
         lines.extend(labels.iter().map(|label| field(View::One, label)));
@@ -72,7 +78,7 @@ impl App {
 
     /// Sorts by a line of the menu, and by it alone; by the one in force already, the other way round.
     pub(super) fn sort_by_line(&mut self, line: usize) -> Vec<Effect> {
-        let Some(line) = self.sort_lines().into_iter().nth(line) else { return Vec::new() };
+        let Some(line) = self.sort_menu.get(line).cloned() else { return Vec::new() };
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
                 [only] if only.by == by => turned(only),
@@ -85,10 +91,13 @@ impl App {
 
     /// Adds a line of the menu to what is sorted by already, or turns it round where it is among that; the menu stays.
     pub(super) fn add_sort_line(&mut self, place: usize) {
-        let Some(Some(by)) = self.sort_lines().into_iter().nth(place) else { return };
+        let Some(Some(by)) = self.sort_menu.get(place).cloned() else { return };
         self.change_query(|query| {
             let mut sort = query.sort.clone();
-            match place_of(&by, &sort) {
+            let shuffle = |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
+            match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
+                // Another seed takes the place of the one there.
+                Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
                 Some(known) => sort[known] = turned(&sort[known]),
                 None => sort.push(first_way(by)),
             }

@@ -50,7 +50,9 @@ fn fetch(app: &mut App) -> usize {
                     update(app, Message::Page(Box::new(page)));
                 }
                 Effect::Entries(samples) => {
-                    let read = samples.iter().filter_map(|&sample| Entry::read(app.dataset(), sample, &mut buffers));
+                    let columns = app.columns();
+                    let read = |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut buffers);
+                    let read = samples.iter().filter_map(read);
                     let entries = read.collect();
                     update(app, Message::Entries(app.page_key().generation, entries));
                 }

@@ -30,6 +30,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             }
         }
         Message::Unbound(key) => {
+            app.keep_after_all();
             app.count = None;
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
@@ -51,6 +52,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         self.notice = None;
+        if action != Action::Delete {
+            self.keep_after_all();
+        }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
             && self.mode != Mode::Panel
@@ -398,8 +402,7 @@ impl App {
         match report {
             Report::File(file) => {
                 self.arriving().add_file(file);
-                let files = self.arriving().files();
-                self.catalog = Catalog::of(files.iter().map(|file| &*file.schema));
+                self.read_catalog();
             }
             Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
             Report::Trouble(error) => {
@@ -421,6 +424,11 @@ impl App {
         self.follow();
     }
 
+    /// Learns which fields the dataset that shows has.
+    fn read_catalog(&mut self) {
+        self.catalog = Catalog::of(self.dataset.files().iter().map(|file| &*file.schema));
+    }
+
     /// The dataset that the loader fills: the incoming one until it is shown.
     fn arriving(&mut self) -> &mut Dataset {
         self.incoming.as_mut().unwrap_or(&mut self.dataset)
@@ -431,6 +439,7 @@ impl App {
         if let Some(incoming) = self.incoming.take() {
             self.awaited = Some(self.awaited.unwrap_or(self.selected));
             self.dataset = incoming;
+            self.read_catalog();
             self.generation = generation;
             self.changed = None;
             self.ask_again();

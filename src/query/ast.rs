@@ -150,7 +150,7 @@ pub enum View {
 /// A field that is a word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// `file`: name of the sample's file, as opened.
+    /// `file`: name of the sample's file, without its folders.
     File,
     /// `verdict`: `a`, `b` or `tie`; missing where nothing is said.
     Verdict,
@@ -186,6 +186,20 @@ pub enum Comparison {
     Greater,
     /// `>=`
     AtLeast,
+}
+
+impl Comparison {
+    /// Whether two numbers compare so; never where one is NaN.
+    pub fn holds(self, left: f64, right: f64) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::NotEqual => (left < right) | (left > right),
+            Self::Less => left < right,
+            Self::AtMost => left <= right,
+            Self::Greater => left > right,
+            Self::AtLeast => left >= right,
+        }
+    }
 }
 
 /// What is made of two numbers.
@@ -279,8 +293,8 @@ pub struct SortKey {
 /// What to sort by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// A number. A field of a response without a side counts with the greater of the two values where the greatest comes first,
-    /// and with the smaller one otherwise.
+    /// A number. Of one that each response has, the greater of the two counts where the greatest comes first, and the smaller one
+    /// otherwise.
     Number(Number),
     /// A word, in the order of its characters.
     Category(Category),

@@ -164,6 +164,11 @@ impl<'t> Place<'t> {
     }
 }
 
+/// Whether a text ends inside quotes or a regular expression.
+pub fn is_open(text: &str) -> bool {
+    open(text).is_some()
+}
+
 /// The quote or the slash that is open at the end, and where.
 fn open(before: &str) -> Option<(usize, char)> {
     let mut open: Option<(usize, char)> = None;

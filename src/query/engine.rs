@@ -88,12 +88,19 @@ pub fn find(
     memory: &Memory,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
 ) {
-    let plan = Plan::new(query, dataset, memory);
     let samples = samples.start..samples.end.min(dataset.samples());
+    let mut wanted = || tell(Found::default(), samples.start).is_continue();
+    let Some(plan) = Plan::new(query, dataset, memory, &mut wanted) else { return };
     let told =
         if plan.is_quick() { quickly(&plan, dataset, samples, tell) } else { slowly(&plan, dataset, samples, tell) };
     // Whoever breaks off needs no word of it.
     let _ = told;
+}
+
+/// Whether the whole answer can change when samples come: because it is in order, or because what is asked of a sample depends on
+/// others.
+pub fn depends_on_all(query: &Query) -> bool {
+    !query.sort.is_empty() || query.filter.as_ref().is_some_and(plan::looks_around)
 }
 
 /// Whether a query looks at columns alone, so that a million samples take some milliseconds.

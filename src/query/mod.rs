@@ -27,11 +27,13 @@ pub use ast::{
     Shape, SortBy, SortKey, TextTerm, View,
 };
 pub use catalog::{Catalog, CatalogLabel};
-pub use complete::{Asked, Completion, Completions, complete};
+pub use complete::{Asked, Completion, Completions, complete, is_open};
 pub use engine::{
-    Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, find, histogram, is_quick, sort, tally,
+    Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, depends_on_all, find, histogram, is_quick, sort,
+    tally,
 };
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use pattern::compile;
 pub use print::Spelled;
+pub use words::nearest;

@@ -46,36 +46,31 @@ fn speaks_of(term: &Expr, field: &Field) -> bool {
 
 fn holds(term: &Expr, value: f64) -> bool {
     match term {
-        Expr::Compare { comparison, right: Number::Literal(right), .. } => match comparison {
-            Comparison::Equal => value == *right,
-            Comparison::NotEqual => value != *right,
-            Comparison::Less => value < *right,
-            Comparison::AtMost => value <= *right,
-            Comparison::Greater => value > *right,
-            Comparison::AtLeast => value >= *right,
-        },
+        Expr::Compare { comparison, right: Number::Literal(right), .. } => comparison.holds(value, *right),
         Expr::Within { low, high, .. } => low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high),
         Expr::Among { values, .. } => values.contains(&value),
         _ => true,
     }
 }
 
-/// The term that asks for these bins; `None` when that is all of them.
+/// The term that asks for these bins; `None` when that is all of them. Of bins that are wider than one value, the upper end belongs
+/// to the next one.
 fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
     let (first, last) = (first.min(last), first.max(last).min(bins.count.saturating_sub(1)));
-    // A border that is no round number in twos is one for people.
-    let round = |value: f64| if bins.whole { value } else { (value * 1e6).round() / 1e6 };
-    let (low, high) = (round(bins.ends(first).0), round(bins.ends(last).1));
+    let (low, high) = (bins.ends(first).0, bins.ends(last).1);
     let of = Number::Field(field.clone());
-    let compare =
-        |comparison, value| Some(Expr::Compare { left: of.clone(), comparison, right: Number::Literal(value) });
-    match (first == 0, last + 1 >= bins.count) {
-        (true, true) => None,
-        _ if bins.whole && first == last => compare(Comparison::Equal, low),
-        (true, false) => compare(Comparison::AtMost, high),
-        (false, true) => compare(Comparison::AtLeast, low),
-        (false, false) => Some(Expr::Within { of, low: Some(low), high: Some(high) }),
+    let compare = |comparison, value| Expr::Compare { left: of.clone(), comparison, right: Number::Literal(value) };
+    let (from_start, to_end) = (first == 0, last + 1 >= bins.count);
+    if bins.whole && !from_start && !to_end && first != last {
+        return Some(Expr::Within { of, low: Some(low), high: Some(high) });
     }
+    if bins.whole && first == last && !(from_start && to_end) {
+        return Some(compare(Comparison::Equal, low));
+    }
+    let below = if bins.whole { Comparison::AtMost } else { Comparison::Less };
+    let lower = (!from_start).then(|| compare(Comparison::AtLeast, low));
+    let upper = (!to_end).then(|| compare(below, high));
+    Expr::all(lower.into_iter().chain(upper).collect())
 }
 
 #[cfg(test)]
@@ -107,6 +102,22 @@ mod tests {
         let both = [compare(View::One, AtLeast, 1.0), Expr::Is(Shape::Tie), compare(View::One, Less, 4.0)];
         assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
         assert_eq!(of(&[compare(View::One, NotEqual, 2.0)]), Some(vec![true, true, false, true, true]));
+    }
+
+    #[test]
+    fn a_range_of_scores_ends_before_the_next_bin() {
+        let bins = Bins { low: -1.0, high: 1.0, count: 10, whole: false };
+        for (first, last, expected) in [
+            (3, 3, vec![(Comparison::AtLeast, -0.4), (Comparison::Less, -0.2)]),
+            (0, 4, vec![(Comparison::Less, 0.0)]),
+            (6, 9, vec![(Comparison::AtLeast, 0.2)]),
+        ] {
+            let terms: Vec<_> = expected.into_iter().map(|(sign, value)| compare(View::One, sign, value)).collect();
+            let chosen = Query::default().choosing(&field(View::One), &bins, first, last);
+            assert_eq!(chosen, query(&terms));
+            let bits = chosen.chosen(&field(View::One), &bins).expect("chosen");
+            assert!((0..10).all(|bin| bits[bin] == (first..=last).contains(&bin)), "{first} {last}");
+        }
     }
 
     #[test]

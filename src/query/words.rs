@@ -112,7 +112,7 @@ impl View {
 }
 
 /// A word like this one among others, for somebody who mistyped it: a third of its letters may be wrong.
-pub(super) fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let most = (typed.chars().count() / 3).max(1);
     let near = words.into_iter().map(|word| (distance(typed, word), word)).filter(|(distance, _)| *distance <= most);
     // `xy` is as near to `a` as to anything else of two letters.

@@ -158,7 +158,13 @@ impl Driver {
             // What a thread is at work on already need not be asked for again.
             let (page, charts) = (self.awaited.map(Effect::Page), self.charted.clone().map(Effect::Charts));
             let is_new = |need: &Effect| Some(need) != page.as_ref() && Some(need) != charts.as_ref();
-            let needs: Vec<_> = self.app.needs().into_iter().filter(is_new).collect();
+            let needs = self.app.needs();
+            if charts.as_ref().is_some_and(|charts| !needs.contains(charts)) {
+                // Counted, or no longer asked for.
+                self.charting.cancel();
+                self.charted = None;
+            }
+            let needs: Vec<_> = needs.into_iter().filter(is_new).collect();
             if needs.is_empty() {
                 break;
             }
@@ -172,6 +178,7 @@ impl Driver {
     pub(super) fn is_reading(&self) -> bool {
         self.app.inquiry().is_under_way()
             || self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
+            || self.charted.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
     }
 
     /// A worker that panics.
@@ -270,7 +277,9 @@ impl Driver {
 
     fn entries(&mut self, samples: &[usize]) {
         let app = &self.app;
-        let read = samples.iter().filter_map(|&sample| Entry::read(app.dataset(), sample, &mut self.buffers));
+        let columns = app.columns();
+        let read = |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut self.buffers);
+        let read = samples.iter().filter_map(read);
         let entries: Vec<_> = read.collect();
         let generation = app.page_key().generation;
         update(&mut self.app, Message::Entries(generation, entries));
@@ -325,7 +334,8 @@ impl Driver {
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {
         let message = match self.store.keep(schema, name, text) {
             Ok(saved) if text.is_some() => {
-                Message::Saved(saved, format!("Kept as {name}; :filters lists what is kept."))
+                let until = if self.store.is_lasting() { "" } else { " for this run" };
+                Message::Saved(saved, format!("Kept as {name}{until}; :filters lists what is kept."))
             }
             Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
             Err(error) => Message::Notice(format!("{error:#}")),

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 use toml::{Table, Value};
 
@@ -40,6 +40,11 @@ impl Store {
         (store, memory, unread.or(forgotten))
     }
 
+    /// Whether what is kept is still there after this run.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.writes && self.filters.is_some()
+    }
+
     /// Adds a line to the history.
     ///
     /// # Errors
@@ -58,7 +63,8 @@ impl Store {
             // Another visavis may have written in the meantime: what counts is what is there now.
             Some(path) => {
                 let mut all = read_filters(path).context("nothing was kept")?;
-                change(&mut all, schema, name, text);
+                change(&mut all, schema, name, text)
+                    .with_context(|| format!("nothing was kept in {}", path.display()))?;
                 write_whole(path, &all.to_string()).with_context(|| format!("cannot write {}", path.display()))?;
                 self.saved = listed(&all);
             }
@@ -89,6 +95,10 @@ fn key(inputs: &[Input]) -> Option<String> {
             Input::Stdin => return None,
             Input::Embedded { .. } => return Some("demo".to_owned()),
             Input::Path(path) => {
+                // A pipe under a name has another one next time.
+                if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+                    return None;
+                }
                 let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
                 hash.take(whole.as_os_str().as_encoded_bytes());
                 hash.take(&[0]);
@@ -171,9 +181,9 @@ fn listed(all: &Table) -> SavedFilters {
     all.iter().filter_map(|(schema, filters)| Some((schema.clone(), of(filters.as_table()?)))).collect()
 }
 
-fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) {
+fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Result<()> {
     let table = all.entry(schema).or_insert_with(|| Value::Table(Table::new()));
-    let Some(table) = table.as_table_mut() else { return };
+    let Some(table) = table.as_table_mut() else { bail!("`{schema}` is no table there") };
     match text {
         Some(text) => table.insert(name.to_owned(), Value::String(text.to_owned())),
         None => table.remove(name),
@@ -181,6 +191,7 @@ fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) {
     if table.is_empty() {
         all.remove(schema);
     }
+    Ok(())
 }
 
 /// Writes a file so that it is there whole, or as it was before.

@@ -104,7 +104,15 @@ fn complain(reason: &str) {
 }
 
 fn count(task: CountTask) -> Result<(), Failed> {
-    let loader = Loader { inputs: inputs_or_default(task.inputs), choice: task.choice };
+    let inputs = match task.inputs {
+        // Never the demo: a script whose file name is empty would get a number all the same.
+        none if none.is_empty() && !stdin_has_data() => {
+            return Err(Failed::usage("name the files to count in, or send one to standard input"));
+        }
+        none if none.is_empty() => vec![Input::Stdin],
+        named => named,
+    };
+    let loader = Loader { inputs, choice: task.choice };
     let counted = commands::count(&loader, &task.query).map_err(|error| match error {
         CountError::Files(error) => Failed::usage(error),
         CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
@@ -113,6 +121,11 @@ fn count(task: CountTask) -> Result<(), Failed> {
     match writeln!(stdout(), "{number}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),
         _ => {}
+    }
+    match counted.malformed {
+        0 => {}
+        1 => complain("1 line does not read as its schema says; is:malformed finds it"),
+        several => complain(&format!("{several} lines do not read as their schema says; is:malformed finds them")),
     }
     match counted.troubles.split_last() {
         None => Ok(()),

@@ -79,7 +79,13 @@ impl Canvas<'_> {
     fn counted(&self, titled: bool) -> String {
         let dataset = self.app.dataset();
         let mut titles: Vec<_> = dataset.files().iter().map(|file| file.schema.definition().title.as_str()).collect();
-        titles.dedup();
+        let mut seen = Vec::new();
+        titles.retain(|title| {
+            !seen.contains(title) && {
+                seen.push(*title);
+                true
+            }
+        });
         let noun = if dataset.samples() == 1 { "sample" } else { "samples" };
         // With a query in force, both numbers stand beside it.
         let counted = (dataset.samples() > 0 && self.app.inquiry().in_force().is_none())

@@ -56,7 +56,8 @@ impl Canvas<'_> {
         };
         let room = usize::from(room).saturating_sub(glance.map_or(0, |width| width + 1));
         let named = self.app.columns().into_iter().map(|column| {
-            let cells = samples.iter().map(|&sample| cell_width(&self.app.cell(&column, sample)));
+            let entries = samples.iter().filter_map(|&sample| self.app.list().entry(sample));
+            let cells = entries.filter_map(|entry| cell_of(entry, &column)).map(cell_width);
             let widest = cells.max().unwrap_or(0).min(WIDEST_CELL);
             (column, widest)
         });
@@ -114,7 +115,9 @@ impl Canvas<'_> {
             }
             for (column, width) in &laid.columns {
                 let cell_end = (x + *width as u16).min(end);
-                self.cell(x, area.y, cell_end, &self.app.cell(column, sample), row);
+                if let Some(cell) = entry.and_then(|entry| cell_of(entry, column)) {
+                    self.cell(x, area.y, cell_end, cell, row);
+                }
                 x += *width as u16 + 1;
             }
         }
@@ -214,6 +217,11 @@ fn cell_width(cell: &Cell) -> usize {
         Cell::One(value) => text::width(value),
         Cell::Sides(a, b) => text::width(a) + 1 + text::width(b),
     }
+}
+
+/// What an entry has of a column, if it was read for it.
+fn cell_of<'e>(entry: &'e Entry, column: &Column) -> Option<&'e Cell> {
+    entry.cells.iter().find(|(own, _)| own == column).map(|(_, cell)| cell)
 }
 
 fn glance_width(glance: &Glance) -> usize {

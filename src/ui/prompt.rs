@@ -72,6 +72,11 @@ impl Canvas<'_> {
                 let style = self.look.theme.dim;
                 self.remark(above, x, notice, style);
             }
+            (None, None, None) if prompt.is_held_back(self.app.catalog()) => {
+                let (style, keep) = (self.look.theme.dim, key_in(Context::Prompt, Action::Accept).unwrap_or_default());
+                let words = format!("the beginning of a name? {keep}, or a blank, searches the text for it");
+                self.remark(above, row.column(cursor), &words, style);
+            }
             (None, None, None) => {}
         }
     }
@@ -162,8 +167,7 @@ impl Canvas<'_> {
             let on = |style| super::Theme::on_row(row_style, style);
             self.cut(x + 1, area.y, end - 1, &names[at], on(plain));
             let note_text = text::one_line(&item.note, note);
-            let note_x =
-                usize::from(end).saturating_sub(1 + text::width(&note_text)).max(usize::from(x) + 1 + name + 2);
+            let note_x = usize::from(x) + 1 + name + 2;
             self.cut(note_x as u16, area.y, end, &note_text, on(dim));
         }
         if rows < list.items().len() && first > 1 {

@@ -106,7 +106,9 @@ impl Screen {
         let message = match effect {
             Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
             Effect::Entries(samples) => {
-                let read = samples.iter().filter_map(|&sample| Entry::read(dataset, sample, &mut self.buffers));
+                let columns = self.app.columns();
+                let read = |&sample: &usize| Entry::read(dataset, sample, &columns, &mut self.buffers);
+                let read = samples.iter().filter_map(read);
                 Message::Entries(self.app.page_key().generation, read.collect())
             }
             other => panic!("the screen needs {other:?}"),

@@ -31,7 +31,10 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'d> Block<'d> {
     pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
         match of {
-            Category::File => WordsOf::All(self.dataset.files().get(self.chunk.file()).map(|file| file.source.name())),
+            Category::File => {
+                let name = self.dataset.files().get(self.chunk.file()).map(|file| file.source.name());
+                WordsOf::All(name.map(|name| name.rsplit('/').next().unwrap_or(name)))
+            }
             Category::Verdict => WordsOf::All(None),
             Category::Fact(name) => {
                 let fact = self.schema.definition().facts.iter().position(|fact| fact.name == *name);

@@ -11,21 +11,43 @@ use crate::schema::Passage;
 /// Samples that one task reads.
 const STRETCH: usize = 512;
 
-/// For each sample whether another has the same texts. Texts are told apart by a hash of 64 bits: among a million samples, two
-/// different ones are taken for the same with a chance of one to 10^7.
-pub(super) fn duplicates(dataset: &Dataset) -> Vec<bool> {
-    let stretches: Vec<_> = (0..dataset.samples()).step_by(STRETCH).map(|start| start..start + STRETCH).collect();
-    let hashes: Vec<_> = in_parallel(&stretches, |stretch| hashes(dataset, stretch.clone())).concat();
-    let mut times: HashMap<u64, u32> = HashMap::new();
-    for hash in hashes.iter().flatten() {
-        *times.entry(*hash).or_default() += 1;
+/// Stretches that are read before it is asked whether anybody still wants to know.
+const WAVE: usize = 32;
+
+/// What was read of the samples so far: texts are told apart by a hash of 64 bits, so that among a million samples two different
+/// ones are taken for the same with a chance of one to 10^7.
+#[derive(Debug, Default)]
+pub(super) struct Hashes {
+    /// One a sample; `None` for malformed rows.
+    all: Vec<Option<u64>>,
+    times: HashMap<u64, u32>,
+}
+
+impl Hashes {
+    /// For each sample whether another has the same texts; reads the samples that it does not know yet, and gives `None` where that is
+    /// no longer `wanted`.
+    pub(super) fn duplicates(&mut self, dataset: &Dataset, wanted: &mut dyn FnMut() -> bool) -> Option<Vec<bool>> {
+        while self.all.len() < dataset.samples() {
+            if !wanted() {
+                return None;
+            }
+            let first = self.all.len();
+            let stretches: Vec<_> = (0..WAVE).map(|n| first + n * STRETCH..first + (n + 1) * STRETCH).collect();
+            for hash in in_parallel(&stretches, |stretch| hashes(dataset, stretch.clone())).concat() {
+                if let Some(hash) = hash {
+                    *self.times.entry(hash).or_default() += 1;
+                }
+                self.all.push(hash);
+            }
+        }
+        let again = |hash: &u64| self.times.get(hash).is_some_and(|times| *times > 1);
+        Some(self.all.iter().map(|hash| hash.as_ref().is_some_and(again)).collect())
     }
-    hashes.iter().map(|hash| hash.is_some_and(|hash| times.get(&hash).is_some_and(|times| *times > 1))).collect()
 }
 
 /// A hash of each sample's texts; `None` for malformed rows.
 fn hashes(dataset: &Dataset, samples: Range<usize>) -> Vec<Option<u64>> {
-    let samples = samples.start..samples.end.min(dataset.samples());
+    let samples = samples.start.min(dataset.samples())..samples.end.min(dataset.samples());
     let mut hashes = vec![None; samples.len()];
     let (first, mut scratch) = (samples.start, String::new());
     dataset.sweep(samples, &|_| true, &mut |sample, rows| {

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::hash::Hashes;
 use super::rows::Question;
 use crate::dataset::Dataset;
 
@@ -13,7 +14,7 @@ const QUESTIONS: usize = 8;
 #[derive(Debug, Default)]
 pub struct Memory {
     learnt: Mutex<Vec<(Question, Arc<Learnt>)>>,
-    duplicates: Mutex<Option<(usize, Arc<Vec<bool>>)>>,
+    hashes: Mutex<Hashes>,
 }
 
 /// What is known about one question.
@@ -39,17 +40,9 @@ impl Memory {
         learnt.last().map(|(_, known)| Arc::clone(known)).unwrap_or_default()
     }
 
-    /// Which samples are duplicates among those known by now.
-    pub(super) fn duplicates(&self, dataset: &Dataset, find: impl FnOnce() -> Vec<bool>) -> Arc<Vec<bool>> {
-        let mut known = lock(&self.duplicates);
-        match &*known {
-            Some((samples, found)) if *samples == dataset.samples() => Arc::clone(found),
-            _ => {
-                let found = Arc::new(find());
-                *known = Some((dataset.samples(), Arc::clone(&found)));
-                found
-            }
-        }
+    /// Which samples are duplicates among those known by now; `None` where that is no longer `wanted`.
+    pub(super) fn duplicates(&self, dataset: &Dataset, wanted: &mut dyn FnMut() -> bool) -> Option<Vec<bool>> {
+        lock(&self.hashes).duplicates(dataset, wanted)
     }
 }
 

@@ -12,16 +12,14 @@ impl Block<'_> {
     /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest of the test speaks of the one
     /// that the query does.
     pub(super) fn quantified(&self, numbers: &[&Number], test: impl Fn(Tried) -> Lanes<bool>) -> Lanes<bool> {
-        let has = |view| numbers.iter().any(|number| mentions(number, view));
-        if has(View::Both) {
-            let both = test(Some(0)).zip(&test(Some(1)), |a, b| a & b);
-            let pairs = Lanes::Same(self.shapes().iter().map(|&shape| shape == Shape::Pair).collect());
-            both.zip(&pairs, |holds, pair| holds & pair)
-        } else if has(View::Any) {
-            test(Some(0)).zip(&test(Some(1)), |a, b| a | b)
-        } else {
-            test(None)
+        let has = |view| numbers.iter().any(|number| number.has_view(view));
+        let (any, both) = (has(View::Any), has(View::Both));
+        if !any && !both {
+            return test(None);
         }
+        let pairs = Lanes::Same(self.shapes().iter().map(|&shape| shape == Shape::Pair).collect());
+        let of_b = test(Some(1)).zip(&pairs, |holds, pair| holds & pair);
+        test(Some(0)).zip(&of_b, |a, b| if both { a & b } else { a | b })
     }
 
     /// Whether two numbers compare so; never where one is missing.
@@ -29,11 +27,11 @@ impl Block<'_> {
         match (left, right) {
             (Number::Field(field), Number::Literal(literal)) => {
                 let literal = *literal;
-                self.test(field, |value| holds(value, comparison, literal))
+                self.test(field, |value| comparison.holds(value, literal))
             }
             _ => self.quantified(&[left, right], |tried| {
                 let (left, right) = (self.number(left, tried), self.number(right, tried));
-                left.zip(&right, |left, right| holds(left, comparison, right))
+                left.zip(&right, |left, right| comparison.holds(left, right))
             }),
         }
     }
@@ -221,24 +219,4 @@ impl Block<'_> {
 fn into(values: [Vec<f64>; 2], side: usize) -> Vec<f64> {
     let [a, b] = values;
     if side == 0 { a } else { b }
-}
-
-fn mentions(number: &Number, view: View) -> bool {
-    match number {
-        Number::Literal(_) => false,
-        Number::Field(field) => field.view == view,
-        Number::Negative(of) | Number::Absolute(of) => mentions(of, view),
-        Number::Binary(_, left, right) => mentions(left, view) || mentions(right, view),
-    }
-}
-
-fn holds(left: f64, comparison: Comparison, right: f64) -> bool {
-    match comparison {
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => (left < right) | (left > right),
-        Comparison::Less => left < right,
-        Comparison::AtMost => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::AtLeast => left >= right,
-    }
 }

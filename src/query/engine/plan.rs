@@ -1,9 +1,6 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is known already is at hand.
 
-use std::sync::Arc;
-
 use super::block::Block;
-use super::hash::duplicates;
 use super::lanes::Lanes;
 use super::memory::Memory;
 use super::rows::{Asking, Place, Question};
@@ -17,12 +14,18 @@ pub(super) struct Plan<'m> {
     filter: Option<Expr>,
     quick: bool,
     asking: Vec<Asking>,
-    duplicates: Option<Arc<Vec<bool>>>,
+    duplicates: Option<Vec<bool>>,
     memory: &'m Memory,
 }
 
 impl<'m> Plan<'m> {
-    pub(super) fn new(query: &Query, dataset: &Dataset, memory: &'m Memory) -> Self {
+    /// `None` where it took so long that it is no longer `wanted`.
+    pub(super) fn new(
+        query: &Query,
+        dataset: &Dataset,
+        memory: &'m Memory,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
         let filter = query.filter.clone().map(|filter| cheapest_first(filter, dataset));
         let quick = filter.as_ref().is_none_or(|filter| is_quick(filter, dataset));
         let (mut asking, mut asks_for_duplicates): (Vec<Asking>, _) = (Vec::new(), false);
@@ -32,8 +35,11 @@ impl<'m> Plan<'m> {
             asking.extend(question.map(|question| Asking::new(question, memory)));
         };
         filter.iter().for_each(|filter| leaves(filter, &mut visit));
-        let duplicates = asks_for_duplicates.then(|| memory.duplicates(dataset, || duplicates(dataset)));
-        Self { filter, quick, asking, duplicates, memory }
+        let duplicates = match asks_for_duplicates {
+            true => Some(memory.duplicates(dataset, wanted)?),
+            false => None,
+        };
+        Some(Self { filter, quick, asking, duplicates, memory })
     }
 
     pub(super) fn is_quick(&self) -> bool {
@@ -48,6 +54,7 @@ impl<'m> Plan<'m> {
             None => responses,
         };
         let (a, b) = (holds.lane(0), holds.lane(1));
+        let shapes = block.shapes();
         // Written without a branch for each sample: each is put at the end, and the end moves behind those that are kept.
         let (first, before) = (block.samples().start as u32, found.samples.len());
         found.samples.resize(before + block.len(), 0);
@@ -56,7 +63,8 @@ impl<'m> Plan<'m> {
         let mut end = 0;
         for (sample, (&a, &b)) in a.iter().zip(b).enumerate() {
             samples[end] = first + sample as u32;
-            sides[end] = Sides::of(a, b);
+            // A malformed row has no response to speak of.
+            sides[end] = Sides::of(a & (shapes[sample] != Kind::Malformed), b);
             end += usize::from(a | b);
         }
         found.samples.truncate(before + end);
@@ -163,6 +171,13 @@ fn question(leaf: &Expr) -> Option<Question> {
         Expr::Category { of: Category::Fact(name), test } => Some(Question::Fact(name.clone(), test.clone())),
         _ => None,
     }
+}
+
+/// Whether what an expression says of a sample depends on other samples, also on those that come later.
+pub(super) fn looks_around(expr: &Expr) -> bool {
+    let mut looks = false;
+    leaves(expr, &mut |leaf| looks |= *leaf == Expr::Is(Shape::Duplicate));
+    looks
 }
 
 /// Whether an expression looks at columns alone.

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use super::block::Block;
 use super::facts::{WordsOf, verdict_word};
+use super::lanes::Lanes;
 use super::rows::with_row;
 use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
-use crate::query::ast::{Category, Field, Name, Number, Query, SortBy, SortKey, View};
+use crate::query::ast::{Category, Query, SortBy, SortKey};
 
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs what was found in dataset order.
 pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
@@ -39,31 +40,16 @@ fn ranks(key: &SortKey, dataset: &Dataset, samples: &[u32]) -> Vec<f64> {
     let ranks = match &key.by {
         SortBy::Random(seed) => samples.iter().map(|&sample| shuffled(*seed, sample)).collect(),
         SortBy::Number(number) => {
-            let number = of_sample(number, key.descending);
-            by_block(dataset, samples, |block| block.number(&number, None).lane(0).to_vec())
+            // Of a number of the responses, the one that brings the sample nearer to the front.
+            let best = if key.descending { f64::max } else { f64::min };
+            by_block(dataset, samples, |block| match block.number(number, None) {
+                Lanes::Same(values) => values,
+                Lanes::Each([a, b]) => a.into_iter().zip(b).map(|(a, b)| best(a, b)).collect(),
+            })
         }
         SortBy::Category(category) => ranked_words(category, dataset, samples),
     };
     if key.descending { ranks.into_iter().map(|rank: f64| -rank).collect() } else { ranks }
-}
-
-/// The number with every field of a response made one of the sample.
-fn of_sample(number: &Number, descending: bool) -> Number {
-    let of = |number: &Number| Box::new(of_sample(number, descending));
-    match number {
-        Number::Literal(value) => Number::Literal(*value),
-        Number::Field(Field { view: View::One | View::Any | View::Both, name }) if !is_of_samples(name) => {
-            Number::Field(Field { view: if descending { View::Max } else { View::Min }, name: name.clone() })
-        }
-        Number::Field(field) => Number::Field(field.clone()),
-        Number::Negative(number) => Number::Negative(of(number)),
-        Number::Absolute(number) => Number::Absolute(of(number)),
-        Number::Binary(arithmetic, left, right) => Number::Binary(*arithmetic, of(left), of(right)),
-    }
-}
-
-fn is_of_samples(name: &Name) -> bool {
-    matches!(name, Name::PromptLength | Name::Turns | Name::Sample | Name::Margin)
 }
 
 /// A list's value for each of the samples, which are in dataset order.

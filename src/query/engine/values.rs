@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::block::Block;
-use super::facts::WordsOf;
+use super::facts::{WordsOf, verdict_word};
 use super::lanes::Lanes;
 use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
-use crate::query::ast::{Field, Name, Number, View};
+use crate::query::ast::{Category, Field, Name, Number, View};
 use crate::query::complete::Asked;
 
 /// A value of a field.
@@ -56,14 +56,23 @@ pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
         Asked::Category(category) => {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+                let mut count = |word: &str, times: usize| match counts.get_mut(word) {
+                    Some(known) => *known += times,
+                    None => drop(counts.insert(word.to_owned(), times)),
+                };
+                if *category == Category::Verdict {
+                    block.verdicts().into_iter().flatten().for_each(|verdict| count(verdict_word(verdict), 1));
+                    continue;
+                }
                 match block.words(category) {
-                    // Not to be read for a list of suggestions.
-                    WordsOf::Unread(_) => {}
-                    _ => {
-                        for word in block.owned_words(category).into_iter().flatten() {
-                            *counts.entry(word).or_default() += 1;
+                    WordsOf::All(word) => word.into_iter().for_each(|word| count(word, block.len())),
+                    WordsOf::Coded(words, codes) => {
+                        for code in codes {
+                            words.get(usize::from(*code)).into_iter().for_each(|word| count(word, 1));
                         }
                     }
+                    // Not to be read for a list of suggestions.
+                    WordsOf::Unread(_) => {}
                 }
             }
             let mut counts: Vec<_> = counts.into_iter().collect();
@@ -194,7 +203,14 @@ impl Bins {
             return None;
         }
         let place = if self.whole { value - self.low } else { (value - self.low) / self.width() };
-        Some((place as usize).min(self.count - 1))
+        let mut place = (place as usize).min(self.count - 1);
+        // What division leaves over must not put a value on the other side of the border that a query would write.
+        if !self.whole && value < self.ends(place).0 {
+            place = place.saturating_sub(1);
+        } else if !self.whole && place + 1 < self.count && value >= self.ends(place).1 {
+            place += 1;
+        }
+        Some(place)
     }
 
     /// The least and the greatest value of a bin.
@@ -202,9 +218,17 @@ impl Bins {
         if self.whole {
             return (self.low + place as f64, self.low + place as f64);
         }
-        let end = |place: usize| {
-            // Exact at both ends, whatever the width is.
-            if place == self.count { self.high } else { self.low + self.width() * place as f64 }
+        // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
+        let digits = (6.0 - self.width().log10().floor()).clamp(0.0, 17.0) as usize;
+        let border = |place: usize| {
+            let border = self.low + self.width() * place as f64;
+            format!("{border:.digits$}").parse().unwrap_or(border)
+        };
+        // Exact at both ends, whatever the width is.
+        let end = |place: usize| match place {
+            0 => self.low,
+            last if last == self.count => self.high,
+            between => border(between),
         };
         (end(place), end(place + 1))
     }

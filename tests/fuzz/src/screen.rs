@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{App, Ask, Effect, Entry, Message, Page, Pointer, View, update};
+use visavis::app::{App, Ask, Charts, Effect, Entry, Message, Page, Pointer, View, update};
 use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
 use visavis::source::Input;
@@ -112,10 +112,13 @@ impl Screen {
             Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
             Effect::Entries(samples) => {
                 let mut buffers = Buffers::default();
-                let read = samples.iter().filter_map(|&sample| Entry::read(dataset, sample, &mut buffers));
+                let columns = self.app.columns();
+                let read = |&sample: &usize| Entry::read(dataset, sample, &columns, &mut buffers);
+                let read = samples.iter().filter_map(read);
                 Message::Entries(self.app.page_key().generation, read.collect())
             }
             Effect::Ask(ask) => return self.answer(&ask),
+            Effect::Charts(key) => Message::Charts(Box::new(Charts::count(dataset, key, self.app.shown()))),
             other => panic!("the screen needs {other:?}"),
         };
         update(&mut self.app, message);
@@ -123,7 +126,7 @@ impl Screen {
 
     fn answer(&mut self, ask: &Ask) {
         let mut told = Vec::new();
-        ask.answer(self.app.dataset(), &mut |answer| {
+        ask.answer(self.app.dataset(), &visavis::query::Memory::default(), &mut |answer| {
             told.push(answer);
             ControlFlow::Continue(())
         });

@@ -26,10 +26,30 @@ pub(super) fn answer(query: &Query, dataset: &Dataset) -> Found {
         let (a, b) = (holds(0), holds(1));
         if a || b {
             found.samples.push(number as u32);
-            found.sides.push(Sides::of(a, b));
+            found.sides.push(Sides::of(a && known.sample().is_some(), b));
         }
     }
     found
+}
+
+/// The samples that a query finds, in order of its one key.
+pub(super) fn sorted(query: &Query, dataset: &Dataset) -> Vec<u32> {
+    let SortKey { by: SortBy::Number(number), descending } = &query.sort[0] else { panic!("a number") };
+    let mut buffers = Buffers::default();
+    let mut keyed = Vec::new();
+    for sample in answer(query, dataset).samples {
+        let reading = dataset.read(sample as usize, &mut buffers).expect("a sample");
+        let known = Known { dataset, number: sample as usize, reading: &reading };
+        let of = |response| known.number(number, response, 9);
+        let both = of(0).into_iter().chain(of(1));
+        let key = if *descending { both.reduce(f64::max).map(|key| -key) } else { both.reduce(f64::min) };
+        keyed.push((key, sample));
+    }
+    keyed.sort_by(|(one, a), (other, b)| match (one, other) {
+        (Some(one), Some(other)) => one.partial_cmp(other).expect("numbers").then(a.cmp(b)),
+        (one, other) => one.is_none().cmp(&other.is_none()).then(a.cmp(b)),
+    });
+    keyed.into_iter().map(|(_, sample)| sample).collect()
 }
 
 impl Known<'_, '_, '_> {
@@ -110,7 +130,7 @@ impl Known<'_, '_, '_> {
         if printed.contains("view: Both") {
             two && test(0) && test(1)
         } else if printed.contains("view: Any") {
-            test(0) || test(1)
+            test(0) || (two && test(1))
         } else {
             test(9)
         }
@@ -209,7 +229,10 @@ impl Known<'_, '_, '_> {
 
     fn category(&self, of: &Category, test: &CategoryTest) -> bool {
         let word = match of {
-            Category::File => Some(self.dataset.files()[self.reading.places[0].file].source.name().to_owned()),
+            Category::File => {
+                let name = self.dataset.files()[self.reading.places[0].file].source.name();
+                Some(name.rsplit('/').next().expect("a name").to_owned())
+            }
             Category::Verdict => self.verdict().map(|verdict| {
                 match verdict {
                     Verdict::Wins(Side::A) => "a",

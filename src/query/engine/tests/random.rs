@@ -207,13 +207,22 @@ proptest! {
         rated in rated_rows(),
         compared in compared_rows(),
         filters in vec(filters(), 1..4),
+        key in numbers().prop_filter("any. and both. are no keys", |key| {
+            let printed = format!("{key:?}");
+            !printed.contains("view: Any") && !printed.contains("view: Both")
+        }),
+        descending in any::<bool>(),
     ) {
         let dataset = dataset(&[rated, compared]);
         let memory = Memory::default();
         // One memory for all: what one query learnt must not mislead the next.
         for expr in filters {
             let query = filter(expr);
-            prop_assert_eq!(answer(&query, &dataset, &memory), naive::answer(&query, &dataset), "{:?}", query);
+            let mut found = answer(&query, &dataset, &memory);
+            prop_assert_eq!(&found, &naive::answer(&query, &dataset), "{:?}", query);
+            let query = Query { sort: vec![SortKey { by: SortBy::Number(key.clone()), descending }], ..query };
+            sort(&query, &dataset, &mut found);
+            prop_assert_eq!(&found.samples, &naive::sorted(&query, &dataset), "{:?}", query);
         }
     }
 }
