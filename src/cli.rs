@@ -103,7 +103,7 @@ struct Count {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Count the responses for which it holds, instead of the samples
+    /// Count the responses for which it holds, instead of the samples; of a query about samples (a.x, gap.x, is:tie), all of theirs
     #[arg(long)]
     rows: bool,
 

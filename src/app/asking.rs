@@ -162,6 +162,10 @@ impl App {
 
     /// Puts a query in force, or none; the sample that was selected stays so if it survives.
     pub(super) fn put_in_force(&mut self, query: Option<InForce>) {
+        let order = |one: Option<&InForce>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
+        let (old, new) = (order(self.inquiry.in_force.as_ref()), order(query.as_ref()));
+        // Whoever sorts wants to see what comes first.
+        self.to_top = (self.to_top || old != new) && !new.is_empty();
         let same = match (&self.inquiry.in_force, &query) {
             (Some(old), Some(new)) => old.query == new.query,
             (None, None) => true,
@@ -200,7 +204,15 @@ impl App {
 
     /// Going through samples for the query of this number takes long.
     pub(super) fn note_still_asking(&mut self, number: u64) {
-        self.inquiry.long |= number == self.inquiry.number;
+        if number != self.inquiry.number {
+            return;
+        }
+        self.inquiry.long = true;
+        if self.inquiry.stale {
+            // What was found before would pass for the answer.
+            self.shown = Shown::Some { found: Found::default(), sorted: false };
+            self.inquiry.stale = false;
+        }
     }
 
     pub(super) fn take_answer(&mut self, answer: Answer) {
@@ -232,11 +244,16 @@ impl App {
     pub(super) fn reselect(&mut self) {
         let wanted = self.anchor.unwrap_or(self.selected);
         let last = self.shown.len().checked_sub(1);
-        let position = if self.following { last } else { self.shown.nearest(wanted) };
+        let position = match (self.following, self.to_top) {
+            (true, _) => last,
+            (false, true) => last.map(|_| 0),
+            (false, false) => self.shown.nearest(wanted),
+        };
         self.position = position.unwrap_or(0);
         // Without any, the sample from before is remembered.
         self.selected = self.shown.sample(self.position).unwrap_or(self.selected);
         self.following &= self.is_growing();
+        self.to_top &= self.is_growing() || self.prompt.is_some();
         self.release_anchor();
         self.follow();
     }

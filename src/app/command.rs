@@ -25,6 +25,7 @@ pub struct Command {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
     Save,
+    Replace,
     Filters,
     Filter,
     Sort,
@@ -41,6 +42,7 @@ const fn command(name: &'static str, arguments: &'static str, help: &'static str
 /// All commands; besides these, a number goes to the sample of that number.
 pub static COMMANDS: &[Command] = &[
     command("save", "NAME", "keep the filter in force under a name", What::Save),
+    command("save!", "NAME", "the same, in place of the one that has the name", What::Replace),
     command("filters", "", "the filters kept for this kind of data: apply or delete one", What::Filters),
     command("filter", "NAME", "apply a filter that was kept", What::Filter),
     command("sort", "KEY -KEY …", "sort by fields, - the greatest first; alone: as in the files", What::Sort),
@@ -102,7 +104,8 @@ impl App {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
         }
         match command.what {
-            What::Save => self.save_filter(&line),
+            What::Save => self.save_filter(&line, false),
+            What::Replace => self.save_filter(&line, true),
             What::Filters => self.list_filters(&line),
             What::Filter if line.argument.is_empty() => self.list_filters(&line),
             What::Filter => self.apply_named(&line),
@@ -124,12 +127,16 @@ impl App {
         }
     }
 
-    fn save_filter(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn save_filter(&mut self, line: &Line<'_>, replace: bool) -> Result<Vec<Effect>, QueryError> {
         let Some(text) = self.inquiry.in_force().map(|one| one.text.clone()) else {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
         };
         if line.argument.is_empty() {
             return Err(line.error("a name was expected, for instance :save good and short".to_owned()));
+        }
+        let known = self.saved_filters().iter().find(|(name, _)| name == line.argument);
+        if let Some((name, old)) = known.filter(|(_, old)| !replace && *old != text) {
+            return Err(line.error(format!("{name} is {old} already; :save! {name} puts this one in its place")));
         }
         Ok(self.keep_filter(line.argument, Some(text)))
     }

@@ -169,6 +169,8 @@ pub struct App {
     awaited: Option<usize>,
     /// Whether the last sample is selected whichever it becomes.
     following: bool,
+    /// Whether the first one is, because the order is new.
+    to_top: bool,
     /// Files that end before their time, one sentence each.
     troubles: Vec<String>,
     changed: Option<String>,
@@ -236,6 +238,7 @@ impl App {
             loading: Loading::UnderWay { long: false },
             awaited: None,
             following: false,
+            to_top: false,
             troubles: Vec::new(),
             changed: None,
             size,

@@ -21,6 +21,8 @@ pub struct Panel {
     chosen: usize,
     /// Row and bin on which the pointer went down.
     held: Option<(usize, usize)>,
+    /// The query that was in force when it was opened.
+    before: Option<InForce>,
 }
 
 /// Which charts: of these fields, over what a query shows.
@@ -103,11 +105,11 @@ impl Charts {
             Shown::Some { found, .. } => Some(found),
         };
         let row = |field: &Field| {
-            let Name::Label(name) = &field.name else { return None };
-            let bins = Bins::for_label(dataset, name)?;
-            let bins =
-                if field.view == View::Gap { Bins { low: 0.0, high: bins.high - bins.low, ..bins } } else { bins };
-            Some(Chart { bins, histogram: histogram(dataset, field, &bins, found) })
+            // The values of A and of B are those of any response; those of the gap are its own.
+            let view = if field.view == View::Gap { View::Gap } else { View::One };
+            let bins = Bins::for_field(dataset, &Field { view, name: field.name.clone() })?;
+            let histogram = histogram(dataset, field, &bins, found);
+            Some(Chart { bins, histogram })
         };
         let rows = key.fields.iter().map(row).collect();
         Self { key, rows }
@@ -246,7 +248,8 @@ impl App {
                 let speaks = |view: &&View| asked.speaks_of(&Field { view: **view, name: row.name.clone() });
                 row.view = VIEWS.iter().find(speaks).copied().unwrap_or(View::One);
             }
-            self.panel = Some(Panel { rows, chosen: 0, held: None });
+            let before = self.inquiry.in_force().cloned();
+            self.panel = Some(Panel { rows, chosen: 0, held: None, before });
             self.mode = Mode::Panel;
         }
         self.follow();
@@ -265,7 +268,13 @@ impl App {
             Action::LastSample => panel.chosen = last,
             Action::Digit(digit) => self.choose_value(digit),
             Action::Handle(handle) => return self.move_handle(handle, count),
-            Action::LabelsPanel | Action::Back | Action::Cancel | Action::Zoom | Action::Accept => self.toggle_panel(),
+            Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => self.toggle_panel(),
+            Action::Cancel => {
+                let before = panel.before.clone();
+                self.toggle_panel();
+                self.put_in_force(before);
+                self.release_anchor();
+            }
             other => return self.act_in_read(other, count),
         }
         Vec::new()
@@ -311,7 +320,7 @@ impl App {
 
     /// The first and the last chosen bin of a row, and how many there are.
     fn ends(&self, row: usize) -> Option<(usize, usize, usize)> {
-        let count = self.chart(row)?.bins.count;
+        let count = self.chart(row)?.bins.count();
         let chosen = self.chosen_bins(row).unwrap_or_else(|| vec![true; count]);
         let first = chosen.iter().position(|&chosen| chosen).unwrap_or(0);
         let last = chosen.iter().rposition(|&chosen| chosen).unwrap_or(count - 1);
@@ -321,10 +330,10 @@ impl App {
     /// Only the value of a digit; once more: all of them.
     fn choose_value(&mut self, digit: u8) {
         let Some(row) = self.panel.as_ref().map(Panel::chosen) else { return };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return self.say_still_counting() };
-        let bin = if bins.whole { bins.of(f64::from(digit)) } else { Some(usize::from(digit)) };
-        match bin.filter(|bin| *bin < bins.count) {
-            Some(bin) if self.ends(row) == Some((bin, bin, bins.count)) => self.choose_bins(row, 0, bins.count - 1),
+        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else { return self.say_still_counting() };
+        let (bin, count) = (bins.of(f64::from(digit)).filter(|_| bins.are_values()), bins.count());
+        match bin {
+            Some(bin) if self.ends(row) == Some((bin, bin, count)) => self.choose_bins(row, 0, count - 1),
             Some(bin) => self.choose_bins(row, bin, bin),
             None => self.notice = Some(format!("No value of this label is {digit}.")),
         }
@@ -332,8 +341,17 @@ impl App {
 
     fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
         let Some(field) = self.panel.as_ref().and_then(|panel| panel.rows.get(row)).cloned() else { return };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins) else { return };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else { return };
+        let before = self.chosen_bins(row);
         self.change_query(|query| query.choosing(&field, &bins, first, last));
+        // What has a hole in it becomes a range, which may not be what was meant.
+        let runs = before
+            .iter()
+            .flatten()
+            .fold((0, false), |(runs, last), &chosen| (runs + usize::from(chosen && !last), chosen));
+        if runs.0 > 1 {
+            self.notice = Some("The values that were listed are a range now; f shows the query.".to_owned());
+        }
     }
 
     /// Puts in force what is made of the query in force.
@@ -357,7 +375,7 @@ impl App {
             (false, held) => held.map(|(row, _)| row),
         };
         let Some(row) = row else { return };
-        let count = self.chart(row).map_or(0, |chart| chart.bins.count);
+        let count = self.chart(row).map_or(0, |chart| chart.bins.count());
         let places = panel.places(drawer, count);
         let bin = column.checked_sub(places.bins).filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));

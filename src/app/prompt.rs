@@ -115,7 +115,8 @@ impl Prompt {
     /// Whether what is being typed, at the end, can become the name of a field or another word of the language.
     fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
         let text = self.input.text();
-        let word = text.rsplit([' ', '(', '-']).next().unwrap_or_default();
+        let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+        let word = word.strip_prefix('-').unwrap_or(word);
         let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
         let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
@@ -276,7 +277,27 @@ impl App {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if prompt.ends_in_a_name(&self.catalog) => {}
             Ok(query) => self.put_in_force(query),
-            Err(error) => prompt.error = Some(error),
+            Err(error) => {
+                prompt.error = Some(error);
+                self.drop_the_broken_word();
+            }
+        }
+    }
+
+    /// What is in force may end in the beginning of a word that turned out to be no word to search for (`helpfull` of `helpfull>=3`):
+    /// then what stands before that word is in force.
+    fn drop_the_broken_word(&mut self) {
+        let (Some(prompt), Some(one)) = (&self.prompt, self.inquiry.in_force()) else { return };
+        let Some(rest) = prompt.input.text().trim_start().strip_prefix(one.text.as_str()) else { return };
+        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
+            return;
+        }
+        let before = one.text.rfind([' ', '(']).map_or("", |at| &one.text[..at]).to_owned();
+        if one.text[before.len()..].contains(['=', '>', '<', ':']) {
+            return;
+        }
+        if let Ok(query) = in_force(&before, &self.catalog) {
+            self.put_in_force(query);
         }
     }
 

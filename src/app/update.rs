@@ -173,7 +173,7 @@ impl App {
 
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
-        (self.awaited, self.following, self.anchor) = (None, false, None);
+        (self.awaited, self.following, self.to_top, self.anchor) = (None, false, false, None);
         self.position = position.min(self.shown.len().saturating_sub(1));
         if let Some(sample) = self.shown.sample(self.position) {
             self.selected = sample;

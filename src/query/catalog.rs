@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{Category, Name, View};
-use super::words::{self, KEYS, KEYWORDS, VIEWS};
+use super::ast::{Category, Expr, Name, Part, Pattern, Query, TextTerm, View};
+use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
 use crate::schema::{LabelKind, Schema};
 
 /// The fields of a dataset.
@@ -87,6 +87,15 @@ impl Name {
 }
 
 impl Catalog {
+    /// The field that a word of a query is so near to that it may have been meant; such words are searched for in the texts.
+    pub fn meant_field(&self, query: &Query) -> Option<&str> {
+        let word = |term: &Expr| match term {
+            Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Phrase(word) }) => Some(word.clone()),
+            _ => None,
+        };
+        query.conjuncts().iter().filter_map(word).find_map(|word| nearest(&word, self.names()))
+    }
+
     /// The fields of a dataset whose files have these schemas.
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();

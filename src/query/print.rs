@@ -8,7 +8,7 @@ use super::ast::{
 };
 use super::catalog::{Catalog, is_name_sign};
 use super::lex::{ends_word, sign_in};
-use super::words::{CITINGS, FEATURES, KEYWORDS, SHAPES, VIEWS, spelling};
+use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, SHAPES, VIEWS, spelling};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -282,7 +282,9 @@ impl Printer<'_, '_> {
             word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+'));
         is_bare(word)
             && !is_number
+            && !word.starts_with('!')
             && !KEYWORDS.contains(&word)
+            && !FOREIGN.iter().any(|(sign, _)| *sign == word)
             && sign_in(word).is_none()
             && !self.catalog.names_field(name.trim_end_matches('.'))
             && self.catalog.find(name.trim_end_matches('.')).is_none()

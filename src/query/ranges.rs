@@ -12,7 +12,7 @@ impl Query {
             let (low, high) = bins.ends(place);
             terms.iter().all(|term| holds(term, (low + high) / 2.0))
         };
-        (!terms.is_empty()).then(|| (0..bins.count).map(passes).collect())
+        (!terms.is_empty()).then(|| (0..bins.count()).map(passes).collect())
     }
 
     /// The same query with the terms that speak of a field alone made one, which asks for the bins `first` to `last`, in the place
@@ -56,18 +56,18 @@ fn holds(term: &Expr, value: f64) -> bool {
 /// The term that asks for these bins; `None` when that is all of them. Of bins that are wider than one value, the upper end belongs
 /// to the next one.
 fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
-    let (first, last) = (first.min(last), first.max(last).min(bins.count.saturating_sub(1)));
+    let (first, last) = (first.min(last), first.max(last).min(bins.count().saturating_sub(1)));
     let (low, high) = (bins.ends(first).0, bins.ends(last).1);
     let of = Number::Field(field.clone());
     let compare = |comparison, value| Expr::Compare { left: of.clone(), comparison, right: Number::Literal(value) };
-    let (from_start, to_end) = (first == 0, last + 1 >= bins.count);
-    if bins.whole && !from_start && !to_end && first != last {
+    let (from_start, to_end) = (first == 0, last + 1 >= bins.count());
+    if bins.are_values() && !from_start && !to_end && first != last {
         return Some(Expr::Within { of, low: Some(low), high: Some(high) });
     }
-    if bins.whole && first == last && !(from_start && to_end) {
+    if bins.are_values() && first == last && !(from_start && to_end) {
         return Some(compare(Comparison::Equal, low));
     }
-    let below = if bins.whole { Comparison::AtMost } else { Comparison::Less };
+    let below = if bins.are_values() { Comparison::AtMost } else { Comparison::Less };
     let lower = (!from_start).then(|| compare(Comparison::AtLeast, low));
     let upper = (!to_end).then(|| compare(below, high));
     Expr::all(lower.into_iter().chain(upper).collect())
@@ -78,7 +78,9 @@ mod tests {
     use super::super::ast::{Name, Shape, View};
     use super::*;
 
-    const BINS: Bins = Bins { low: 0.0, high: 4.0, count: 5, whole: true };
+    fn bins() -> Bins {
+        Bins::Values(vec![0.0, 1.0, 2.0, 3.0, 4.0])
+    }
 
     fn field(view: View) -> Field {
         Field { view, name: Name::Label("helpfulness".to_owned()) }
@@ -94,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_is_chosen() {
-        let of = |terms: &[Expr]| query(terms).chosen(&field(View::One), &BINS);
+        let of = |terms: &[Expr]| query(terms).chosen(&field(View::One), &bins());
         use Comparison::{AtLeast, Less, NotEqual};
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[compare(View::A, AtLeast, 3.0), Expr::Is(Shape::Tie)]), None);
@@ -106,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_range_of_scores_ends_before_the_next_bin() {
-        let bins = Bins { low: -1.0, high: 1.0, count: 10, whole: false };
+        let bins = Bins::Ranges { low: -1.0, high: 1.0, count: 10 };
         for (first, last, expected) in [
             (3, 3, vec![(Comparison::AtLeast, -0.4), (Comparison::Less, -0.2)]),
             (0, 4, vec![(Comparison::Less, 0.0)]),
@@ -133,9 +135,9 @@ mod tests {
             (2, 3, Some(Expr::Within { of: Number::Field(field(View::One)), low: Some(2.0), high: Some(3.0) })),
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
-            assert_eq!(before.choosing(&field(View::One), &BINS, first, last), query(&terms), "{first} {last}");
+            assert_eq!(before.choosing(&field(View::One), &bins(), first, last), query(&terms), "{first} {last}");
         }
-        let added = before.choosing(&field(View::Gap), &BINS, 2, 4);
+        let added = before.choosing(&field(View::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);
         assert_eq!(added.without(&field(View::Gap)), before);
         assert_eq!(before.without(&field(View::One)), query(&[tie]));

@@ -8,7 +8,7 @@ use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::pattern;
-use super::words::{self, CITINGS, FEATURES, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest};
+use super::words::{self, CITINGS, FEATURES, FOREIGN, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest};
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
 /// Names in a message are a hint, not a manual.
@@ -97,6 +97,9 @@ impl Parser<'_> {
         {
             return Err(reason);
         }
+        if let Some(behind) = word.strip_prefix('!').filter(|behind| !behind.is_empty()) {
+            return error(start..start + 1, format!("write -{behind} for what must not hold"));
+        }
         match sign_in(word) {
             Some(0) => {
                 return error(
@@ -106,8 +109,15 @@ impl Parser<'_> {
             }
             Some(end) => return Err(self.no_field(start..start + end, word[end..].starts_with(':'))),
             None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
-            None => self.cursor.at += word.len(),
+            None => {}
         }
+        if let Some((_, ours)) = FOREIGN.iter().find(|(sign, _)| *sign == word) {
+            return error(
+                start..start + word.len(),
+                format!("{word} is no sign here: write {ours}; in quotes, it is a text to search for"),
+            );
+        }
+        self.cursor.at += word.len();
         Ok(text(Part::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 

@@ -82,6 +82,18 @@ pub(super) const VERDICTS: &[Word<()>] =
     &[word("a", (), "A wins"), word("b", (), "B wins"), word("tie", (), "neither wins")];
 
 /// Words that join or begin other things, in lower case only.
+/// How other languages write what is written otherwise here.
+pub(super) const FOREIGN: &[(&str, &str)] = &[
+    ("&&", "a blank, or `and`"),
+    ("&", "a blank, or `and`"),
+    ("AND", "a blank, or `and`"),
+    ("||", "`or`"),
+    ("|", "`or`"),
+    ("OR", "`or`"),
+    ("NOT", "`not`"),
+    ("!", "`not`"),
+];
+
 pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"];
 
 /// What a word means.

@@ -269,6 +269,9 @@ impl Canvas<'_> {
             let [one, two] = help.map(|help| (help, dim));
             vec![("No sample matches".to_owned(), plain), (query, strong), (String::new(), dim), one, two]
         };
+        let meant = self.app.inquiry().in_force().and_then(|one| self.app.catalog().meant_field(&one.query));
+        let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
+        let lines: Vec<_> = lines.into_iter().chain(meant).collect();
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
         for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
             let x = inside.x + inside.width.saturating_sub(text_width(&words) as u16) / 2;

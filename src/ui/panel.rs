@@ -6,15 +6,16 @@ use crate::keymap::key_in;
 use crate::query::{Bin, View};
 use crate::text;
 
-/// Keys worth a place on the status line while the panel has them, the most useful first.
-const HINTS: &[(Action, &str)] = &[
-    (Action::Handle(Handle::LowUp), "from"),
-    (Action::Handle(Handle::HighDown), "to"),
-    (Action::Digit(3), "only 3"),
-    (Action::Handle(Handle::NextView), "side"),
-    (Action::Handle(Handle::Clear), "clear"),
-    (Action::Handle(Handle::NextSample), "next sample"),
-    (Action::LabelsPanel, "close"),
+/// Keys worth a place on the status line while the panel has them, the most useful first: of pairs, both are shown.
+const HINTS: &[(Action, Option<Action>, &str)] = &[
+    (Action::NextSample, Some(Action::PreviousSample), "label"),
+    (Action::Handle(Handle::LowDown), Some(Action::Handle(Handle::LowUp)), "lower end"),
+    (Action::Handle(Handle::HighDown), Some(Action::Handle(Handle::HighUp)), "upper end"),
+    (Action::Handle(Handle::NextView), None, "side"),
+    (Action::LabelsPanel, None, "keep"),
+    (Action::Cancel, None, "back"),
+    (Action::Handle(Handle::Clear), None, "clear"),
+    (Action::Handle(Handle::NextSample), None, "next sample"),
 ];
 
 impl Canvas<'_> {
@@ -28,7 +29,11 @@ impl Canvas<'_> {
         let end = drawer.x + drawer.width;
         let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
-        self.put(drawer.x + 1, drawer.y, end, " labels ", title);
+        let x = self.put(drawer.x + 1, drawer.y, end, " labels ", title);
+        let gap = panel.rows().get(panel.chosen()).is_some_and(|row| row.view == View::Gap);
+        let counted = if gap { "pairs" } else { "responses" };
+        let dim = self.look.theme.dim;
+        self.put(x, drawer.y, end, &format!("{} {counted} shown, of all ", self.look.glyphs.separator), dim);
         let height = usize::from(drawer.height.saturating_sub(1));
         let top = panel.top(height);
         for (at, y) in (top..panel.rows().len()).take(height).zip(drawer.y + 1..) {
@@ -43,7 +48,7 @@ impl Canvas<'_> {
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
         let (end, y) = (area.x + area.width, area.y);
         let chart = self.app.chart(at);
-        let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count));
+        let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
         let sign = if chosen { self.look.glyphs.selected } else { " " };
         self.put(area.x, y, end, sign, strong);
         let name = text::one_line(label(row), 60);
@@ -74,16 +79,16 @@ impl Canvas<'_> {
         };
         let chosen = self.app.chosen_bins(row);
         let is_chosen = |at: usize| chosen.as_ref().is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false));
-        let first = (0..bins.len()).find(|&at| is_chosen(at));
-        let last = (0..bins.len()).rev().find(|&at| is_chosen(at));
+        let begins = |at: usize| is_chosen(at) && (at == 0 || !is_chosen(at - 1));
+        let ends = |at: usize| is_chosen(at) && (at + 1 == bins.len() || !is_chosen(at + 1));
         let key = self.look.theme.status_key;
         for (at, bin) in bins.iter().enumerate() {
             let area = Area::new(x + width * at as u16, y, width, 1);
-            if chosen.is_some() && first == Some(at) {
+            if chosen.is_some() && begins(at) {
                 self.put(area.x, y, area.x + 1, "[", key);
             }
             self.bin(bin, &scale, Area { x: area.x + 1, width: width.saturating_sub(2), ..area }, is_chosen(at));
-            if chosen.is_some() && last == Some(at) {
+            if chosen.is_some() && ends(at) {
                 self.put((area.x + width).saturating_sub(1), y, area.x + width, "]", key);
             }
         }
@@ -130,22 +135,12 @@ impl Canvas<'_> {
 
     /// What keys do in the panel, with their styles.
     pub(super) fn panel_hints(&mut self, from: u16, y: u16, end: u16) {
-        let key = |action| match action {
-            Action::Digit(digit) => Some(digit.to_string()),
-            action => key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action)),
-        };
+        let key = |action| key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action));
         let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
         let mut x = from;
-        for &(action, what) in HINTS {
-            let pair = match action {
-                Action::Handle(Handle::LowUp) => Some((Handle::LowDown, Handle::LowUp)),
-                Action::Handle(Handle::HighDown) => Some((Handle::HighDown, Handle::HighUp)),
-                _ => None,
-            };
-            let keys = match pair {
-                Some((down, up)) => {
-                    key(Action::Handle(down)).zip(key(Action::Handle(up))).map(|(a, b)| format!("{a} {b}"))
-                }
+        for &(action, other, what) in HINTS {
+            let keys = match other {
+                Some(other) => key(action).zip(key(other)).map(|(one, other)| format!("{one} {other}")),
                 None => key(action),
             };
             let Some(keys) = keys else { continue };

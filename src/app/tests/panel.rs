@@ -105,11 +105,14 @@ fn the_pointer_asks_for_values() {
 }
 
 #[test]
-fn the_panel_closes_and_keeps_the_filter() {
-    for closing in [Action::LabelsPanel, Action::Back, Action::Cancel] {
-        let mut app = opened();
-        play(&mut app, &[Action::Digit(3), closing]);
-        assert_eq!((app.mode(), app.panel().is_some(), query(&app)), (Mode::Read, false, "helpfulness=3"));
+fn the_panel_closes_and_keeps_the_filter_but_for_esc() {
+    for (closing, expected) in
+        [(Action::LabelsPanel, "helpfulness=3"), (Action::Back, "helpfulness=3"), (Action::Cancel, "helpfulness<=3")]
+    {
+        let mut app = loaded(WIDE, 40, 1);
+        enter(&mut app, Action::Filter, "helpfulness<=3");
+        play(&mut app, &[Action::LabelsPanel, Action::Digit(3), closing]);
+        assert_eq!((app.mode(), app.panel().is_some(), query(&app)), (Mode::Read, false, expected));
     }
 }
 

@@ -148,7 +148,8 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let dataset = dataset(&[rows.join("\n")]);
     let found =
         answer(&filter(compare(label(View::One, "helpfulness"), Comparison::Equal, 4.0)), &dataset, &Memory::default());
-    let bins = Bins::for_label(&dataset, "verbosity").expect("values");
+    let bins = Bins::for_field(&dataset, &Field { view: View::One, name: Name::Label("verbosity".to_owned()) })
+        .expect("values");
     let counts = |view, shown| {
         let field = Field { view, name: Name::Label("verbosity".to_owned()) };
         let bins = histogram(&dataset, &field, &bins, shown).bins;
@@ -162,12 +163,12 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
 
 #[test]
 fn bins_hold_both_ends() {
-    let tenths = Bins { low: 0.0, high: 1.0, count: 10, whole: false };
+    let tenths = Bins::Ranges { low: 0.0, high: 1.0, count: 10 };
     for place in 0..10_u8 {
         let border: f64 = format!("0.{place}").parse().expect("a number");
         assert_eq!(tenths.of(border), Some(usize::from(place)), "{border}");
     }
-    let bins = Bins { low: -1.0, high: 1.0, count: 10, whole: false };
+    let bins = Bins::Ranges { low: -1.0, high: 1.0, count: 10 };
     for (value, bin) in
         [(-1.0, Some(0)), (0.0, Some(5)), (1.0, Some(9)), (1.1, None), (-0.81, Some(0)), (-0.79, Some(1))]
     {

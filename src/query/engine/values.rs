@@ -143,12 +143,11 @@ pub struct Histogram {
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a label, from `low` to `high` in so many bins, over the dataset and over what a query shows (`None`:
-/// everything). `whole` says that a bin is one whole number. With [`View::One`] it is responses that are counted: of what is
+/// Counts the values of a field in bins, over the dataset and over what a query shows (`None`: everything). With [`View::One`] it is responses that are counted: of what is
 /// shown, those that the filter speaks of.
 pub fn histogram(dataset: &Dataset, field: &Field, bins: &Bins, shown: Option<&Found>) -> Histogram {
     let number = Number::Field(field.clone());
-    let (mut all, mut some) = (vec![0_usize; bins.count], vec![0_usize; bins.count]);
+    let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
     let mut sides = vec![super::Sides::default(); if shown.is_some() { dataset.samples() } else { 0 }];
     for (&sample, &of) in shown.iter().flat_map(|found| found.samples.iter().zip(&found.sides)) {
@@ -184,91 +183,120 @@ pub fn histogram(dataset: &Dataset, field: &Field, bins: &Bins, shown: Option<&F
 }
 
 /// How values fall into bins.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bins {
-    /// The least value of the first.
-    pub low: f64,
-    /// The greatest value of the last.
-    pub high: f64,
-    /// How many there are; at least one.
-    pub count: usize,
-    /// Whether each is one whole number.
-    pub whole: bool,
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bins {
+    /// One for each of these values, which ascend; at least one.
+    Values(Vec<f64>),
+    /// So many (at least one) of the same width between the least and the greatest value.
+    Ranges {
+        /// The least value of the first.
+        low: f64,
+        /// The greatest value of the last.
+        high: f64,
+        /// How many.
+        count: usize,
+    },
 }
 
+/// Bins that a row has room for.
+const MOST_BINS: usize = 11;
+/// Bins where there are more values.
+const RANGES: usize = 10;
+
 impl Bins {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Values(values) => values.len(),
+            Self::Ranges { count, .. } => *count,
+        }
+    }
+
+    /// Whether each is one value.
+    pub fn are_values(&self) -> bool {
+        matches!(self, Self::Values(_))
+    }
+
     /// The bin of a value, by its place.
     pub fn of(&self, value: f64) -> Option<usize> {
-        if !(self.low..=self.high).contains(&value) {
+        let (low, high, count) = match self {
+            Self::Values(values) => return values.iter().position(|known| *known == value),
+            Self::Ranges { low, high, count } => (*low, *high, *count),
+        };
+        if !(low..=high).contains(&value) {
             return None;
         }
-        let place = if self.whole { value - self.low } else { (value - self.low) / self.width() };
-        let mut place = (place as usize).min(self.count - 1);
+        let mut place = (((value - low) / (high - low) * count as f64) as usize).min(count - 1);
         // What division leaves over must not put a value on the other side of the border that a query would write.
-        if !self.whole && value < self.ends(place).0 {
+        if value < self.ends(place).0 {
             place = place.saturating_sub(1);
-        } else if !self.whole && place + 1 < self.count && value >= self.ends(place).1 {
+        } else if place + 1 < count && value >= self.ends(place).1 {
             place += 1;
         }
         Some(place)
     }
 
-    /// The least and the greatest value of a bin.
+    /// The least and the greatest value of a bin; of one that is a value, that twice.
     pub fn ends(&self, place: usize) -> (f64, f64) {
-        if self.whole {
-            return (self.low + place as f64, self.low + place as f64);
-        }
+        let (low, high, count) = match self {
+            Self::Values(values) => {
+                let value = values.get(place).copied().unwrap_or(f64::NAN);
+                return (value, value);
+            }
+            Self::Ranges { low, high, count } => (*low, *high, *count),
+        };
+        let width = (high - low) / count as f64;
         // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
-        let digits = (6.0 - self.width().log10().floor()).clamp(0.0, 17.0) as usize;
+        let digits = (6.0 - width.log10().floor()).clamp(0.0, 17.0) as usize;
         let border = |place: usize| {
-            let border = self.low + self.width() * place as f64;
+            let border = low + width * place as f64;
             format!("{border:.digits$}").parse().unwrap_or(border)
         };
         // Exact at both ends, whatever the width is.
         let end = |place: usize| match place {
-            0 => self.low,
-            last if last == self.count => self.high,
+            0 => low,
+            last if last == count => high,
             between => border(between),
         };
         (end(place), end(place + 1))
     }
 
-    fn width(&self) -> f64 {
-        (self.high - self.low) / self.count as f64
-    }
-
-    /// The bins that suit a label of this name: its whole numbers where it has a small range, else ten between the least and the
-    /// greatest value; `None` where no sample has it.
-    pub fn for_label(dataset: &Dataset, name: &str) -> Option<Self> {
-        const SEVERAL: usize = 10;
-        let ranges = dataset.files().iter().filter_map(|file| {
-            let label = file.schema.labels().iter().find(|label| label.name == name)?;
-            Some((label.steps(), label.range?))
-        });
-        if let Some((steps, [low, high])) = ranges.reduce(|one, other| {
-            let range = [one.1[0].min(other.1[0]), one.1[1].max(other.1[1])];
-            (one.0.max(other.0), range)
-        }) {
-            return Some(match steps {
-                Some(_) if high - low <= SEVERAL as f64 => {
-                    Self { low, high, count: (high - low) as usize + 1, whole: true }
-                }
-                _ => Self { low, high, count: SEVERAL, whole: false },
-            });
+    /// The bins that suit a field: the values of a label with a small range; else the values that there are, where they are few;
+    /// else ranges. `None` where no sample has it.
+    pub fn for_field(dataset: &Dataset, field: &Field) -> Option<Self> {
+        if let Name::Label(name) = &field.name
+            && let Some([low, high]) = small_range(dataset, name)
+        {
+            let least = if field.view == View::Gap { 0.0 } else { low };
+            let steps = 0..=(high - low) as usize;
+            return Some(Self::Values(steps.map(|step| least + step as f64).collect()));
         }
-        let number = Number::Field(Field { view: View::One, name: Name::Label(name.to_owned()) });
-        let (mut low, mut high, mut whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
+        let number = Number::Field(field.clone());
+        let mut values: Vec<Ordered> = Vec::new();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
             let lanes = block.number(&number, None);
             for &value in lanes.lane(0).iter().chain(lanes.lane(1)).filter(|value| !value.is_nan()) {
-                (low, high, whole) = (low.min(value), high.max(value), whole && value.fract() == 0.0);
+                (low, high) = (low.min(value), high.max(value));
+                if values.len() <= MOST_BINS
+                    && let Err(place) = values.binary_search(&Ordered(value))
+                {
+                    values.insert(place, Ordered(value));
+                }
             }
         }
-        let few = whole && high - low <= SEVERAL as f64;
-        (low <= high).then(|| match few {
-            true => Self { low, high, count: (high - low) as usize + 1, whole: true },
-            false if low == high => Self { low, high: low + 1.0, count: 1, whole: false },
-            false => Self { low, high, count: SEVERAL, whole: false },
-        })
+        match values.len() {
+            0 => None,
+            1..=MOST_BINS => Some(Self::Values(values.into_iter().map(|Ordered(value)| value).collect())),
+            _ => Some(Self::Ranges { low, high, count: RANGES }),
+        }
     }
+}
+
+/// A label's range, over all schemas that have it, where there are few whole numbers in it.
+fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
+    let labels = dataset.files().iter().filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
+    let ranges = labels.map(|label| label.steps().and(label.range)).collect::<Option<Vec<_>>>()?;
+    let [low, high] = ranges.into_iter().reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
+    (high - low < MOST_BINS as f64).then_some([low, high])
 }

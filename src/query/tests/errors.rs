@@ -25,6 +25,10 @@ fn fields() {
     check(&[
         ("«helpfullness»>=3", "there is no field helpfullness; did you mean helpfulness?"),
         ("a.«helpfullness» >= 3", "did you mean helpfulness?"),
+        ("helpfulness>=3 «AND» verbosity<=1", "AND is no sign here: write a blank, or `and`"),
+        ("is:tie «||» is:single", "write `or`"),
+        ("is:tie «&&» is:single", "write a blank, or `and`"),
+        ("«!»is:tie", "write -is:tie for what must not hold"),
         ("foo «xyz»:foo", "there is no field xyz; there are helpfulness, correctness"),
         ("«http»://x", "in quotes, it is a text to search for"),
         ("«promt»:foo", "did you mean prompt?"),
