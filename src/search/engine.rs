@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 
 use super::index::Index;
 use super::needle::Needle;
-use crate::dataset::Dataset;
+use super::rank::{by_nearness, rank};
+use super::ready::Ready;
+use crate::dataset::{Dataset, in_parallel};
+use crate::schema::Passage;
 
 /// Which texts are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
@@ -50,14 +53,20 @@ pub struct Hit {
     pub rank: i32,
 }
 
-/// What was found so far, in dataset order.
+/// What was found since the last piece, in dataset order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Found {
     /// One a sample.
     pub hits: Vec<Hit>,
-    /// Samples that were looked at.
+    /// Samples that were looked at since the search began: those of the earlier pieces too.
     pub looked: usize,
 }
+
+/// Samples that one task reads.
+const STRETCH: usize = 64;
+/// Tasks of the first wave, and of the largest; those between double.
+const FIRST_WAVE: usize = 4;
+const FULL_WAVE: usize = 32;
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
 /// one, answers for the samples that it knows; the others are read.
@@ -67,9 +76,73 @@ pub fn search(
     index: Option<&Index>,
     tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
 ) {
+    let all: Vec<u32>;
+    let samples = match asked.among {
+        Some(among) => &among[..among.partition_point(|&sample| (sample as usize) < dataset.samples())],
+        None => {
+            all = (0..dataset.samples() as u32).collect();
+            &all
+        }
+    };
+    let ready = Ready::new(asked.needle);
+    let search = Search { ready: &ready, asked, dataset };
     let _ = index;
-    let all: Vec<u32> = (0..dataset.samples() as u32).collect();
-    let samples = asked.among.unwrap_or(&all);
-    let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
-    let _ = tell(Found { hits, looked: samples.len() });
+    // Whoever breaks off needs no word of it.
+    let _ = match asked.needle.is_empty() {
+        true => {
+            let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
+            tell(Found { hits, looked: samples.len() })
+        }
+        false => search.read(samples, 0, tell),
+    };
+}
+
+/// What is looked for, and where.
+pub(super) struct Search<'a> {
+    pub(super) ready: &'a Ready,
+    pub(super) asked: &'a Asked<'a>,
+    pub(super) dataset: &'a Dataset,
+}
+
+impl Search<'_> {
+    /// Reads samples, given in ascending order, and tells which of them have it.
+    pub(super) fn read(
+        &self,
+        samples: &[u32],
+        looked: usize,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut at, mut wave) = (0, FIRST_WAVE);
+        while at < samples.len() {
+            let end = samples.len().min(at + wave * STRETCH);
+            let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
+            let mut hits: Vec<_> = in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
+            by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+            tell(Found { hits, looked: looked + end })?;
+            (at, wave) = (end, (wave * 2).min(FULL_WAVE));
+        }
+        if samples.is_empty() { tell(Found { hits: Vec::new(), looked }) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The hits among some samples.
+    pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
+        let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return Vec::new() };
+        let (mut scratch, mut word, mut values) = (String::new(), String::new(), vec![0; self.ready.terms.len()]);
+        let mut hits = Vec::new();
+        let everything = (last - first) as usize + 1 == samples.len();
+        let wanted = |sample: usize| everything || samples.binary_search(&(sample as u32)).is_ok();
+        self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
+            if !self.ready.may_be_in(rows.lines()) {
+                return;
+            }
+            values.fill(0);
+            rows.texts(&mut scratch, &mut |passage, text| {
+                if self.asked.scope.has(passage) {
+                    self.ready.look(text, passage == Some(Passage::Prompt), &mut values, &mut word);
+                }
+            });
+            hits.extend(rank(self.ready, &values).map(|rank| Hit { sample: sample as u32, rank }));
+        });
+        hits
+    }
 }

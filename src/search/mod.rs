@@ -5,11 +5,17 @@
 //! what it leaves out, the texts themselves are gone through.
 
 mod engine;
+mod fuzzy;
 mod index;
 mod marks;
 mod needle;
+mod rank;
+mod ready;
+#[cfg(test)]
+mod tests;
+mod word;
 
 pub use engine::{Asked, Found, Hit, Order, Scope, search};
 pub use index::Index;
-pub use marks::marks;
+pub use marks::{Marker, marks};
 pub use needle::{Needle, NeedleError};

@@ -1,0 +1,197 @@
+//! A needle made ready to be looked for.
+
+use std::ops::Range;
+
+use super::engine::Scope;
+use super::fuzzy::Fuzzy;
+use super::needle::{Kind, Literal, Needle};
+use super::word::{Tier, Value, WordTerm, folded, in_prompt, tier, value};
+use crate::schema::Passage;
+use crate::text::{self, Finder, Phrase, is_of_word, is_spaceless};
+
+/// See the module.
+pub(super) struct Ready {
+    pub(super) terms: Vec<ReadyTerm>,
+    pub(super) fuzzy: Fuzzy,
+}
+
+/// A term made ready.
+pub(super) struct ReadyTerm {
+    pub(super) negated: bool,
+    pub(super) sought: Sought,
+    /// What a raw line must have, or it need not be read.
+    raw: Option<Phrase>,
+}
+
+/// What a text is looked through for.
+pub(super) enum Sought {
+    /// Words, one by one.
+    Word(WordTerm),
+    /// Characters that are not one word, or what a regular expression matches.
+    Characters(Characters),
+}
+
+/// See [`Sought::Characters`].
+pub(super) struct Characters {
+    pub(super) finder: Finder,
+    head: bool,
+    tail: bool,
+}
+
+/// Where a text has a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) term: usize,
+}
+
+impl Ready {
+    pub(super) fn new(needle: &Needle) -> Self {
+        let fuzzy = Fuzzy::new();
+        let terms = needle.terms().iter().filter_map(|term| {
+            let (sought, raw) = match &term.kind {
+                Kind::Literal(literal) => sought(literal, &fuzzy),
+                // The needle has compiled it before.
+                Kind::Regex(source) => {
+                    let finder = Finder::Regex(text::regex(source).ok()?);
+                    (Sought::Characters(Characters { finder, head: false, tail: false }), None)
+                }
+            };
+            Some(ReadyTerm { negated: term.negated, sought, raw })
+        });
+        Self { terms: terms.collect(), fuzzy }
+    }
+
+    /// Whether the texts of these lines can meet every term.
+    pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
+        self.terms.iter().filter(|term| !term.negated).all(|term| match (&term.sought, &term.raw) {
+            (Sought::Word(_), None) => true,
+            (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
+            (Sought::Characters(characters), None) => lines.iter().any(|line| characters.finder.may_be_in(line)),
+        })
+    }
+
+    /// Looks through a text and raises the value of each term that it meets better.
+    pub(super) fn look(&self, text: &str, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
+        let mut has_words = false;
+        for (term, best) in self.terms.iter().zip(&mut *values) {
+            match &term.sought {
+                Sought::Word(_) => has_words = true,
+                Sought::Characters(characters) => {
+                    let found = characters.value(text);
+                    *best = (*best).max(if found > 0 && is_prompt { in_prompt(found) } else { found });
+                }
+            }
+        }
+        if has_words {
+            text::words(text, |word| self.look_at(text, &word, is_prompt, values, scratch));
+        }
+    }
+
+    fn look_at(&self, text: &str, word: &text::Word, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
+        for (term, best) in self.terms.iter().zip(values) {
+            let Sought::Word(sought) = &term.sought else { continue };
+            if !sought.may_fit(word.letters, word.range.len()) {
+                continue;
+            }
+            let written = &text[word.range.clone()];
+            if let Some(found) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
+                *best = (*best).max(if is_prompt { in_prompt(found) } else { found });
+            }
+        }
+    }
+
+    /// Where a text has terms no worse than these values say, for those that are not negated, in order.
+    pub(super) fn places(&self, text: &str, values: &[Value], scratch: &mut String) -> Vec<Place> {
+        let mut places = Vec::new();
+        for (term, ready) in self.terms.iter().enumerate().filter(|(_, term)| !term.negated) {
+            match &ready.sought {
+                Sought::Characters(characters) => {
+                    places.extend(characters.places(text).into_iter().map(|(range, _)| place(range, term)));
+                }
+                Sought::Word(sought) => text::words(text, |word| {
+                    let written = &text[word.range.clone()];
+                    let fit = sought
+                        .may_fit(word.letters, word.range.len())
+                        .then(|| sought.fit(&folded(written, scratch), written, &self.fuzzy))
+                        .flatten();
+                    if fit.is_some_and(|fit| tier(fit) >= tier(values[term])) {
+                        places.push(place(word.range, term));
+                    }
+                }),
+            }
+        }
+        places.sort_unstable();
+        places
+    }
+}
+
+fn place(range: Range<usize>, term: usize) -> Place {
+    Place { start: range.start, end: range.end, term }
+}
+
+fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {
+    let phrase = Phrase::new(&literal.typed);
+    match WordTerm::new(literal, fuzzy) {
+        Some(word) if word.is_fuzzy() => (Sought::Word(word), None),
+        Some(word) => (Sought::Word(word), Some(phrase)),
+        None => {
+            let finder = Finder::Phrase(phrase);
+            (Sought::Characters(Characters { finder, head: literal.head, tail: literal.tail }), None)
+        }
+    }
+}
+
+impl Characters {
+    /// How well a text has it.
+    fn value(&self, text: &str) -> Value {
+        if let Finder::Regex(regex) = &self.finder {
+            return if regex.is_match(text) { value(Tier::Exact, 0) } else { 0 };
+        }
+        if !self.finder.is_in(text) {
+            return 0;
+        }
+        self.places(text).into_iter().map(|(_, tier)| value(tier, 0)).max().unwrap_or(0)
+    }
+
+    /// Where a text has it.
+    pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, Tier)> {
+        let ranges = self.finder.ranges(text).into_iter();
+        if matches!(self.finder, Finder::Regex(_)) {
+            return ranges.map(|range| (range, Tier::Exact)).collect();
+        }
+        let placed = ranges.filter_map(|range| {
+            let head = is_border(&text[..range.start], &text[range.start..]);
+            let tail = is_border(&text[..range.end], &text[range.end..]);
+            let tier = match (head, tail) {
+                (true, true) => Tier::Exact,
+                (true, false) => Tier::Prefix,
+                (false, _) => Tier::Inside,
+            };
+            ((head || !self.head) && (tail || !self.tail)).then_some((range, tier))
+        });
+        placed.collect()
+    }
+}
+
+/// Whether no word goes on from the end of one text into the other.
+fn is_border(before: &str, behind: &str) -> bool {
+    let joins = |c: char| is_of_word(c) && !is_spaceless(c);
+    let (last, next) =
+        (before.chars().rev().find(|c| !text::is_unseen(*c)), behind.chars().find(|c| !text::is_unseen(*c)));
+    !(last.is_some_and(joins) && next.is_some_and(joins))
+}
+
+impl Scope {
+    /// Whether a text of this place is looked at; a malformed row has none.
+    pub(super) fn has(self, passage: Option<Passage>) -> bool {
+        match (self, passage) {
+            (Self::Everything, _)
+            | (Self::Prompt, Some(Passage::Prompt))
+            | (Self::Responses, Some(Passage::Response(_)))
+            | (Self::Quotes, Some(Passage::Quote(_) | Passage::QuoteTitle(_))) => true,
+            (Self::Prompt | Self::Responses | Self::Quotes, _) => false,
+        }
+    }
+}
