@@ -64,7 +64,7 @@ impl Folding {
             return;
         }
         decompose_canonical(c, |part| match part {
-            '‘' | '’' | 'ʼ' => put('\''),
+            '‘' | '’' => put('\''),
             '“' | '”' | '„' => put('"'),
             _ if !self.accents && is_accent(part) => {}
             _ if self.case => self.without_ligature(part, put),
