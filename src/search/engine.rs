@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::index::Index;
+use super::index::{Answer, Index};
 use super::needle::Needle;
 use super::rank::{by_nearness, rank};
 use super::ready::Ready;
@@ -67,6 +67,9 @@ const STRETCH: usize = 64;
 /// Tasks of the first wave, and of the largest; those between double.
 const FIRST_WAVE: usize = 4;
 const FULL_WAVE: usize = 32;
+/// The same of segments of the index.
+const FIRST_SEGMENTS: usize = 2;
+const FULL_SEGMENTS: usize = 8;
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
 /// one, answers for the samples that it knows; the others are read.
@@ -86,14 +89,13 @@ pub fn search(
     };
     let ready = Ready::new(asked.needle);
     let search = Search { ready: &ready, asked, dataset };
-    let _ = index;
     // Whoever breaks off needs no word of it.
     let _ = match asked.needle.is_empty() {
         true => {
             let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
             tell(Found { hits, looked: samples.len() })
         }
-        false => search.read(samples, 0, tell),
+        false => search.answer(samples, index, tell),
     };
 }
 
@@ -105,6 +107,54 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
+    /// Has the index answer for the samples that it knows, and reads the others.
+    fn answer(
+        &self,
+        samples: &[u32],
+        index: Option<&Index>,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let segments = index.map(Index::segments).unwrap_or_default();
+        let (mut at, mut wave, mut rest) = (0, FIRST_SEGMENTS, segments);
+        while !rest.is_empty() {
+            let (asked, behind) = rest.split_at(wave.min(rest.len()));
+            let answers = in_parallel(asked, |segment| {
+                let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
+                let own = &samples[upto(segment.samples().start)..upto(segment.samples().end)];
+                let among = (own.len() < segment.samples().len()).then_some(own);
+                segment.answer(self.ready, self.asked.scope, among)
+            });
+            let end = asked.last().map_or(0, |last| last.samples().end);
+            let looked = samples.partition_point(|&sample| (sample as usize) < end);
+            at = self.told(answers, at, looked, tell)?;
+            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+        }
+        if at == samples.len() && at > 0 { ControlFlow::Continue(()) } else { self.read(&samples[at..], at, tell) }
+    }
+
+    /// Tells what segments answered, and reads what they leave open; gives how many samples were looked at.
+    fn told(
+        &self,
+        answers: Vec<Answer>,
+        before: usize,
+        looked: usize,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<(), usize> {
+        let (mut hits, mut open) = (Vec::new(), Vec::new());
+        for answer in answers {
+            match answer {
+                Answer::Hits(more) => hits.extend(more),
+                Answer::Maybe(more) => open.extend(more),
+            }
+        }
+        if !open.is_empty() {
+            self.read(&open, before, tell)?;
+        }
+        by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+        tell(Found { hits, looked })?;
+        ControlFlow::Continue(looked)
+    }
+
     /// Reads samples, given in ascending order, and tells which of them have it.
     pub(super) fn read(
         &self,

@@ -7,7 +7,7 @@ use super::fuzzy::Fuzzy;
 use super::needle::{Kind, Literal, Needle};
 use super::word::{Tier, Value, WordTerm, folded, in_prompt, tier, value};
 use crate::schema::Passage;
-use crate::text::{self, Finder, Phrase, is_of_word, is_spaceless};
+use crate::text::{self, Finder, Folding, Phrase, is_of_word, is_spaceless};
 
 /// See the module.
 pub(super) struct Ready {
@@ -36,6 +36,17 @@ pub(super) struct Characters {
     pub(super) finder: Finder,
     head: bool,
     tail: bool,
+    /// Words that a text that has it has too.
+    pieces: Vec<Piece>,
+}
+
+/// A word, or a part of one at one of its ends or anywhere in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    folded: String,
+    pub(super) letters: u64,
+    begins: bool,
+    ends: bool,
 }
 
 /// Where a text has a term.
@@ -55,7 +66,7 @@ impl Ready {
                 // The needle has compiled it before.
                 Kind::Regex(source) => {
                     let finder = Finder::Regex(text::regex(source).ok()?);
-                    (Sought::Characters(Characters { finder, head: false, tail: false }), None)
+                    (Sought::Characters(Characters { finder, head: false, tail: false, pieces: Vec::new() }), None)
                 }
             };
             Some(ReadyTerm { negated: term.negated, sought, raw })
@@ -137,13 +148,49 @@ fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {
         Some(word) if word.is_fuzzy() => (Sought::Word(word), None),
         Some(word) => (Sought::Word(word), Some(phrase)),
         None => {
-            let finder = Finder::Phrase(phrase);
-            (Sought::Characters(Characters { finder, head: literal.head, tail: literal.tail }), None)
+            let (finder, pieces) = (Finder::Phrase(phrase), pieces(literal));
+            (Sought::Characters(Characters { finder, head: literal.head, tail: literal.tail, pieces }), None)
+        }
+    }
+}
+
+/// The words of what was typed; those at its ends may go on.
+fn pieces(literal: &Literal) -> Vec<Piece> {
+    let typed = &literal.typed;
+    let mut pieces = Vec::new();
+    if typed.chars().any(text::is_unseen) {
+        return pieces;
+    }
+    text::words(typed, |word| {
+        let folded = Folding::LOOSE.fold(&typed[word.range.clone()]);
+        let Some(first) = folded.chars().next().filter(|c| !text::continues(*c)) else { return };
+        let alone = is_spaceless(first);
+        let folded = if alone { first.to_string() } else { folded.into_owned() };
+        let begins = alone || literal.head || word.range.start > 0;
+        let ends = alone || literal.tail || word.range.end < typed.len();
+        pieces.push(Piece { letters: text::letters(&folded), folded, begins, ends });
+    });
+    pieces
+}
+
+impl Piece {
+    /// Whether a word, folded, has it.
+    pub(super) fn is_of(&self, word: &str) -> bool {
+        match (self.begins, self.ends) {
+            (true, true) => word == self.folded,
+            (true, false) => word.starts_with(&self.folded),
+            (false, true) => word.ends_with(&self.folded),
+            (false, false) => word.contains(&self.folded),
         }
     }
 }
 
 impl Characters {
+    /// Words, or parts of them, that a text that has it has too; what is not told by words has none.
+    pub(super) fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
     /// How well a text has it.
     fn value(&self, text: &str) -> Value {
         if let Finder::Regex(regex) = &self.finder {

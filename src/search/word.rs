@@ -93,6 +93,11 @@ impl WordTerm {
         self.own_score.is_some()
     }
 
+    /// Whether it matters how a word is written.
+    pub(super) fn is_strict(&self) -> bool {
+        self.strict.is_some()
+    }
+
     /// Whether a word with these letters and so many bytes can meet it.
     pub(super) fn may_fit(&self, letters: u64, bytes: usize) -> bool {
         letters & self.letters == self.letters && (bytes >= self.loose.len() || letters == u64::MAX)
