@@ -1,11 +1,10 @@
 //! Which characters of a text a needle matches.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::needle::Needle;
 use super::ready::{Ready, ReadyTerm, Sought};
 use super::word::{Tier, WordTerm, folded, tier};
-use crate::text;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
@@ -52,16 +51,14 @@ impl Marker {
 
     fn of_word(&self, sought: &WordTerm, text: &str) -> Vec<Range<usize>> {
         let (mut exact, mut near, mut scratch) = (Vec::new(), Vec::new(), String::new());
-        text::words(text, |word| {
-            let written = &text[word.range.clone()];
-            if !sought.may_fit(word.letters, written.len()) {
-                return;
-            }
+        sought.candidates(text, &mut |range| {
+            let written = &text[range.clone()];
             match sought.fit(&folded(written, &mut scratch), written, &self.0.fuzzy) {
-                Some(fit) if tier(fit) >= Tier::Inside as u8 => exact.push(word.range),
-                Some(_) if near.len() < MOST_NEAR => near.push(word.range),
+                Some(fit) if tier(fit) >= Tier::Inside as u8 => exact.push(range),
+                Some(_) if near.len() < MOST_NEAR => near.push(range),
                 _ => {}
             }
+            ControlFlow::Continue(())
         });
         let words = if exact.is_empty() { near } else { exact };
         let places = words.into_iter().flat_map(|range| {

@@ -4,11 +4,12 @@
 //! their words they are.
 
 use super::Asked;
+use std::collections::VecDeque;
+
 use super::engine::Hit;
 use super::ready::{Place, Ready};
 use super::word::{Value, is_in_prompt, share, tier};
 use crate::dataset::{Dataset, in_parallel};
-use crate::schema::Passage;
 
 const TIERS: u32 = 20;
 const NEARNESS: u32 = 16;
@@ -16,11 +17,11 @@ const PROMPTS: u32 = 12;
 const SHARES: u32 = 8;
 
 /// The best so many of a piece are read once more to see how near their terms are.
-const READ: usize = 192;
+const READ: usize = 128;
 /// Samples that one task reads.
 const STRETCH: usize = 16;
-/// Places of terms in one text that are compared.
-const MOST_PLACES: usize = 10_000;
+/// Places of one term in one text that are compared.
+const MOST_PLACES: usize = 1000;
 
 /// The rank of a sample by the values of the terms that it meets, before anything is known of how near they are; `None` where it does not
 /// meet all of them, or one that it must not.
@@ -62,40 +63,38 @@ pub(super) fn by_nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, h
     }
 }
 
-/// How near the terms are to each other in one text of a sample, 0 to 15.
+/// How near the terms are to each other in one text of a sample, where each is met as well as it is anywhere in it, 1 to 15; 0 where no
+/// text has all of them so.
 fn nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, sample: usize) -> i32 {
-    let (mut values, mut near) = (vec![0; ready.terms.len()], 0);
+    let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
     let (mut scratch, mut word) = (String::new(), String::new());
     dataset.sweep(sample..sample + 1, &|_| true, &mut |_, rows| {
         rows.texts(&mut scratch, &mut |passage, text| {
             if asked.scope.has(passage) {
-                ready.look(text, passage == Some(Passage::Prompt), &mut values, &mut word);
-            }
-        });
-        rows.texts(&mut scratch, &mut |passage, text| {
-            if asked.scope.has(passage) {
-                near = near.max(closeness(ready, &ready.places(text, &values, &mut word)));
+                let places = ready.places(text, MOST_PLACES, &mut word);
+                places.iter().for_each(|place| best[place.term] = best[place.term].max(place.tier));
+                texts.push(places);
             }
         });
     });
-    near
+    let wanted = ready.terms.iter().filter(|term| !term.negated).count();
+    texts.iter().map(|places| closeness(places, &best, wanted)).max().unwrap_or(0)
 }
 
-/// 15 where a text has all terms with nothing but a blank between them, and less with every doubling; 0 where it has not all.
-fn closeness(ready: &Ready, places: &[Place]) -> i32 {
-    let places = &places[..places.len().min(MOST_PLACES)];
-    let wanted = ready.terms.iter().filter(|term| !term.negated).count();
-    let (mut counts, mut different, mut first, mut least) = (vec![0_usize; ready.terms.len()], 0, 0, None::<usize>);
-    for place in places {
+/// 15 where a text has all terms, of which there are so many, within eight bytes, and less with every doubling; 0 where it has not all.
+fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
+    let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
+    let mut window = VecDeque::new();
+    for place in places.iter().filter(|place| place.tier >= best[place.term]) {
+        window.push_back(place);
         counts[place.term] += 1;
         different += usize::from(counts[place.term] == 1);
         while different == wanted {
-            let window = &places[first];
-            let taken = place.end.saturating_sub(window.start);
+            let Some(first) = window.pop_front() else { break };
+            let taken = place.end.saturating_sub(first.start);
             least = Some(least.map_or(taken, |least| least.min(taken)));
-            counts[window.term] -= 1;
-            different -= usize::from(counts[window.term] == 0);
-            first += 1;
+            counts[first.term] -= 1;
+            different -= usize::from(counts[first.term] == 0);
         }
     }
     // Words that the terms stand in count towards the distance: shorter ones are nearer.

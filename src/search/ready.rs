@@ -1,11 +1,11 @@
 //! A needle made ready to be looked for.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::engine::Scope;
 use super::fuzzy::Fuzzy;
 use super::needle::{Kind, Literal, Needle};
-use super::word::{Tier, Value, WordTerm, folded, in_prompt, tier, value};
+use super::word::{BEST_VALUE, Tier, Value, WordTerm, folded, in_prompt, tier, value};
 use crate::schema::Passage;
 use crate::text::{self, Finder, Folding, Phrase, is_of_word, is_spaceless};
 
@@ -55,6 +55,7 @@ pub(super) struct Place {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) term: usize,
+    pub(super) tier: u8,
 }
 
 impl Ready {
@@ -85,51 +86,43 @@ impl Ready {
 
     /// Looks through a text and raises the value of each term that it meets better.
     pub(super) fn look(&self, text: &str, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
-        let mut has_words = false;
-        for (term, best) in self.terms.iter().zip(&mut *values) {
-            match &term.sought {
-                Sought::Word(_) => has_words = true,
-                Sought::Characters(characters) => {
-                    let found = characters.value(text);
-                    *best = (*best).max(if found > 0 && is_prompt { in_prompt(found) } else { found });
-                }
-            }
-        }
-        if has_words {
-            text::words(text, |word| self.look_at(text, &word, is_prompt, values, scratch));
-        }
-    }
-
-    fn look_at(&self, text: &str, word: &text::Word, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
+        let here = |value: Value| if is_prompt { in_prompt(value) } else { value };
         for (term, best) in self.terms.iter().zip(values) {
-            let Sought::Word(sought) = &term.sought else { continue };
-            if !sought.may_fit(word.letters, word.range.len()) {
+            if *best >= here(BEST_VALUE) {
                 continue;
             }
-            let written = &text[word.range.clone()];
-            if let Some(found) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
-                *best = (*best).max(if is_prompt { in_prompt(found) } else { found });
+            match &term.sought {
+                Sought::Characters(characters) => {
+                    let found = characters.value(text);
+                    *best = (*best).max(if found > 0 { here(found) } else { 0 });
+                }
+                Sought::Word(sought) => sought.candidates(text, &mut |range| {
+                    let written = &text[range];
+                    if let Some(found) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
+                        *best = (*best).max(here(found));
+                    }
+                    if *best < here(BEST_VALUE) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                }),
             }
         }
     }
 
-    /// Where a text has terms no worse than these values say, for those that are not negated, in order.
-    pub(super) fn places(&self, text: &str, values: &[Value], scratch: &mut String) -> Vec<Place> {
+    /// Where a text has the terms that are not negated, and how well, in order; of each term at most so many.
+    pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<Place> {
         let mut places = Vec::new();
         for (term, ready) in self.terms.iter().enumerate().filter(|(_, term)| !term.negated) {
+            let upto = places.len() + most;
             match &ready.sought {
                 Sought::Characters(characters) => {
-                    places.extend(characters.places(text).into_iter().map(|(range, _)| place(range, term)));
+                    let found = characters.places(text).into_iter().take(most);
+                    places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                Sought::Word(sought) => text::words(text, |word| {
-                    let written = &text[word.range.clone()];
-                    let fit = sought
-                        .may_fit(word.letters, word.range.len())
-                        .then(|| sought.fit(&folded(written, scratch), written, &self.fuzzy))
-                        .flatten();
-                    if fit.is_some_and(|fit| tier(fit) >= tier(values[term])) {
-                        places.push(place(word.range, term));
+                Sought::Word(sought) => sought.candidates(text, &mut |range| {
+                    let written = &text[range.clone()];
+                    if let Some(fit) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
+                        places.push(place(range, term, tier(fit)));
                     }
+                    if places.len() < upto { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 }),
             }
         }
@@ -138,8 +131,8 @@ impl Ready {
     }
 }
 
-fn place(range: Range<usize>, term: usize) -> Place {
-    Place { start: range.start, end: range.end, term }
+fn place(range: Range<usize>, term: usize, tier: u8) -> Place {
+    Place { start: range.start, end: range.end, term, tier }
 }
 
 fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {

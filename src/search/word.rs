@@ -1,11 +1,11 @@
 //! How well a word fits a term.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
-use crate::text::{Folding, is_of_word, is_spaceless, is_unseen, letters};
+use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
 
 /// How a term is met, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +29,9 @@ pub(super) type Value = u8;
 const TIER: u32 = 5;
 const PROMPT: Value = 1 << 4;
 const BEST: Value = 15;
+
+/// The best value outside the prompt.
+pub(super) const BEST_VALUE: Value = value(Tier::Exact, BEST);
 
 /// The value of a term that is met.
 pub(super) const fn value(tier: Tier, share: Value) -> Value {
@@ -55,6 +58,8 @@ pub(super) const fn share(value: Value) -> u8 {
     value & BEST
 }
 
+/// Letters and digits, those that fewer English words have first.
+const RARE: [u8; 36] = *b"zqxjkvbpygfwmucldrhsnioate9876543210";
 /// Letters from which on a term may be nearly so.
 const FUZZY_FROM: usize = 3;
 /// Of a term's score against itself: what a word must reach, and what is near.
@@ -65,6 +70,8 @@ const NEAR: f64 = 0.75;
 pub(super) struct WordTerm {
     pub(super) loose: String,
     pub(super) letters: u64,
+    /// The letter of it that the fewest words have; `None` where none is of ASCII.
+    rarest: Option<u8>,
     /// As it is compared where it asks for case or accents.
     strict: Option<(Folding, String)>,
     /// Its score against itself, where words that are nearly so will do.
@@ -85,7 +92,29 @@ impl WordTerm {
         let strict = (folding != Folding::LOOSE).then(|| (folding, folding.fold(&literal.typed).into_owned()));
         let long = literal.fuzzy && loose.chars().count() >= FUZZY_FROM;
         let own_score = long.then(|| fuzzy.score(&loose, &loose)).flatten();
-        Some(Self { letters: letters(&loose), loose, strict, own_score, head: literal.head, tail: literal.tail })
+        let rarest = RARE.iter().copied().find(|letter| loose.as_bytes().contains(letter));
+        Some(Self {
+            letters: letters(&loose),
+            rarest,
+            loose,
+            strict,
+            own_score,
+            head: literal.head,
+            tail: literal.tail,
+        })
+    }
+
+    /// Shows the words of a text that can meet it, not in order, until told to stop.
+    pub(super) fn candidates(&self, text: &str, show: &mut impl FnMut(Range<usize>) -> ControlFlow<()>) {
+        let mut fitting = |word: text::Word| match self.may_fit(word.letters, word.range.len()) {
+            true => show(word.range),
+            false => ControlFlow::Continue(()),
+        };
+        // Whoever stops needs no word of it.
+        let _ = match self.rarest {
+            Some(letter) => text::words_with(text, letter, &mut fitting),
+            None => text::words_beyond_ascii(text, &mut fitting),
+        };
     }
 
     /// Whether a word that is nearly so will do.

@@ -1,8 +1,9 @@
 //! Texts as they are compared: without what a reader does not see, and without case and accents where they were not asked for.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
+use memchr::memchr2;
 use unicode_normalization::char::{decompose_canonical, is_combining_mark};
 
 use super::classes::is_hidden;
@@ -35,7 +36,21 @@ impl Folding {
             (true, false) => Cow::Owned(text.to_ascii_lowercase()),
             (false, _) => {
                 let mut folded = String::with_capacity(text.len());
-                text.chars().for_each(|c| self.character(c, &mut |c| folded.push(c)));
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+                    let (run, behind) = rest.split_at(plain);
+                    let start = folded.len();
+                    folded.push_str(run);
+                    if !self.case {
+                        folded[start..].make_ascii_lowercase();
+                    }
+                    let mut chars = behind.chars();
+                    if let Some(c) = chars.next() {
+                        self.character(c, &mut |c| folded.push(c));
+                    }
+                    rest = chars.as_str();
+                }
                 Cow::Owned(folded)
             }
         }
@@ -165,28 +180,99 @@ fn other_bit(c: char) -> u64 {
 
 /// Shows each word of a text, in order.
 pub fn words(text: &str, mut show: impl FnMut(Word)) {
-    let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        let (start, mut seen) = (at, 0);
-        while at < bytes.len() {
-            let bit = BITS[usize::from(bytes[at])];
-            if bit == 0 {
-                break;
-            }
-            seen |= bit;
-            at += 1;
-        }
-        match bytes.get(at) {
-            Some(byte) if !byte.is_ascii() => at = beyond_ascii(text, start, at, &mut show),
-            _ if start < at => show(Word { range: start..at, letters: seen }),
-            _ => at += 1,
-        }
+    while at < text.len() {
+        at = word_at(text, at, &mut show);
     }
 }
 
+/// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has characters beyond ASCII, which may
+/// fold to it, until told to stop. Not in order.
+pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(found) = memchr2(letter.to_ascii_lowercase(), letter.to_ascii_uppercase(), &bytes[from..]) {
+        let at = from + found;
+        let (before, behind) = (run(bytes[from..at].iter().rev()), run(bytes[at..].iter()));
+        let range = at - before.0..at + behind.0;
+        let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+        from = range.end;
+        if !is_beyond(bytes.get(range.end)) && !(range.start > 0 && is_beyond(bytes.get(range.start - 1))) {
+            show(Word { range, letters: before.1 | behind.1 })?;
+        }
+    }
+    words_beyond_ascii(text, show)
+}
+
+/// How many bytes are letters or digits of ASCII from here on, and which.
+fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
+    let (mut count, mut seen) = (0, 0);
+    for byte in bytes {
+        let bit = BITS[usize::from(*byte)];
+        if bit == 0 {
+            break;
+        }
+        seen |= bit;
+        count += 1;
+    }
+    (count, seen)
+}
+
+/// Shows the words that have, or stand beside, characters beyond ASCII, until told to stop.
+pub fn words_beyond_ascii(text: &str, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        let beside = at > 0 && !bytes[at - 1].is_ascii() && bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let start = match bytes.get(at..).and_then(|rest| rest.iter().position(|byte| !byte.is_ascii())) {
+            _ if beside => at,
+            Some(found) => at + found - run(bytes[at..at + found].iter().rev()).0,
+            None => return ControlFlow::Continue(()),
+        };
+        let mut told = ControlFlow::Continue(());
+        at = word_at(text, start, &mut |word| {
+            if told.is_continue() {
+                told = show(word);
+            }
+        });
+        told?;
+    }
+}
+
+/// Shows the word that begins at a byte, if one does; gives where to look for the next.
+fn word_at(text: &str, start: usize, show: &mut impl FnMut(Word)) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut letters) = (start, 0);
+    while let Some(byte) = bytes.get(at) {
+        let bit = BITS[usize::from(*byte)];
+        if bit == 0 {
+            if !byte.is_ascii() {
+                return beyond_ascii(text, start, at, letters, show);
+            }
+            break;
+        }
+        letters |= bit;
+        at += 1;
+    }
+    if start < at {
+        show(Word { range: start..at, letters });
+    }
+    // What ended it is of no word.
+    text.len().min(at + 1)
+}
+
 /// Goes on from a character that is not ASCII, in a word that began at `start` if that is before it; gives where it ends.
-fn beyond_ascii(text: &str, start: usize, at: usize, show: &mut impl FnMut(Word)) -> usize {
+fn beyond_ascii(text: &str, start: usize, at: usize, letters: u64, show: &mut impl FnMut(Word)) -> usize {
+    let first = text[at..].chars().next();
+    if let Some(c) = first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c))) {
+        if start < at {
+            show(Word { range: start..at, letters });
+        }
+        if is_spaceless(c) {
+            show(Word { range: at..at + c.len_utf8(), letters: u64::MAX });
+        }
+        return at + c.len_utf8();
+    }
     let mut end = start;
     for (offset, c) in text[at..].char_indices() {
         let here = at + offset;
@@ -280,6 +366,28 @@ mod tests {
             let mut found = Vec::new();
             words(text, |word| found.push(&text[word.range]));
             assert_eq!(found, expected, "{text:?}");
+            for letter in *b"aAeox2" {
+                let mut with = Vec::new();
+                let _ = words_with(text, letter, &mut |word| {
+                    with.push(word.range.start);
+                    ControlFlow::Continue(())
+                });
+                with.sort_unstable();
+                let mut expected = Vec::new();
+                words(text, |word| {
+                    let is_beyond = |c: char| !c.is_ascii();
+                    let beside =
+                        text[..word.range.start].ends_with(is_beyond) || text[word.range.end..].starts_with(is_beyond);
+                    let written = text[word.range.clone()].to_ascii_lowercase();
+                    if written.contains(char::from(letter.to_ascii_lowercase())) || !written.is_ascii() {
+                        expected.push(word.range.start);
+                    } else if beside {
+                        // May be shown.
+                        with.retain(|start| *start != word.range.start);
+                    }
+                });
+                assert_eq!(with, expected, "{text:?} {letter}");
+            }
         }
     }
 

@@ -25,7 +25,10 @@ mod wrap;
 pub use block::{Block, Pieces};
 pub use citations::{Citation, Citing, citations, citing};
 pub use face::{Face, Run};
-pub use fold::{Folding, Traced, Word, continues, is_of_word, is_spaceless, is_unseen, letters, words};
+pub use fold::{
+    Folding, Traced, Word, continues, is_of_word, is_spaceless, is_unseen, letters, words, words_beyond_ascii,
+    words_with,
+};
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};

@@ -41,31 +41,37 @@ impl Words {
 #[derive(Debug)]
 pub(super) struct Vocabulary {
     pub(super) words: Words,
-    /// A part of the hash and the number of a word; 0 where there is none. As many as a power of two.
-    slots: Vec<u64>,
+    /// What a word is told by, and its number. As many as a power of two; a key of 0 has no word.
+    slots: Vec<(u64, u32)>,
 }
 
 const FIRST_SLOTS: usize = 1 << 14;
-/// Bits of a slot for a word's number, from 1.
-const NUMBER: u64 = u32::MAX as u64;
+/// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the words themselves are compared.
+const SHORT: usize = 8;
+const LONG: u64 = 0xff << 56;
+/// The fractional part of the golden ratio, made odd.
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Vocabulary {
     pub(super) fn new() -> Self {
-        Self { words: Words::default(), slots: vec![0; FIRST_SLOTS] }
+        Self { words: Words::default(), slots: vec![(0, 0); FIRST_SLOTS] }
     }
 
     /// The number of a word, which is a new one if it was not there.
     pub(super) fn number(&mut self, word: &str) -> usize {
-        let hash = hash(word.as_bytes());
-        let mut slot = self.slot(hash);
-        while self.slots[slot] != 0 {
-            let (tag, number) = (self.slots[slot] & !NUMBER, (self.slots[slot] & NUMBER) as usize - 1);
-            if tag == hash & !NUMBER && self.words.get(number) == word {
-                return number;
+        let key = key(word.as_bytes());
+        let mut slot = self.slot(key);
+        loop {
+            let (other, number) = self.slots[slot];
+            if other == key && (key < LONG || self.words.get(number as usize) == word) {
+                return number as usize;
+            }
+            if other == 0 {
+                break;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        self.slots[slot] = hash & !NUMBER | (self.words.len() as u64 + 1);
+        self.slots[slot] = (key, self.words.len() as u32);
         self.words.push(word);
         if self.words.len() * 2 > self.slots.len() {
             self.grow();
@@ -73,17 +79,17 @@ impl Vocabulary {
         self.words.len() - 1
     }
 
-    /// Where a hash is looked for first: by the upper bits, which the tag keeps.
-    fn slot(&self, hash: u64) -> usize {
-        (hash >> (64 - self.slots.len().trailing_zeros())) as usize
+    /// Where a key is looked for first.
+    fn slot(&self, key: u64) -> usize {
+        (key.wrapping_mul(MIX) >> (64 - self.slots.len().trailing_zeros())) as usize
     }
 
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![0; old.len() * 4];
-        for entry in old.into_iter().filter(|entry| *entry != 0) {
-            let mut slot = self.slot(entry);
-            while self.slots[slot] != 0 {
+        self.slots = vec![(0, 0); old.len() * 4];
+        for entry in old.into_iter().filter(|(key, _)| *key != 0) {
+            let mut slot = self.slot(entry.0);
+            while self.slots[slot].0 != 0 {
                 slot = (slot + 1) & (self.slots.len() - 1);
             }
             self.slots[slot] = entry;
@@ -91,10 +97,22 @@ impl Vocabulary {
     }
 }
 
+/// What a word is told by; the empty word is a long one, so that no key is 0.
+fn key(word: &[u8]) -> u64 {
+    match word.len() {
+        0 | SHORT.. => LONG | hash(word),
+        // Overlapping halves and the length tell a word of four to seven bytes, and so on.
+        length @ 4.. => {
+            let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) else { return LONG };
+            let last = u64::from(u32::from_le_bytes(*last)) >> (8 * (8 - length));
+            u64::from(u32::from_le_bytes(*first)) | last << 32
+        }
+        _ => word.iter().rev().fold(0, |key, byte| key << 8 | u64::from(*byte)),
+    }
+}
+
 /// Mixes eight bytes at a time; the upper bits are the best.
 fn hash(bytes: &[u8]) -> u64 {
-    // The fractional part of the golden ratio, made odd.
-    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut hash = bytes.len() as u64;
     let mut rest = bytes;
     while let Some((eight, behind)) = rest.split_first_chunk() {
@@ -128,5 +146,11 @@ mod tests {
             assert_eq!((vocabulary.number(word), vocabulary.words.get(number)), (number, word.as_str()));
         }
         assert_eq!(vocabulary.words.bytes_of(0), 2);
+        let odd: Vec<_> =
+            ["", "a", "b", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "\u{e9}"].into();
+        let first = vocabulary.words.len();
+        for (place, word) in odd.iter().chain(&odd).enumerate() {
+            assert_eq!(vocabulary.number(word), first + place % odd.len(), "{word:?}");
+        }
     }
 }
