@@ -28,6 +28,7 @@
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
+//! | 5 | [`search`] | which samples say what was typed, the likeliest first |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
@@ -56,6 +57,7 @@ pub mod model;
 pub mod query;
 pub mod run;
 pub mod schema;
+pub mod search;
 pub mod source;
 pub mod term;
 pub mod text;

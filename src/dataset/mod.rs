@@ -141,4 +141,4 @@ impl Dataset {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::chunk::{Chunk, SampleRows};
+use super::chunk::Chunk;
+use super::columns::Shape;
 use super::{Dataset, File};
-use crate::schema::Schema;
+use crate::schema::{Passage, Schema, with_row};
 use crate::source::{View, lines};
 
 /// The rows of a sample as they stand in the file.
@@ -14,6 +15,8 @@ pub struct SweptRows<'v> {
     pub schema: &'v Schema,
     lines: [&'v [u8]; 2],
     count: usize,
+    /// Whether the sample is a malformed row.
+    pub malformed: bool,
 }
 
 impl<'v> SweptRows<'v> {
@@ -21,6 +24,26 @@ impl<'v> SweptRows<'v> {
     /// failed; of the last page of a file that shrank a line can end in zeros. Not checked in any way: read them with [`Schema::row`], and as [`crate::schema::mend`] has them where that fails.
     pub fn lines(&self) -> &[&'v [u8]] {
         &self.lines[..self.count]
+    }
+
+    /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A and 1 for B, and the prompt of a pair comes
+    /// once. A malformed row is one text without a place, with U+FFFD for bytes that are not UTF-8.
+    pub fn texts(&self, scratch: &mut String, show: &mut dyn FnMut(Option<Passage>, &str)) {
+        for (index, line) in self.lines().iter().enumerate() {
+            if self.malformed {
+                show(None, &String::from_utf8_lossy(line));
+                continue;
+            }
+            with_row(self.schema, line, |row| {
+                row.passages(scratch, &mut |passage, text| match passage {
+                    Passage::Prompt if index > 0 => {}
+                    Passage::Prompt => show(Some(passage), text),
+                    Passage::Response(side) => show(Some(Passage::Response((side + index).min(1))), text),
+                    Passage::QuoteTitle(side) => show(Some(Passage::QuoteTitle((side + index).min(1))), text),
+                    Passage::Quote(side) => show(Some(Passage::Quote((side + index).min(1))), text),
+                });
+            });
+        }
     }
 }
 
@@ -43,7 +66,7 @@ impl Dataset {
             let swept = Swept { dataset: self, file, chunk, view: file.source.view(chunk.base..chunk.end).ok() };
             let last = samples.end.min(chunk.first_sample() + chunk.samples());
             for sample in (samples.start.max(chunk.first_sample())..last).filter(|&sample| wanted(sample)) {
-                swept.sample(chunk.samples[sample - chunk.first_sample()], &mut |rows| visit(sample, rows));
+                swept.sample(sample - chunk.first_sample(), &mut |rows| visit(sample, rows));
             }
         }
     }
@@ -58,7 +81,9 @@ struct Swept<'d> {
 }
 
 impl Swept<'_> {
-    fn sample(&self, rows: SampleRows, visit: &mut dyn FnMut(SweptRows<'_>)) {
+    fn sample(&self, within: usize, visit: &mut dyn FnMut(SweptRows<'_>)) {
+        let rows = self.chunk.samples[within];
+        let malformed = self.chunk.columns.shapes.get(within) == Some(&Shape::Malformed);
         let early = self.earlier(rows.first);
         let first = match &early {
             Some(view) => Some(lines::of_row(view)),
@@ -72,7 +97,7 @@ impl Swept<'_> {
             (Some(first), Some(Some(second))) => ([first, second], 2),
             _ => ([&b""[..]; 2], 0),
         };
-        visit(SweptRows { schema: &self.file.schema, lines, count });
+        visit(SweptRows { schema: &self.file.schema, lines, count, malformed });
     }
 
     /// The bytes of a row that stands in an earlier chunk; `None` for one in this chunk.

@@ -7,7 +7,6 @@ mod block;
 mod facts;
 mod hash;
 mod lanes;
-mod matcher;
 mod memory;
 mod numbers;
 mod plan;

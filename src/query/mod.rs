@@ -13,7 +13,6 @@ mod help;
 mod lex;
 mod numbers;
 mod parse;
-mod pattern;
 mod print;
 mod ranges;
 mod terms;
@@ -34,6 +33,5 @@ pub use engine::{
 };
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
-pub use pattern::compile;
 pub use print::Spelled;
 pub use words::nearest;

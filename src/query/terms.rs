@@ -7,7 +7,6 @@ use super::catalog::{Known, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
-use super::pattern;
 use super::words::{self, CITINGS, FEATURES, FOREIGN, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest};
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
@@ -355,7 +354,7 @@ impl Parser<'_> {
             let place = self.cursor.at..self.cursor.at + word.len();
             return error(place, "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself");
         }
-        match pattern::compile(&regex) {
+        match crate::text::regex(&regex) {
             Ok(_) => Ok(Pattern::Regex(regex)),
             Err(reason) => error(span, reason),
         }

@@ -24,7 +24,7 @@ pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
 pub use digest::Digest;
 pub use guess::Map;
 pub use mend::{Mended, mend};
-pub use passages::Passage;
+pub use passages::{Passage, with_row};
 pub use reader::{Row, Schema};
 pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
 

@@ -1,9 +1,12 @@
 //! All texts of a row, one after the other, for whoever looks through many rows.
 
+use std::borrow::Cow;
+
 use super::decode;
 use super::reader::Row;
 use super::turns;
 use super::unescape::{inside, unescape};
+use super::{Schema, mend};
 
 /// What a text is of a row. Numbers are places of responses on the row: 0, or 1 for the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,4 +92,17 @@ fn with_text(spelling: &str, scratch: &mut String, take: impl FnOnce(&str)) {
     } else if let Ok((text, _)) = decode::string(spelling) {
         take(&text);
     }
+}
+
+/// Reads a line as its schema says, or mended where Python wrote it.
+pub fn with_row<T>(schema: &Schema, line: &[u8], see: impl FnOnce(&Row<'_, '_>) -> T) -> Option<T> {
+    let mended;
+    let line = match schema.row(line) {
+        Ok(row) => return Some(see(&row)),
+        Err(_) => {
+            mended = Cow::<[u8]>::Owned(mend(line)?.line);
+            &*mended
+        }
+    };
+    schema.row(line).ok().map(|row| see(&row))
 }

@@ -53,7 +53,7 @@ pub(super) fn classify(c: char) -> Class {
 }
 
 /// Format characters, default ignorables, fillers and what else has no ink of its own.
-fn is_hidden(code: u32) -> bool {
+pub(super) fn is_hidden(code: u32) -> bool {
     matches!(code,
         0xAD | 0x34F | 0x61C | 0x70F | 0x115F | 0x1160 | 0x17B4 | 0x17B5 | 0x180B..=0x180F
         | 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x206F | 0x3164

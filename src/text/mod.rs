@@ -10,9 +10,11 @@ mod builder;
 mod citations;
 mod classes;
 mod face;
+mod fold;
 mod glyphs;
 mod markdown;
 mod one_line;
+mod phrase;
 mod sanitise;
 mod table;
 #[cfg(test)]
@@ -23,8 +25,13 @@ mod wrap;
 pub use block::{Block, Pieces};
 pub use citations::{Citation, Citing, citations, citing};
 pub use face::{Face, Run};
+pub use fold::{
+    Folding, Traced, Word, continues, is_of_word, is_spaceless, is_unseen, letters, words, words_beyond_ascii,
+    words_with,
+};
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
+pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, sanitise};
 pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{Line, wrap};

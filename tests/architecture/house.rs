@@ -30,7 +30,8 @@ pub(crate) const HOUSE: &[Module] = {
     use Sight::{Below, BelowAnd, Only};
     &[
         row("lib", 0, Only(&[]), &[]),
-        row("text", 0, Below, &["memchr", "pulldown_cmark", "similar", "unicode_segmentation", "unicode_width"]),
+        row("text", 0, Below, &["memchr", "pulldown_cmark", "regex", "similar", "unicode_normalization",
+            "unicode_segmentation", "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
         row("source", 2, Below, &["flate2", "libc", "memchr", "memmap2", "rustix", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),

@@ -1,7 +1,6 @@
 //! Words of a block, and what is asked of them.
 
 use super::block::Block;
-use super::matcher::ignores_case;
 use crate::dataset::Words;
 use crate::model::{Side, Verdict};
 use crate::query::ast::{Category, CategoryTest};
@@ -86,5 +85,5 @@ fn same(word: &str, asked: &str) -> bool {
 }
 
 fn smart(asked: &str) -> bool {
-    ignores_case(asked)
+    !asked.chars().any(char::is_uppercase)
 }

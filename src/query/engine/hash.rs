@@ -4,9 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-use super::rows::with_row;
 use crate::dataset::{Dataset, in_parallel};
-use crate::schema::Passage;
+use crate::schema::{Passage, with_row};
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;

@@ -1,15 +1,12 @@
 //! What only the rows themselves can tell: texts, code, hidden characters, citations.
 
-use std::borrow::Cow;
-
 use super::block::Block;
 use super::facts::passes;
-use super::matcher::Matcher;
 use super::memory::{Learnt, Memory};
-use crate::dataset::{Shape, SweptRows};
+use crate::dataset::SweptRows;
 use crate::query::ast::{CategoryTest, Citing, Feature, Part, Pattern, View};
-use crate::schema::{Passage, Row, Schema, mend};
-use crate::text;
+use crate::schema::{Passage, Row, with_row};
+use crate::text::{self, Finder, Phrase};
 
 /// A question to rows; what is made of the answers for A and B is another matter.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +58,7 @@ impl Place {
 /// A question made ready, with what is known of its answer already.
 pub(super) struct Asking {
     question: Question,
-    matcher: Option<Matcher>,
+    finder: Option<Finder>,
     learnt: std::sync::Arc<Learnt>,
 }
 
@@ -71,12 +68,14 @@ const KNOWN: u8 = 8;
 
 impl Asking {
     pub(super) fn new(question: Question, memory: &Memory) -> Self {
-        let matcher = match &question {
-            Question::Text(_, pattern) => Some(Matcher::new(pattern)),
+        let finder = match &question {
+            Question::Text(_, Pattern::Phrase(phrase)) => Some(Finder::Phrase(Phrase::new(phrase))),
+            // One that does not compile, which the parser has told, matches nothing.
+            Question::Text(_, Pattern::Regex(source)) => text::regex(source).ok().map(Finder::Regex),
             Question::Has(_) | Question::Cites(_) | Question::Fact(..) => None,
         };
         let learnt = memory.about(&question);
-        Self { question, matcher, learnt }
+        Self { question, finder, learnt }
     }
 
     pub(super) fn is(&self, question: &Question) -> bool {
@@ -93,33 +92,24 @@ impl Asking {
             let mut scratch = String::new();
             let first = samples.start;
             block.dataset.sweep(samples, &|sample| unknown[sample - first], &mut |sample, rows| {
-                let shape = block.shapes().get(sample - first).copied();
-                answers[sample - first] =
-                    KNOWN | self.look(&rows, shape == Some(Shape::Malformed), block, sample - first, &mut scratch);
+                answers[sample - first] = KNOWN | self.look(&rows, block, sample - first, &mut scratch);
             });
             self.learnt.keep(first, &answers);
         }
         [1, 2, SHARED].map(|bit| answers.iter().map(|answer| answer & bit != 0).collect())
     }
 
-    fn look(
-        &self,
-        rows: &SweptRows<'_>,
-        malformed: bool,
-        block: &Block<'_>,
-        sample: usize,
-        scratch: &mut String,
-    ) -> u8 {
+    fn look(&self, rows: &SweptRows<'_>, block: &Block<'_>, sample: usize, scratch: &mut String) -> u8 {
         let mut found = 0;
         for (index, line) in rows.lines().iter().enumerate() {
-            if malformed {
+            if rows.malformed {
                 let said = matches!(self.question, Question::Text(Place::All, _))
-                    && self.matcher.as_ref().is_some_and(|matcher| matcher.is_in(&String::from_utf8_lossy(line)));
+                    && self.finder.as_ref().is_some_and(|finder| finder.is_in(&String::from_utf8_lossy(line)));
                 return if said { SHARED } else { 0 };
             }
             // Of transcripts, several turns are put together with words that the line does not have.
             let verbatim = rows.schema.definition().prompt.is_some();
-            if verbatim && self.matcher.as_ref().is_some_and(|matcher| !matcher.may_be_in(line)) {
+            if verbatim && self.finder.as_ref().is_some_and(|finder| !finder.may_be_in(line)) {
                 continue;
             }
             found |= with_row(rows.schema, line, |row| self.look_at(row, index, block, sample, scratch)).unwrap_or(0);
@@ -148,7 +138,7 @@ impl Asking {
             let says = found & bit == 0
                 && match &self.question {
                     Question::Text(place, _) => {
-                        place.has(passage) && self.matcher.as_ref().is_some_and(|matcher| matcher.is_in(words))
+                        place.has(passage) && self.finder.as_ref().is_some_and(|finder| finder.is_in(words))
                     }
                     Question::Has(Feature::Code) => matches!(passage, Passage::Response(_)) && words.contains("```"),
                     Question::Has(Feature::Hidden) => text::hides(words),
@@ -180,17 +170,4 @@ fn cites(answer: &str, asked: Citing, quotes: Option<usize>) -> bool {
         Citing::Dangling => !citing.dangling.is_empty(),
         Citing::Unused => !citing.unused.is_empty(),
     }
-}
-
-/// Reads a line as its schema says, or mended where Python wrote it.
-pub(super) fn with_row<T>(schema: &Schema, line: &[u8], see: impl FnOnce(&Row<'_, '_>) -> T) -> Option<T> {
-    let mended;
-    let line = match schema.row(line) {
-        Ok(row) => return Some(see(&row)),
-        Err(_) => {
-            mended = Cow::<[u8]>::Owned(mend(line)?.line);
-            &*mended
-        }
-    };
-    schema.row(line).ok().map(|row| see(&row))
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::block::Block;
 use super::facts::{WordsOf, verdict_word};
 use super::lanes::Lanes;
-use super::rows::with_row;
 use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
+use crate::schema::with_row;
 
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs what was found in dataset order.
 pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {

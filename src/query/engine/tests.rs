@@ -5,38 +5,9 @@ mod random;
 
 use std::ops::ControlFlow;
 
-use tempfile::NamedTempFile;
-
 use super::*;
-use crate::dataset::{Loader, Report};
+use crate::dataset::tests::dataset;
 use crate::query::ast::*;
-use crate::source::Input;
-
-/// A dataset of files with these contents.
-fn dataset(files: &[String]) -> Dataset {
-    let kept: Vec<_> = files
-        .iter()
-        .map(|text| {
-            let file = NamedTempFile::new().expect("a file");
-            std::fs::write(file.path(), text).expect("written");
-            file
-        })
-        .collect();
-    let inputs = kept.iter().map(|file| Input::Path(file.path().to_owned())).collect();
-    let mut dataset = Dataset::default();
-    let loader = Loader { inputs, ..Loader::default() };
-    let loaded = loader.run(&mut |report| {
-        match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => panic!("{error}"),
-            Report::Done => {}
-        }
-        ControlFlow::Continue(())
-    });
-    loaded.expect("loaded");
-    dataset
-}
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");

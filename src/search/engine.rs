@@ -1,0 +1,198 @@
+//! Needle and dataset → samples.
+
+use std::ops::ControlFlow;
+
+use super::index::{Answer, Index};
+use super::needle::Needle;
+use super::rank::{by_nearness, rank};
+use super::ready::Ready;
+use crate::dataset::{Dataset, in_parallel};
+use crate::schema::Passage;
+
+/// Which texts are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Scope {
+    /// All of them.
+    #[default]
+    Everything,
+    /// The prompt.
+    Prompt,
+    /// The responses.
+    Responses,
+    /// Quotes and their titles.
+    Quotes,
+}
+
+/// The order of what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// The likeliest first, ties in dataset order.
+    #[default]
+    Ranked,
+    /// As in the dataset (or as the query sorts).
+    Dataset,
+}
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked<'a> {
+    /// What is looked for.
+    pub needle: &'a Needle,
+    /// In which texts.
+    pub scope: Scope,
+    /// Among these samples alone, in ascending order of their numbers; `None`: all.
+    pub among: Option<&'a [u32]>,
+}
+
+/// A sample that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hit {
+    /// Its number, from 0.
+    pub sample: u32,
+    /// How well it fits: greater is better; comparable within one search.
+    pub rank: i32,
+}
+
+/// What was found since the last piece, in dataset order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// One a sample.
+    pub hits: Vec<Hit>,
+    /// Samples that were looked at since the search began: those of the earlier pieces too.
+    pub looked: usize,
+}
+
+/// Samples that one task reads.
+const STRETCH: usize = 64;
+/// Tasks of the first wave, and of the largest; those between double.
+const FIRST_WAVE: usize = 4;
+const FULL_WAVE: usize = 32;
+/// The same of segments of the index.
+const FIRST_SEGMENTS: usize = 2;
+const FULL_SEGMENTS: usize = 8;
+
+/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
+/// one, answers for the samples that it knows; the others are read.
+pub fn search(
+    asked: &Asked<'_>,
+    dataset: &Dataset,
+    index: Option<&Index>,
+    tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) {
+    let all: Vec<u32>;
+    let samples = match asked.among {
+        Some(among) => &among[..among.partition_point(|&sample| (sample as usize) < dataset.samples())],
+        None => {
+            all = (0..dataset.samples() as u32).collect();
+            &all
+        }
+    };
+    let ready = Ready::new(asked.needle);
+    let search = Search { ready: &ready, asked, dataset };
+    // Whoever breaks off needs no word of it.
+    let _ = match asked.needle.is_empty() {
+        true => {
+            let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
+            tell(Found { hits, looked: samples.len() })
+        }
+        false => search.answer(samples, index, tell),
+    };
+}
+
+/// What is looked for, and where.
+pub(super) struct Search<'a> {
+    pub(super) ready: &'a Ready,
+    pub(super) asked: &'a Asked<'a>,
+    pub(super) dataset: &'a Dataset,
+}
+
+impl Search<'_> {
+    /// Has the index answer for the samples that it knows, and reads the others.
+    fn answer(
+        &self,
+        samples: &[u32],
+        index: Option<&Index>,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let segments = index.map(Index::segments).unwrap_or_default();
+        let (mut at, mut wave, mut rest) = (0, FIRST_SEGMENTS, segments);
+        while !rest.is_empty() {
+            let (asked, behind) = rest.split_at(wave.min(rest.len()));
+            let answers = in_parallel(asked, |segment| {
+                let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
+                let own = &samples[upto(segment.samples().start)..upto(segment.samples().end)];
+                let among = (own.len() < segment.samples().len()).then_some(own);
+                segment.answer(self.ready, self.asked.scope, among)
+            });
+            let end = asked.last().map_or(0, |last| last.samples().end);
+            let looked = samples.partition_point(|&sample| (sample as usize) < end);
+            at = self.told(answers, at, looked, tell)?;
+            (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
+        }
+        if at == samples.len() && at > 0 { ControlFlow::Continue(()) } else { self.read(&samples[at..], at, tell) }
+    }
+
+    /// Tells what segments answered, and reads what they leave open; gives how many samples were looked at.
+    fn told(
+        &self,
+        answers: Vec<Answer>,
+        before: usize,
+        looked: usize,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<(), usize> {
+        let (mut hits, mut open) = (Vec::new(), Vec::new());
+        for answer in answers {
+            match answer {
+                Answer::Hits(more) => hits.extend(more),
+                Answer::Maybe(more) => open.extend(more),
+            }
+        }
+        if !open.is_empty() {
+            self.read(&open, before, tell)?;
+        }
+        by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+        tell(Found { hits, looked })?;
+        ControlFlow::Continue(looked)
+    }
+
+    /// Reads samples, given in ascending order, and tells which of them have it.
+    pub(super) fn read(
+        &self,
+        samples: &[u32],
+        looked: usize,
+        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let (mut at, mut wave) = (0, FIRST_WAVE);
+        while at < samples.len() {
+            let end = samples.len().min(at + wave * STRETCH);
+            let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
+            let mut hits: Vec<_> = in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
+            by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+            tell(Found { hits, looked: looked + end })?;
+            (at, wave) = (end, (wave * 2).min(FULL_WAVE));
+        }
+        if samples.is_empty() { tell(Found { hits: Vec::new(), looked }) } else { ControlFlow::Continue(()) }
+    }
+
+    /// The hits among some samples.
+    pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
+        let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return Vec::new() };
+        let (mut scratch, mut word, mut values) = (String::new(), String::new(), vec![0; self.ready.terms.len()]);
+        let mut hits = Vec::new();
+        let everything = (last - first) as usize + 1 == samples.len();
+        let wanted = |sample: usize| everything || samples.binary_search(&(sample as u32)).is_ok();
+        self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
+            if !self.ready.may_be_in(rows.lines()) {
+                return;
+            }
+            values.fill(0);
+            rows.texts(&mut scratch, &mut |passage, text| {
+                if self.asked.scope.has(passage) {
+                    self.ready.look(text, passage == Some(Passage::Prompt), &mut values, &mut word);
+                }
+            });
+            hits.extend(rank(self.ready, &values).map(|rank| Hit { sample: sample as u32, rank }));
+        });
+        hits
+    }
+}

@@ -1,0 +1,184 @@
+//! Consecutive samples with their words, and what they answer.
+
+use std::ops::Range;
+
+use super::vocabulary::Words;
+use crate::search::engine::{Hit, Scope};
+use crate::search::rank::rank;
+use crate::search::ready::{Piece, Ready, Sought};
+use crate::search::word::{Value, WordTerm, in_prompt};
+
+/// Bits of a posting that say where a sample has a word.
+pub(super) const WHERE: u32 = 3;
+pub(super) const PROMPT: u32 = 1;
+pub(super) const RESPONSE: u32 = 2;
+pub(super) const QUOTE: u32 = 4;
+/// All of them. A word of a malformed row has none.
+pub(super) const PLACES: u32 = 7;
+
+/// See the module.
+#[derive(Debug)]
+pub(in crate::search) struct Segment {
+    /// Numbers in the dataset.
+    pub(super) samples: Range<usize>,
+    /// Distinct words, folded.
+    pub(super) words: Words,
+    /// Their letters.
+    pub(super) letters: Vec<u64>,
+    /// Where the forms of each word end.
+    pub(super) form_ends: Vec<u32>,
+    /// Each form as it is written; empty where that is the word itself.
+    pub(super) written: Words,
+    /// Which samples have a form and where: differences of (sample and place) in bytes of seven bits.
+    pub(super) postings: Vec<u8>,
+    /// Where the postings of each form end.
+    pub(super) ends: Vec<u32>,
+}
+
+/// What a segment knows of a needle.
+#[derive(Debug)]
+pub(in crate::search) enum Answer {
+    /// These samples have it.
+    Hits(Vec<Hit>),
+    /// These may have it and must be read; all others have it not.
+    Maybe(Vec<u32>),
+}
+
+impl Segment {
+    pub(in crate::search) fn samples(&self) -> Range<usize> {
+        self.samples.clone()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let lists = (self.form_ends.capacity() + self.ends.capacity()) * size_of::<u32>();
+        self.words.bytes()
+            + self.written.bytes()
+            + self.letters.capacity() * size_of::<u64>()
+            + self.postings.capacity()
+            + lists
+    }
+
+    /// What is known of a needle, of some of the segment's samples or all.
+    pub(in crate::search) fn answer(&self, ready: &Ready, scope: Scope, among: Option<&[u32]>) -> Answer {
+        if among.is_some_and(<[u32]>::is_empty) {
+            return Answer::Hits(Vec::new());
+        }
+        let (count, terms) = (self.samples.len(), ready.terms.len());
+        let mut possible = vec![among.is_none(); count];
+        for &sample in among.unwrap_or_default() {
+            possible[sample as usize - self.samples.start] = true;
+        }
+        let mut values = vec![0; count * terms];
+        let mut known = true;
+        let mut of_term = vec![0; count];
+        for (number, term) in ready.terms.iter().enumerate() {
+            match &term.sought {
+                Sought::Word(word) => {
+                    of_term.fill(0);
+                    self.values(word, ready, scope, &mut of_term);
+                    for (sample, &value) in of_term.iter().enumerate() {
+                        values[sample * terms + number] = value;
+                        possible[sample] &= (value > 0) != term.negated;
+                    }
+                }
+                Sought::Characters(characters) => {
+                    known = false;
+                    if !term.negated {
+                        characters.pieces().iter().for_each(|piece| self.keep(piece, scope, &mut possible));
+                    }
+                }
+            }
+        }
+        let possible = possible.iter().enumerate().filter(|(_, possible)| **possible).map(|(sample, _)| sample);
+        if !known {
+            return Answer::Maybe(possible.map(|sample| (self.samples.start + sample) as u32).collect());
+        }
+        let hits = possible.filter_map(|sample| {
+            let rank = rank(ready, &values[sample * terms..][..terms])?;
+            Some(Hit { sample: (self.samples.start + sample) as u32, rank })
+        });
+        Answer::Hits(hits.collect())
+    }
+
+    /// How well each sample meets a term.
+    fn values(&self, term: &WordTerm, ready: &Ready, scope: Scope, values: &mut [Value]) {
+        for (word, &letters) in self.letters.iter().enumerate() {
+            if !term.may_fit(letters, self.words.bytes_of(word)) {
+                continue;
+            }
+            let folded = self.words.get(word);
+            if !term.is_strict() {
+                let Some(value) = term.fit(folded, folded, &ready.fuzzy) else { continue };
+                self.forms(word).for_each(|form| self.raise(form, value, scope, values));
+                continue;
+            }
+            for form in self.forms(word) {
+                let written = match self.written.get(form) {
+                    "" => folded,
+                    written => written,
+                };
+                if let Some(value) = term.fit(folded, written, &ready.fuzzy) {
+                    self.raise(form, value, scope, values);
+                }
+            }
+        }
+    }
+
+    fn forms(&self, word: usize) -> Range<usize> {
+        let start = word.checked_sub(1).map_or(0, |before| self.form_ends[before]);
+        start as usize..self.form_ends[word] as usize
+    }
+
+    fn raise(&self, form: usize, value: Value, scope: Scope, values: &mut [Value]) {
+        let prompt = in_prompt(value);
+        self.each_sample(form, |sample, place| {
+            if scope.has_place(place) {
+                let value = if place & PROMPT != 0 && scope != Scope::Responses && scope != Scope::Quotes {
+                    prompt
+                } else {
+                    value
+                };
+                values[sample] = values[sample].max(value);
+            }
+        });
+    }
+
+    fn each_sample(&self, form: usize, mut see: impl FnMut(usize, u32)) {
+        let start = form.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let (mut posting, mut number, mut shift) = (0, 0, 0);
+        for &byte in &self.postings[start as usize..self.ends[form] as usize] {
+            number |= u32::from(byte & 0x7f) << shift;
+            shift += 7;
+            if byte < 0x80 {
+                posting = (posting & !PLACES) + number;
+                see((posting >> WHERE) as usize, posting & PLACES);
+                (number, shift) = (0, 0);
+            }
+        }
+    }
+
+    /// Leaves only the samples that have a word with this piece.
+    fn keep(&self, piece: &Piece, scope: Scope, possible: &mut [bool]) {
+        let mut has = vec![false; possible.len()];
+        for (word, &letters) in self.letters.iter().enumerate() {
+            if letters & piece.letters == piece.letters && piece.is_of(self.words.get(word)) {
+                for form in self.forms(word) {
+                    self.each_sample(form, |sample, place| has[sample] |= scope.has_place(place));
+                }
+            }
+        }
+        possible.iter_mut().zip(has).for_each(|(possible, has)| *possible &= has);
+    }
+}
+
+impl Scope {
+    /// Whether a word that stands in these places is looked at.
+    fn has_place(self, place: u32) -> bool {
+        match self {
+            Self::Everything => true,
+            Self::Prompt => place & PROMPT != 0,
+            Self::Responses => place & RESPONSE != 0,
+            Self::Quotes => place & QUOTE != 0,
+        }
+    }
+}

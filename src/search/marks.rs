@@ -1,0 +1,76 @@
+//! Which characters of a text a needle matches.
+
+use std::ops::{ControlFlow, Range};
+
+use super::needle::Needle;
+use super::ready::{Ready, ReadyTerm, Sought};
+use super::word::{Tier, WordTerm, folded, tier};
+
+/// Words of one text that are marked as nearly so, for each term.
+const MOST_NEAR: usize = 256;
+
+/// The bytes of `text` that a needle matches: sorted, apart, between graphemes. Of a word that is matched fuzzily, the characters that
+/// matched; such words are marked only where the text has nothing better for their term. `!not` terms mark nothing. Where several terms
+/// must match, each marks what it matches, whether the others do or not.
+pub fn marks(needle: &Needle, text: &str) -> Vec<Range<usize>> {
+    Marker::new(needle).marks(text)
+}
+
+/// A needle made ready to mark many texts.
+pub struct Marker(Ready);
+
+impl Marker {
+    /// Makes a needle ready.
+    pub fn new(needle: &Needle) -> Self {
+        Self(Ready::new(needle))
+    }
+
+    /// See [`marks`].
+    pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        for term in self.0.terms.iter().filter(|term| !term.negated) {
+            ranges.extend(self.of_term(term, text));
+        }
+        ranges.sort_unstable_by_key(|range| (range.start, range.end));
+        let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+        for range in ranges {
+            match marks.last_mut() {
+                Some(last) if last.end >= range.start => last.end = last.end.max(range.end),
+                _ => marks.push(range),
+            }
+        }
+        marks
+    }
+
+    fn of_term(&self, term: &ReadyTerm, text: &str) -> Vec<Range<usize>> {
+        match &term.sought {
+            Sought::Characters(characters) => characters.places(text).into_iter().map(|(range, _)| range).collect(),
+            Sought::Word(word) => self.of_word(word, text),
+        }
+    }
+
+    fn of_word(&self, sought: &WordTerm, text: &str) -> Vec<Range<usize>> {
+        let (mut exact, mut near, mut scratch) = (Vec::new(), Vec::new(), String::new());
+        sought.candidates(text, &mut |range| {
+            let written = &text[range.clone()];
+            match sought.fit(&folded(written, &mut scratch), written, &self.0.fuzzy) {
+                Some(fit) if tier(fit) >= Tier::Inside as u8 => exact.push(range),
+                Some(_) if near.len() < MOST_NEAR => near.push(range),
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        });
+        let words = if exact.is_empty() { near } else { exact };
+        let places = words.into_iter().flat_map(|range| {
+            let places = sought.places(&text[range.clone()], &self.0.fuzzy);
+            places.into_iter().map(move |place| range.start + place.start..range.start + place.end)
+        });
+        places.collect()
+    }
+}
+
+impl std::fmt::Debug for Marker {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Marker of {} terms", self.0.terms.len())
+    }
+}

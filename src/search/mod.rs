@@ -1,0 +1,21 @@
+//! Search: which samples say what was typed, the likeliest first, and which characters say it.
+//!
+//! A [`Needle`] is split at blanks into terms; each is looked for among the *words* of the texts, exactly, as a beginning, inside a word or
+//! fuzzily (fuzzy-matcher). An [`Index`] knows the distinct words of a dataset and the samples that have them; before it is there, and for
+//! what it leaves out, the texts themselves are gone through.
+
+mod engine;
+mod fuzzy;
+mod index;
+mod marks;
+mod needle;
+mod rank;
+mod ready;
+#[cfg(test)]
+mod tests;
+mod word;
+
+pub use engine::{Asked, Found, Hit, Order, Scope, search};
+pub use index::Index;
+pub use marks::{Marker, marks};
+pub use needle::{Needle, NeedleError};

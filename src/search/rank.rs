@@ -1,0 +1,102 @@
+//! How well a sample fits, as one number.
+//!
+//! From the highest bits down: how its terms are met, how near to each other, how many of them in the prompt, and how much of
+//! their words they are.
+
+use super::Asked;
+use std::collections::VecDeque;
+
+use super::engine::Hit;
+use super::ready::{Place, Ready};
+use super::word::{Value, is_in_prompt, share, tier};
+use crate::dataset::{Dataset, in_parallel};
+
+const TIERS: u32 = 20;
+const NEARNESS: u32 = 16;
+const PROMPTS: u32 = 12;
+const SHARES: u32 = 8;
+
+/// The best so many of a piece are read once more to see how near their terms are.
+const READ: usize = 128;
+/// Samples that one task reads.
+const STRETCH: usize = 16;
+/// Places of one term in one text that are compared.
+const MOST_PLACES: usize = 1000;
+
+/// The rank of a sample by the values of the terms that it meets, before anything is known of how near they are; `None` where it does not
+/// meet all of them, or one that it must not.
+pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
+    let (mut tiers, mut prompts, mut shares, mut terms) = (0, 0, 0, 0);
+    for (term, &value) in ready.terms.iter().zip(values) {
+        if (value > 0) == term.negated {
+            return None;
+        }
+        if !term.negated {
+            tiers += i32::from(tier(value));
+            prompts += i32::from(is_in_prompt(value));
+            shares += i32::from(share(value));
+            terms += 1;
+        }
+    }
+    let shares = shares.checked_div(terms).unwrap_or(0);
+    Some(tiers.min(0x3ff) << TIERS | prompts.min(15) << PROMPTS | shares << SHARES)
+}
+
+/// Raises the ranks of the best hits whose terms stand near each other.
+pub(super) fn by_nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, hits: &mut [Hit]) {
+    if ready.terms.iter().filter(|term| !term.negated).count() < 2 {
+        return;
+    }
+    let mut best: Vec<_> = (0..hits.len()).collect();
+    if best.len() > READ {
+        best.select_nth_unstable_by_key(READ, |&at| (-hits[at].rank, at));
+        best.truncate(READ);
+    }
+    best.sort_unstable();
+    let stretches: Vec<_> = best.chunks(STRETCH).collect();
+    let near = in_parallel(&stretches, |stretch| {
+        let near = stretch.iter().map(|&at| nearness(ready, asked, dataset, hits[at].sample as usize));
+        near.collect::<Vec<_>>()
+    });
+    for (at, near) in best.iter().zip(near.into_iter().flatten()) {
+        hits[*at].rank |= near << NEARNESS;
+    }
+}
+
+/// How near the terms are to each other in one text of a sample, where each is met as well as it is anywhere in it, 1 to 15; 0 where no
+/// text has all of them so.
+fn nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, sample: usize) -> i32 {
+    let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
+    let (mut scratch, mut word) = (String::new(), String::new());
+    dataset.sweep(sample..sample + 1, &|_| true, &mut |_, rows| {
+        rows.texts(&mut scratch, &mut |passage, text| {
+            if asked.scope.has(passage) {
+                let places = ready.places(text, MOST_PLACES, &mut word);
+                places.iter().for_each(|place| best[place.term] = best[place.term].max(place.tier));
+                texts.push(places);
+            }
+        });
+    });
+    let wanted = ready.terms.iter().filter(|term| !term.negated).count();
+    texts.iter().map(|places| closeness(places, &best, wanted)).max().unwrap_or(0)
+}
+
+/// 15 where a text has all terms, of which there are so many, within eight bytes, and less with every doubling; 0 where it has not all.
+fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
+    let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
+    let mut window = VecDeque::new();
+    for place in places.iter().filter(|place| place.tier >= best[place.term]) {
+        window.push_back(place);
+        counts[place.term] += 1;
+        different += usize::from(counts[place.term] == 1);
+        while different == wanted {
+            let Some(first) = window.pop_front() else { break };
+            let taken = place.end.saturating_sub(first.start);
+            least = Some(least.map_or(taken, |least| least.min(taken)));
+            counts[first.term] -= 1;
+            different -= usize::from(counts[first.term] == 0);
+        }
+    }
+    // Words that the terms stand in count towards the distance: shorter ones are nearer.
+    least.map_or(0, |bytes| (15 - (bytes / 8).checked_ilog2().map_or(0, |log| log as i32 + 1)).max(1))
+}

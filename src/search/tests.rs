@@ -1,0 +1,236 @@
+//! Needles over small corpora and over the demo: what is found, in which order, and that the index says what reading says.
+
+mod demo;
+mod generated;
+
+use std::ops::ControlFlow;
+
+use super::*;
+use crate::dataset::Dataset;
+use crate::dataset::tests::dataset;
+
+/// A row whose prompt is one of its own.
+fn row(prompt: &str, response: &str) -> String {
+    let text = |text: &str| serde_json::to_string(text).expect("JSON");
+    let labels = r#""helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1"#;
+    format!(r#"{{"prompt": {}, "response": {}, {labels}}}"#, text(prompt), text(response))
+}
+
+/// A dataset of singles with these responses.
+fn responses(texts: &[&str]) -> Dataset {
+    let rows: Vec<_> = texts.iter().enumerate().map(|(number, text)| row(&format!("p{number}"), text)).collect();
+    dataset(&[rows.join("\n")])
+}
+
+fn index(dataset: &Dataset) -> Index {
+    let mut index = Index::default();
+    assert!(index.extend(dataset, usize::MAX, &|| true));
+    index
+}
+
+/// What is found, in dataset order, read and by the index, which must agree but for how near terms are.
+fn found(needle: &str, scope: Scope, dataset: &Dataset) -> Vec<Hit> {
+    let read = found_by(needle, scope, dataset, None);
+    let known = found_by(needle, scope, dataset, Some(&index(dataset)));
+    assert_eq!(read, known, "{needle:?} read and by the index");
+    read
+}
+
+fn found_by(needle: &str, scope: Scope, dataset: &Dataset, index: Option<&Index>) -> Vec<Hit> {
+    let needle = Needle::parse(needle).expect("a needle");
+    let asked = Asked { needle: &needle, scope, among: None };
+    let (mut hits, mut looked) = (Vec::new(), 0);
+    search(&asked, dataset, index, &mut |found| {
+        assert!(found.looked >= looked);
+        looked = found.looked;
+        hits.extend(found.hits);
+        ControlFlow::Continue(())
+    });
+    assert_eq!(looked, dataset.samples());
+    assert!(hits.is_sorted_by(|a, b| a.sample < b.sample), "{hits:?}");
+    hits
+}
+
+/// Numbers of samples, the likeliest first.
+fn ranked(needle: &str, dataset: &Dataset) -> Vec<u32> {
+    let mut hits = found(needle, Scope::Everything, dataset);
+    hits.sort_by_key(|hit| (-hit.rank, hit.sample));
+    hits.iter().map(|hit| hit.sample).collect()
+}
+
+#[test]
+fn each_operator_finds_its_own() {
+    let texts = [
+        "the scheduler runs",   // 0
+        "Tea and coffee",       // 1
+        "a steam engine",       // 2
+        "the team",             // 3
+        "green\n tea leaves",   // 4
+        "use c++ or std::vec",  // 5
+        "une École d’été",      // 6
+        "ze\u{200b}ro width",   // 7
+        "用三句话解释通货膨胀", // 8
+        "the TEA",              // 9
+        "don't panic",          // 10
+        "e\u{301}cole",         // 11
+        "한국어를 공부하다",    // 12
+        "ภาษาไทยง่าย",           // 13
+    ];
+    let dataset = responses(&texts);
+    for (needle, expected) in [
+        ("tea", &[1, 2, 3, 4, 9][..]),
+        ("Tea", &[1]),
+        ("TEA", &[9]),
+        ("^tea", &[1, 3, 4, 9]),
+        ("tea$", &[1, 4, 9]),
+        ("^tea$", &[1, 4, 9]),
+        ("eam$", &[2, 3]),
+        ("'tea", &[1, 2, 3, 4, 9]),
+        ("tea !green", &[1, 2, 3, 9]),
+        ("tea !'ste", &[1, 3, 4, 9]),
+        ("tea !^te", &[2]),
+        ("\"green tea\"", &[4]),
+        ("\"n tea l\"", &[4]),
+        ("/t..m/", &[2, 3]),
+        ("/^the t/", &[3, 9]),
+        ("/T[a-z]a/", &[1]),
+        ("schdlr", &[0]),
+        ("shceduler", &[0]),
+        ("scehduler", &[0]),
+        ("shcedul", &[0]),
+        ("'schdlr", &[]),
+        ("c++", &[5]),
+        ("std::vec", &[5]),
+        ("^::vec", &[5]),
+        ("ecole", &[6, 11]),
+        ("école", &[6, 11]),
+        ("École", &[6]),
+        ("ete", &[6]),
+        ("Ecole", &[6]),
+        ("zero", &[7]),
+        ("'er", &[0, 7]),
+        ("通货", &[8]),
+        ("货币", &[]),
+        ("!通货 the", &[0, 3, 9]),
+        ("한국", &[12]),
+        ("ไทย", &[13]),
+        ("don't", &[10]),
+        ("\"don’t\"", &[10]),
+        ("nowhere", &[]),
+        ("p3", &[3]),
+    ] {
+        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+        assert_eq!(numbers, expected, "{needle:?}");
+    }
+}
+
+#[test]
+fn nothing_is_everything() {
+    let dataset = responses(&["a", "b"]);
+    for needle in ["", "  ", "!", "'"] {
+        assert_eq!(found(needle, Scope::Everything, &dataset).len(), 2, "{needle:?}");
+    }
+}
+
+#[test]
+fn the_likeliest_comes_first() {
+    for (needle, texts, order) in [
+        ("tea", &["t-e-a", "steam", "teapot", "tea", "trea"][..], &[3, 2, 1, 4][..]),
+        ("scheduler", &["shceduler", "myscheduler", "schedulers", "Scheduler"], &[3, 2, 1, 0]),
+        ("green tea", &["green grass and then some tea", "green tea", "a tea is green"], &[1, 2, 0]),
+        ("tea", &["tea", "x", "tea", "tea"], &[0, 2, 3]),
+        ("tea", &["teaspoonful", "teas"], &[1, 0]),
+    ] {
+        assert_eq!(ranked(needle, &responses(texts)), order, "{needle:?} {texts:?}");
+    }
+}
+
+#[test]
+fn what_is_in_the_prompt_ranks_higher() {
+    let rows = [row("coffee", "tea"), row("tea", "coffee"), row("teas", "tea")].join("\n");
+    assert_eq!(ranked("tea", &dataset(&[rows])), [1, 0, 2]);
+}
+
+#[test]
+fn a_scope_is_kept_to() {
+    let dataset = dataset(&[[row("green tea", "coffee"), row("coffee", "green tea")].join("\n")]);
+    for (scope, expected) in
+        [(Scope::Everything, &[0, 1][..]), (Scope::Prompt, &[0]), (Scope::Responses, &[1]), (Scope::Quotes, &[])]
+    {
+        for needle in ["tea", "\"green tea\"", "/tea/"] {
+            let numbers: Vec<_> = found(needle, scope, &dataset).iter().map(|hit| hit.sample).collect();
+            assert_eq!(numbers, expected, "{needle:?} {scope:?}");
+        }
+    }
+}
+
+#[test]
+fn malformed_rows_are_searched_as_they_stand() {
+    let dataset =
+        dataset(&[[row("a", "b"), r#"{"prompt": "tea", "response": 5, "#.to_owned(), row("c", "d")].join("\n")]);
+    assert_eq!(dataset.malformed(), 1);
+    for needle in ["tea", "\"prompt\": ", "tea prompt", "/response.*5/"] {
+        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+        assert_eq!(numbers, [1], "{needle:?}");
+        assert!(found(needle, Scope::Prompt, &dataset).is_empty(), "{needle:?}");
+    }
+}
+
+#[test]
+fn only_some_samples_are_looked_at_where_that_is_asked() {
+    let dataset = responses(&["tea", "tea", "tea", "x"]);
+    let needle = Needle::parse("tea").expect("a needle");
+    let asked = Asked { needle: &needle, scope: Scope::Everything, among: Some(&[0, 2, 3]) };
+    for index in [None, Some(&index(&dataset))] {
+        let mut numbers = Vec::new();
+        search(&asked, &dataset, index, &mut |found| {
+            numbers.extend(found.hits.iter().map(|hit| hit.sample));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(numbers, [0, 2]);
+    }
+}
+
+#[test]
+fn whoever_breaks_off_hears_no_more() {
+    let texts = vec!["tea"; 3000];
+    let dataset = responses(&texts);
+    let needle = Needle::parse("tea").expect("a needle");
+    let asked = Asked { needle: &needle, scope: Scope::Everything, among: None };
+    for index in [None, Some(&index(&dataset))] {
+        let mut pieces = 0;
+        search(&asked, &dataset, index, &mut |_| {
+            pieces += 1;
+            ControlFlow::Break(())
+        });
+        assert_eq!(pieces, 1);
+    }
+}
+
+#[test]
+fn marks_are_the_characters_that_matched() {
+    for (needle, text, expected) in [
+        ("tea", "Tea, a steam, TEA", &["Tea", "tea", "TEA"][..]),
+        ("Tea", "Tea tea", &["Tea"]),
+        ("schdlr", "the scheduler", &["sch", "d", "l", "r"]),
+        ("schdlr", "schdlr or scheduler", &["schdlr"]),
+        ("shceduler", "the Scheduler", &["Scheduler"]),
+        ("ecole", "une e\u{301}cole", &["e\u{301}cole"]),
+        ("zero", "ze\u{200b}ro", &["ze\u{200b}ro"]),
+        ("green tea", "tea, green", &["tea", "green"]),
+        ("\"green tea\"", "a green\n tea", &["green\n tea"]),
+        ("!green tea", "green tea", &["tea"]),
+        ("/[a-c]+/", "xabcx b", &["abc", "b"]),
+        ("/x*/", "abc", &[]),
+        ("^te", "steam teas", &["te"]),
+        ("am$", "steam amber", &["am"]),
+        ("通货", "解释通货膨胀", &["通货"]),
+        ("tea ea", "teas", &["tea"]),
+        ("家", "👨\u{200d}👩 家族", &["家"]),
+        ("", "abc", &[]),
+    ] {
+        let parsed = Needle::parse(needle).expect("a needle");
+        let marked: Vec<_> = marks(&parsed, text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(marked, expected, "{needle:?} {text:?}");
+    }
+}

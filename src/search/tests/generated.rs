@@ -1,0 +1,110 @@
+//! Random texts and needles: the index says what reading says, and marks are whole graphemes.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::text::graphemes;
+
+/// Words that lie close to each other, and what stands between them.
+const WORDS: [&str; 22] = [
+    "tea",
+    "Tea",
+    "team",
+    "steam",
+    "teams",
+    "eta",
+    "scheduler",
+    "schdlr",
+    "École",
+    "ecole",
+    "e\u{301}cole",
+    "ze\u{200b}ro",
+    "zero",
+    "漢字",
+    "字",
+    "한국어",
+    "don't",
+    "c++",
+    "ไทย",
+    "straße",
+    "strasse",
+    "が",
+];
+const BETWEEN: [&str; 6] = [" ", ", ", "\n", "_", "\u{200b} ", "-"];
+const NEEDLES: [&str; 34] = [
+    "tea",
+    "Tea",
+    "te",
+    "^te",
+    "am$",
+    "!tea",
+    "!'tea",
+    "!^te",
+    "schdlr",
+    "shceduler",
+    "ecole",
+    "École",
+    "école",
+    "zero",
+    "漢",
+    "漢字",
+    "字",
+    "한국",
+    "하",
+    "don't",
+    "c++",
+    "ไท",
+    "strasse",
+    "Straße",
+    "か",
+    "が",
+    "\"tea team\"",
+    "\"a s\"",
+    "/t[ea]+m?/",
+    "!/ste/",
+    "!漢",
+    "!\"zero tea\"",
+    "tae",
+    "'ea",
+];
+
+fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
+    let text = || {
+        proptest::collection::vec((0..WORDS.len(), 0..BETWEEN.len()), 0..8)
+            .prop_map(|words| words.into_iter().flat_map(|(word, between)| [WORDS[word], BETWEEN[between]]).collect())
+    };
+    proptest::collection::vec((text(), text()), 1..12)
+}
+
+fn needle() -> impl Strategy<Value = String> {
+    proptest::collection::vec(0..NEEDLES.len(), 1..4)
+        .prop_map(|terms| terms.into_iter().map(|term| NEEDLES[term]).collect::<Vec<_>>().join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_index_says_what_reading_says(texts in texts(), needle in needle(), scope in 0..3_usize) {
+        let rows: Vec<_> = texts.iter().map(|(prompt, response)| row(prompt, response)).collect();
+        // `found` compares them.
+        found(&needle, [Scope::Everything, Scope::Prompt, Scope::Responses][scope], &dataset(&[rows.join("\n")]));
+    }
+
+    #[test]
+    fn marks_are_whole_graphemes_and_there(texts in texts(), needle in needle()) {
+        let parsed = Needle::parse(&needle).expect("a needle");
+        for (prompt, text) in &texts {
+            let marked = marks(&parsed, text);
+            let borders: Vec<_> = graphemes(text).map(|range| range.start).chain([text.len()]).collect();
+            prop_assert!(marked.iter().all(|range| range.start < range.end));
+            prop_assert!(marked.iter().all(|range| borders.contains(&range.start) && borders.contains(&range.end)), "{marked:?} of {text:?}");
+            prop_assert!(marked.windows(2).all(|pair| pair[0].end < pair[1].start));
+            for term in needle.split(' ').filter(|term| !term.starts_with('!') && !term.contains('"')) {
+                let found = found_by(term, Scope::Responses, &dataset(&[row(prompt, text)]), None);
+                let alone = Needle::parse(term).expect("a needle");
+                prop_assert_eq!(!found.is_empty(), !marks(&alone, text).is_empty(), "{} in {:?}", term, text);
+            }
+        }
+    }
+}

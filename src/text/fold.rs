@@ -1,0 +1,409 @@
+//! Texts as they are compared: without what a reader does not see, and without case and accents where they were not asked for.
+
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
+
+use memchr::memchr2;
+use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+
+use super::classes::is_hidden;
+use super::width::{grapheme_end, grapheme_start};
+
+/// What is kept of a text when it is compared. Characters are always decomposed, curly quotes straightened and hidden characters dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Folding {
+    /// Upper case stays upper case.
+    pub case: bool,
+    /// Accents stay.
+    pub accents: bool,
+}
+
+impl Folding {
+    /// Neither case nor accents.
+    pub const LOOSE: Self = Self { case: false, accents: false };
+
+    /// What someone means who typed this: an upper-case letter asks for case, an accent for accents.
+    pub fn of(typed: &str) -> Self {
+        let keep = Self { case: true, accents: true };
+        let accents = keep.fold(typed) != Self { accents: false, ..keep }.fold(typed);
+        Self { case: typed.chars().any(char::is_uppercase), accents }
+    }
+
+    /// Folds a text.
+    pub fn fold(self, text: &str) -> Cow<'_, str> {
+        match (text.is_ascii(), self.case) {
+            (true, true) => Cow::Borrowed(text),
+            (true, false) => Cow::Owned(text.to_ascii_lowercase()),
+            (false, _) => {
+                let mut folded = String::with_capacity(text.len());
+                let mut rest = text;
+                while !rest.is_empty() {
+                    let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+                    let (run, behind) = rest.split_at(plain);
+                    let start = folded.len();
+                    folded.push_str(run);
+                    if !self.case {
+                        folded[start..].make_ascii_lowercase();
+                    }
+                    let mut chars = behind.chars();
+                    if let Some(c) = chars.next() {
+                        self.character(c, &mut |c| folded.push(c));
+                    }
+                    rest = chars.as_str();
+                }
+                Cow::Owned(folded)
+            }
+        }
+    }
+
+    /// Folds a text and remembers where its characters come from.
+    pub fn trace(self, text: &str) -> Traced<'_> {
+        if text.is_ascii() {
+            return Traced { text: self.fold(text), origins: None };
+        }
+        let (mut folded, mut origins) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+        for (at, c) in text.char_indices() {
+            self.character(c, &mut |c| folded.push(c));
+            origins.resize(folded.len(), at);
+        }
+        origins.push(text.len());
+        Traced { text: Cow::Owned(folded), origins: Some(origins) }
+    }
+
+    /// Hands over what becomes of a character: nothing, itself, or several.
+    pub fn character(self, c: char, put: &mut impl FnMut(char)) {
+        if c.is_ascii() {
+            return put(if self.case { c } else { c.to_ascii_lowercase() });
+        }
+        if is_hidden(u32::from(c)) {
+            return;
+        }
+        decompose_canonical(c, |part| match part {
+            '‘' | '’' => put('\''),
+            '“' | '”' | '„' => put('"'),
+            _ if !self.accents && is_accent(part) => {}
+            _ if self.case => self.without_ligature(part, put),
+            'ſ' => put('s'),
+            'ς' => put('σ'),
+            _ => part.to_lowercase().for_each(|lower| self.without_ligature(lower, put)),
+        });
+    }
+
+    /// What a stroke or a ligature is spelt with where accents cannot be typed.
+    fn without_ligature(self, c: char, put: &mut impl FnMut(char)) {
+        let spelt = match c {
+            _ if c.is_ascii() || self.accents => return put(c),
+            'ß' => "ss",
+            'æ' => "ae",
+            'Æ' => "AE",
+            'œ' => "oe",
+            'Œ' => "OE",
+            'ø' => "o",
+            'Ø' => "O",
+            'ł' => "l",
+            'Ł' => "L",
+            'đ' => "d",
+            'Đ' => "D",
+            'ı' => "i",
+            _ => return put(c),
+        };
+        spelt.chars().for_each(put);
+    }
+}
+
+/// Marks that a reader without them still knows the word by: accents, Hebrew points and Arabic vowels.
+fn is_accent(c: char) -> bool {
+    matches!(u32::from(c),
+        0x300..=0x36F | 0x591..=0x5BD | 0x5BF | 0x5C1 | 0x5C2 | 0x5C4 | 0x5C5 | 0x5C7 | 0x64B..=0x65F | 0x670
+        | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0xFE20..=0xFE2F)
+}
+
+/// A folded text that knows where its characters come from.
+#[derive(Debug, Clone)]
+pub struct Traced<'t> {
+    /// The folded text.
+    pub text: Cow<'t, str>,
+    /// For each of its bytes, and for its end, the byte in the text itself; `None` where they are the same.
+    origins: Option<Vec<usize>>,
+}
+
+impl Traced<'_> {
+    /// The bytes of `original` that became these bytes of the folded text, widened to whole graphemes.
+    pub fn origin(&self, original: &str, folded: Range<usize>) -> Range<usize> {
+        let Some(origins) = &self.origins else { return folded };
+        let (start, mut end) = (origins[folded.start], origins[folded.end]);
+        // One character became several, and the range ends among them.
+        if folded.start < folded.end && end == origins[folded.end - 1] {
+            end += original[end..].chars().next().map_or(0, char::len_utf8);
+        }
+        let hidden = original[start..end].chars().rev().take_while(|c| is_hidden(u32::from(*c)));
+        end -= hidden.map(char::len_utf8).sum::<usize>();
+        grapheme_start(original, start)..grapheme_end(original, end)
+    }
+}
+
+/// A word of a text: what stands between blanks and punctuation; of scripts without blanks each character.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Its bytes, hidden characters inside included.
+    pub range: Range<usize>,
+    /// The letters that it has, as [`letters`] tells them; every bit where it is not ASCII.
+    pub letters: u64,
+}
+
+/// Which letters there are, a bit each, upper case as lower; characters beyond letters and digits share some bits.
+pub fn letters(folded: &str) -> u64 {
+    folded.chars().fold(0, |bits, c| bits | u8::try_from(c).ok().map_or(0, bit).max(other_bit(c)))
+}
+
+const BITS: [u64; 256] = {
+    let (mut bits, mut byte) = ([0; 256], 0);
+    while byte < 256 {
+        bits[byte] = bit(byte as u8);
+        byte += 1;
+    }
+    bits
+};
+
+const fn bit(byte: u8) -> u64 {
+    match byte {
+        b'a'..=b'z' => 1 << (byte - b'a'),
+        b'A'..=b'Z' => 1 << (byte - b'A'),
+        b'0'..=b'9' => 1 << (byte - b'0' + 26),
+        _ => 0,
+    }
+}
+
+fn other_bit(c: char) -> u64 {
+    if c.is_ascii() { 0 } else { 1 << (36 + u32::from(c) % 28) }
+}
+
+/// Shows each word of a text, in order.
+pub fn words(text: &str, mut show: impl FnMut(Word)) {
+    let mut at = 0;
+    while at < text.len() {
+        at = word_at(text, at, &mut show);
+    }
+}
+
+/// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has characters beyond ASCII, which may
+/// fold to it, until told to stop. Not in order.
+pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(found) = memchr2(letter.to_ascii_lowercase(), letter.to_ascii_uppercase(), &bytes[from..]) {
+        let at = from + found;
+        let (before, behind) = (run(bytes[from..at].iter().rev()), run(bytes[at..].iter()));
+        let range = at - before.0..at + behind.0;
+        let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+        from = range.end;
+        if !is_beyond(bytes.get(range.end)) && !(range.start > 0 && is_beyond(bytes.get(range.start - 1))) {
+            show(Word { range, letters: before.1 | behind.1 })?;
+        }
+    }
+    words_beyond_ascii(text, show)
+}
+
+/// How many bytes are letters or digits of ASCII from here on, and which.
+fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
+    let (mut count, mut seen) = (0, 0);
+    for byte in bytes {
+        let bit = BITS[usize::from(*byte)];
+        if bit == 0 {
+            break;
+        }
+        seen |= bit;
+        count += 1;
+    }
+    (count, seen)
+}
+
+/// Shows the words that have, or stand beside, characters beyond ASCII, until told to stop.
+pub fn words_beyond_ascii(text: &str, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        let beside = at > 0 && !bytes[at - 1].is_ascii() && bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let start = match bytes.get(at..).and_then(|rest| rest.iter().position(|byte| !byte.is_ascii())) {
+            _ if beside => at,
+            Some(found) => at + found - run(bytes[at..at + found].iter().rev()).0,
+            None => return ControlFlow::Continue(()),
+        };
+        let mut told = ControlFlow::Continue(());
+        at = word_at(text, start, &mut |word| {
+            if told.is_continue() {
+                told = show(word);
+            }
+        });
+        told?;
+    }
+}
+
+/// Shows the word that begins at a byte, if one does; gives where to look for the next.
+fn word_at(text: &str, start: usize, show: &mut impl FnMut(Word)) -> usize {
+    let bytes = text.as_bytes();
+    let (mut at, mut letters) = (start, 0);
+    while let Some(byte) = bytes.get(at) {
+        let bit = BITS[usize::from(*byte)];
+        if bit == 0 {
+            if !byte.is_ascii() {
+                return beyond_ascii(text, start, at, letters, show);
+            }
+            break;
+        }
+        letters |= bit;
+        at += 1;
+    }
+    if start < at {
+        show(Word { range: start..at, letters });
+    }
+    // What ended it is of no word.
+    text.len().min(at + 1)
+}
+
+/// Goes on from a character that is not ASCII, in a word that began at `start` if that is before it; gives where it ends.
+fn beyond_ascii(text: &str, start: usize, at: usize, letters: u64, show: &mut impl FnMut(Word)) -> usize {
+    let first = text[at..].chars().next();
+    if let Some(c) = first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c))) {
+        if start < at {
+            show(Word { range: start..at, letters });
+        }
+        if is_spaceless(c) {
+            show(Word { range: at..at + c.len_utf8(), letters: u64::MAX });
+        }
+        return at + c.len_utf8();
+    }
+    let mut end = start;
+    for (offset, c) in text[at..].char_indices() {
+        let here = at + offset;
+        let next = here + c.len_utf8();
+        if is_hidden(u32::from(c)) {
+            // A word is not broken by what nobody sees, and does not begin with it.
+            if end.max(at) == start {
+                return next;
+            }
+        } else if is_spaceless(c) {
+            if start < here {
+                break;
+            }
+            show(Word { range: here..next, letters: u64::MAX });
+            return next;
+        } else if !is_of_word(c) {
+            end = here;
+            break;
+        }
+        end = next;
+    }
+    let end = end.max(at);
+    if start < end {
+        show(Word { range: start..end, letters: u64::MAX });
+    }
+    // Never stuck on a character that is of no word.
+    if end == start { end + text[end..].chars().next().map_or(1, char::len_utf8) } else { end }
+}
+
+/// Whether words are made of this character.
+pub fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || (!c.is_ascii() && is_combining_mark(c))
+}
+
+/// Whether this belongs to a script that writes without blanks: Han, Kana, Thai, Lao, Khmer, Myanmar.
+pub fn is_spaceless(c: char) -> bool {
+    matches!(u32::from(c),
+        0xE00..=0xEFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
+        | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x323AF)
+}
+
+/// Whether a character belongs to the one before it, so that nothing ends between them.
+pub fn continues(c: char) -> bool {
+    !c.is_ascii() && (is_combining_mark(c) || matches!(u32::from(c), 0x1160..=0x11FF))
+}
+
+/// Whether a character is there and not seen.
+pub fn is_unseen(c: char) -> bool {
+    !c.is_ascii() && is_hidden(u32::from(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_keeps_what_was_asked_for() {
+        for (typed, text, folded) in [
+            ("ecole", "École", "ecole"),
+            ("École", "École", "E\u{301}cole"),
+            ("école", "École", "e\u{301}cole"),
+            ("Ecole", "École", "Ecole"),
+            ("x", "e\u{301}tude", "etude"),
+            ("x", "ze\u{200b}ro\u{ad}", "zero"),
+            ("x", "Straße Øre œuvre", "strasse ore oeuvre"),
+            ("x", "don’t “so”", "don't \"so\""),
+            ("x", "İstanbul \u{212a}", "istanbul k"),
+            ("x", "ΟΔΟΣ οδος", "οδοσ οδοσ"),
+            ("x", "שָׁלוֹם", "שלום"),
+        ] {
+            assert_eq!(Folding::of(typed).fold(text), folded, "{typed} {text}");
+        }
+    }
+
+    #[test]
+    fn words_are_between_blanks_and_punctuation() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("a_b, c2!", &["a", "b", "c2"]),
+            ("École d’été", &["École", "d", "été"]),
+            ("ze\u{200b}ro \u{200b}x", &["ze\u{200b}ro", "x"]),
+            ("e\u{301}t", &["e\u{301}t"]),
+            ("ab漢字cd。", &["ab", "漢", "字", "cd"]),
+            ("漢\u{200b}字", &["漢", "字"]),
+            ("한국어 말", &["한국어", "말"]),
+            ("— “so”\u{2014}x…", &["so", "x"]),
+            ("x\u{200b}", &["x\u{200b}"]),
+            ("x\u{200b}漢", &["x\u{200b}", "漢"]),
+            ("\u{200b}", &[]),
+        ] {
+            let mut found = Vec::new();
+            words(text, |word| found.push(&text[word.range]));
+            assert_eq!(found, expected, "{text:?}");
+            for letter in *b"aAeox2" {
+                let mut with = Vec::new();
+                let _ = words_with(text, letter, &mut |word| {
+                    with.push(word.range.start);
+                    ControlFlow::Continue(())
+                });
+                with.sort_unstable();
+                let mut expected = Vec::new();
+                words(text, |word| {
+                    let is_beyond = |c: char| !c.is_ascii();
+                    let beside =
+                        text[..word.range.start].ends_with(is_beyond) || text[word.range.end..].starts_with(is_beyond);
+                    let written = text[word.range.clone()].to_ascii_lowercase();
+                    if written.contains(char::from(letter.to_ascii_lowercase())) || !written.is_ascii() {
+                        expected.push(word.range.start);
+                    } else if beside {
+                        // May be shown.
+                        with.retain(|start| *start != word.range.start);
+                    }
+                });
+                assert_eq!(with, expected, "{text:?} {letter}");
+            }
+        }
+    }
+
+    #[test]
+    fn origins_are_whole_graphemes() {
+        for (text, needle, origin) in [
+            ("an e\u{301}tude", "e", "e\u{301}"),
+            ("Straße", "ras", "raß"),
+            ("Straße", "se", "ße"),
+            ("ze\u{200b}ro", "zero", "ze\u{200b}ro"),
+            ("ze\u{200b}ro", "ze", "ze"),
+            ("École", "ecole", "École"),
+        ] {
+            let traced = Folding::LOOSE.trace(text);
+            let start = traced.text.find(needle).expect("there");
+            assert_eq!(&text[traced.origin(text, start..start + needle.len())], origin, "{text} {needle}");
+        }
+    }
+}
