@@ -43,7 +43,10 @@ impl Canvas<'_> {
     fn header_query(&mut self, area: Area) -> u16 {
         let end = area.x + area.width;
         let inquiry = self.app.inquiry();
-        let Some(asked) = self.asked() else { return end };
+        let [query, search] = self.both_asked();
+        if query.is_none() && search.is_none() {
+            return end;
+        }
         let samples = self.app.dataset().samples();
         let mut numbers = format!("{} of {}", grouped(self.app.shown().len()), grouped(samples));
         let search = self.app.search();
@@ -62,15 +65,26 @@ impl Canvas<'_> {
         if room < QUERY_LEAST {
             return from.saturating_sub(2);
         }
-        let whole = text::one_line(&asked, 4000);
-        let needed = u16::try_from(text::width(&whole)).unwrap_or(u16::MAX);
-        let x = from - 2 - needed.min(room);
-        self.cut(x, area.y, from - 2, &whole, style);
+        // Where not both fit, the search keeps its place and the query ends early: it is the longer one, as a rule.
+        let [query, search] = [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
+        let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
+        let gap = if query.is_empty() || search.is_empty() { 0 } else { 2 };
+        let left = room.saturating_sub(cells(&search).saturating_add(gap));
+        let query = if gap > 0 && left < QUERY_LEAST { String::new() } else { query };
+        let (gap, query_cells) = if query.is_empty() { (0, 0) } else { (gap, cells(&query).min(left)) };
+        let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
+        self.cut(x, area.y, x + query_cells, &query, style);
+        self.cut(x + query_cells + gap, area.y, from - 2, &search, style);
         x.saturating_sub(2)
     }
 
     /// The query and the search in force, as they are typed.
     pub(super) fn asked(&self) -> Option<String> {
+        let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
+        (!both.is_empty()).then(|| both.join("  "))
+    }
+
+    fn both_asked(&self) -> [Option<String>; 2] {
         let query = self.app.inquiry().in_force().map(|one| one.text.clone());
         let search = self.app.search().sought().map(|sought| {
             let place = match sought.scope {
@@ -79,8 +93,7 @@ impl Canvas<'_> {
             };
             format!("/{}{place}", sought.needle.text())
         });
-        let both: Vec<_> = query.into_iter().chain(search).collect();
-        (!both.is_empty()).then(|| both.join("  "))
+        [query, search]
     }
 
     /// The files, the first by name.

@@ -142,7 +142,7 @@ impl Canvas<'_> {
 /// On which hit of how many one stands.
 fn hit_words((at, hits): (Option<usize>, usize)) -> String {
     match (at, hits) {
-        (_, 0) => "no hit in sight".to_owned(),
+        (_, 0) => "no hit shown".to_owned(),
         (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
         (None, 1) => "1 hit".to_owned(),
         (None, _) => format!("{} hits", grouped(hits)),
