@@ -200,6 +200,8 @@ pub enum Effect {
     Charts(ChartKey),
     /// Keep a query in the history of this dataset.
     Remember(String),
+    /// Keep what was searched for in the history of this dataset.
+    RememberSearch(String),
     /// Keep a filter under a name, or forget it where there is no text.
     KeepFilter {
         /// Name of the schema for whose data it is.

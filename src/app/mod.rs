@@ -114,6 +114,8 @@ pub enum Context {
 pub struct Memory {
     /// Filters typed before for this dataset, the newest last.
     pub history: Vec<String>,
+    /// What was searched for before in this dataset, the newest last.
+    pub searches: Vec<String>,
     /// Filters kept by name.
     pub saved: SavedFilters,
 }
@@ -278,7 +280,7 @@ impl App {
 
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: Memory) {
-        (self.history, self.saved) = (memory.history, memory.saved);
+        (self.history, self.searches, self.saved) = (memory.history, memory.searches, memory.saved);
     }
 
     /// The rows and samples known so far.

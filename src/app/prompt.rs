@@ -375,21 +375,23 @@ impl App {
             }
             PromptKind::Command => self.accept_command(&text),
             PromptKind::Search => {
-                if prompt.error.is_none() {
-                    self.accept_search(&text);
+                if prompt.error.is_some() {
+                    Vec::new()
+                } else {
+                    self.accept_search(&text)
                 }
-                Vec::new()
             }
         }
     }
 
-    fn accept_search(&mut self, text: &str) {
-        if text.is_empty() {
-            self.seek(None, false);
-        } else {
-            remember(&mut self.searches, text);
-        }
+    fn accept_search(&mut self, text: &str) -> Vec<Effect> {
         self.close_prompt();
+        if text.is_empty() {
+            self.drop_search();
+            return Vec::new();
+        }
+        remember(&mut self.searches, text);
+        vec![Effect::RememberSearch(text.to_owned())]
     }
 
     fn accept_command(&mut self, text: &str) -> Vec<Effect> {

@@ -204,11 +204,8 @@ impl Driver {
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
             Effect::Index => self.searcher.prepare(&self.app),
             Effect::Charts(key) => self.charts(key),
-            Effect::Remember(line) => {
-                if let Err(error) = self.store.remember(&line) {
-                    update(&mut self.app, Message::Notice(format!("{error:#}")));
-                }
-            }
+            Effect::Remember(line) => self.report(self.store.remember(&line)),
+            Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
             Effect::KeepFilter { schema, name, text } => self.keep_filter(&schema, &name, text.as_deref()),
             Effect::ToggleMouse => return Some(Errand::ToggleMouse),
             Effect::Suspend => return Some(Errand::Suspend),
@@ -334,6 +331,13 @@ impl Driver {
         let searched =
             || self.searcher.asked(&self.app).map(|(number, since)| (Message::StillSearching(number), since));
         asked.map(|(number, since)| (Message::StillAsking(number), since)).or_else(searched)
+    }
+
+    /// Says what could not be kept.
+    fn report(&mut self, kept: anyhow::Result<()>) {
+        if let Err(error) = kept {
+            update(&mut self.app, Message::Notice(format!("{error:#}")));
+        }
     }
 
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {

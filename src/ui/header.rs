@@ -49,9 +49,9 @@ impl Canvas<'_> {
         }
         let samples = self.app.dataset().samples();
         let mut numbers = format!("{} of {}", grouped(self.app.shown().len()), grouped(samples));
-        let search = self.app.search();
+        let progress = self.app.search().progress();
         let looking = inquiry.progress().map(|looked| ("looking", looked, samples));
-        let searching = search.progress().map(|looked| ("searching", looked, self.app.filtered().len()));
+        let searching = progress.map(|looked| ("searching", looked, self.app.filtered().len()));
         if let Some((word, looked, of)) = looking.or(searching) {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
             numbers = format!("{numbers} {} {word} {percent} %", self.look.glyphs.separator);

@@ -64,8 +64,8 @@ impl Canvas<'_> {
         let dataset = self.app.dataset();
         if !self.app.shown().is_empty() {
             words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
-            words.extend(self.place());
             words.extend(self.app.hit().map(hit_words));
+            words.extend(self.place());
         }
         if let Some(count) = self.app.count() {
             words.push(format!("{count}_"));
