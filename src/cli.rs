@@ -28,8 +28,8 @@ Examples:
   visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
 
-Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, \
-42G go to sample 42, M Markdown, X hidden characters, q quit.
+Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
+search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
 Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
 
@@ -64,6 +64,13 @@ pub struct Cli {
     /// Take clicks and the wheel (the terminal's own selection then needs Shift)
     #[arg(long)]
     mouse: bool,
+
+    /// Megabytes of memory for the index that makes searches fast; 0 makes none
+    ///
+    /// Without it, an index takes a quarter of the text's size, and 512 MB at most. What goes beyond the bound is found all the same,
+    /// by reading the texts.
+    #[arg(long, value_name = "MB")]
+    search_memory: Option<u32>,
 
     /// Play these keys first
     #[arg(long, value_name = "KEYS", help = "Play these keys first, for instance 'jj<enter><c-d>'")]
@@ -267,6 +274,8 @@ pub struct Invocation {
     pub ascii: bool,
     /// Whether to take the mouse.
     pub mouse: bool,
+    /// Bytes that an index for searches may take; `None`: as many as seem right.
+    pub search_memory: Option<u64>,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -300,6 +309,7 @@ impl Cli {
             colors: self.colors,
             ascii: self.ascii,
             mouse: self.mouse,
+            search_memory: self.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
             keys: self.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
             output,
             size: self.size,

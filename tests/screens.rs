@@ -148,6 +148,30 @@ fn filters_and_commands() {
 }
 
 #[test]
+fn searches() {
+    for (name, keys) in [
+        ("search_typed", "/python"),
+        ("search_scope", "/python<tab><c-t>"),
+        ("search_in_force", "/python<enter>"),
+        ("search_next_hit", "/python<enter>nn"),
+        ("search_and_filter", "fhelpfulness>=3<enter>/python<enter>"),
+        ("search_nothing", "/zzzqqxx<enter>"),
+        ("search_long_response", "17G/'nineteenth<enter>n"),
+        ("search_malformed", "/'helpfulness<enter>"),
+    ] {
+        for size in ["120x40", "60x20"] {
+            insta::assert_snapshot!(format!("{name}_{size}"), screen(size, keys));
+        }
+    }
+    let theme = Theme::load(Preset::Dark, ColorDepth::True);
+    let hits = frame("100x24", "/python<enter>n", &[]);
+    insta::assert_snapshot!("styles_dark_search", with_styles(&hits, &theme));
+    let theme = Theme::load(Preset::Plain, ColorDepth::None);
+    let hits = frame("100x24", "/python<enter>n", &["--theme", "plain"]);
+    insta::assert_snapshot!("styles_plain_search", with_styles(&hits, &theme));
+}
+
+#[test]
 fn a_wide_list_shows_more_labels() {
     insta::assert_snapshot!("wide_list", screen("240x30", "5G"));
 }
@@ -191,8 +215,18 @@ fn locked_panes_end_together_and_free_ones_do_not() {
 fn every_size_survives() {
     for width in [1, 2, 3, 5, 8, 12, 20, 59, 60, 79, 80, 99, 100] {
         for height in [1, 2, 3, 4, 6, 16] {
-            for keys in ["16G", "34G<tab>", "?", "fwrong>=", "f<tab><tab>", "fzzz<enter>", "f?", ":columns row<enter>"]
-            {
+            for keys in [
+                "16G",
+                "34G<tab>",
+                "?",
+                "fwrong>=",
+                "f<tab><tab>",
+                "fzzz<enter>",
+                "f?",
+                ":columns row<enter>",
+                "/py",
+                "/py<enter>n",
+            ] {
                 frame(&format!("{width}x{height}"), keys, &[]);
             }
         }

@@ -387,6 +387,28 @@ fn a_filter_is_typed_kept_and_found_again() {
 }
 
 #[test]
+fn a_search_is_typed_kept_and_dropped() {
+    let pty = Pty::spawn(CommandBuilder::new(PROGRAM), 120, 30);
+    pty.wait_for(" 1/63");
+    pty.send("5j/");
+    pty.wait_for("in everything");
+    pty.send("python");
+    pty.wait_for("/python  ");
+    // Back to where one was.
+    pty.send("\x1b");
+    pty.wait_for(" 6/63");
+    pty.send("/python\r");
+    pty.wait_for(" of 63");
+    pty.wait_for("? help");
+    pty.send("n");
+    pty.wait_for("hit ");
+    pty.send("\x1b");
+    pty.wait_for("63 samples");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+#[test]
 fn a_history_that_cannot_be_written_is_told_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("state"), "a file in the way").expect("written");

@@ -8,6 +8,7 @@ use super::input::Edit;
 use super::list::Entry;
 use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, Handle};
+use super::searching::{SearchAnswer, SearchAsk};
 use crate::dataset::Report;
 
 /// What a person asks for, whatever key said it.
@@ -39,6 +40,14 @@ pub enum Action {
     Help,
     /// Type a filter.
     Filter,
+    /// Type what to search for.
+    Search,
+    /// Go to the next hit of the search in force.
+    NextHit,
+    /// Go to the hit before.
+    PreviousHit,
+    /// Show what is found in the other order.
+    Order,
     /// Open the labels panel, or close it.
     LabelsPanel,
     /// Change the chosen row of the labels panel.
@@ -155,6 +164,12 @@ pub enum Message {
     StillAsking(u64),
     /// A piece of an answer.
     Answer(Answer),
+    /// Somebody is at work on the search of this number.
+    Searching(u64),
+    /// That takes so long that progress is worth showing.
+    StillSearching(u64),
+    /// A piece of what a search finds.
+    Hits(SearchAnswer),
     /// Charts that were asked for.
     Charts(Box<Charts>),
     /// The filters kept now, and what is to be said about it.
@@ -177,10 +192,16 @@ pub enum Effect {
     Entries(Vec<usize>),
     /// Go through samples for a query.
     Ask(Ask),
+    /// Search samples.
+    Search(SearchAsk),
+    /// There will be searches: an index is worth its while.
+    Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
     /// Keep a query in the history of this dataset.
     Remember(String),
+    /// Keep what was searched for in the history of this dataset.
+    RememberSearch(String),
     /// Keep a filter under a name, or forget it where there is no text.
     KeepFilter {
         /// Name of the schema for whose data it is.

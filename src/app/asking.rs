@@ -7,6 +7,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::result::Shown;
+use super::searching::Arrival;
 use super::{App, Loading};
 use crate::dataset::Dataset;
 use crate::query::{self, Found, Query};
@@ -136,11 +137,6 @@ impl App {
         &self.inquiry
     }
 
-    /// The samples that are shown.
-    pub fn shown(&self) -> &Shown {
-        &self.shown
-    }
-
     /// Position of the selected sample among those shown, from 0.
     pub fn position(&self) -> usize {
         self.position
@@ -185,7 +181,11 @@ impl App {
     /// Shows all samples, also those that came in the meantime, where no query is in force.
     pub(super) fn show_all(&mut self) {
         if self.inquiry.in_force.is_none() {
-            self.shown = Shown::All(self.dataset.samples());
+            let grown = matches!(&self.filtered, Shown::All(_));
+            self.filtered = Shown::All(self.dataset.samples());
+            if !grown {
+                self.search_again();
+            }
             self.reselect();
         }
     }
@@ -193,8 +193,9 @@ impl App {
     /// Everything is to be asked again, of another dataset; until then nothing is shown.
     pub(super) fn ask_again(&mut self) {
         self.inquiry.restart();
-        self.shown = Shown::Some { found: Found::default(), sorted: false };
+        self.filtered = Shown::Some { found: Found::default(), sorted: false };
         self.show_all();
+        self.search_anew();
     }
 
     /// Somebody goes through samples for the query of this number.
@@ -210,8 +211,9 @@ impl App {
         self.inquiry.long = true;
         if self.inquiry.stale {
             // What was found before would pass for the answer.
-            self.shown = Shown::Some { found: Found::default(), sorted: false };
+            self.filtered = Shown::Some { found: Found::default(), sorted: false };
             self.inquiry.stale = false;
+            self.search_again();
         }
     }
 
@@ -230,28 +232,36 @@ impl App {
         if nothing_new || (sorted && !answer.done) {
             return;
         }
-        match &mut self.shown {
+        let replaced = sorted || inquiry.stale || !matches!(self.filtered, Shown::Some { .. });
+        match &mut self.filtered {
             Shown::Some { found, .. } if !sorted && !inquiry.stale => {
                 found.extend(&answer.found);
             }
             shown => *shown = Shown::Some { found: answer.found, sorted },
         }
         inquiry.stale = false;
+        if replaced {
+            self.search_again();
+        }
         self.reselect();
     }
 
     /// Selects the sample that is wanted, or the nearest to it, among those shown now.
     pub(super) fn reselect(&mut self) {
         let wanted = self.anchor.unwrap_or(self.selected);
-        let last = self.shown.len().checked_sub(1);
-        let position = match (self.following, self.to_top) {
-            (true, _) => last,
-            (false, true) => last.map(|_| 0),
-            (false, false) => self.shown.nearest(wanted),
+        let last = self.shown().len().checked_sub(1);
+        let position = match last {
+            Some(_) if self.search.leads() => Some(0),
+            last if self.following => last,
+            Some(_) if self.to_top => Some(0),
+            _ => self.shown().nearest(wanted),
         };
         self.position = position.unwrap_or(0);
         // Without any, the sample from before is remembered.
-        self.selected = self.shown.sample(self.position).unwrap_or(self.selected);
+        self.selected = self.shown().sample(self.position).unwrap_or(self.selected);
+        if self.search.leads() {
+            self.search.arrival = Some(Arrival::First);
+        }
         self.following &= self.is_growing();
         self.to_top &= self.is_growing() || self.prompt.is_some();
         self.release_anchor();
@@ -260,13 +270,19 @@ impl App {
 
     /// Whether more samples may come to be shown by themselves.
     fn is_growing(&self) -> bool {
-        self.loading != Loading::Done || self.ask().is_some() || self.inquiry.under_way
+        self.loading != Loading::Done || self.is_working()
+    }
+
+    /// Whether the filter or the search in force is not answered yet.
+    fn is_working(&self) -> bool {
+        let asked = self.ask().is_some() || self.search_ask().is_some();
+        asked || self.inquiry.under_way || self.search.is_under_way()
     }
 
     /// Forgets which sample was selected before, once nothing can bring it back.
     pub(super) fn release_anchor(&mut self) {
-        if self.prompt.is_none() && self.ask().is_none() && !self.inquiry.under_way {
-            self.anchor = None;
+        if self.prompt.is_none() && !self.is_working() {
+            (self.anchor, self.search.leading) = (None, false);
         }
     }
 }

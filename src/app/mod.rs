@@ -8,6 +8,7 @@ mod asking;
 mod columns;
 mod command;
 mod geometry;
+mod hits;
 mod input;
 mod list;
 mod menu;
@@ -15,6 +16,7 @@ mod page;
 mod panel;
 mod prompt;
 mod result;
+mod searching;
 mod sorting;
 mod stack;
 mod strip;
@@ -25,6 +27,7 @@ pub use asking::{Answer, Ask, InForce, Inquiry};
 pub use columns::{Cell, Column};
 pub use command::{COMMANDS, Command};
 pub use geometry::{Area, Geometry, Shape, Wishes};
+pub use hits::PageHit;
 pub use input::Edit;
 pub use list::{Entry, Glance, List, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
@@ -32,6 +35,7 @@ pub use page::{Layout, Page, PageKey, SidePage};
 pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{Prompt, PromptKind, Suggestions};
 pub use result::Shown;
+pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
@@ -110,6 +114,8 @@ pub enum Context {
 pub struct Memory {
     /// Filters typed before for this dataset, the newest last.
     pub history: Vec<String>,
+    /// What was searched for before in this dataset, the newest last.
+    pub searches: Vec<String>,
     /// Filters kept by name.
     pub saved: SavedFilters,
 }
@@ -187,8 +193,10 @@ pub struct App {
     selected: usize,
     /// Its position among the samples shown.
     position: usize,
-    shown: Shown,
+    /// What the filter shows.
+    filtered: Shown,
     inquiry: Inquiry,
+    search: Search,
     /// The sample to stay near while results come and go; `None` means the selected one.
     anchor: Option<usize>,
     catalog: Catalog,
@@ -198,9 +206,10 @@ pub struct App {
     sort_menu: Vec<sorting::Line>,
     panel: Option<Panel>,
     charts: Option<Charts>,
-    /// Filters and commands typed before, the newest last.
+    /// Filters, commands and searches typed before, the newest last.
     history: Vec<String>,
     commands: Vec<String>,
+    searches: Vec<String>,
     saved: SavedFilters,
     /// The list's columns, where they were chosen.
     columns: Option<Vec<Column>>,
@@ -251,8 +260,9 @@ impl App {
             help_scroll: 0,
             selected: 0,
             position: 0,
-            shown: Shown::All(0),
+            filtered: Shown::All(0),
             inquiry: Inquiry::default(),
+            search: Search::default(),
             anchor: None,
             catalog: Catalog::default(),
             prompt: None,
@@ -262,6 +272,7 @@ impl App {
             charts: None,
             history: Vec::new(),
             commands: Vec::new(),
+            searches: Vec::new(),
             saved: SavedFilters::default(),
             columns: None,
             list: List::default(),
@@ -275,7 +286,7 @@ impl App {
 
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: Memory) {
-        (self.history, self.saved) = (memory.history, memory.saved);
+        (self.history, self.searches, self.saved) = (memory.history, memory.searches, memory.saved);
     }
 
     /// The fields of the dataset.
@@ -286,6 +297,11 @@ impl App {
     /// The rows and samples known so far.
     pub fn dataset(&self) -> &Dataset {
         &self.dataset
+    }
+
+    /// Which loading of the dataset the rows are from, from 0.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// How far loading is.
@@ -416,12 +432,15 @@ impl App {
             // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.
             return vec![Effect::Ask(ask)];
         }
+        if let Some(ask) = self.search_ask() {
+            return vec![Effect::Search(ask)];
+        }
         let mut effects: Vec<_> = self.charts_needed().map(Effect::Charts).into_iter().collect();
         let key = self.page_key();
-        if !self.shown.is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
+        if !self.shown().is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
-        let missing = self.list.missing(self.list_height(), &self.shown, &self.columns());
+        let missing = self.list.missing(self.list_height(), self.shown(), &self.columns());
         if !missing.is_empty() {
             effects.push(Effect::Entries(missing));
         }
@@ -445,7 +464,7 @@ impl App {
             hidden: self.view.hidden,
             glyphs: self.view.glyphs,
         };
-        PageKey { generation: self.generation, sample: self.selected, layout }
+        PageKey { generation: self.generation, sample: self.selected, layout, sought: self.search.sought().cloned() }
     }
 
     /// The mode to go back to from a prompt, a menu or the help.

@@ -2,6 +2,8 @@
 //!
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the finished page.
 
+use super::hits::PageHit;
+use super::searching::Sought;
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
@@ -29,8 +31,8 @@ pub struct Layout {
     pub glyphs: Glyphs,
 }
 
-/// Which page: a sample of a generation of the dataset, in a layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Which page: a sample of a generation of the dataset, in a layout, with what is sought in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageKey {
     /// Which loading of the dataset.
     pub generation: u64,
@@ -38,6 +40,8 @@ pub struct PageKey {
     pub sample: usize,
     /// How it is laid out.
     pub layout: Layout,
+    /// What is marked in it.
+    pub sought: Option<Sought>,
 }
 
 /// See the module.
@@ -61,6 +65,8 @@ pub struct Page {
     pub findings: Vec<Finding>,
     /// Whether the row is malformed (or could not be read).
     pub malformed: bool,
+    /// What is sought, as far as it is there, in reading order.
+    pub hits: Vec<PageHit>,
 }
 
 /// One response laid out.
@@ -85,7 +91,7 @@ impl Page {
         let reading = dataset.read(key.sample, &mut buffers)?;
         let Reading { places, schema, body } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
-        Some(match body {
+        let mut page = match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
             Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
@@ -99,7 +105,9 @@ impl Page {
             Body::Unreadable(error) => {
                 Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "")
             }
-        })
+        };
+        page.mark();
+        Some(page)
     }
 
     /// Lines of a pane's text; the list has none.
@@ -112,23 +120,33 @@ impl Page {
         }
     }
 
+    pub(super) fn stack_mut(&mut self, pane: super::Pane) -> Option<&mut Stack> {
+        match pane {
+            super::Pane::List => None,
+            super::Pane::Prompt => Some(&mut self.prompt),
+            super::Pane::A => self.sides.first_mut().map(|side| &mut side.text),
+            super::Pane::B => self.sides.get_mut(1).map(|side| &mut side.text),
+        }
+    }
+
     /// Whether another page is of the same sample, in whatever layout.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
     }
 
     fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
-        let typesetter = Typesetter { layout: &key.layout };
+        let layout = key.layout;
+        let typesetter = Typesetter { layout: &layout };
         let widths = match sample.responses.len() {
-            0 | 1 => [key.layout.single_width; 2],
-            _ => key.layout.pair_widths,
+            0 | 1 => [layout.single_width; 2],
+            _ => layout.pair_widths,
         };
         let side = |side: Side| {
             let response = sample.responses.get(side.index())?;
             let other = sample.responses.get(side.other().index());
             let width = widths[side.index()];
             Some(SidePage {
-                strip: strip(schema.labels(), response, other, usize::from(width), key.layout.strip_rows),
+                strip: strip(schema.labels(), response, other, usize::from(width), layout.strip_rows),
                 text: typesetter.response(response, width),
             })
         };
@@ -143,17 +161,19 @@ impl Page {
             facts: facts.collect(),
             findings: findings(sample),
             malformed: false,
+            hits: Vec::new(),
         }
     }
 
     fn of_trouble(key: PageKey, places: Vec<RowPlace>, what: &str, reason: &str, line: &str) -> Self {
-        let typesetter = Typesetter { layout: &key.layout };
+        let layout = key.layout;
+        let typesetter = Typesetter { layout: &layout };
         let mut prompt = Stack::default();
-        prompt.push(typesetter.section(SectionKind::Remark, what, key.layout.prompt_width));
+        prompt.push(typesetter.section(SectionKind::Remark, what, layout.prompt_width));
         let mut raw = Stack::default();
         // Above the line itself, so that it is in sight also where one pane shows at a time.
-        raw.push(typesetter.plain(SectionKind::Reason, reason, key.layout.single_width));
-        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, line, key.layout.single_width) });
+        raw.push(typesetter.plain(SectionKind::Reason, reason, layout.single_width));
+        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, line, layout.single_width) });
         let side = SidePage { strip: Strip::default(), text: raw };
         Self {
             key,
@@ -165,6 +185,7 @@ impl Page {
             facts: Vec::new(),
             findings: Vec::new(),
             malformed: true,
+            hits: Vec::new(),
         }
     }
 }

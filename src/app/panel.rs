@@ -32,7 +32,7 @@ pub struct ChartKey {
     pub generation: u64,
     /// How many samples of it were there.
     pub samples: usize,
-    /// Number of the query, and how many samples it had looked at.
+    /// Number of the query and the search, and how many samples were looked at for both.
     pub query: (u64, usize),
     /// One a row.
     pub fields: Vec<Field>,
@@ -205,10 +205,11 @@ impl App {
         let key = ChartKey {
             generation: self.generation,
             samples: self.dataset.samples(),
-            query: (self.inquiry.number(), self.inquiry.looked()),
+            // Both only grow: their sum tells one state of the two from every other.
+            query: (self.inquiry.number() + self.search.number(), self.inquiry.looked() + self.shown().len()),
             fields: panel.rows.clone(),
         };
-        let growing = self.loading != Loading::Done || self.inquiry.is_under_way();
+        let growing = self.loading != Loading::Done || self.inquiry.is_under_way() || self.search.is_under_way();
         let Some(charts) = &self.charts else { return Some(key) };
         let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
         // While rows arrive, charts are counted anew when there are twice as many: not with each chunk.

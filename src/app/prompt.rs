@@ -1,12 +1,15 @@
-//! The line at the bottom in which a filter or a command is typed. The filter is in force while it is typed, as far as it reads.
+//! The line at the bottom in which a filter, a search or a command is typed. Filters and searches are in force while they are typed, as
+//! far as they read.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::asking::InForce;
 use super::input::{Edit, Input};
-use super::{Action, App, Effect, Help, HelpLine, Mode};
+use super::searching::Sought;
+use super::{Action, App, Effect, Help, HelpLine, Mode, Pane};
 use crate::query::{self, Asked, Catalog, Completion, Completions, QueryError};
+use crate::search::{Needle, NeedleError};
 use crate::text;
 
 /// What is typed.
@@ -16,6 +19,8 @@ pub enum PromptKind {
     Filter,
     /// A command.
     Command,
+    /// What to search for.
+    Search,
 }
 
 /// See the module.
@@ -27,8 +32,18 @@ pub struct Prompt {
     suggestions: Option<Suggestions>,
     /// The query that was in force before.
     before: Option<InForce>,
+    /// What one searched and where one stood before.
+    left: Left,
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
+}
+
+/// Where a search began.
+#[derive(Debug)]
+struct Left {
+    sought: Option<Sought>,
+    focus: Pane,
+    scroll: [usize; 4],
 }
 
 /// What can be typed next, as a list to choose from.
@@ -82,8 +97,8 @@ const FIELD_WIDTH: usize = 200;
 const HISTORY: usize = 500;
 
 impl Prompt {
-    fn new(kind: PromptKind, text: &str, before: Option<InForce>) -> Self {
-        Self { kind, input: Input::new(text), error: None, suggestions: None, before, recalled: None }
+    fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left) -> Self {
+        Self { kind, input: Input::new(text), error: None, suggestions: None, before, left, recalled: None }
     }
 
     /// What is typed.
@@ -210,7 +225,9 @@ impl App {
     pub(super) fn open_prompt(&mut self, kind: PromptKind) {
         let before = self.inquiry.in_force().cloned();
         let text = before.as_ref().filter(|_| kind == PromptKind::Filter).map_or("", |one| one.text.as_str());
-        self.prompt = Some(Prompt::new(kind, text, before.clone()));
+        let sought = self.search.sought().cloned();
+        let left = Left { sought, focus: self.focus, scroll: self.scroll };
+        self.prompt = Some(Prompt::new(kind, text, before.clone(), left));
         self.mode = Mode::Prompt(kind);
         self.anchor = self.anchor.or(Some(self.selected));
     }
@@ -224,6 +241,11 @@ impl App {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
             Action::Question if prompt.kind == PromptKind::Filter && prompt.is_at_term_start() => self.open_fields(),
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
+            Action::Complete | Action::CompleteBack if prompt.kind == PromptKind::Search => {
+                self.cycle_scope(action == Action::Complete);
+                self.read_text();
+            }
+            Action::Order if prompt.kind == PromptKind::Search => self.toggle_order(),
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
             Action::Earlier | Action::Later if prompt.suggestions.is_some() => self.complete(action == Action::Later),
@@ -270,9 +292,23 @@ impl App {
     fn read_text(&mut self) {
         let Some(prompt) = &mut self.prompt else { return };
         prompt.error = None;
-        if prompt.kind == PromptKind::Command {
-            return;
+        match prompt.kind {
+            PromptKind::Command => {}
+            PromptKind::Filter => self.read_filter(),
+            PromptKind::Search => self.read_search(),
         }
+    }
+
+    fn read_search(&mut self) {
+        let Some(prompt) = &mut self.prompt else { return };
+        match Needle::parse(prompt.input.text()) {
+            Ok(needle) => self.search_for(needle),
+            Err(NeedleError { span, message }) => prompt.error = Some(QueryError { span, message }),
+        }
+    }
+
+    fn read_filter(&mut self) {
+        let Some(prompt) = &mut self.prompt else { return };
         match in_force(prompt.input.text(), &self.catalog) {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if prompt.ends_in_a_name(&self.catalog) => {}
@@ -324,6 +360,7 @@ impl App {
         match prompt.kind {
             PromptKind::Filter => self.query_completions(text, cursor),
             PromptKind::Command => self.command_completions(text, cursor),
+            PromptKind::Search => Completions::default(),
         }
     }
 
@@ -338,6 +375,7 @@ impl App {
         let history = match prompt.kind {
             PromptKind::Filter => &self.history,
             PromptKind::Command => &self.commands,
+            PromptKind::Search => &self.searches,
         };
         prompt.recall(history, back);
         self.read_text();
@@ -364,7 +402,24 @@ impl App {
                 vec![Effect::Remember(text)]
             }
             PromptKind::Command => self.accept_command(&text),
+            PromptKind::Search => {
+                if prompt.error.is_some() {
+                    Vec::new()
+                } else {
+                    self.accept_search(&text)
+                }
+            }
         }
+    }
+
+    fn accept_search(&mut self, text: &str) -> Vec<Effect> {
+        self.close_prompt();
+        if text.is_empty() {
+            self.drop_search();
+            return Vec::new();
+        }
+        remember(&mut self.searches, text);
+        vec![Effect::RememberSearch(text.to_owned())]
     }
 
     fn accept_command(&mut self, text: &str) -> Vec<Effect> {
@@ -388,10 +443,29 @@ impl App {
 
     /// Goes back to the query before, and to the sample that was selected.
     fn leave_prompt(&mut self) {
-        let before = self.prompt.take().and_then(|prompt| prompt.before);
+        let Some(prompt) = self.prompt.take() else { return };
         self.mode = self.resting_mode();
-        self.put_in_force(before);
+        match prompt.kind {
+            PromptKind::Filter | PromptKind::Command => self.put_in_force(prompt.before),
+            PromptKind::Search => self.leave_search(prompt.left),
+        }
         self.release_anchor();
+    }
+
+    fn leave_search(&mut self, left: Left) {
+        let sample = self.anchor.unwrap_or(self.selected);
+        if let Some(sought) = &left.sought {
+            self.set_scope(sought.scope);
+        }
+        let same = self.search.sought() == left.sought.as_ref();
+        self.seek(left.sought, false);
+        self.focus_on(left.focus);
+        if same {
+            // What is shown may still follow the first match.
+            self.reselect();
+        } else {
+            (self.search.left, self.search.arrival) = (Some((sample, left.scroll)), None);
+        }
     }
 
     fn close_prompt(&mut self) {

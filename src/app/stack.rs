@@ -80,6 +80,11 @@ impl Stack {
         self.sections.push(section);
     }
 
+    /// The sections; their heights must stay as they are.
+    pub(super) fn sections_mut(&mut self) -> &mut [Section] {
+        &mut self.sections
+    }
+
     /// Number of lines.
     pub fn len(&self) -> usize {
         self.ends.last().copied().unwrap_or(0)
@@ -113,6 +118,13 @@ impl Stack {
         if byte == 0 {
             return self.ends[section] - found.height();
         }
+        top + found.lines.partition_point(|line| line.range.start <= byte).saturating_sub(1)
+    }
+
+    /// The line of text that holds a place, also at its section's beginning; 0 for a section that is not there.
+    pub fn line_with(&self, (section, byte): (usize, usize)) -> usize {
+        let Some(found) = self.sections.get(section) else { return 0 };
+        let top = self.ends[section] - found.lines.len();
         top + found.lines.partition_point(|line| line.range.start <= byte).saturating_sub(1)
     }
 

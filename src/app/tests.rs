@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 mod finding;
 mod panel;
+mod searching;
 
 use super::*;
 use crate::dataset::{Buffers, Loader, Report};
@@ -57,6 +58,7 @@ fn fetch(app: &mut App) -> usize {
                     update(app, Message::Entries(app.page_key().generation, entries));
                 }
                 Effect::Ask(ask) => finding::answer(app, &ask),
+                Effect::Search(ask) => searching::answer(app, &ask),
                 Effect::Charts(key) => {
                     let charts = Charts::count(app.dataset(), key, app.shown());
                     update(app, Message::Charts(Box::new(charts)));
@@ -229,8 +231,8 @@ fn reading_again_waits_for_the_first_reading() {
 #[test]
 fn a_key_without_a_meaning_says_so() {
     let mut app = loaded(WIDE, 2, 3);
-    update(&mut app, Message::Unbound("/".to_owned()));
-    assert_eq!(app.notice(), Some("/ does nothing here; ? shows the keys."));
+    update(&mut app, Message::Unbound("z".to_owned()));
+    assert_eq!(app.notice(), Some("z does nothing here; ? shows the keys."));
 }
 
 #[test]

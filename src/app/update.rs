@@ -39,6 +39,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Asking(number) => app.note_asking(number),
         Message::StillAsking(number) => app.note_still_asking(number),
         Message::Answer(answer) => app.take_answer(answer),
+        Message::Searching(number) => app.note_searching(number),
+        Message::StillSearching(number) => app.note_still_searching(number),
+        Message::Hits(answer) => app.take_hits(answer),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
@@ -114,12 +117,20 @@ impl App {
             Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
             Action::Filter => self.open_prompt(PromptKind::Filter),
             Action::Command => self.open_prompt(PromptKind::Command),
+            Action::Search => {
+                self.open_prompt(PromptKind::Search);
+                return vec![Effect::Index];
+            }
+            Action::NextHit => self.step_hit(true, times),
+            Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
             Action::Sort => self.open_sort_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
             Action::Back | Action::Quit => return vec![Effect::Quit],
-            // The count and the notice are gone already; a zoomed pane is the only other thing half done.
-            Action::Cancel => self.zoomed = self.zoomed && count.is_some(),
+            // The count and the notice are gone already; a zoomed pane comes next, and then the search.
+            Action::Cancel if count.is_some() => {}
+            Action::Cancel if self.zoomed => self.zoomed = false,
+            Action::Cancel => self.drop_search(),
             Action::Suspend => return vec![Effect::Suspend],
             Action::Redraw => return vec![Effect::Redraw],
             // Keys of the prompt, of menus and of the panel.
@@ -131,6 +142,7 @@ impl App {
             | Action::CompleteBack
             | Action::Earlier
             | Action::Later
+            | Action::Order
             | Action::Add
             | Action::Delete => {}
         }
@@ -141,7 +153,7 @@ impl App {
     pub(super) fn go_to(&mut self, number: usize) {
         let samples = self.dataset.samples();
         let wanted = number.saturating_sub(1);
-        let Some(position) = self.shown.nearest(wanted) else { return };
+        let Some(position) = self.shown().nearest(wanted) else { return };
         self.select(position);
         if number <= samples {
             if self.selected != wanted && number > 0 {
@@ -151,7 +163,7 @@ impl App {
             return;
         }
         self.notice = Some(match self.loading {
-            Loading::Done if self.inquiry.in_force().is_some() => {
+            Loading::Done if self.shown().len() < samples => {
                 format!("There are {samples} samples; this is the last one shown.")
             }
             Loading::Done => format!("There are {samples} samples; this is the last."),
@@ -174,15 +186,16 @@ impl App {
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
         (self.awaited, self.following, self.to_top, self.anchor) = (None, false, false, None);
-        self.position = position.min(self.shown.len().saturating_sub(1));
-        if let Some(sample) = self.shown.sample(self.position) {
+        (self.search.leading, self.search.arrival) = (false, None);
+        self.position = position.min(self.shown().len().saturating_sub(1));
+        if let Some(sample) = self.shown().sample(self.position) {
             self.selected = sample;
         }
         self.follow();
     }
 
     pub(super) fn follow(&mut self) {
-        let (height, samples) = (self.list_height(), self.shown.len());
+        let (height, samples) = (self.list_height(), self.shown().len());
         // A list that is not on screen is brought up to date when it comes back.
         if height > 0 {
             self.list.follow(self.position, height, samples);
@@ -201,7 +214,7 @@ impl App {
         self.focus_on(next);
     }
 
-    fn focus_on(&mut self, pane: Pane) {
+    pub(super) fn focus_on(&mut self, pane: Pane) {
         self.focus = pane;
         self.follow();
     }
@@ -248,7 +261,7 @@ impl App {
     }
 
     fn scroll_list(&mut self, scroll: Scroll, times: usize) {
-        let last = self.shown.len().saturating_sub(1);
+        let last = self.shown().len().saturating_sub(1);
         let page = self.list_height().max(1);
         self.select(scrolled(self.position, scroll, times, page, last));
     }
@@ -262,11 +275,25 @@ impl App {
         let most = self.most_scroll(lead);
         let now = scrolled(self.scrolled(lead), scroll, times, page, most);
         self.scroll[lead.index()] = now;
-        if let Some(follower) = lead.opposite().filter(|_| partner.is_some()) {
-            // Proportionally: both are at their beginning, and at their end, together.
-            let others_most = self.most_scroll(follower);
-            self.scroll[follower.index()] = (now * others_most + most / 2).checked_div(most).unwrap_or(0);
+        if partner.is_some() {
+            self.scroll_along(lead);
         }
+    }
+
+    /// Shows a line of a pane as its first; what is locked to it comes along.
+    pub(super) fn scroll_pane_to(&mut self, pane: Pane, line: usize) {
+        self.scroll[pane.index()] = line.min(self.most_scroll(pane));
+        if self.view.locked && !self.zoomed {
+            self.scroll_along(pane);
+        }
+    }
+
+    /// Scrolls the other response proportionally: both are at their beginning, and at their end, together.
+    fn scroll_along(&mut self, lead: Pane) {
+        let Some(follower) = lead.opposite() else { return };
+        let (now, most) = (self.scroll[lead.index()], self.most_scroll(lead));
+        let others_most = self.most_scroll(follower);
+        self.scroll[follower.index()] = (now * others_most + most / 2).checked_div(most).unwrap_or(0);
     }
 }
 
@@ -337,7 +364,7 @@ impl App {
             let inside = geometry.inside(pane);
             let first = inside.y + u16::from(self.has_list_heading());
             let clicked = self.list.top() + usize::from(row.saturating_sub(first));
-            if pane == Pane::List && inside.contains(column, row) && row >= first && clicked < self.shown.len() {
+            if pane == Pane::List && inside.contains(column, row) && row >= first && clicked < self.shown().len() {
                 self.select(clicked);
             }
         }
@@ -464,12 +491,18 @@ impl App {
         }
         let old = self.page.replace(page);
         let same = old.filter(|old| self.page.as_ref().is_some_and(|page| old.shows_the_same_as(page)));
+        let same_search = same.as_ref().map(|old| &old.key.sought) == self.page.as_ref().map(|page| &page.key.sought);
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
             self.scroll[pane.index()] = self.first_line(pane, same.as_ref());
         }
         if self.focus == Pane::B && self.is_single() {
             self.focus = Pane::A;
         }
+        self.keep_hit(same_search);
+        if let Some((_, scroll)) = self.search.left.take().filter(|(sample, _)| *sample == self.selected) {
+            self.scroll = scroll;
+        }
+        self.arrive();
         self.follow();
     }
 
@@ -489,7 +522,9 @@ impl App {
     fn take_entries(&mut self, generation: u64, entries: Vec<Entry>) {
         if generation == self.generation {
             let height = self.list_height();
-            self.list.take(entries, height, &self.shown);
+            // Not by `shown`, which would borrow the list as well.
+            let shown = self.search.shown().unwrap_or(&self.filtered);
+            self.list.take(entries, height, shown);
         }
     }
 }

@@ -31,7 +31,7 @@ const PANES: &str = "Panes";
 const VIEW: &str = "View";
 const FIND: &str = "Finding";
 const PROGRAM: &str = "Program";
-const TYPING: &str = "While typing a filter or a command";
+const TYPING: &str = "While typing a filter, a search or a command";
 const PANEL: &str = "In the labels panel";
 const MENUS: &str = "In a menu";
 
@@ -80,6 +80,9 @@ pub static BINDINGS: &[Binding] = &[
     binding(FIND, &["f"], Action::Filter, "filter: show the samples that a query finds"),
     binding(FIND, &["F"], Action::LabelsPanel, "labels panel: filter by moving handles, with charts of what is shown"),
     binding(FIND, &["s"], Action::Sort, "sort: a menu of what by"),
+    binding(FIND, &["/"], Action::Search, "search: show the samples that say it, the likeliest first"),
+    binding(FIND, &["n"], Action::NextHit, "next hit of the search, also in the next sample"),
+    binding(FIND, &["N"], Action::PreviousHit, "hit before"),
     binding(FIND, &[":"], Action::Command, "type a command"),
     binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
     binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
@@ -88,17 +91,18 @@ pub static BINDINGS: &[Binding] = &[
     binding(PROGRAM, &["R"], Action::Reload, "read the files again"),
     always(&["<c-l>"], Action::Redraw, "paint the screen anew"),
     always(&["<c-z>"], Action::Suspend, "suspend; fg comes back"),
-    binding(PROGRAM, &["<esc>"], Action::Cancel, "drop a count, leave the help or the zoom; never quits"),
+    binding(PROGRAM, &["<esc>"], Action::Cancel, "drop a count, the zoom or the search, leave the help; never quits"),
     binding(PROGRAM, &["q"], Action::Back, "one level back, then quit"),
     always(&["<c-c>"], Action::Quit, "quit, wherever you are"),
     typing(
         &["<enter>"],
         Action::Accept,
-        "keep the filter, or do what the command says; an empty filter shows everything",
+        "keep the filter or the search, or do what the command says; an empty one is none",
     ),
-    typing(&["<esc>"], Action::Cancel, "back to the filter and the sample from before"),
-    typing(&["<tab>"], Action::Complete, "complete; once more: the next way to"),
+    typing(&["<esc>"], Action::Cancel, "back to the filter or the search and the sample from before"),
+    typing(&["<tab>"], Action::Complete, "complete; once more: the next way to; of a search: which texts"),
     typing(&["<s-tab>"], Action::CompleteBack, "the way to complete before"),
+    typing(&["<c-t>"], Action::Order, "of a search: the likeliest first, or in dataset order"),
     typing(&["<up>", "<c-p>"], Action::Earlier, "the line typed before this one"),
     typing(&["<down>", "<c-n>"], Action::Later, "the line typed after it"),
     typing(&["?"], Action::Question, "where a term can begin: what can be asked for"),

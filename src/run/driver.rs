@@ -8,6 +8,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
 use super::memory::Store;
+use super::searcher::Searcher;
 use crate::app::{App, Ask, ChartKey, Charts, Effect, Entry, Message, Page, PageKey, update};
 use crate::dataset::{Buffers, Listener, Loader, Report};
 use crate::query;
@@ -25,7 +26,7 @@ const INLINE_CHARTS: usize = 100_000;
 const INLINE_SORTED: usize = 50_000;
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
 /// the list shows, once.
-const ROUNDS: usize = 4;
+const ROUNDS: usize = 6;
 
 /// What the loop wakes up for.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(super) enum Wake {
 }
 
 /// Tells the loop when the thread that holds it panics.
-struct Alarm(Sender<Wake>);
+pub(super) struct Alarm(pub(super) Sender<Wake>);
 
 impl Drop for Alarm {
     fn drop(&mut self) {
@@ -81,6 +82,7 @@ pub(super) struct Driver {
     learnt: (u64, Arc<query::Memory>),
     /// Number of the query that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
+    searcher: Searcher,
     buffers: Buffers,
     store: Store,
 }
@@ -105,9 +107,10 @@ impl Listener for Forward {
 }
 
 impl Driver {
-    /// A driver whose loader is at work already.
-    pub(super) fn start(app: App, loader: Loader, store: Store) -> Self {
+    /// A driver whose loader is at work already; searches take so many bytes of memory, or as many as seem right.
+    pub(super) fn start(app: App, loader: Loader, store: Store, search_memory: Option<u64>) -> Self {
         let (outbox, inbox) = unbounded();
+        let searcher = Searcher::new(outbox.clone(), search_memory);
         let mut driver = Self {
             app,
             loader,
@@ -121,6 +124,7 @@ impl Driver {
             asking: Slot::default(),
             learnt: (0, Arc::default()),
             asked: None,
+            searcher,
             buffers: Buffers::default(),
             store,
         };
@@ -154,9 +158,10 @@ impl Driver {
             // Answered, or no longer asked.
             self.asking.cancel();
         }
+        self.searcher.rest(&self.app);
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
-            let (page, charts) = (self.awaited.map(Effect::Page), self.charted.clone().map(Effect::Charts));
+            let (page, charts) = (self.awaited.clone().map(Effect::Page), self.charted.clone().map(Effect::Charts));
             let is_new = |need: &Effect| Some(need) != page.as_ref() && Some(need) != charts.as_ref();
             let needs = self.app.needs();
             if charts.as_ref().is_some_and(|charts| !needs.contains(charts)) {
@@ -174,10 +179,11 @@ impl Driver {
         }
     }
 
-    /// Whether a page is still being built elsewhere, or a query answered.
+    /// Whether a page is still being built elsewhere, or a query or a search answered.
     pub(super) fn is_reading(&self) -> bool {
         self.app.inquiry().is_under_way()
-            || self.awaited.is_some_and(|key| self.app.needs().contains(&Effect::Page(key)))
+            || self.app.search().is_under_way()
+            || self.awaited.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Page(key.clone())))
             || self.charted.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
     }
 
@@ -202,12 +208,11 @@ impl Driver {
             Effect::Page(key) => self.page(key),
             Effect::Entries(samples) => self.entries(&samples),
             Effect::Ask(ask) => self.ask(&ask),
+            Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
+            Effect::Index => self.searcher.prepare(&self.app),
             Effect::Charts(key) => self.charts(key),
-            Effect::Remember(line) => {
-                if let Err(error) = self.store.remember(&line) {
-                    update(&mut self.app, Message::Notice(format!("{error:#}")));
-                }
-            }
+            Effect::Remember(line) => self.report(self.store.remember(&line)),
+            Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
             Effect::KeepFilter { schema, name, text } => self.keep_filter(&schema, &name, text.as_deref()),
             Effect::ToggleMouse => return Some(Errand::ToggleMouse),
             Effect::Suspend => return Some(Errand::Suspend),
@@ -248,13 +253,14 @@ impl Driver {
             return;
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        let awaited = key.clone();
         let started = self.reading.start("reader", move |ticket| {
             let _alarm = Alarm(outbox.clone());
             if let Some(page) = Page::build(&dataset, key).filter(|_| ticket.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
             }
         });
-        self.awaited = started.is_ok().then_some(key);
+        self.awaited = started.is_ok().then_some(awaited);
     }
 
     fn charts(&mut self, key: ChartKey) {
@@ -281,7 +287,7 @@ impl Driver {
         let read = |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut self.buffers);
         let read = samples.iter().filter_map(read);
         let entries: Vec<_> = read.collect();
-        let generation = app.page_key().generation;
+        let generation = app.generation();
         update(&mut self.app, Message::Entries(generation, entries));
     }
 
@@ -326,9 +332,21 @@ impl Driver {
         Ok(())
     }
 
-    /// The query that a thread is at work on, and since when, until that was said to take long.
-    pub(super) fn asked(&self) -> Option<(u64, Instant)> {
-        self.asked.filter(|_| self.app.inquiry().is_under_way() && self.app.inquiry().progress().is_none())
+    /// Since when a thread has been at work on the query or the search in force, and what to say once that takes long; `None` after it
+    /// was said.
+    pub(super) fn asked(&self) -> Option<(Message, Instant)> {
+        let inquiry = self.app.inquiry();
+        let asked = self.asked.filter(|_| inquiry.is_under_way() && inquiry.progress().is_none());
+        let searched =
+            || self.searcher.asked(&self.app).map(|(number, since)| (Message::StillSearching(number), since));
+        asked.map(|(number, since)| (Message::StillAsking(number), since)).or_else(searched)
+    }
+
+    /// Says what could not be kept.
+    fn report(&mut self, kept: anyhow::Result<()>) {
+        if let Err(error) = kept {
+            update(&mut self.app, Message::Notice(format!("{error:#}")));
+        }
     }
 
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {

@@ -56,7 +56,7 @@ pub(super) fn render(invocation: &Invocation, loader: Loader, store: Store, memo
     let size = (invocation.size.width, invocation.size.height);
     let mut app = App::new(size, view(invocation), help(invocation));
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store);
+    let mut driver = Driver::start(app, loader, store, invocation.search_memory);
     settle(&mut driver)?;
     let keymap = Keymap::default();
     for &key in &invocation.keys {

@@ -1,4 +1,4 @@
-//! What stays between runs: the filters typed for a dataset, and those kept by name.
+//! What stays between runs: the filters and the searches typed for a dataset, and those kept by name.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -19,6 +19,7 @@ const HISTORY: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct Store {
     history: Option<PathBuf>,
+    searches: Option<PathBuf>,
     filters: Option<PathBuf>,
     writes: bool,
     /// Filters as last read, or as kept for this run alone.
@@ -32,12 +33,14 @@ impl Store {
         let folder = home.state_dir().map(|state| state.join("visavis/history"));
         let history = folder.and_then(|folder| Some(folder.join(key(inputs)?)));
         let filters = Some(home.config_dir().join("visavis/filters.toml"));
-        let mut store = Self { history, filters, writes, saved: SavedFilters::default() };
-        let (lines, forgotten) = split(store.history.as_deref().map_or(Ok(Vec::new()), read_history));
+        let searches = history.as_ref().map(|path| path.with_extension("searches"));
+        let mut store = Self { history, searches, filters, writes, saved: SavedFilters::default() };
+        let read = |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));
+        let ((history, forgotten), (searches, unsearched)) = (read(&store.history), read(&store.searches));
         let (saved, unread) = split(store.filters.as_deref().map_or(Ok(Table::new()), read_filters));
         store.saved = listed(&saved);
-        let memory = Memory { history: lines, saved: store.saved.clone() };
-        (store, memory, unread.or(forgotten))
+        let memory = Memory { history, searches, saved: store.saved.clone() };
+        (store, memory, unread.or(forgotten).or(unsearched))
     }
 
     /// Whether what is kept is still there after this run.
@@ -50,7 +53,19 @@ impl Store {
     /// # Errors
     /// When it cannot be written; the program goes on without.
     pub(super) fn remember(&self, line: &str) -> Result<()> {
-        let Some(path) = self.history.as_deref().filter(|_| self.writes) else { return Ok(()) };
+        self.append(self.history.as_deref(), line)
+    }
+
+    /// Adds what was searched for to its history.
+    ///
+    /// # Errors
+    /// When it cannot be written; the program goes on without.
+    pub(super) fn remember_search(&self, line: &str) -> Result<()> {
+        self.append(self.searches.as_deref(), line)
+    }
+
+    fn append(&self, path: Option<&Path>, line: &str) -> Result<()> {
+        let Some(path) = path.filter(|_| self.writes) else { return Ok(()) };
         append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
     }
 
@@ -213,6 +228,7 @@ mod tests {
     fn store(folder: &Path) -> Store {
         Store {
             history: Some(folder.join("state/history/key")),
+            searches: None,
             filters: Some(folder.join("config/filters.toml")),
             writes: true,
             saved: SavedFilters::default(),

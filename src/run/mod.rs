@@ -4,6 +4,7 @@ mod driver;
 mod frame;
 mod memory;
 mod screen;
+mod searcher;
 
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};

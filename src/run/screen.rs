@@ -34,7 +34,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let (store, memory, unread) = Store::open(&loader.inputs, true);
     let mut app = App::new((80, 24), view(invocation), help(invocation));
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store);
+    let mut driver = Driver::start(app, loader, store, invocation.search_memory);
     wait_for_rows(&mut driver)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -185,7 +185,7 @@ impl Screen {
             let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
             let patience = if fresh { LONG.saturating_sub(self.started.elapsed()) } else { TICK };
             let asked = self.driver.asked();
-            let left = asked.map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
+            let left = asked.as_ref().map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
             let patience = patience.min(left);
             if let Some(wake) = self.driver.receive(patience) {
                 return Ok(Some(wake));
@@ -194,8 +194,8 @@ impl Screen {
                 self.driver.handle(Message::StillLoading);
                 return Ok(None);
             }
-            if let Some((number, _)) = asked.filter(|(_, since)| since.elapsed() >= LONG) {
-                self.driver.handle(Message::StillAsking(number));
+            if let Some((message, _)) = asked.filter(|(_, since)| since.elapsed() >= LONG) {
+                self.driver.handle(message);
                 return Ok(None);
             }
             if let Some(how) = self.changed_file() {

@@ -114,6 +114,19 @@ impl Block {
         self.runs.splice(from..to, merged);
     }
 
+    /// Takes a face from a range of bytes over which it was laid.
+    pub fn lift(&mut self, range: Range<usize>, face: Face) {
+        let start = grapheme_start(&self.text, range.start);
+        let end = grapheme_end(&self.text, range.end);
+        let from = self.runs.partition_point(|run| run.range.end <= start);
+        let to = self.runs.partition_point(|run| run.range.start < end);
+        let mut left = Vec::with_capacity(to - from);
+        for Run { range, face: worn } in &self.runs[from..to] {
+            push_run(&mut left, range.clone(), worn.without(face));
+        }
+        self.runs.splice(from..to, left);
+    }
+
     /// Appends text as paragraphs of its own; returns where it stands now, for an `overlay`.
     pub fn push_plain(&mut self, clean: Clean) -> Range<usize> {
         self.extend(Self::plain(clean))
@@ -264,6 +277,20 @@ mod tests {
             }
             block.overlay(over.0..over.1, b);
             assert_eq!(faces(&block), expected, "{over:?} over {under:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_lifted_was_never_there() {
+        let (a, b) = (Face::STRONG, Face::HERE);
+        for over in [0..6, 1..3, 2..4, 3..5] {
+            let mut block = plain("abcdef");
+            block.overlay(2..4, a);
+            block.overlay(over.clone(), b);
+            block.lift(over.clone(), b);
+            let worn = block.runs().iter().all(|run| run.face == a);
+            let covered: usize = block.runs().iter().map(|run| run.range.len()).sum();
+            assert!(worn && covered == 2, "{over:?}: {:?}", faces(&block));
         }
     }
 

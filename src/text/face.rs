@@ -45,6 +45,8 @@ impl Face {
     pub const HIT: Self = Self(1 << 14);
     /// Secondary text.
     pub const DIM: Self = Self(1 << 15);
+    /// The search hit on which one stands.
+    pub const HERE: Self = Self(1 << 16);
 
     /// Whether every fact of `other` is in this face.
     pub const fn contains(self, other: Self) -> bool {
@@ -54,6 +56,11 @@ impl Face {
     /// The facts of both.
     pub const fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// The facts of this one that are not in the other.
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// Whether this is ordinary text.
@@ -72,7 +79,7 @@ impl BitOr for Face {
 
 impl fmt::Debug for Face {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 16] = [
+        const NAMES: [&str; 17] = [
             "STRONG",
             "EMPHASIS",
             "STRIKE",
@@ -89,6 +96,7 @@ impl fmt::Debug for Face {
             "CITATION_DANGLING",
             "HIT",
             "DIM",
+            "HERE",
         ];
         let set = NAMES.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0);
         let names: Vec<&str> = set.map(|(_, name)| *name).collect();

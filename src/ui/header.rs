@@ -1,7 +1,9 @@
 //! The first row: the program, what is open, and how much of it.
 
+use super::prompt::scope_word;
 use super::{Canvas, grouped};
 use crate::app::{Area, Loading};
+use crate::search::Scope;
 use crate::text;
 
 /// A query is not cut to fewer cells than this, but left out.
@@ -41,12 +43,18 @@ impl Canvas<'_> {
     fn header_query(&mut self, area: Area) -> u16 {
         let end = area.x + area.width;
         let inquiry = self.app.inquiry();
-        let Some(one) = inquiry.in_force() else { return end };
+        let [query, search] = self.both_asked();
+        if query.is_none() && search.is_none() {
+            return end;
+        }
         let samples = self.app.dataset().samples();
         let mut numbers = format!("{} of {}", grouped(self.app.shown().len()), grouped(samples));
-        if let Some(looked) = inquiry.progress() {
-            let percent = (looked * 100).checked_div(samples).unwrap_or(0);
-            numbers = format!("{numbers} {} looking {percent} %", self.look.glyphs.separator);
+        let progress = self.app.search().progress();
+        let looking = inquiry.progress().map(|looked| ("looking", looked, samples));
+        let searching = progress.map(|looked| ("searching", looked, self.app.filtered().len()));
+        if let Some((word, looked, of)) = looking.or(searching) {
+            let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
+            numbers = format!("{numbers} {} {word} {percent} %", self.look.glyphs.separator);
         }
         let (dim, style) = (self.look.theme.text, self.look.theme.header_query);
         let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
@@ -57,11 +65,35 @@ impl Canvas<'_> {
         if room < QUERY_LEAST {
             return from.saturating_sub(2);
         }
-        let whole = text::one_line(&one.text, 4000);
-        let needed = u16::try_from(text::width(&whole)).unwrap_or(u16::MAX);
-        let x = from - 2 - needed.min(room);
-        self.cut(x, area.y, from - 2, &whole, style);
+        // Where not both fit, the search keeps its place and the query ends early: it is the longer one, as a rule.
+        let [query, search] = [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
+        let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
+        let gap = if query.is_empty() || search.is_empty() { 0 } else { 2 };
+        let left = room.saturating_sub(cells(&search).saturating_add(gap));
+        let query = if gap > 0 && left < QUERY_LEAST { String::new() } else { query };
+        let (gap, query_cells) = if query.is_empty() { (0, 0) } else { (gap, cells(&query).min(left)) };
+        let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
+        self.cut(x, area.y, x + query_cells, &query, style);
+        self.cut(x + query_cells + gap, area.y, from - 2, &search, style);
         x.saturating_sub(2)
+    }
+
+    /// The query and the search in force, as they are typed.
+    pub(super) fn asked(&self) -> Option<String> {
+        let both: Vec<_> = self.both_asked().into_iter().flatten().collect();
+        (!both.is_empty()).then(|| both.join("  "))
+    }
+
+    fn both_asked(&self) -> [Option<String>; 2] {
+        let query = self.app.inquiry().in_force().map(|one| one.text.clone());
+        let search = self.app.search().sought().map(|sought| {
+            let place = match sought.scope {
+                Scope::Everything => String::new(),
+                scope => format!(" in {}", scope_word(scope)),
+            };
+            format!("/{}{place}", sought.needle.text())
+        });
+        [query, search]
     }
 
     /// The files, the first by name.
@@ -88,8 +120,8 @@ impl Canvas<'_> {
         });
         let noun = if dataset.samples() == 1 { "sample" } else { "samples" };
         // With a query in force, both numbers stand beside it.
-        let counted = (dataset.samples() > 0 && self.app.inquiry().in_force().is_none())
-            .then(|| format!("{} {noun}", grouped(dataset.samples())));
+        let counted =
+            (dataset.samples() > 0 && self.asked().is_none()).then(|| format!("{} {noun}", grouped(dataset.samples())));
         let titles = Some(text::one_line(&titles.join(" + "), 48)).filter(|titles| titled && !titles.is_empty());
         let separator = format!(" {} ", self.look.glyphs.separator);
         titles.into_iter().chain(counted).collect::<Vec<_>>().join(&separator)

@@ -123,7 +123,16 @@ impl Canvas<'_> {
         }
         let Some(entry) = entry else { return };
         let style = if malformed { finding } else { text_style };
-        self.cut(x, area.y, end, &entry.text, Theme::on_row(row, style));
+        let column = self.cut(x, area.y, end, &entry.text, Theme::on_row(row, style));
+        let is_cut = text::width(&entry.text) > usize::from(end.saturating_sub(x));
+        let room = column.saturating_sub(x + u16::from(is_cut));
+        for (from, piece) in self.app.entry_hits(entry) {
+            let Ok(from) = u16::try_from(from) else { break };
+            if from < room {
+                let style = Theme::on_row(row, style).patch(self.look.theme.hit);
+                self.put_text(x + from, area.y, x + room, &piece, style);
+            }
+        }
     }
 
     /// What a sample has of a column; of two values, the greater one has its side's colour.

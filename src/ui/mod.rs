@@ -255,17 +255,23 @@ impl Canvas<'_> {
         let geometry = self.app.geometry();
         let frames = [Pane::A, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
         let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else { return };
-        let query = self.app.inquiry().in_force().map_or("", |one| one.text.as_str());
+        let query = self.asked().unwrap_or_default();
         let inside = frame.inside();
-        let query = one_line(query, usize::from(inside.width));
-        let key = keymap::key_for(Action::Filter).unwrap_or_default();
+        let query = one_line(&query, usize::from(inside.width));
+        let searched = self.app.search().sought().is_some();
+        let key = |action| keymap::key_for(action).unwrap_or_default();
         let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
-        let lines = if self.app.inquiry().is_under_way() {
+        let lines = if self.app.inquiry().is_under_way() || self.app.search().is_under_way() {
             vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
         } else if self.app.prompt().is_some() {
             vec![("No sample matches".to_owned(), plain), (query, strong)]
         } else {
-            let help = [format!("{key} changes the filter;"), "an empty one shows everything.".to_owned()];
+            let help = if searched {
+                let [search, back] = [Action::Search, Action::Cancel].map(key);
+                [format!("{search} searches for something else;"), format!("{back} drops the search.")]
+            } else {
+                [format!("{} changes the filter;", key(Action::Filter)), "an empty one shows everything.".to_owned()]
+            };
             let [one, two] = help.map(|help| (help, dim));
             vec![("No sample matches".to_owned(), plain), (query, strong), (String::new(), dim), one, two]
         };

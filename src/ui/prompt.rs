@@ -5,6 +5,7 @@ use ratatui::style::Style;
 use super::{Canvas, rect};
 use crate::app::{Action, Area, Context, Prompt, PromptKind, Suggestions};
 use crate::keymap::key_in;
+use crate::search::{Order, Scope};
 use crate::text::{self, Hidden};
 
 /// Suggestions on screen at a time.
@@ -13,6 +14,8 @@ const SUGGESTIONS: usize = 8;
 const NOTE: usize = 60;
 /// Keys worth a place beside the line, the most useful first.
 const HINTS: &[(Action, &str)] = &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "complete")];
+const SEARCH_HINTS: &[(Action, &str)] =
+    &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "where"), (Action::Order, "order")];
 /// Cells that are left to the line before hints take some.
 const LINE_LEAST: u16 = 48;
 
@@ -46,12 +49,14 @@ impl Canvas<'_> {
         let label = match prompt.kind() {
             PromptKind::Filter => "filter ",
             PromptKind::Command => ":",
+            PromptKind::Search => "/",
         };
         let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
         let x = self.put(area.x + 1, area.y, end, label, label_style);
-        let end = self.prompt_hints(x, area.y, end);
+        let end = self.prompt_hints(prompt.kind(), x, area.y, end);
+        let end = if prompt.kind() == PromptKind::Search { self.search_way(x, area.y, end) } else { end };
         let cells = Cells::of(prompt.text().0);
         let cursor = cells.at(prompt.text().1);
         let room = usize::from(end.saturating_sub(x));
@@ -112,8 +117,9 @@ impl Canvas<'_> {
     }
 
     /// Writes hints at the right, where the line has room enough; returns where the line must end.
-    fn prompt_hints(&mut self, x: u16, y: u16, end: u16) -> u16 {
-        let hints = HINTS.iter().filter_map(|&(action, what)| Some((key_in(Context::Prompt, action)?, what)));
+    fn prompt_hints(&mut self, kind: PromptKind, x: u16, y: u16, end: u16) -> u16 {
+        let hints = if kind == PromptKind::Search { SEARCH_HINTS } else { HINTS };
+        let hints = hints.iter().filter_map(|&(action, what)| Some((key_in(Context::Prompt, action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width: usize = hints.iter().map(|(key, what)| text::width(key) + text::width(what) + 3).sum();
         let from = usize::from(end).saturating_sub(width);
@@ -128,6 +134,24 @@ impl Canvas<'_> {
             x = self.put(x + 1, y, end, what, style) + 2;
         }
         from.saturating_sub(2)
+    }
+
+    /// Writes at the right in which texts is searched, and in which order what is found shows; returns where the line must end.
+    fn search_way(&mut self, x: u16, y: u16, end: u16) -> u16 {
+        let search = self.app.search();
+        let (scope, order) = (scope_word(search.scope()), order_words(search.order()));
+        let separator = self.look.glyphs.separator;
+        let whole = format!("in {scope} {separator} {order}");
+        // The text keeps half of the row.
+        let least = x + (end.saturating_sub(x)) / 2;
+        let fitting = [whole, format!("in {scope}"), scope.to_owned()].into_iter().find_map(|words| {
+            let from = end.saturating_sub(text::width(&words) as u16 + 1);
+            (from > least).then_some((words, from))
+        });
+        let Some((words, from)) = fitting else { return end };
+        let dim = self.look.theme.dim;
+        self.put(from, y, end, &words, dim);
+        from.saturating_sub(1)
     }
 
     /// A sentence on a row of its own, beginning at a column where there is room for it.
@@ -185,6 +209,23 @@ impl Canvas<'_> {
         for position in area.positions() {
             self.buffer[position].reset();
         }
+    }
+}
+
+/// Which texts are searched, in a word.
+pub(super) fn scope_word(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Everything => "everything",
+        Scope::Prompt => "prompt",
+        Scope::Responses => "responses",
+        Scope::Quotes => "quotes",
+    }
+}
+
+fn order_words(order: Order) -> &'static str {
+    match order {
+        Order::Ranked => "best first",
+        Order::Dataset => "in order",
     }
 }
 

@@ -10,6 +10,7 @@ const HINTS: &[(Action, &str)] = &[
     (Action::Help, "help"),
     (Action::Back, "quit"),
     (Action::Filter, "filter"),
+    (Action::Search, "search"),
     (Action::NextSample, "next"),
     (Action::NextPane, "pane"),
     (Action::Zoom, "zoom"),
@@ -63,6 +64,7 @@ impl Canvas<'_> {
         let dataset = self.app.dataset();
         if !self.app.shown().is_empty() {
             words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
+            words.extend(self.app.hit().map(hit_words));
             words.extend(self.place());
         }
         if let Some(count) = self.app.count() {
@@ -134,5 +136,15 @@ impl Canvas<'_> {
             x = self.put(x, y, end, key, key_style);
             x = self.put(x + 1, y, end, what, style) + 2;
         }
+    }
+}
+
+/// On which hit of how many one stands.
+fn hit_words((at, hits): (Option<usize>, usize)) -> String {
+    match (at, hits) {
+        (_, 0) => "no hit shown".to_owned(),
+        (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
+        (None, 1) => "1 hit".to_owned(),
+        (None, _) => format!("{} hits", grouped(hits)),
     }
 }

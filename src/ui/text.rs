@@ -119,6 +119,7 @@ impl Canvas<'_> {
             (Face::CITATION_DANGLING, theme.citation_dangling),
             (Face::HIDDEN, theme.hidden),
             (Face::HIT, theme.hit),
+            (Face::HIT.union(Face::HERE), theme.hit_here),
         ];
         // The language of a code block is not code.
         if face.contains(Face::CODE_BLOCK | Face::DIM) {

@@ -214,6 +214,8 @@ roles! {
     citation_unused,
     /// Text that a search found.
     hit,
+    /// The hit on which one stands, on top of the others' style.
+    hit_here,
     /// A key's name in help and empty states.
     key,
     /// How far background work has come.

@@ -26,7 +26,7 @@ fn found(samples: &[u32]) -> Found {
     Found { samples: samples.to_vec(), sides: vec![query::Sides::default(); samples.len()] }
 }
 
-fn typed(text: &str) -> Vec<Action> {
+pub(super) fn typed(text: &str) -> Vec<Action> {
     text.chars().map(|character| Action::Edit(Edit::Insert(character))).collect()
 }
 

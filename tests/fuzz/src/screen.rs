@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{App, Ask, Charts, Effect, Entry, Message, Page, Pointer, View, update};
+use visavis::app::{App, Ask, Charts, Effect, Entry, Message, Page, Pointer, SearchAsk, View, update};
 use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
+use visavis::query::Memory;
 use visavis::source::Input;
 use visavis::text::{self, Hidden};
 use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -98,7 +99,7 @@ impl Screen {
 
     /// Reads what the screen needs, which is there after a few rounds.
     fn fetch(&mut self) {
-        for _ in 0..4 {
+        for _ in 0..6 {
             for effect in self.app.needs() {
                 self.perform(effect);
             }
@@ -118,6 +119,7 @@ impl Screen {
                 Message::Entries(self.app.page_key().generation, read.collect())
             }
             Effect::Ask(ask) => return self.answer(&ask),
+            Effect::Search(ask) => return self.search(&ask),
             Effect::Charts(key) => Message::Charts(Box::new(Charts::count(dataset, key, self.app.shown()))),
             other => panic!("the screen needs {other:?}"),
         };
@@ -126,12 +128,24 @@ impl Screen {
 
     fn answer(&mut self, ask: &Ask) {
         let mut told = Vec::new();
-        ask.answer(self.app.dataset(), &visavis::query::Memory::default(), &mut |answer| {
+        ask.answer(self.app.dataset(), &Memory::default(), &mut |answer| {
             told.push(answer);
             ControlFlow::Continue(())
         });
         for answer in told {
             update(&mut self.app, Message::Answer(answer));
+        }
+    }
+
+    fn search(&mut self, ask: &SearchAsk) {
+        let mut told = Vec::new();
+        let candidates = ask.candidates(self.app.filtered(), self.app.dataset());
+        ask.answer(self.app.dataset(), None, candidates.as_deref(), &mut |answer| {
+            told.push(answer);
+            ControlFlow::Continue(())
+        });
+        for answer in told {
+            update(&mut self.app, Message::Hits(answer));
         }
     }
 

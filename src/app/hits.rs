@@ -1,0 +1,234 @@
+//! What a search found in the texts of a page, and the way from one hit to the next: through the panes of a sample, then on to the next
+//! sample.
+
+use std::ops::Range;
+
+use super::list::{Entry, Glance};
+use super::page::Page;
+use super::searching::{Arrival, Sought};
+use super::stack::SectionKind;
+use super::{App, Geometry, Pane, Shape};
+use crate::search::{self, Scope};
+use crate::text::{self, Face};
+
+/// Panes with text, in reading order.
+const PANES: [Pane; 3] = [Pane::Prompt, Pane::A, Pane::B];
+/// Characters between two marks that are still parts of one hit: a word of which single letters match.
+const GAP: usize = 8;
+
+/// A place in a page that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageHit {
+    /// The pane.
+    pub pane: Pane,
+    /// Which of its sections.
+    pub section: usize,
+    /// Bytes of the section's text.
+    pub range: Range<usize>,
+}
+
+impl Page {
+    /// Marks what is sought.
+    pub(super) fn mark(&mut self) {
+        let Some(sought) = self.key.sought.clone() else { return };
+        for pane in PANES {
+            let malformed = self.malformed;
+            let Some(stack) = self.stack_mut(pane) else { continue };
+            let mut hits = Vec::new();
+            for (number, section) in stack.sections_mut().iter_mut().enumerate() {
+                if !speaks_of(&sought, pane, section.kind, malformed) {
+                    continue;
+                }
+                let mut marks = search::marks(&sought.needle, section.block.text());
+                if let SectionKind::QuoteTitle { .. } = section.kind {
+                    // The number in front is the program's own.
+                    let own = section.block.text().find("] ").map_or(0, |at| at + 2);
+                    marks.retain(|mark| mark.start >= own);
+                }
+                for mark in &marks {
+                    section.block.overlay(mark.clone(), Face::HIT);
+                }
+                let of_section = |range| PageHit { pane, section: number, range };
+                hits.extend(joined(section.block.text(), marks).into_iter().map(of_section));
+            }
+            self.hits.extend(hits);
+        }
+    }
+
+    /// Tells a hit from the others, or none.
+    fn point_at(&mut self, from: Option<usize>, to: Option<usize>) {
+        for (hit, on) in [(from, false), (to, true)] {
+            let Some(PageHit { pane, section, range }) = hit.and_then(|hit| self.hits.get(hit)).cloned() else {
+                continue;
+            };
+            let Some(stack) = self.stack_mut(pane) else { continue };
+            let Some(section) = stack.sections_mut().get_mut(section) else { continue };
+            if on {
+                section.block.overlay(range, Face::HERE);
+            } else {
+                section.block.lift(range, Face::HERE);
+            }
+        }
+    }
+}
+
+/// Whether a section is among the texts that are searched.
+fn speaks_of(sought: &Sought, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
+    let (of_prompt, of_quotes) = match kind {
+        SectionKind::Divider | SectionKind::Remark | SectionKind::Reason => return false,
+        SectionKind::QuoteTitle { .. } | SectionKind::Quote { .. } => (false, true),
+        SectionKind::Plain | SectionKind::Turn(_) => (pane == Pane::Prompt, false),
+    };
+    match sought.scope {
+        Scope::Everything => true,
+        // A malformed row is searched as it stands.
+        _ if malformed => true,
+        Scope::Prompt => of_prompt,
+        Scope::Responses => !of_prompt && !of_quotes,
+        Scope::Quotes => of_quotes,
+    }
+}
+
+/// Marks that are letters of one word, as one.
+fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut hits: Vec<Range<usize>> = Vec::new();
+    for mark in marks {
+        let in_word = |from: usize| {
+            let between = text.get(from..mark.start).unwrap_or(" ");
+            // Scripts without spaces have a word a character or two.
+            between.len() <= GAP && between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}')
+        };
+        match hits.last_mut() {
+            Some(last) if in_word(last.end) => last.end = mark.end,
+            _ => hits.push(mark),
+        }
+    }
+    hits
+}
+
+impl App {
+    /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where nothing is searched.
+    pub fn hit(&self) -> Option<(Option<usize>, usize)> {
+        self.search().sought()?;
+        let page = self.page.as_ref().filter(|_| self.page_is_current())?;
+        Some((self.search.at, page.hits.len()))
+    }
+
+    /// What is sought in the text of a list row: the cell at which each piece begins, and the piece.
+    pub fn entry_hits(&self, entry: &Entry) -> Vec<(usize, String)> {
+        let speaks = |sought: &&Sought| matches!(sought.scope, Scope::Everything | Scope::Prompt);
+        // What shows of a malformed row is what is wrong with it, and not its text.
+        let is_text = entry.glance != Glance::Malformed;
+        let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else { return Vec::new() };
+        let marks = search::marks(&sought.needle, &entry.text);
+        let pieces = marks.into_iter().filter_map(|mark| {
+            let (before, piece) = (entry.text.get(..mark.start)?, entry.text.get(mark)?);
+            Some((text::width(before), piece.to_owned()))
+        });
+        pieces.collect()
+    }
+
+    /// Goes to the next hit, or to the one before.
+    pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
+        if self.search.sought().is_none() {
+            self.notice = Some("Nothing is searched; / searches.".to_owned());
+            return;
+        }
+        let shown = self.shown().len();
+        let hits = self.hit().map_or(0, |(_, hits)| hits);
+        let next = match (self.search.at, forward) {
+            (None, true) => Some(times.saturating_sub(1)),
+            (Some(at), true) => Some(at.saturating_add(times)),
+            (Some(at), false) => at.checked_sub(times),
+            (None, false) => None,
+        };
+        if let Some(next) = next.filter(|next| *next < hits) {
+            self.go_to_hit(next);
+        } else if shown > 0 {
+            self.leave_for_hit(forward, shown);
+        }
+    }
+
+    /// Goes to the first hit of the next sample, or to the last one of the sample before; round the end where there is no other.
+    fn leave_for_hit(&mut self, forward: bool, shown: usize) {
+        let next =
+            if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
+        if next.is_none() {
+            self.notice = Some("search wrapped".to_owned());
+        }
+        let before = self.selected;
+        self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
+        self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });
+        if self.selected == before {
+            // Its page is there already.
+            self.arrive();
+        }
+    }
+
+    /// Goes to the hit that was waited for, now that the page is there.
+    pub(super) fn arrive(&mut self) {
+        let Some(arrival) = self.search.arrival.take() else { return };
+        let Some(last) = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1)) else { return };
+        let hit = if arrival == Arrival::First { 0 } else { last };
+        if self.prompt.is_some() {
+            self.show_hit(hit);
+        } else {
+            self.go_to_hit(hit);
+        }
+    }
+
+    /// Brings a page's marks up to date with where one stands: of another sample, or of another search, one stands nowhere.
+    pub(super) fn keep_hit(&mut self, same: bool) {
+        let Some(page) = &mut self.page else { return };
+        self.search.at = self.search.at.filter(|at| same && *at < page.hits.len());
+        page.point_at(None, self.search.at);
+    }
+
+    /// Goes to a hit: its pane has the focus.
+    fn go_to_hit(&mut self, hit: usize) {
+        if let Some(pane) = self.page.as_ref().and_then(|page| page.hits.get(hit)).map(|hit| hit.pane) {
+            self.focus_on(pane);
+        }
+        self.show_hit(hit);
+    }
+
+    /// Scrolls so that a hit is in sight, and tells it from the others.
+    fn show_hit(&mut self, hit: usize) {
+        let Some(page) = &mut self.page else { return };
+        page.point_at(self.search.at, Some(hit));
+        self.search.at = Some(hit);
+        let Some(found) = page.hits.get(hit).cloned() else { return };
+        let Some(line) = page.stack(found.pane).map(|stack| stack.line_with((found.section, found.range.start))) else {
+            return;
+        };
+        // Where one pane shows at a time, what is typed is to be seen; the list is left alone.
+        let is_hidden = |geometry: Geometry| geometry.shape == Shape::Single && geometry.frame(found.pane).is_empty();
+        if self.focus != Pane::List && is_hidden(self.geometry()) {
+            self.focus_on(found.pane);
+        }
+        let (top, height) = (self.scrolled(found.pane), self.text_height(found.pane));
+        if !(top..top + height).contains(&line) {
+            // Some of what leads up to it stays in sight.
+            self.scroll_pane_to(found.pane, line.saturating_sub(height / 3));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_a_word_are_one_hit() {
+        let text = "scheduler, task-list 漢字漢字 aa";
+        for (marks, expected) in [
+            (vec![], vec![]),
+            (vec![0..3, 4..5, 7..8], vec![0..8]),
+            (vec![0..3, 11..15], vec![0..3, 11..15]),
+            (vec![11..15, 16..20], vec![11..15, 16..20]),
+            (vec![21..24, 27..30], vec![21..24, 27..30]),
+        ] {
+            assert_eq!(joined(text, marks.clone()), expected, "{marks:?}");
+        }
+    }
+}

@@ -1,0 +1,403 @@
+//! The search in force, and how far it is answered. It looks among what the filter shows, and begins anew when that is replaced.
+//!
+//! Like a query, a search is named by [`App::needs`] and answered by `run` in pieces; every search has a number, so that answers to one
+//! that is no longer in force are dropped.
+
+use std::cmp::Reverse;
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use super::App;
+use super::result::Shown;
+use crate::dataset::Dataset;
+use crate::query::{Found, Sides};
+use crate::search::{self, Hit, Index, Needle, Order, Scope};
+
+/// What is looked for, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sought {
+    /// What; never an empty needle.
+    pub needle: Arc<Needle>,
+    /// In which texts.
+    pub scope: Scope,
+}
+
+/// Samples to search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchAsk {
+    /// Number of the search.
+    pub number: u64,
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// What is looked for.
+    pub sought: Sought,
+    /// Positions among what the filter shows that were not searched yet.
+    pub positions: Range<usize>,
+    /// Of these, the samples that can have it, in ascending order, where a search before tells; `None`: all of them.
+    pub among: Option<Arc<[u32]>>,
+}
+
+/// A piece of the answer to a [`SearchAsk`].
+#[derive(Debug)]
+pub struct SearchAnswer {
+    /// Number of the search.
+    pub number: u64,
+    /// Which loading of the dataset.
+    pub generation: u64,
+    /// What was found since the last piece, by ascending numbers of samples.
+    pub hits: Vec<Hit>,
+    /// How many samples were looked at.
+    pub looked: usize,
+    /// Up to which position everything is answered, once it is.
+    pub done: Option<usize>,
+}
+
+/// A sample that was found.
+#[derive(Debug, Clone, Copy)]
+struct Match {
+    hit: Hit,
+    /// Its position among what the filter shows.
+    place: u32,
+}
+
+/// The search in force, and how far it is answered.
+#[derive(Debug, Default)]
+pub struct Search {
+    sought: Option<Sought>,
+    /// Texts that the next search looks at, and the order in which it shows what it finds.
+    scope: Scope,
+    order: Order,
+    /// Number of the search in force, growing by one with each.
+    number: u64,
+    /// Positions among what the filter shows that were searched.
+    searched: usize,
+    /// Samples that whoever is at work has looked at.
+    looked: usize,
+    /// Whether somebody is searching.
+    under_way: bool,
+    /// Whether that takes so long that progress is worth showing.
+    long: bool,
+    /// Whether what is shown is still what was shown before this search.
+    stale: bool,
+    /// What a search before found in the first so many positions, where this one can find nothing else there.
+    narrowed: Option<(usize, Arc<[u32]>)>,
+    /// In the order in which they are shown.
+    matches: Vec<Match>,
+    /// Position of each sample among what the filter shows, where that is sorted.
+    places: Option<Vec<u32>>,
+    /// What the search shows; `None` until it has something to show in place of what was there before it.
+    shown: Option<Shown>,
+    /// Whether the first match is selected, whichever it becomes.
+    pub(super) leading: bool,
+    /// The hit of the page on which one stands.
+    pub(super) at: Option<usize>,
+    /// The hit to go to once the page is there.
+    pub(super) arrival: Option<Arrival>,
+    /// Where the panes of a sample stood before one typed, to be brought back with it.
+    pub(super) left: Option<(usize, [usize; 4])>,
+}
+
+/// Which hit of a page to go to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Arrival {
+    First,
+    Last,
+}
+
+/// Scopes in the order in which a key goes through them.
+const SCOPES: [Scope; 4] = [Scope::Everything, Scope::Prompt, Scope::Responses, Scope::Quotes];
+
+impl SearchAsk {
+    /// The samples to search, by ascending numbers; `None`: all of the dataset. `filtered` is what the filter shows.
+    pub fn candidates(&self, filtered: &Shown, dataset: &Dataset) -> Option<Vec<u32>> {
+        if let Some(among) = &self.among {
+            return Some(among.to_vec());
+        }
+        match filtered {
+            Shown::All(_) if self.positions == (0..dataset.samples()) => None,
+            Shown::All(_) => Some((self.positions.start as u32..self.positions.end as u32).collect()),
+            Shown::Some { found, sorted } => {
+                let end = self.positions.end.min(found.samples.len());
+                let mut samples = found.samples[self.positions.start.min(end)..end].to_vec();
+                if *sorted {
+                    samples.sort_unstable();
+                }
+                Some(samples)
+            }
+        }
+    }
+
+    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to. Reads rows, so
+    /// only `run` calls it, here or on a thread.
+    pub fn answer(
+        &self,
+        dataset: &Dataset,
+        index: Option<&Index>,
+        candidates: Option<&[u32]>,
+        tell: &mut dyn FnMut(SearchAnswer) -> ControlFlow<()>,
+    ) {
+        let (number, generation) = (self.number, self.generation);
+        let piece = |hits, looked, done| SearchAnswer { number, generation, hits, looked, done };
+        let asked = search::Asked { needle: &self.sought.needle, scope: self.sought.scope, among: candidates };
+        let mut given_up = false;
+        search::search(&asked, dataset, index, &mut |found| {
+            let on = tell(piece(found.hits, found.looked, None));
+            given_up = on.is_break();
+            on
+        });
+        if !given_up {
+            // Whether anybody still listens makes no difference to the last piece.
+            let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));
+        }
+    }
+}
+
+impl Search {
+    /// What is looked for.
+    pub fn sought(&self) -> Option<&Sought> {
+        self.sought.as_ref()
+    }
+
+    /// Which texts the next search looks at.
+    pub fn scope(&self) -> Scope {
+        self.scope
+    }
+
+    /// The order in which what is found shows.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Number of the search in force, growing by one with each.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether somebody is searching.
+    pub fn is_under_way(&self) -> bool {
+        self.under_way
+    }
+
+    /// Samples that were searched, where that takes long.
+    pub fn progress(&self) -> Option<usize> {
+        (self.under_way && self.long).then_some(self.searched + self.looked)
+    }
+
+    /// What it shows, where it shows anything yet.
+    pub(super) fn shown(&self) -> Option<&Shown> {
+        self.shown.as_ref()
+    }
+
+    /// Whether the first match is to be selected.
+    pub(super) fn leads(&self) -> bool {
+        self.leading && !self.stale && self.shown.is_some()
+    }
+
+    /// What was found, where everything that the filter shows was searched: by ascending numbers of samples.
+    fn complete(&self, of: usize) -> Option<Arc<[u32]>> {
+        if self.under_way || self.stale || self.searched < of {
+            return None;
+        }
+        let mut samples: Vec<_> = self.matches.iter().map(|found| found.hit.sample).collect();
+        samples.sort_unstable();
+        Some(samples.into())
+    }
+
+    fn restart(&mut self) {
+        self.number += 1;
+        (self.searched, self.looked, self.under_way, self.long, self.stale) = (0, 0, false, false, true);
+        (self.narrowed, self.places) = (None, None);
+    }
+
+    /// Takes hits in, at their places among what the filter shows.
+    fn extend(&mut self, hits: Vec<Hit>, filtered: &Shown, samples: usize) {
+        if std::mem::take(&mut self.stale) {
+            self.matches.clear();
+        }
+        match filtered {
+            Shown::All(_) => self.matches.extend(hits.into_iter().map(|hit| Match { hit, place: hit.sample })),
+            Shown::Some { found, sorted: false } => {
+                let first = hits.first().map_or(0, |hit| hit.sample);
+                // Both ascend: they are gone through side by side.
+                let mut place = found.samples.partition_point(|&sample| sample < first);
+                for hit in hits {
+                    while found.samples.get(place).is_some_and(|&sample| sample < hit.sample) {
+                        place += 1;
+                    }
+                    self.matches.push(Match { hit, place: place as u32 });
+                }
+            }
+            Shown::Some { found, sorted: true } => {
+                let places = self.places.get_or_insert_with(|| {
+                    let mut places = vec![0; samples];
+                    for (place, &sample) in found.samples.iter().enumerate() {
+                        if let Some(here) = places.get_mut(sample as usize) {
+                            *here = place as u32;
+                        }
+                    }
+                    places
+                });
+                let place = |hit: &Hit| places.get(hit.sample as usize).copied().unwrap_or_default();
+                self.matches.extend(hits.into_iter().map(|hit| Match { hit, place: place(&hit) }));
+            }
+        }
+    }
+
+    /// Puts what was found in its order, as what is shown.
+    fn arrange(&mut self, filtered: &Shown) {
+        // What was there before is in order already: the sort notices, and merges.
+        match self.order {
+            Order::Ranked => self.matches.sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
+            Order::Dataset => self.matches.sort_by_key(|found| found.place),
+        }
+        let samples = self.matches.iter().map(|found| found.hit.sample).collect();
+        let both = Sides::of(true, true);
+        let sides = self.matches.iter().map(|found| filtered.sides(found.place as usize).unwrap_or(both)).collect();
+        let sorted = self.order == Order::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
+        self.shown = Some(Shown::Some { found: Found { samples, sides }, sorted });
+    }
+}
+
+impl App {
+    /// The search in force, and how far it is answered.
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
+    /// The samples that are shown: what the search in force found, or else what the filter shows.
+    pub fn shown(&self) -> &Shown {
+        self.search.shown.as_ref().unwrap_or(&self.filtered)
+    }
+
+    /// What the filter shows, whatever is searched in it.
+    pub fn filtered(&self) -> &Shown {
+        &self.filtered
+    }
+
+    /// What is to be searched, if anything.
+    pub(super) fn search_ask(&self) -> Option<SearchAsk> {
+        let search = &self.search;
+        let (sought, end) = (search.sought.clone()?, self.filtered.len());
+        if search.under_way || search.searched >= end {
+            return None;
+        }
+        let (positions, among) = match &search.narrowed {
+            Some((upto, among)) if search.searched == 0 => (0..*upto, Some(Arc::clone(among))),
+            _ => (search.searched..end, None),
+        };
+        Some(SearchAsk { number: search.number, generation: self.generation, sought, positions, among })
+    }
+
+    /// Puts a search in force, or none; `leading` says whether its first match is selected, or the sample that is selected stays so as
+    /// far as it is found.
+    pub(super) fn seek(&mut self, sought: Option<Sought>, leading: bool) {
+        self.search.leading = leading;
+        if self.search.sought == sought {
+            return;
+        }
+        let end = self.filtered.len();
+        let narrows = match (&self.search.sought, &sought) {
+            (Some(old), Some(new)) => old.scope == new.scope && new.needle.narrows(&old.needle),
+            _ => false,
+        };
+        let known = self.search.complete(end).filter(|_| narrows && end > 0);
+        self.anchor = self.anchor.or(Some(self.selected));
+        self.search.sought = sought;
+        self.search_again();
+        self.search.narrowed = known.map(|known| (end, known));
+        if self.search.sought.is_none() {
+            (self.search.shown, self.search.at, self.search.arrival) = (None, None, None);
+            self.search.matches.clear();
+            self.reselect();
+        }
+    }
+
+    /// Puts in force what is typed: its first match is selected. An empty needle looks for nothing.
+    pub(super) fn search_for(&mut self, needle: Needle) {
+        let needle = Arc::new(needle);
+        let sought = Some(Sought { needle, scope: self.search.scope }).filter(|sought| !sought.needle.is_empty());
+        let leading = sought.is_some();
+        self.seek(sought, leading);
+    }
+
+    /// Looks for the same among other samples.
+    pub(super) fn search_again(&mut self) {
+        self.search.restart();
+        // Among none nobody needs to look.
+        if self.search.sought.is_some() && self.filtered.is_empty() {
+            self.settle(Vec::new());
+        }
+    }
+
+    /// Looks for the same in another dataset; until something is found nothing is shown.
+    pub(super) fn search_anew(&mut self) {
+        self.search_again();
+        if self.search.sought.is_some() {
+            self.settle(Vec::new());
+        }
+    }
+
+    /// Somebody is at work on the search of this number.
+    pub(super) fn note_searching(&mut self, number: u64) {
+        self.search.under_way |= number == self.search.number;
+    }
+
+    /// The search of this number takes long.
+    pub(super) fn note_still_searching(&mut self, number: u64) {
+        self.search.long |= number == self.search.number;
+    }
+
+    pub(super) fn take_hits(&mut self, answer: SearchAnswer) {
+        if (answer.number, answer.generation) != (self.search.number, self.generation) {
+            return;
+        }
+        self.search.looked = answer.looked;
+        if let Some(searched) = answer.done {
+            (self.search.searched, self.search.looked) = (searched, 0);
+            (self.search.under_way, self.search.long) = (false, false);
+        }
+        // What was shown before stays until there is something to show in its place.
+        let nothing_new = answer.hits.is_empty() && !(answer.done.is_some() && self.search.stale);
+        if nothing_new {
+            self.release_anchor();
+            return;
+        }
+        self.settle(answer.hits);
+        self.reselect();
+    }
+
+    fn settle(&mut self, hits: Vec<Hit>) {
+        self.search.extend(hits, &self.filtered, self.dataset.samples());
+        self.search.arrange(&self.filtered);
+    }
+
+    /// No search any more; the sample that is selected stays so.
+    pub(super) fn drop_search(&mut self) {
+        self.seek(None, false);
+        self.release_anchor();
+    }
+
+    /// The next scope, or the one before, for the search that is typed.
+    pub(super) fn cycle_scope(&mut self, forward: bool) {
+        let at = SCOPES.iter().position(|scope| *scope == self.search.scope).unwrap_or(0);
+        let step = if forward { 1 } else { SCOPES.len() - 1 };
+        self.search.scope = SCOPES[(at + step) % SCOPES.len()];
+    }
+
+    /// The scope that a search had before, for the next one.
+    pub(super) fn set_scope(&mut self, scope: Scope) {
+        self.search.scope = scope;
+    }
+
+    /// The other order of what is found, at once.
+    pub(super) fn toggle_order(&mut self) {
+        self.search.order = match self.search.order {
+            Order::Ranked => Order::Dataset,
+            Order::Dataset => Order::Ranked,
+        };
+        if self.search.shown.is_some() && !self.search.stale {
+            self.search.arrange(&self.filtered);
+            self.reselect();
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The search prompt, what it finds within a filter, and the way from hit to hit.
+//!
+//! Answers are stand-ins where they decide what is tested, and the engine's own elsewhere.
+
+use super::finding::{enter, typed};
+use super::*;
+use crate::search::{Hit, Order, Scope};
+
+/// Samples in which one of the letters of a needle is the last digit of their number: `3` finds sample 3, 13, 23, counted from 1. The higher
+/// the number, the better it fits. A needle of other letters finds nothing.
+pub(super) fn answer(app: &mut App, ask: &SearchAsk) {
+    let candidates = ask.candidates(app.filtered(), app.dataset());
+    let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
+    assert!(candidates.is_sorted(), "{candidates:?}");
+    let needle = ask.sought.needle.text();
+    let fits = |sample: &u32| needle.contains(&((sample + 1) % 10).to_string());
+    let hits = candidates.iter().copied().filter(fits).map(|sample| Hit { sample, rank: sample as i32 }).collect();
+    piece(app, ask, hits, None);
+    piece(app, ask, Vec::new(), Some(ask.positions.end));
+}
+
+fn piece(app: &mut App, ask: &SearchAsk, hits: Vec<Hit>, done: Option<usize>) {
+    let (number, generation) = (ask.number, ask.generation);
+    update(app, Message::Hits(SearchAnswer { number, generation, hits, looked: 0, done }));
+}
+
+fn hits(samples: &[u32]) -> Vec<Hit> {
+    samples.iter().map(|&sample| Hit { sample, rank: sample as i32 }).collect()
+}
+
+fn shown(app: &App) -> Vec<usize> {
+    app.shown().samples(0..usize::MAX).map(|sample| sample + 1).collect()
+}
+
+fn needle(app: &App) -> Option<&str> {
+    app.search().sought().map(|sought| sought.needle.text())
+}
+
+fn search(app: &mut App, text: &str) {
+    enter(app, Action::Search, text);
+}
+
+#[test]
+fn typing_searches_and_enter_keeps() {
+    let mut app = loaded(WIDE, 40, 3);
+    assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
+    assert_eq!((app.mode(), needle(&app), app.shown().len()), (Mode::Prompt(PromptKind::Search), None, 40));
+    play(&mut app, &typed("3"));
+    assert_eq!(shown(&app), [33, 23, 13, 3]);
+    assert_eq!((app.position(), app.selected()), (0, 32), "the best is selected");
+    play(&mut app, &typed("4"));
+    assert_eq!((shown(&app), app.selected()), (vec![34, 33, 24, 23, 14, 13, 4, 3], 33));
+    play(&mut app, &[Action::Accept]);
+    assert_eq!((app.mode(), needle(&app), app.selected()), (Mode::Read, Some("34"), 33));
+    play(&mut app, &[Action::NextSample, Action::NextSample]);
+    assert_eq!(app.selected(), 23);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 23), "the sample stays");
+}
+
+#[test]
+fn the_order_can_be_the_datasets_own() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("3"));
+    play(&mut app, &[Action::Order]);
+    assert_eq!((shown(&app), app.selected(), app.search().order()), (vec![3, 13, 23, 33], 2, Order::Dataset));
+    play(&mut app, &[Action::Order, Action::Accept]);
+    assert_eq!((shown(&app), app.selected()), (vec![33, 23, 13, 3], 32));
+}
+
+#[test]
+fn leaving_brings_everything_back() {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Digit(7), Action::LastSample, Action::Scroll(Scroll::PageDown)]);
+    let (before, top) = (app.selected(), app.scrolled(Pane::A));
+    assert!(top > 0);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("3"));
+    assert_ne!(app.selected(), before);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((needle(&app), app.selected(), app.shown().len(), app.mode()), (None, before, 40, Mode::Read));
+    assert_eq!(app.scrolled(Pane::A), top);
+    // With a search in force, back to that.
+    search(&mut app, "3");
+    play(&mut app, &[Action::NextSample, Action::Search]);
+    assert_eq!(needle(&app), Some("3"), "nothing is typed yet");
+    play(&mut app, &typed("5"));
+    assert_eq!(shown(&app), [35, 25, 15, 5]);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((shown(&app), app.selected(), app.position()), (vec![33, 23, 13, 3], 22, 1));
+    // An empty line and Enter: no search any more.
+    play(&mut app, &[Action::Search, Action::Accept]);
+    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 22));
+}
+
+#[test]
+fn filter_and_search_go_together() {
+    let mut app = loaded(WIDE, 40, 3);
+    // Samples 3, 4, 8, 9, 13, … 39, counted from 1.
+    enter(&mut app, Action::Filter, "helpfulness>=3");
+    search(&mut app, "3");
+    assert_eq!(shown(&app), [33, 23, 13, 3]);
+    assert_eq!(app.shown().sides(0).map(|sides| sides.count()), app.filtered().sides(12).map(|sides| sides.count()));
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.selected(), 22);
+    enter(&mut app, Action::Filter, "helpfulness=4");
+    assert_eq!((shown(&app), needle(&app)), (vec![], Some("3")));
+    enter(&mut app, Action::Filter, "");
+    assert_eq!((shown(&app), app.selected()), (vec![33, 23, 13, 3], 22));
+    enter(&mut app, Action::Filter, "helpfulness>=3 sort:-row");
+    assert_eq!(shown(&app), [33, 23, 13, 3], "the likeliest first wins over the sort");
+    search(&mut app, "4");
+    play(&mut app, &[Action::Search, Action::Order, Action::Accept]);
+    enter(&mut app, Action::Filter, "");
+    search(&mut app, "4");
+    assert_eq!(shown(&app), [4, 14, 24, 34]);
+    enter(&mut app, Action::Command, "sort -row");
+    assert_eq!(shown(&app), [34, 24, 14, 4], "in order means in the query's");
+    enter(&mut app, Action::Command, "sort");
+    assert_eq!(shown(&app), [4, 14, 24, 34]);
+    // A filter left by Esc leaves the search as it was.
+    play(&mut app, &[Action::Filter]);
+    play(&mut app, &typed("helpfulness=0"));
+    assert_eq!(shown(&app), [0; 0]);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!(shown(&app), [4, 14, 24, 34]);
+}
+
+#[test]
+fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
+    let mut app = loaded(WIDE, 40, 3);
+    update(&mut app, Message::Action(Action::Search));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
+    let first = app.search_ask().expect("something to ask");
+    assert_eq!(app.needs(), [Effect::Search(first.clone())]);
+    update(&mut app, Message::Searching(first.number));
+    assert_eq!(app.search_ask(), None);
+    assert_eq!(app.shown().len(), 40, "what was there stays until something is found");
+    piece(&mut app, &first, hits(&[2]), None);
+    assert_eq!((shown(&app), app.selected()), (vec![3], 2));
+    piece(&mut app, &first, hits(&[12]), None);
+    assert_eq!((shown(&app), app.selected()), (vec![13, 3], 12), "the best so far is selected");
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('5'))));
+    let second = app.search_ask().expect("something to ask");
+    piece(&mut app, &first, hits(&[22]), None);
+    assert_eq!(shown(&app), [13, 3], "of the search before");
+    update(&mut app, Message::Searching(second.number));
+    update(&mut app, Message::Action(Action::Accept));
+    piece(&mut app, &second, hits(&[4]), None);
+    piece(&mut app, &second, hits(&[14]), None);
+    assert_eq!(app.selected(), 14, "Enter was before the best was found");
+    piece(&mut app, &second, Vec::new(), Some(40));
+    assert!(!app.search().is_under_way());
+    // A search that finds nothing says so only at its end.
+    update(&mut app, Message::Action(Action::Search));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
+    let third = app.search_ask().expect("something to ask");
+    piece(&mut app, &third, Vec::new(), None);
+    assert_eq!(shown(&app), [15, 5]);
+    piece(&mut app, &third, Vec::new(), Some(40));
+    assert_eq!(shown(&app), [0; 0]);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((app.shown().len(), app.selected()), (8, 14), "3 and 5 were typed");
+}
+
+#[test]
+fn the_scope_is_cycled_in_the_prompt() {
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("3"));
+    for scope in [Scope::Prompt, Scope::Responses, Scope::Quotes, Scope::Everything] {
+        play(&mut app, &[Action::Complete]);
+        assert_eq!(app.search().sought().map(|sought| sought.scope), Some(scope));
+    }
+    play(&mut app, &[Action::CompleteBack]);
+    assert_eq!(app.search().scope(), Scope::Quotes);
+}
+
+#[test]
+fn a_search_is_asked_again_of_new_rows() {
+    let mut app = loaded(WIDE, 40, 3);
+    search(&mut app, "3");
+    play(&mut app, &[Action::NextSample, Action::Reload]);
+    assert_eq!(app.selected(), 22);
+    for report in reports(rows(25, 3)) {
+        update(&mut app, Message::Loaded(1, report));
+        fetch(&mut app);
+    }
+    assert_eq!((shown(&app), app.selected(), needle(&app)), (vec![23, 13, 3], 22, Some("3")));
+    assert!(app.page_is_current());
+}
+
+#[test]
+fn rows_that_come_are_searched_too() {
+    let mut app = empty(WIDE);
+    let mut told = reports(rows(5000, 3));
+    let rest = told.split_off(2);
+    for report in told {
+        update(&mut app, Message::Loaded(0, report));
+    }
+    fetch(&mut app);
+    search(&mut app, "3");
+    let first = app.shown().len();
+    assert!(first > 0 && first < 500, "{first}");
+    for report in rest {
+        update(&mut app, Message::Loaded(0, report));
+        fetch(&mut app);
+    }
+    assert_eq!(app.shown().len(), 500);
+}
+
+#[test]
+fn searches_are_remembered() {
+    let mut app = loaded(WIDE, 40, 3);
+    assert_eq!(enter(&mut app, Action::Search, "3"), [Effect::RememberSearch("3".to_owned())]);
+    search(&mut app, "4");
+    play(&mut app, &[Action::Search, Action::Earlier, Action::Earlier]);
+    assert_eq!((app.prompt().map(|prompt| prompt.text().0), needle(&app)), (Some("3"), Some("3")));
+    play(&mut app, &[Action::Later]);
+    assert_eq!(needle(&app), Some("4"));
+}
+
+/// Marks in place of those of the engine: the page of the selected sample, with hits at lines of its panes.
+fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
+    let mut page = Page::build(app.dataset(), app.page_key()).expect("a page");
+    page.hits.clear();
+    for &(pane, line) in lines {
+        let stack = page.stack(pane).expect("a pane");
+        let (section, byte) = stack.anchor(line).expect("a line");
+        page.hits.push(PageHit { pane, section, range: byte..byte + 5 });
+    }
+    update(app, Message::Page(Box::new(page)));
+}
+
+const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::A, 40), (Pane::B, 100)];
+
+/// A search for samples 3, 13, 23 and 33, in order, with the first of them open. The engine has no marks for it.
+fn walking() -> App {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("z3z"));
+    play(&mut app, &[Action::Order]);
+    with_hits(&mut app, &HITS);
+    play(&mut app, &[Action::Accept]);
+    app
+}
+
+#[test]
+fn hits_are_walked_over_panes_and_samples() {
+    let mut app = walking();
+    assert_eq!((app.selected(), app.hit()), (2, Some((None, 3))));
+    for (pane, line, at) in [(Pane::Prompt, 0, 0), (Pane::A, 40, 1), (Pane::B, 100, 2)] {
+        update(&mut app, Message::Action(Action::NextHit));
+        assert_eq!((app.focus(), app.hit()), (pane, Some((Some(at), 3))));
+        let top = app.scrolled(pane);
+        assert!((top..top + app.text_height(pane)).contains(&line), "{pane:?}: {line} from {top}");
+    }
+    update(&mut app, Message::Action(Action::PreviousHit));
+    assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(1), 3))));
+    update(&mut app, Message::Action(Action::NextHit));
+    update(&mut app, Message::Action(Action::NextHit));
+    assert_eq!((app.selected(), app.hit(), app.notice()), (12, None, None));
+    with_hits(&mut app, &HITS);
+    assert_eq!((app.focus(), app.hit()), (Pane::Prompt, Some((Some(0), 3))), "the first of the next sample");
+    update(&mut app, Message::Action(Action::PreviousHit));
+    with_hits(&mut app, &HITS);
+    assert_eq!(
+        (app.selected(), app.focus(), app.hit()),
+        (2, Pane::B, Some((Some(2), 3))),
+        "the last of the one before"
+    );
+    for action in [Action::Digit(2), Action::PreviousHit, Action::PreviousHit] {
+        update(&mut app, Message::Action(action));
+    }
+    with_hits(&mut app, &HITS);
+    assert_eq!((app.selected(), app.hit(), app.notice()), (32, Some((Some(2), 3)), Some("search wrapped")));
+    update(&mut app, Message::Action(Action::NextHit));
+    assert_eq!((app.selected(), app.notice()), (2, Some("search wrapped")));
+}
+
+#[test]
+fn the_only_sample_is_gone_round() {
+    let mut app = loaded(WIDE, 3, 60);
+    search(&mut app, "z3z");
+    with_hits(&mut app, &HITS);
+    for (at, notice) in [(0, None), (1, None), (2, None), (0, Some("search wrapped"))] {
+        update(&mut app, Message::Action(Action::NextHit));
+        assert_eq!((app.hit(), app.notice()), (Some((Some(at), 3)), notice));
+    }
+}
+
+#[test]
+fn the_hit_on_which_one_stands_is_told_from_the_others() {
+    use crate::text::Face;
+    let mut app = walking();
+    let here = |app: &App| -> Vec<Pane> {
+        let page = app.page().expect("a page");
+        let worn = |stack: &Stack| {
+            let faces = stack.parts(0..stack.len()).filter_map(|part| match part {
+                Part::Line(section, line, _) => {
+                    Some(section.block.pieces(line).any(|(_, face)| face.contains(Face::HERE)))
+                }
+                Part::Gap | Part::Heading(_) => None,
+            });
+            faces.into_iter().any(|worn| worn)
+        };
+        let panes = [Pane::Prompt, Pane::A, Pane::B].into_iter();
+        panes.filter(|&pane| page.stack(pane).is_some_and(worn)).collect()
+    };
+    assert_eq!(here(&app), []);
+    for pane in [Pane::Prompt, Pane::A, Pane::B] {
+        update(&mut app, Message::Action(Action::NextHit));
+        assert_eq!(here(&app), [pane]);
+    }
+    // Another width keeps the hit.
+    update(&mut app, Message::Resize(100, 30));
+    with_hits(&mut app, &HITS);
+    assert_eq!((app.hit(), here(&app)), (Some((Some(2), 3)), vec![Pane::B]));
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((app.hit(), here(&app)), (None, vec![]));
+}
+
+#[test]
+fn typing_shows_the_first_hit_and_leaves_the_focus() {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Search]);
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
+    let ask = app.search_ask().expect("something to ask");
+    answer(&mut app, &ask);
+    with_hits(&mut app, &[(Pane::B, 100)]);
+    let top = app.scrolled(Pane::B);
+    assert!((top..top + app.text_height(Pane::B)).contains(&100), "{top}");
+    assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(0), 1))));
+}
+
+#[test]
+fn without_a_search_there_are_no_hits() {
+    let mut app = loaded(WIDE, 4, 3);
+    play(&mut app, &[Action::NextHit]);
+    assert_eq!((app.notice(), app.selected()), (Some("Nothing is searched; / searches."), 0));
+    // Of what finds nothing there is nothing to go to.
+    search(&mut app, "x");
+    play(&mut app, &[Action::NextHit]);
+    assert_eq!(app.shown().len(), 0);
+}
