@@ -197,7 +197,9 @@ pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> Control
         let range = at - before.0..at + behind.0;
         let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
         from = range.end;
-        if !is_beyond(bytes.get(range.end)) && !(range.start > 0 && is_beyond(bytes.get(range.start - 1))) {
+        let beside =
+            is_beyond(bytes.get(range.end)) || range.start.checked_sub(1).is_some_and(|at| is_beyond(bytes.get(at)));
+        if !beside {
             show(Word { range, letters: before.1 | behind.1 })?;
         }
     }
