@@ -5,6 +5,7 @@
 //! numbers, those of a pair joined by a dash.
 
 mod columns;
+mod detected;
 mod naive;
 
 use std::fs;
@@ -14,6 +15,8 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
+
+pub(crate) use detected::dataset;
 
 use super::load::Pace;
 use super::*;
@@ -79,32 +82,6 @@ fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
     loader.run_at(pace, &mut listener)?;
     assert!(loaded.done);
     Ok(loaded)
-}
-
-/// A dataset of files with these contents.
-pub(crate) fn dataset(files: &[String]) -> Dataset {
-    let kept: Vec<_> = files
-        .iter()
-        .map(|text| {
-            let file = tempfile::NamedTempFile::new().expect("a file");
-            std::fs::write(file.path(), text).expect("written");
-            file
-        })
-        .collect();
-    let inputs = kept.iter().map(|file| Input::Path(file.path().to_owned())).collect();
-    let mut dataset = Dataset::default();
-    let loader = Loader { inputs, ..Loader::default() };
-    let loaded = loader.run(&mut |report| {
-        match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => panic!("{error}"),
-            Report::Done => {}
-        }
-        ControlFlow::Continue(())
-    });
-    loaded.expect("loaded");
-    dataset
 }
 
 fn embedded(bytes: &[u8]) -> Input {

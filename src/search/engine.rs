@@ -66,10 +66,10 @@ pub struct Found {
 const STRETCH: usize = 64;
 /// Tasks of the first wave, and of the largest; those between double.
 const FIRST_WAVE: usize = 4;
-const FULL_WAVE: usize = 32;
+const FULL_WAVE: usize = 16;
 /// The same of segments of the index.
 const FIRST_SEGMENTS: usize = 2;
-const FULL_SEGMENTS: usize = 8;
+const FULL_SEGMENTS: usize = 4;
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
 /// one, answers for the samples that it knows; the others are read.

@@ -28,7 +28,7 @@ pub(super) enum Sought {
     /// Words, one by one.
     Word(WordTerm),
     /// Characters that are not one word, or what a regular expression matches.
-    Characters(Characters),
+    Characters(Box<Characters>),
 }
 
 /// See [`Sought::Characters`].
@@ -67,7 +67,15 @@ impl Ready {
                 // The needle has compiled it before.
                 Kind::Regex(source) => {
                     let finder = Finder::Regex(text::regex(source).ok()?);
-                    (Sought::Characters(Characters { finder, head: false, tail: false, pieces: Vec::new() }), None)
+                    (
+                        Sought::Characters(Box::new(Characters {
+                            finder,
+                            head: false,
+                            tail: false,
+                            pieces: Vec::new(),
+                        })),
+                        None,
+                    )
                 }
             };
             Some(ReadyTerm { negated: term.negated, sought, raw })
@@ -141,8 +149,8 @@ fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {
         Some(word) if word.is_fuzzy() => (Sought::Word(word), None),
         Some(word) => (Sought::Word(word), Some(phrase)),
         None => {
-            let (finder, pieces) = (Finder::Phrase(phrase), pieces(literal));
-            (Sought::Characters(Characters { finder, head: literal.head, tail: literal.tail, pieces }), None)
+            let (finder, pieces) = (Finder::Phrase(Box::new(phrase)), pieces(literal));
+            (Sought::Characters(Box::new(Characters { finder, head: literal.head, tail: literal.tail, pieces })), None)
         }
     }
 }

@@ -234,3 +234,28 @@ fn marks_are_the_characters_that_matched() {
         assert_eq!(marked, expected, "{needle:?} {text:?}");
     }
 }
+
+#[test]
+fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
+    let file = |word: &str| (0..40).map(|number| row(&format!("{word}{number}"), word)).collect::<Vec<_>>().join("\n");
+    let whole = dataset(&[file("tea"), file("coffee")]);
+    let mut half = Dataset::default();
+    whole.files().iter().for_each(|file| half.add_file(file.clone()));
+    half.add_chunk(whole.chunks()[0].clone());
+
+    let mut index = Index::default();
+    assert!(!index.extend(&half, usize::MAX, &|| false), "not wanted");
+    assert!(!index.extend(&half, 10, &|| true), "too large");
+    assert_eq!((index.samples(), index.bytes()), (0, 0));
+    assert!(index.extend(&half, usize::MAX, &|| true));
+    // A last row waits for the next chunk, which may have its other half.
+    assert_eq!(index.samples(), half.samples());
+    // What it does not know is read.
+    assert_eq!(found_by("coffee", Scope::Everything, &whole, Some(&index)).len(), 40);
+    assert!(index.extend(&whole, usize::MAX, &|| true));
+    assert_eq!(index.samples(), 80);
+    for needle in ["tea", "coffee", "'3", "/e+/", "\"tea3\""] {
+        let read = found_by(needle, Scope::Everything, &whole, None);
+        assert_eq!(found_by(needle, Scope::Everything, &whole, Some(&index)), read, "{needle:?}");
+    }
+}

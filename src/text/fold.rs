@@ -38,7 +38,7 @@ impl Folding {
                 let mut folded = String::with_capacity(text.len());
                 let mut rest = text;
                 while !rest.is_empty() {
-                    let plain = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+                    let plain = first_beyond_ascii(rest.as_bytes()).unwrap_or(rest.len());
                     let (run, behind) = rest.split_at(plain);
                     let start = folded.len();
                     folded.push_str(run);
@@ -197,11 +197,21 @@ pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> Control
         let range = at - before.0..at + behind.0;
         let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
         from = range.end;
-        if !is_beyond(bytes.get(range.end)) && !(range.start > 0 && is_beyond(bytes.get(range.start - 1))) {
+        let beside =
+            is_beyond(bytes.get(range.end)) || range.start.checked_sub(1).is_some_and(|at| is_beyond(bytes.get(at)));
+        if !beside {
             show(Word { range, letters: before.1 | behind.1 })?;
         }
     }
     words_beyond_ascii(text, show)
+}
+
+/// Where the first byte beyond ASCII is; looks at many together.
+fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    const TOGETHER: usize = 64;
+    let chunk = bytes.chunks(TOGETHER).position(|chunk| !chunk.is_ascii())?;
+    let start = chunk * TOGETHER;
+    bytes[start..].iter().position(|byte| !byte.is_ascii()).map(|at| start + at)
 }
 
 /// How many bytes are letters or digits of ASCII from here on, and which.
@@ -224,7 +234,7 @@ pub fn words_beyond_ascii(text: &str, show: &mut impl FnMut(Word) -> ControlFlow
     let mut at = 0;
     loop {
         let beside = at > 0 && !bytes[at - 1].is_ascii() && bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
-        let start = match bytes.get(at..).and_then(|rest| rest.iter().position(|byte| !byte.is_ascii())) {
+        let start = match first_beyond_ascii(&bytes[at..]) {
             _ if beside => at,
             Some(found) => at + found - run(bytes[at..at + found].iter().rev()).0,
             None => return ControlFlow::Continue(()),

@@ -145,7 +145,7 @@ impl Raw {
 #[derive(Debug)]
 pub enum Finder {
     /// These characters.
-    Phrase(Phrase),
+    Phrase(Box<Phrase>),
     /// What this matches in a text as it is.
     Regex(Regex),
 }

@@ -69,7 +69,7 @@ const KNOWN: u8 = 8;
 impl Asking {
     pub(super) fn new(question: Question, memory: &Memory) -> Self {
         let finder = match &question {
-            Question::Text(_, Pattern::Phrase(phrase)) => Some(Finder::Phrase(Phrase::new(phrase))),
+            Question::Text(_, Pattern::Phrase(phrase)) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
             // One that does not compile, which the parser has told, matches nothing.
             Question::Text(_, Pattern::Regex(source)) => text::regex(source).ok().map(Finder::Regex),
             Question::Has(_) | Question::Cites(_) | Question::Fact(..) => None,

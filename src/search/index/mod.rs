@@ -19,7 +19,7 @@ use build::Builder;
 const FULL: usize = 8192;
 const SMALL: usize = 512;
 /// Samples that a builder takes in before it is asked whether the index is still wanted: some milliseconds.
-const STEP: usize = 128;
+const STEP: usize = 256;
 
 /// See the module.
 #[derive(Debug, Default)]
