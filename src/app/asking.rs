@@ -241,7 +241,11 @@ impl App {
             self.selected = self.shown().sample(position).unwrap_or_default();
         }
         if self.search.leads() {
-            self.search.arrival = Some(Arrival::First);
+            self.search.arrival = Some(Arrival::InSight);
+            // It may have been built while somebody searched.
+            if self.page.as_ref().is_some_and(|page| page.key == self.page_key()) {
+                self.arrive();
+            }
         }
         self.following &= self.is_growing();
         self.release_anchor();

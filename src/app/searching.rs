@@ -100,8 +100,12 @@ pub struct Search {
 /// Which hit of a page to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
+    /// The first, with the focus.
     First,
+    /// The last, with the focus.
     Last,
+    /// The first is to be seen, and the focus stays where it is.
+    InSight,
 }
 
 /// Scopes in the order in which a key goes through them.

@@ -16,6 +16,8 @@ const NOTE: usize = 60;
 const HINTS: &[(Action, &str)] = &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "complete")];
 const SEARCH_HINTS: &[(Action, &str)] =
     &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "where"), (Action::Order, "order")];
+/// What a search can be made of.
+const OPERATORS: &str = "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells that are left to the line before hints take some.
 const LINE_LEAST: u16 = 48;
 
@@ -76,6 +78,10 @@ impl Canvas<'_> {
             (None, None, Some(notice)) => {
                 let style = self.look.theme.dim;
                 self.remark(above, x, notice, style);
+            }
+            (None, None, None) if prompt.kind() == PromptKind::Search && prompt.text().0.is_empty() => {
+                let style = self.look.theme.dim;
+                self.remark(above, x, OPERATORS, style);
             }
             (None, None, None) => {}
         }

@@ -101,7 +101,7 @@ fn filter_and_search_go_together() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     search(&mut app, "3");
     assert_eq!(shown(&app), [33, 23, 13, 3]);
-    assert_eq!(app.shown().sides(0).map(|sides| sides.count()), app.filtered().sides(12).map(|sides| sides.count()));
+    assert_eq!(app.shown().sides(0), app.filtered().sides(12));
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.selected(), 22);
     enter(&mut app, Action::Filter, "helpfulness=4");
@@ -332,6 +332,22 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     let top = app.scrolled(Pane::B);
     assert!((top..top + app.text_height(Pane::B)).contains(&100), "{top}");
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(0), 1))));
+}
+
+#[test]
+fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("z3"));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
+    let ask = app.search_ask().expect("something to ask");
+    update(&mut app, Message::Searching(ask.number));
+    with_hits(&mut app, &[(Pane::A, 50)]);
+    assert_eq!(app.hit(), Some((None, 1)));
+    update(&mut app, Message::Action(Action::Accept));
+    answer(&mut app, &ask);
+    fetch(&mut app);
+    assert_eq!((app.hit(), app.focus()), (Some((Some(0), 1)), Pane::A));
 }
 
 #[test]
