@@ -153,9 +153,7 @@ impl App {
     fn leave_for_hit(&mut self, forward: bool, shown: usize) {
         let next =
             if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
-        if next.is_none() {
-            self.notice = Some("search wrapped".to_owned());
-        }
+        self.search.wrapped = next.is_none();
         let before = self.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
         self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });

@@ -87,6 +87,8 @@ pub struct Search {
     places: Option<Vec<u32>>,
     /// What the search shows; `None` until it has something to show in place of what was there before it.
     shown: Option<Shown>,
+    /// Whether the last key went round the end.
+    pub(super) wrapped: bool,
     /// Whether the first match is selected, whichever it becomes.
     pub(super) leading: bool,
     /// The hit of the page on which one stands.
@@ -180,6 +182,11 @@ impl Search {
     /// Whether somebody is searching.
     pub fn is_under_way(&self) -> bool {
         self.under_way
+    }
+
+    /// Whether the last step from hit to hit went round the end, until the next key.
+    pub fn wrapped(&self) -> bool {
+        self.wrapped
     }
 
     /// Samples that were searched, where that takes long.

@@ -53,7 +53,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 /// Keys.
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.notice = None;
+        (self.notice, self.search.wrapped) = (None, false);
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
             && self.mode != Mode::Panel

@@ -260,7 +260,7 @@ fn hits_are_walked_over_panes_and_samples() {
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(1), 3))));
     update(&mut app, Message::Action(Action::NextHit));
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!((app.selected(), app.hit(), app.notice()), (12, None, None));
+    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (12, None, false));
     with_hits(&mut app, &HITS);
     assert_eq!((app.focus(), app.hit()), (Pane::Prompt, Some((Some(0), 3))), "the first of the next sample");
     update(&mut app, Message::Action(Action::PreviousHit));
@@ -274,9 +274,9 @@ fn hits_are_walked_over_panes_and_samples() {
         update(&mut app, Message::Action(action));
     }
     with_hits(&mut app, &HITS);
-    assert_eq!((app.selected(), app.hit(), app.notice()), (32, Some((Some(2), 3)), Some("search wrapped")));
+    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (32, Some((Some(2), 3)), true));
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!((app.selected(), app.notice()), (2, Some("search wrapped")));
+    assert_eq!((app.selected(), app.search().wrapped()), (2, true));
 }
 
 #[test]
@@ -284,9 +284,9 @@ fn the_only_sample_is_gone_round() {
     let mut app = loaded(WIDE, 3, 60);
     search(&mut app, "z3z");
     with_hits(&mut app, &HITS);
-    for (at, notice) in [(0, None), (1, None), (2, None), (0, Some("search wrapped"))] {
+    for (at, wrapped) in [(0, false), (1, false), (2, false), (0, true)] {
         update(&mut app, Message::Action(Action::NextHit));
-        assert_eq!((app.hit(), app.notice()), (Some((Some(at), 3)), notice));
+        assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(at), 3)), wrapped));
     }
 }
 
