@@ -165,6 +165,28 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
 }
 
 #[test]
+fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
+    use crate::search::Needle;
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("z3"));
+    for (letter, needle) in [('z', "z3z"), ('x', "z3zx")] {
+        let before = app.search().sought().map(|sought| Arc::clone(&sought.needle)).expect("a search");
+        update(&mut app, Message::Action(Action::Edit(Edit::Insert(letter))));
+        let ask = app.search_ask().expect("something to ask");
+        let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
+        let among = narrows.then(|| vec![2, 12, 22, 32]);
+        assert_eq!((ask.among.as_deref(), ask.positions.clone()), (among.as_deref(), 0..40), "{needle}");
+        answer(&mut app, &ask);
+        assert_eq!(shown(&app), [33, 23, 13, 3]);
+    }
+    // Another filter has other samples.
+    play(&mut app, &[Action::Accept]);
+    enter(&mut app, Action::Filter, "helpfulness=3");
+    assert_eq!(shown(&app), [33, 23, 13, 3]);
+}
+
+#[test]
 fn the_scope_is_cycled_in_the_prompt() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Search]);
