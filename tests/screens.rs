@@ -156,8 +156,8 @@ fn searches() {
         ("search_next_hit", "/python<enter>nn"),
         ("search_and_filter", "fhelpfulness>=3<enter>/python<enter>"),
         ("search_nothing", "/zzzqqxx<enter>"),
-        ("search_long_response", "17G/'nineteenth<enter>n"),
-        ("search_malformed", "/'helpfulness<enter>"),
+        ("search_long_response", "/wrist<enter>n"),
+        ("search_malformed", "/gallon<enter>"),
     ] {
         for size in ["120x40", "60x20"] {
             insta::assert_snapshot!(format!("{name}_{size}"), screen(size, keys));

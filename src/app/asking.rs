@@ -260,7 +260,11 @@ impl App {
         // Without any, the sample from before is remembered.
         self.selected = self.shown().sample(self.position).unwrap_or(self.selected);
         if self.search.leads() {
-            self.search.arrival = Some(Arrival::First);
+            self.search.arrival = Some(Arrival::InSight);
+            // It may have been built while somebody searched.
+            if self.page.as_ref().is_some_and(|page| page.key == self.page_key()) {
+                self.arrive();
+            }
         }
         self.following &= self.is_growing();
         self.to_top &= self.is_growing() || self.prompt.is_some();

@@ -153,9 +153,7 @@ impl App {
     fn leave_for_hit(&mut self, forward: bool, shown: usize) {
         let next =
             if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
-        if next.is_none() {
-            self.notice = Some("search wrapped".to_owned());
-        }
+        self.search.wrapped = next.is_none();
         let before = self.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
         self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });
@@ -169,11 +167,10 @@ impl App {
     pub(super) fn arrive(&mut self) {
         let Some(arrival) = self.search.arrival.take() else { return };
         let Some(last) = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1)) else { return };
-        let hit = if arrival == Arrival::First { 0 } else { last };
-        if self.prompt.is_some() {
-            self.show_hit(hit);
-        } else {
-            self.go_to_hit(hit);
+        match arrival {
+            Arrival::InSight => self.show_hit(0),
+            Arrival::First => self.go_to_hit(0),
+            Arrival::Last => self.go_to_hit(last),
         }
     }
 
@@ -221,14 +218,18 @@ mod tests {
     #[test]
     fn letters_of_a_word_are_one_hit() {
         let text = "scheduler, task-list 漢字漢字 aa";
-        for (marks, expected) in [
-            (vec![], vec![]),
-            (vec![0..3, 4..5, 7..8], vec![0..8]),
-            (vec![0..3, 11..15], vec![0..3, 11..15]),
-            (vec![11..15, 16..20], vec![11..15, 16..20]),
-            (vec![21..24, 27..30], vec![21..24, 27..30]),
-        ] {
-            assert_eq!(joined(text, marks.clone()), expected, "{marks:?}");
+        type Case<'a> = (&'a [(usize, usize)], &'a [(usize, usize)]);
+        let cases: [Case<'_>; 5] = [
+            (&[], &[]),
+            (&[(0, 3), (4, 5), (7, 8)], &[(0, 8)]),
+            (&[(0, 3), (11, 15)], &[(0, 3), (11, 15)]),
+            (&[(11, 15), (16, 20)], &[(11, 15), (16, 20)]),
+            (&[(21, 24), (27, 30)], &[(21, 24), (27, 30)]),
+        ];
+        for (marks, expected) in cases {
+            let hits = joined(text, marks.iter().map(|&(start, end)| start..end).collect());
+            let hits: Vec<_> = hits.into_iter().map(|hit| (hit.start, hit.end)).collect();
+            assert_eq!(hits, expected, "{marks:?}");
         }
     }
 }

@@ -87,6 +87,8 @@ pub struct Search {
     places: Option<Vec<u32>>,
     /// What the search shows; `None` until it has something to show in place of what was there before it.
     shown: Option<Shown>,
+    /// Whether the last key went round the end.
+    pub(super) wrapped: bool,
     /// Whether the first match is selected, whichever it becomes.
     pub(super) leading: bool,
     /// The hit of the page on which one stands.
@@ -100,8 +102,12 @@ pub struct Search {
 /// Which hit of a page to go to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
+    /// The first, with the focus.
     First,
+    /// The last, with the focus.
     Last,
+    /// The first is to be seen, and the focus stays where it is.
+    InSight,
 }
 
 /// Scopes in the order in which a key goes through them.
@@ -176,6 +182,11 @@ impl Search {
     /// Whether somebody is searching.
     pub fn is_under_way(&self) -> bool {
         self.under_way
+    }
+
+    /// Whether the last step from hit to hit went round the end, until the next key.
+    pub fn wrapped(&self) -> bool {
+        self.wrapped
     }
 
     /// Samples that were searched, where that takes long.

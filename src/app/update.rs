@@ -54,7 +54,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 /// Keys.
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        self.notice = None;
+        (self.notice, self.search.wrapped) = (None, false);
         if action != Action::Delete {
             self.keep_after_all();
         }

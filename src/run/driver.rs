@@ -41,8 +41,11 @@ pub(super) enum Wake {
     Panicked,
 }
 
+/// A way for other threads to wake the loop.
+pub(super) type Outbox = Sender<Wake>;
+
 /// Tells the loop when the thread that holds it panics.
-pub(super) struct Alarm(pub(super) Sender<Wake>);
+pub(super) struct Alarm(pub(super) Outbox);
 
 impl Drop for Alarm {
     fn drop(&mut self) {
@@ -69,7 +72,7 @@ pub(super) struct Driver {
     pub(super) app: App,
     loader: Loader,
     inbox: Receiver<Wake>,
-    outbox: Sender<Wake>,
+    outbox: Outbox,
     loading: Slot,
     reading: Slot,
     /// The page that a thread is building.
@@ -91,7 +94,7 @@ pub(super) struct Driver {
 struct Forward {
     generation: u64,
     ticket: Ticket,
-    outbox: Sender<Wake>,
+    outbox: Outbox,
 }
 
 impl Listener for Forward {
@@ -133,7 +136,7 @@ impl Driver {
     }
 
     /// A way for other threads to send messages.
-    pub(super) fn outbox(&self) -> Sender<Wake> {
+    pub(super) fn outbox(&self) -> Outbox {
         self.outbox.clone()
     }
 

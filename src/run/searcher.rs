@@ -4,9 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use crossbeam_channel::Sender;
-
-use super::driver::{Alarm, Wake};
+use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Loading, Message, SearchAsk, update};
 use crate::search::Index;
 use crate::worker::Slot;
@@ -18,7 +16,7 @@ const MOST_MEMORY: u64 = 512 << 20;
 
 /// See the module.
 pub(super) struct Searcher {
-    outbox: Sender<Wake>,
+    outbox: Outbox,
     searching: Slot,
     indexing: Slot,
     /// Bytes that the index may take; `None`: as many as seem right.
@@ -31,7 +29,7 @@ pub(super) struct Searcher {
 
 impl Searcher {
     /// Somebody who searches with at most so many bytes of memory.
-    pub(super) fn new(outbox: Sender<Wake>, memory: Option<u64>) -> Self {
+    pub(super) fn new(outbox: Outbox, memory: Option<u64>) -> Self {
         let (searching, indexing) = (Slot::default(), Slot::default());
         Self { outbox, searching, indexing, memory, index: None, asked: None }
     }

@@ -16,6 +16,8 @@ const NOTE: usize = 60;
 const HINTS: &[(Action, &str)] = &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "complete")];
 const SEARCH_HINTS: &[(Action, &str)] =
     &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "where"), (Action::Order, "order")];
+/// What a search can be made of.
+const OPERATORS: &str = "words, or words like them   'exact   ^begin   end$   !not   \"a phrase\"   /regex/";
 /// Cells that are left to the line before hints take some.
 const LINE_LEAST: u16 = 48;
 
@@ -81,6 +83,10 @@ impl Canvas<'_> {
                 let (style, keep) = (self.look.theme.dim, key_in(Context::Prompt, Action::Accept).unwrap_or_default());
                 let words = format!("the beginning of a name? {keep}, or a blank, searches the text for it");
                 self.remark(above, row.column(cursor), &words, style);
+            }
+            (None, None, None) if prompt.kind() == PromptKind::Search && prompt.text().0.is_empty() => {
+                let style = self.look.theme.dim;
+                self.remark(above, x, OPERATORS, style);
             }
             (None, None, None) => {}
         }

@@ -65,6 +65,7 @@ impl Canvas<'_> {
         if !self.app.shown().is_empty() {
             words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
             words.extend(self.app.hit().map(hit_words));
+            words.extend(self.app.search().wrapped().then(|| "search wrapped".to_owned()));
             words.extend(self.place());
         }
         if let Some(count) = self.app.count() {

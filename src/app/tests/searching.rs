@@ -6,14 +6,19 @@ use super::finding::{enter, typed};
 use super::*;
 use crate::search::{Hit, Order, Scope};
 
-/// Samples in which one of the letters of a needle is the last digit of their number: `3` finds sample 3, 13, 23, counted from 1. The higher
-/// the number, the better it fits. A needle of other letters finds nothing.
+/// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from 1, and the second digit its tens: `3`
+/// finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows, as it does with the engine. An `x` finds nothing, other letters say nothing.
+/// The higher the number, the better it fits.
 pub(super) fn answer(app: &mut App, ask: &SearchAsk) {
     let candidates = ask.candidates(app.filtered(), app.dataset());
     let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let needle = ask.sought.needle.text();
-    let fits = |sample: &u32| needle.contains(&((sample + 1) % 10).to_string());
+    let digits: Vec<u32> = needle.chars().filter_map(|letter| letter.to_digit(10)).collect();
+    let fits = |&sample: &u32| {
+        let number = [(sample + 1) % 10, (sample + 1) / 10 % 10];
+        !needle.contains('x') && digits.iter().zip(number).all(|(digit, own)| *digit == own)
+    };
     let hits = candidates.iter().copied().filter(fits).map(|sample| Hit { sample, rank: sample as i32 }).collect();
     piece(app, ask, hits, None);
     piece(app, ask, Vec::new(), Some(ask.positions.end));
@@ -48,14 +53,14 @@ fn typing_searches_and_enter_keeps() {
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
     assert_eq!((app.position(), app.selected()), (0, 32), "the best is selected");
-    play(&mut app, &typed("4"));
-    assert_eq!((shown(&app), app.selected()), (vec![34, 33, 24, 23, 14, 13, 4, 3], 33));
-    play(&mut app, &[Action::Accept]);
-    assert_eq!((app.mode(), needle(&app), app.selected()), (Mode::Read, Some("34"), 33));
+    play(&mut app, &typed("2"));
+    assert_eq!((shown(&app), app.selected()), (vec![23], 22));
+    play(&mut app, &[Action::Edit(Edit::Backspace), Action::Accept]);
+    assert_eq!((app.mode(), needle(&app), app.selected()), (Mode::Read, Some("3"), 32));
     play(&mut app, &[Action::NextSample, Action::NextSample]);
-    assert_eq!(app.selected(), 23);
+    assert_eq!(app.selected(), 12);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 23), "the sample stays");
+    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 12), "the sample stays");
 }
 
 #[test]
@@ -101,7 +106,7 @@ fn filter_and_search_go_together() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     search(&mut app, "3");
     assert_eq!(shown(&app), [33, 23, 13, 3]);
-    assert_eq!(app.shown().sides(0).map(|sides| sides.count()), app.filtered().sides(12).map(|sides| sides.count()));
+    assert_eq!(app.shown().sides(0), app.filtered().sides(12));
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.selected(), 22);
     enter(&mut app, Action::Filter, "helpfulness=4");
@@ -141,7 +146,7 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     assert_eq!((shown(&app), app.selected()), (vec![3], 2));
     piece(&mut app, &first, hits(&[12]), None);
     assert_eq!((shown(&app), app.selected()), (vec![13, 3], 12), "the best so far is selected");
-    update(&mut app, Message::Action(Action::Edit(Edit::Insert('5'))));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('1'))));
     let second = app.search_ask().expect("something to ask");
     piece(&mut app, &first, hits(&[22]), None);
     assert_eq!(shown(&app), [13, 3], "of the search before");
@@ -161,7 +166,29 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     piece(&mut app, &third, Vec::new(), Some(40));
     assert_eq!(shown(&app), [0; 0]);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((app.shown().len(), app.selected()), (8, 14), "3 and 5 were typed");
+    assert_eq!((shown(&app), app.selected()), (vec![13], 12), "31 was typed; the nearest to what was selected");
+}
+
+#[test]
+fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
+    use crate::search::Needle;
+    let mut app = loaded(WIDE, 40, 3);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("z3"));
+    for (letter, needle) in [('z', "z3z"), ('y', "z3zy")] {
+        let before = app.search().sought().map(|sought| Arc::clone(&sought.needle)).expect("a search");
+        update(&mut app, Message::Action(Action::Edit(Edit::Insert(letter))));
+        let ask = app.search_ask().expect("something to ask");
+        let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
+        let among = narrows.then(|| vec![2, 12, 22, 32]);
+        assert_eq!((ask.among.as_deref(), ask.positions.clone()), (among.as_deref(), 0..40), "{needle}");
+        answer(&mut app, &ask);
+        assert_eq!(shown(&app), [33, 23, 13, 3]);
+    }
+    // Another filter has other samples.
+    play(&mut app, &[Action::Accept]);
+    enter(&mut app, Action::Filter, "helpfulness=3");
+    assert_eq!(shown(&app), [33, 23, 13, 3]);
 }
 
 #[test]
@@ -260,7 +287,7 @@ fn hits_are_walked_over_panes_and_samples() {
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(1), 3))));
     update(&mut app, Message::Action(Action::NextHit));
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!((app.selected(), app.hit(), app.notice()), (12, None, None));
+    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (12, None, false));
     with_hits(&mut app, &HITS);
     assert_eq!((app.focus(), app.hit()), (Pane::Prompt, Some((Some(0), 3))), "the first of the next sample");
     update(&mut app, Message::Action(Action::PreviousHit));
@@ -274,9 +301,9 @@ fn hits_are_walked_over_panes_and_samples() {
         update(&mut app, Message::Action(action));
     }
     with_hits(&mut app, &HITS);
-    assert_eq!((app.selected(), app.hit(), app.notice()), (32, Some((Some(2), 3)), Some("search wrapped")));
+    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (32, Some((Some(2), 3)), true));
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!((app.selected(), app.notice()), (2, Some("search wrapped")));
+    assert_eq!((app.selected(), app.search().wrapped()), (2, true));
 }
 
 #[test]
@@ -284,9 +311,9 @@ fn the_only_sample_is_gone_round() {
     let mut app = loaded(WIDE, 3, 60);
     search(&mut app, "z3z");
     with_hits(&mut app, &HITS);
-    for (at, notice) in [(0, None), (1, None), (2, None), (0, Some("search wrapped"))] {
+    for (at, wrapped) in [(0, false), (1, false), (2, false), (0, true)] {
         update(&mut app, Message::Action(Action::NextHit));
-        assert_eq!((app.hit(), app.notice()), (Some((Some(at), 3)), notice));
+        assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(at), 3)), wrapped));
     }
 }
 
@@ -332,6 +359,22 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     let top = app.scrolled(Pane::B);
     assert!((top..top + app.text_height(Pane::B)).contains(&100), "{top}");
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(0), 1))));
+}
+
+#[test]
+fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Search]);
+    play(&mut app, &typed("z3"));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
+    let ask = app.search_ask().expect("something to ask");
+    update(&mut app, Message::Searching(ask.number));
+    with_hits(&mut app, &[(Pane::A, 50)]);
+    assert_eq!(app.hit(), Some((None, 1)));
+    update(&mut app, Message::Action(Action::Accept));
+    answer(&mut app, &ask);
+    fetch(&mut app);
+    assert_eq!((app.hit(), app.focus()), (Some((Some(0), 1)), Pane::A));
 }
 
 #[test]
