@@ -134,6 +134,10 @@ impl App {
             self.notice = Some("Nothing is searched; / searches.".to_owned());
             return;
         }
+        if self.search.arrival.is_some() || !(self.page_is_current() || self.shown().is_empty()) {
+            // Which hits there are is not known yet: a key that is held down must not go past them.
+            return;
+        }
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
         let next = match (self.search.at, forward) {

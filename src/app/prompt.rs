@@ -464,7 +464,13 @@ impl App {
             // What is shown may still follow the first match.
             self.reselect();
         } else {
-            (self.search.left, self.search.arrival) = (Some((sample, left.scroll)), None);
+            self.search.arrival = None;
+            if sample == self.selected && self.page.as_ref().is_some_and(|page| page.key == self.page_key()) {
+                // No page will come to scroll.
+                self.scroll = left.scroll;
+            } else {
+                self.search.left = Some((sample, left.scroll));
+            }
         }
     }
 

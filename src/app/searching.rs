@@ -355,7 +355,15 @@ impl App {
 
     /// The search of this number takes long.
     pub(super) fn note_still_searching(&mut self, number: u64) {
-        self.search.long |= number == self.search.number;
+        if number != self.search.number {
+            return;
+        }
+        self.search.long = true;
+        if self.search.stale {
+            // What was found before would pass for the answer.
+            self.settle(Vec::new());
+            self.reselect();
+        }
     }
 
     pub(super) fn take_hits(&mut self, answer: SearchAnswer) {

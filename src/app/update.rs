@@ -186,7 +186,7 @@ impl App {
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
         (self.awaited, self.following, self.to_top, self.anchor) = (None, false, false, None);
-        (self.search.leading, self.search.arrival) = (false, None);
+        (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
         self.position = position.min(self.shown().len().saturating_sub(1));
         if let Some(sample) = self.shown().sample(self.position) {
             self.selected = sample;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Loading, Message, SearchAsk, update};
-use crate::search::Index;
+use crate::search::{self, Index};
 use crate::worker::Slot;
 
 /// Up to this many samples, a search that the index answers is answered before the next frame.
@@ -70,7 +70,7 @@ impl Searcher {
             candidates.as_ref().map_or(app.dataset().samples(), |all| all.last().map_or(0, |last| *last as usize + 1))
                 <= index.samples()
         });
-        let quick = count == 0 || (is_known && count <= INLINE_SAMPLES);
+        let quick = count == 0 || (is_known && count <= INLINE_SAMPLES && search::is_quick(&ask.sought.needle));
         if quick || self.answer_elsewhere(app, ask, index.clone(), candidates.clone()).is_err() {
             self.searching.cancel();
             self.asked = None;
@@ -114,6 +114,11 @@ impl Searcher {
     pub(super) fn rest(&mut self, app: &App) {
         if !app.search().is_under_way() && self.asked.take().is_some() {
             self.searching.cancel();
+        }
+        // Of rows that are gone nothing need be known; of those that came meanwhile, what is sought.
+        self.index.take_if(|(made, _)| *made != app.generation());
+        if app.search().sought().is_some() {
+            self.prepare(app);
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::index::{Answer, Index};
 use super::needle::Needle;
 use super::rank::{by_nearness, rank};
-use super::ready::Ready;
+use super::ready::{Ready, Sought};
 use crate::dataset::{Dataset, in_parallel};
 use crate::schema::Passage;
 
@@ -70,6 +70,13 @@ const FULL_WAVE: usize = 16;
 /// The same of segments of the index.
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
+
+/// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that rows must be read for.
+pub fn is_quick(needle: &Needle) -> bool {
+    const FEW: usize = 4;
+    let terms = Ready::new(needle).terms;
+    terms.len() <= FEW && terms.iter().all(|term| matches!(term.sought, Sought::Word(_)))
+}
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
 /// one, answers for the samples that it knows; the others are read.

@@ -15,7 +15,7 @@ mod ready;
 mod tests;
 mod word;
 
-pub use engine::{Asked, Found, Hit, Order, Scope, search};
+pub use engine::{Asked, Found, Hit, Order, Scope, is_quick, search};
 pub use index::Index;
 pub use marks::{Marker, marks};
 pub use needle::{Needle, NeedleError};
