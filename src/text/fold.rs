@@ -218,7 +218,7 @@ fn alphanumeric(eight: u64) -> u64 {
     let low = eight & !HIGH;
     // Bytes below 128 carry into their highest bit and no further.
     let from = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
-    let lower = low | EACH * 0x20;
+    let lower = low | (EACH * 0x20);
     let digits = from(low, b'0') & !from(low, b'9' + 1);
     let letters = from(lower, b'a') & !from(lower, b'z' + 1);
     (digits | letters) & !eight & HIGH
@@ -414,6 +414,12 @@ mod tests {
             let mut found = Vec::new();
             words(text, |word| found.push(&text[word]));
             assert_eq!(found, expected, "{text:?}");
+            // With enough behind it, and at every distance from where eight bytes are looked at together.
+            for before in 0..9 {
+                let (longer, mut found) = (format!("{}{text} ________", "-".repeat(before)), Vec::new());
+                words(&longer, |word| found.push(longer[word].to_owned()));
+                assert_eq!(found, expected, "{longer:?}");
+            }
             for letter in *b"aAeox2" {
                 let mut with = Vec::new();
                 let _ = words_with(text, letter, &mut |word| {

@@ -58,7 +58,7 @@ pub(super) struct Vocabulary {
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     /// What the word is told by; 0 where there is none.
-    key: u64,
+    key: u128,
     number: u32,
     /// For whoever asks; 0 at first.
     last: u32,
@@ -66,8 +66,8 @@ struct Slot {
 
 const FIRST_SLOTS: usize = 1 << 14;
 /// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the words themselves are compared.
-const SHORT: usize = 8;
-const LONG: u64 = 0xff << 56;
+const SHORT: usize = 16;
+const LONG: u128 = 0xff << 120;
 /// The fractional part of the golden ratio, made odd.
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -97,7 +97,7 @@ impl Vocabulary {
 
     /// Adds a word where there is room for it; gives its place.
     #[inline(never)]
-    fn add(&mut self, key: u64, word: &str, place: usize) -> usize {
+    fn add(&mut self, key: u128, word: &str, place: usize) -> usize {
         self.slots[place] = Slot { key, number: self.words.len() as u32, last: 0 };
         self.words.push(word);
         if self.words.len() * 2 <= self.slots.len() {
@@ -120,22 +120,23 @@ impl Vocabulary {
     }
 
     /// Where a key is looked for first.
-    fn place(&self, key: u64) -> usize {
-        (key.wrapping_mul(MIX) >> (64 - self.slots.len().trailing_zeros())) as usize
+    fn place(&self, key: u128) -> usize {
+        let mixed = key as u64 ^ ((key >> 64) as u64).wrapping_mul(MIX).rotate_left(32);
+        (mixed.wrapping_mul(MIX) >> (64 - self.slots.len().trailing_zeros())) as usize
     }
 }
 
 /// What a word is told by; the empty word is a long one, so that no key is 0.
-fn key(text: &[u8], word: Range<usize>) -> u64 {
+fn key(text: &[u8], word: Range<usize>) -> u128 {
     let length = word.len();
     if length == 0 || length >= SHORT {
-        return LONG | hash(&text[word]);
+        return LONG | u128::from(hash(&text[word]));
     }
-    let eight = text[word.start..].first_chunk().map_or_else(
-        || text[word.clone()].iter().rev().fold(0, |key, byte| key << 8 | u64::from(*byte)),
-        |eight| u64::from_le_bytes(*eight),
+    let sixteen = text[word.start..].first_chunk().map_or_else(
+        || text[word.clone()].iter().rev().fold(0, |key, byte| key << 8 | u128::from(*byte)),
+        |sixteen| u128::from_le_bytes(*sixteen),
     );
-    eight & u64::MAX >> (8 * (SHORT - length))
+    sixteen & u128::MAX >> (8 * (SHORT - length))
 }
 
 /// Mixes eight bytes at a time, the last of which may overlap; the upper bits are the best.
@@ -168,8 +169,23 @@ mod tests {
             assert_eq!((number_of(&mut vocabulary, word), vocabulary.words.get(number)), (number, word.as_str()));
         }
         assert_eq!(vocabulary.words.bytes_of(0), 2);
-        let odd: Vec<_> =
-            ["", "a", "b", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh", "\u{e9}"].into();
+        let odd: Vec<_> = [
+            "",
+            "a",
+            "b",
+            "ab",
+            "abc",
+            "abcd",
+            "abcde",
+            "abcdef",
+            "abcdefg",
+            "abcdefgh",
+            "\u{e9}",
+            "abcdefghijklmno",
+            "abcdefghijklmnop",
+            "abcdefghijklmnopq",
+        ]
+        .into();
         let first = vocabulary.words.len();
         for (place, word) in odd.iter().chain(&odd).enumerate() {
             let expected = first + place % odd.len();
