@@ -163,12 +163,12 @@ fn pieces(literal: &Literal) -> Vec<Piece> {
         return pieces;
     }
     text::words(typed, |word| {
-        let folded = Folding::LOOSE.fold(&typed[word.range.clone()]);
+        let folded = Folding::LOOSE.fold(&typed[word.clone()]);
         let Some(first) = folded.chars().next().filter(|c| !text::continues(*c)) else { return };
         let alone = is_spaceless(first);
         let folded = if alone { first.to_string() } else { folded.into_owned() };
-        let begins = alone || literal.head || word.range.start > 0;
-        let ends = alone || literal.tail || word.range.end < typed.len();
+        let begins = alone || literal.head || word.start > 0;
+        let ends = alone || literal.tail || word.end < typed.len();
         pieces.push(Piece { letters: text::letters(&folded), folded, begins, ends });
     });
     pieces

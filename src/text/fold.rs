@@ -178,12 +178,50 @@ fn other_bit(c: char) -> u64 {
     if c.is_ascii() { 0 } else { 1 << (36 + u32::from(c) % 28) }
 }
 
-/// Shows each word of a text, in order.
-pub fn words(text: &str, mut show: impl FnMut(Word)) {
-    let mut at = 0;
-    while at < text.len() {
-        at = word_at(text, at, &mut show);
+/// Shows the bytes of each word of a text, in order.
+pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let mut start = 0;
+    'words: while start < bytes.len() {
+        let mut at = start;
+        while let Some(eight) = bytes[at..].first_chunk() {
+            let eight = u64::from_le_bytes(*eight);
+            let of_word = alphanumeric(eight);
+            let others = !of_word & HIGH;
+            let run = others.trailing_zeros() as usize / 8;
+            at += run;
+            if run == 8 {
+                continue;
+            }
+            if eight & HIGH & (others & others.wrapping_neg()) != 0 {
+                break;
+            }
+            if start < at {
+                show(start..at);
+                start = at + 1;
+            } else {
+                // Up to the next one that is of a word or may be.
+                start += (of_word | eight & HIGH).trailing_zeros() as usize / 8;
+            }
+            continue 'words;
+        }
+        start = word_at(text, start, &mut |word| show(word.range));
     }
+}
+
+/// The highest bit of each of eight bytes.
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+/// Which of eight bytes are letters or digits of ASCII: the highest bit of each that is.
+fn alphanumeric(eight: u64) -> u64 {
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let low = eight & !HIGH;
+    // Bytes below 128 carry into their highest bit and no further.
+    let from = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
+    let lower = low | (EACH * 0x20);
+    let digits = from(low, b'0') & !from(low, b'9' + 1);
+    let letters = from(lower, b'a') & !from(lower, b'z' + 1);
+    (digits | letters) & !eight & HIGH
 }
 
 /// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has characters beyond ASCII, which may
@@ -207,7 +245,7 @@ pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> Control
 }
 
 /// Where the first byte beyond ASCII is; looks at many together.
-fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
+pub(super) fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
     const TOGETHER: usize = 64;
     let chunk = bytes.chunks(TOGETHER).position(|chunk| !chunk.is_ascii())?;
     let start = chunk * TOGETHER;
@@ -374,8 +412,14 @@ mod tests {
             ("\u{200b}", &[]),
         ] {
             let mut found = Vec::new();
-            words(text, |word| found.push(&text[word.range]));
+            words(text, |word| found.push(&text[word]));
             assert_eq!(found, expected, "{text:?}");
+            // With enough behind it, and at every distance from where eight bytes are looked at together.
+            for before in 0..9 {
+                let (longer, mut found) = (format!("{}{text} ________", "-".repeat(before)), Vec::new());
+                words(&longer, |word| found.push(longer[word].to_owned()));
+                assert_eq!(found, expected, "{longer:?}");
+            }
             for letter in *b"aAeox2" {
                 let mut with = Vec::new();
                 let _ = words_with(text, letter, &mut |word| {
@@ -386,14 +430,13 @@ mod tests {
                 let mut expected = Vec::new();
                 words(text, |word| {
                     let is_beyond = |c: char| !c.is_ascii();
-                    let beside =
-                        text[..word.range.start].ends_with(is_beyond) || text[word.range.end..].starts_with(is_beyond);
-                    let written = text[word.range.clone()].to_ascii_lowercase();
+                    let beside = text[..word.start].ends_with(is_beyond) || text[word.end..].starts_with(is_beyond);
+                    let written = text[word.clone()].to_ascii_lowercase();
                     if written.contains(char::from(letter.to_ascii_lowercase())) || !written.is_ascii() {
-                        expected.push(word.range.start);
+                        expected.push(word.start);
                     } else if beside {
                         // May be shown.
-                        with.retain(|start| *start != word.range.start);
+                        with.retain(|start| *start != word.start);
                     }
                 });
                 assert_eq!(with, expected, "{text:?} {letter}");

@@ -6,7 +6,7 @@ use std::ops::Range;
 use memchr::memmem;
 use regex::{Regex, RegexBuilder, bytes};
 
-use super::fold::{Folding, continues, is_unseen};
+use super::fold::{Folding, continues, first_beyond_ascii, is_unseen};
 use super::width::{grapheme_end, grapheme_start};
 
 /// Bytes that a regular expression may take when compiled.
@@ -30,8 +30,7 @@ pub struct Phrase {
 #[derive(Debug)]
 struct Raw {
     part: bytes::Regex,
-    /// What can fold to a character of the phrase or to nothing: a line with one of them must be read.
-    otherwise: bytes::Regex,
+    escape: memmem::Finder<'static>,
 }
 
 impl Phrase {
@@ -114,7 +113,7 @@ impl Phrase {
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        self.raw.as_ref().is_none_or(|raw| raw.part.is_match(line) || raw.otherwise.is_match(line))
+        self.raw.as_ref().is_none_or(|raw| raw.part.is_match(line) || raw.spells_otherwise(line))
     }
 }
 
@@ -135,10 +134,35 @@ impl Raw {
         let part = parts.iter().filter(plain).max_by_key(|part| part.len())?;
         let part =
             bytes::RegexBuilder::new(&regex::escape(part)).case_insensitive(!folding.case).unicode(false).build();
-        // Signs, Cyrillic and Han that are frequent in texts and fold to nothing of ASCII.
-        let otherwise = r"\\u|[^\x00-\x7F£§©°±²³·×÷–—•…€→\u{410}-\u{44F}\u{4E00}-\u{9FFF}]";
-        Some(Self { part: part.ok()?, otherwise: bytes::Regex::new(otherwise).ok()? })
+        Some(Self { part: part.ok()?, escape: memmem::Finder::new(r"\u") })
     }
+
+    /// Whether a line has what can fold to a character of the phrase or to nothing: it must be read.
+    fn spells_otherwise(&self, line: &[u8]) -> bool {
+        let mut rest = line;
+        while let Some(start) = first_beyond_ascii(rest) {
+            let end = rest[start..].iter().position(u8::is_ascii).map_or(rest.len(), |length| start + length);
+            if !std::str::from_utf8(&rest[start..end]).is_ok_and(|signs| signs.chars().all(is_only_itself)) {
+                return true;
+            }
+            rest = &rest[end..];
+        }
+        let harmless = |at: usize| escaped(&line[at..]).is_some_and(is_only_itself);
+        self.escape.find_iter(line).any(|at| !harmless(at))
+    }
+}
+
+/// Signs, Cyrillic and Han that are frequent in texts and fold to nothing of ASCII.
+fn is_only_itself(c: char) -> bool {
+    matches!(c,
+        '£' | '§' | '©' | '°' | '±' | '²' | '³' | '·' | '×' | '÷' | '–' | '—' | '•' | '…' | '€' | '→'
+        | '\u{410}'..='\u{44F}' | '\u{4E00}'..='\u{9FFF}')
+}
+
+/// The character that `\u` and four digits spell.
+fn escaped(spelling: &[u8]) -> Option<char> {
+    let digits = std::str::from_utf8(spelling.get(2..6)?).ok()?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
 
 /// A phrase or a regular expression, made ready.
@@ -237,6 +261,12 @@ mod tests {
             ("a/b", r#"{"p": "a\/b"}"#, true),
             ("green tea", r#"{"p": "green\ntea"}"#, true),
             ("green tea", r#"{"p": "red tea"}"#, false),
+            ("tea", r#"{"p": "5 \u00b0C \u2026"}"#, false),
+            ("tea", r#"{"p": "5 \u00b0C t\u0065a"}"#, true),
+            ("tea", r#"{"p": "5 \u00b"}"#, true),
+            ("tea", r#"{"p": "t\ud835\udc1aa"}"#, true),
+            ("tea", r#"{"p": "° … te\u00ada"}"#, true),
+            ("tea", r#"{"p": "° …—té"}"#, true),
             ("ask", "{\"p\": \"as\u{212a}\"}", true),
         ] {
             assert_eq!(Phrase::new(phrase).may_be_in(line.as_bytes()), may, "{phrase} {line}");

@@ -16,9 +16,7 @@ pub(super) struct Builder {
     taken: usize,
     /// Words as written.
     forms: Vocabulary,
-    /// Of each word, the sample that had it last (counted from the segment's first) and where.
-    last: Vec<u32>,
-    /// Of each sample, the words that it has and where, in the order in which they first come.
+    /// Of each sample, the words that it has and where, in the order in which they first come; each word knows its last one.
     entries: Vec<u32>,
     ends: Vec<usize>,
     scratch: String,
@@ -26,21 +24,11 @@ pub(super) struct Builder {
 
 /// Bytes after which a segment ends early: its words are counted in 32 bits.
 const MOST_BYTES: usize = 1 << 28;
-/// No sample.
-const NEVER: u32 = u32::MAX;
 
 impl Builder {
     pub(super) fn new(samples: Range<usize>) -> Self {
         let ends = Vec::with_capacity(samples.len());
-        Self {
-            samples,
-            taken: 0,
-            forms: Vocabulary::new(),
-            last: Vec::new(),
-            entries: Vec::new(),
-            ends,
-            scratch: String::new(),
-        }
+        Self { samples, taken: 0, forms: Vocabulary::new(), entries: Vec::new(), ends, scratch: String::new() }
     }
 
     /// Takes in the next samples; gives whether that was the last of them.
@@ -51,11 +39,7 @@ impl Builder {
         dataset.sweep(start..end, &|_| true, &mut |sample, rows| {
             // A file that shrank may have left some out: they have no words.
             self.end_before(sample - self.samples.start);
-            let begin = self.entries.len();
             rows.texts(&mut scratch, &mut |passage, text| self.text(text, place(passage)));
-            for entry in &mut self.entries[begin..] {
-                *entry = *entry << WHERE | self.last[*entry as usize] & PLACES;
-            }
         });
         self.scratch = scratch;
         self.taken = end - self.samples.start;
@@ -72,18 +56,14 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str, place: u32) {
-        let sample = self.ends.len() as u32;
+        let before = self.ends.last().copied().unwrap_or(0);
         text::words(text, |word| {
-            let number = self.forms.number(&text[word.range]);
-            if number == self.last.len() {
-                self.last.push(NEVER);
-            }
-            let last = &mut self.last[number];
-            if *last >> WHERE == sample {
-                *last |= place;
+            let (number, last) = self.forms.number(text, word);
+            if *last as usize > before {
+                self.entries[*last as usize - 1] |= place;
             } else {
-                *last = sample << WHERE | place;
-                self.entries.push(number as u32);
+                self.entries.push(number << WHERE | place);
+                *last = self.entries.len() as u32;
             }
         });
     }
@@ -92,7 +72,12 @@ impl Builder {
     pub(super) fn seal(&mut self) -> Segment {
         let forms = std::mem::replace(&mut self.forms, Vocabulary::new()).words;
         let mut folded = Vocabulary::new();
-        let word_of: Vec<_> = (0..forms.len()).map(|form| folded.number(&fold(forms.get(form)))).collect();
+        let word_of: Vec<_> = (0..forms.len())
+            .map(|form| {
+                let word = fold(forms.get(form));
+                folded.number(&word, 0..word.len()).0 as usize
+            })
+            .collect();
         let mut folded = folded.words;
         folded.shrink();
         let (order, form_ends) = grouped(&word_of, folded.len());
