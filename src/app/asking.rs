@@ -214,6 +214,7 @@ impl App {
             self.filtered = Shown::Some { found: Found::default(), sorted: false };
             self.inquiry.stale = false;
             self.search_again();
+            self.reselect();
         }
     }
 

@@ -314,7 +314,7 @@ impl App {
     }
 
     fn say_still_counting(&mut self) {
-        let counted = self.charts.as_ref().is_some_and(|charts| Some(&charts.key) == self.charts_needed().as_ref());
+        let counted = self.charts_needed().is_none();
         let words = if counted { "No sample has this label." } else { "Its values are still being counted." };
         self.notice = Some(words.to_owned());
     }

@@ -446,7 +446,11 @@ impl App {
         let Some(prompt) = self.prompt.take() else { return };
         self.mode = self.resting_mode();
         match prompt.kind {
-            PromptKind::Filter | PromptKind::Command => self.put_in_force(prompt.before),
+            PromptKind::Filter | PromptKind::Command => {
+                self.put_in_force(prompt.before);
+                // Back to the sample that was selected, whatever order was tried meanwhile.
+                self.to_top = false;
+            }
             PromptKind::Search => self.leave_search(prompt.left),
         }
         self.release_anchor();

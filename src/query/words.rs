@@ -81,7 +81,6 @@ pub(super) const CITINGS: &[Word<Citing>] = &[
 pub(super) const VERDICTS: &[Word<()>] =
     &[word("a", (), "A wins"), word("b", (), "B wins"), word("tie", (), "neither wins")];
 
-/// Words that join or begin other things, in lower case only.
 /// How other languages write what is written otherwise here.
 pub(super) const FOREIGN: &[(&str, &str)] = &[
     ("&&", "a blank, or `and`"),
@@ -94,6 +93,7 @@ pub(super) const FOREIGN: &[(&str, &str)] = &[
     ("!", "`not`"),
 ];
 
+/// Words that join or begin other things, in lower case only.
 pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"];
 
 /// What a word means.

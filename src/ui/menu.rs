@@ -25,7 +25,8 @@ impl Canvas<'_> {
         borders.add(frame);
         borders.paint(self, frame);
         let (title, end) = (self.look.theme.title_focus, frame.x + frame.width - 1);
-        self.cut(frame.x + 1, frame.y, end, &format!(" {} ", menu.title), title);
+        // A schema of one's own can have any name.
+        self.cut(frame.x + 1, frame.y, end, &format!(" {} ", text::one_line(&menu.title, 200)), title);
         let top = (menu.chosen + 1).saturating_sub(rows);
         // The note gives way before the name does.
         let name = name.min(usize::from(box_width) - 4) as u16;

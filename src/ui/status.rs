@@ -15,6 +15,8 @@ const HINTS: &[(Action, &str)] = &[
     (Action::NextPane, "pane"),
     (Action::Zoom, "zoom"),
 ];
+/// Cells of a notice, at most.
+const NOTICE: usize = 400;
 /// Cells kept for the first hints, whatever else there is to say.
 const HINTS_LEAST: u16 = 17;
 
@@ -48,7 +50,8 @@ impl Canvas<'_> {
     /// The words from the left, and which of them is urgent.
     fn status_words(&self) -> (Vec<String>, Option<usize>) {
         if let Some(notice) = self.app.notice() {
-            return (vec![notice.to_owned()], None);
+            // It can quote what a file or a folder of filters says.
+            return (vec![text::one_line(notice, NOTICE)], None);
         }
         if self.app.mode() == Mode::Menu {
             return (vec![self.menu_hints()], None);

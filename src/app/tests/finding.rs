@@ -385,3 +385,16 @@ fn columns_are_chosen() {
     enter(&mut app, Action::Command, "columns");
     assert!(app.columns().is_empty());
 }
+
+#[test]
+fn esc_forgets_the_order_that_was_tried() {
+    let mut app = loaded(WIDE, 40, 3);
+    filter(&mut app, "sort:-helpfulness");
+    play(&mut app, &[Action::NextSample, Action::NextSample]);
+    let before = (app.position(), app.selected());
+    play(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+    play(&mut app, &typed("sort:sample "));
+    assert_eq!(app.selected(), 0, "whoever sorts sees what comes first");
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((app.position(), app.selected()), before);
+}

@@ -158,3 +158,21 @@ fn the_sort_menu_writes_sort_terms() {
     }
     assert_eq!(app.shown().len(), 16);
 }
+
+#[test]
+fn a_score_that_no_sample_has_says_so() {
+    let mut app = empty(WIDE);
+    let row = r#"{"question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_0": null, "score_1": null,
+        "quotes_0": [], "quotes_1": [], "tokens_0": {}, "tokens_1": {}}"#;
+    let bytes = row.replace('\n', " ").into_bytes().leak();
+    let inputs = vec![Input::Embedded { name: "rows", bytes }];
+    let loader = Loader { inputs, choice: Choice::Named("webgpt-flat".to_owned()) };
+    let mut listener = |report| {
+        update(&mut app, Message::Loaded(0, report));
+        ControlFlow::Continue(())
+    };
+    loader.run(&mut listener).expect("loaded");
+    fetch(&mut app);
+    play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
+    assert_eq!((app.notice(), query(&app)), (Some("No sample has this label."), ""));
+}
