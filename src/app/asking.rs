@@ -178,6 +178,16 @@ impl App {
         }
     }
 
+    /// Puts in force what is made of the query in force.
+    pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
+        let before = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
+        let query = change(&before);
+        let in_force = (query != Query::default())
+            .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
+        self.put_in_force(in_force);
+        self.release_anchor();
+    }
+
     /// Shows all samples, also those that came in the meantime, where no query is in force.
     pub(super) fn show_all(&mut self) {
         if self.inquiry.in_force.is_none() {

@@ -2,6 +2,7 @@
 
 use super::{App, number};
 use crate::dataset::Dataset;
+use crate::model::Side;
 use crate::query::{self, Asked, Field, Name, Number, QueryError, SortBy, Value, View};
 use crate::schema::{Label, LabelKind};
 use crate::text;
@@ -22,8 +23,8 @@ pub enum Cell {
     Nothing,
     /// One value.
     One(String),
-    /// A value of each response; "–" where there is none.
-    Sides(String, String),
+    /// A value of each response, "–" where there is none; and the side with the greater number.
+    Sides([String; 2], Option<Side>),
 }
 
 impl Cell {
@@ -39,7 +40,14 @@ impl Cell {
         match query::cell(dataset, &column.asked, sample) {
             query::Cell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
             query::Cell::Sides([None, None]) => Self::Nothing,
-            query::Cell::Sides([a, b]) => Self::Sides(or_dash(a), or_dash(b)),
+            query::Cell::Sides(values) => {
+                let greater = match &values {
+                    [Some(Value::Number(a)), Some(Value::Number(b))] if a > b => Some(Side::A),
+                    [Some(Value::Number(a)), Some(Value::Number(b))] if b > a => Some(Side::B),
+                    _ => None,
+                };
+                Self::Sides(values.map(or_dash), greater)
+            }
         }
     }
 }

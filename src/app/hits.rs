@@ -8,7 +8,7 @@ use super::page::Page;
 use super::searching::{Arrival, Sought};
 use super::stack::SectionKind;
 use super::{App, Geometry, Pane, Shape};
-use crate::search::{self, Scope};
+use crate::search::Scope;
 use crate::text::{self, Face};
 
 /// Panes with text, in reading order.
@@ -39,7 +39,7 @@ impl Page {
                 if !speaks_of(&sought, pane, section.kind, malformed) {
                     continue;
                 }
-                let mut marks = search::marks(&sought.needle, section.block.text());
+                let mut marks = sought.marker.marks(section.block.text());
                 if let SectionKind::QuoteTitle { .. } = section.kind {
                     // The number in front is the program's own.
                     let own = section.block.text().find("] ").map_or(0, |at| at + 2);
@@ -120,7 +120,7 @@ impl App {
         // What shows of a malformed row is what is wrong with it, and not its text.
         let is_text = entry.glance != Glance::Malformed;
         let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else { return Vec::new() };
-        let marks = search::marks(&sought.needle, &entry.text);
+        let marks = sought.marker.marks(&entry.text);
         let pieces = marks.into_iter().filter_map(|mark| {
             let (before, piece) = (entry.text.get(..mark.start)?, entry.text.get(mark)?);
             Some((text::width(before), piece.to_owned()))

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::asking::InForce;
 use super::{Action, App, Area, Effect, Loading, Mode, Shown};
 use crate::dataset::Dataset;
-use crate::query::{Bins, Field, Histogram, Name, Query, View, histogram};
+use crate::query::{Bins, Field, Histogram, Name, View, histogram};
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
@@ -231,14 +231,8 @@ impl App {
             self.charts = None;
             self.mode = self.resting_mode();
         } else {
-            let mut rows: Vec<Field> = Vec::new();
-            let labels = self.dataset.files().iter().flat_map(|file| file.schema.labels());
-            for label in labels {
-                let field = Field { view: View::One, name: Name::Label(label.name.clone()) };
-                if !rows.contains(&field) {
-                    rows.push(field);
-                }
-            }
+            let labels = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone()));
+            let mut rows: Vec<_> = labels.map(|name| Field { view: View::One, name }).collect();
             if rows.is_empty() {
                 self.notice = Some("This data has no labels and no scores.".to_owned());
                 return;
@@ -353,16 +347,6 @@ impl App {
         if runs.0 > 1 {
             self.notice = Some("The values that were listed are a range now; f shows the query.".to_owned());
         }
-    }
-
-    /// Puts in force what is made of the query in force.
-    pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
-        let before = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
-        let query = change(&before);
-        let in_force = (query != Query::default())
-            .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
-        self.put_in_force(in_force);
-        self.release_anchor();
     }
 
     /// The pointer went down in the drawer, or moved there while it was down.

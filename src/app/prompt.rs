@@ -29,6 +29,7 @@ pub struct Prompt {
     kind: PromptKind,
     input: Input,
     error: Option<QueryError>,
+    held_back: bool,
     suggestions: Option<Suggestions>,
     /// The query that was in force before.
     before: Option<InForce>,
@@ -98,7 +99,16 @@ const HISTORY: usize = 500;
 
 impl Prompt {
     fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left) -> Self {
-        Self { kind, input: Input::new(text), error: None, suggestions: None, before, left, recalled: None }
+        Self {
+            kind,
+            input: Input::new(text),
+            error: None,
+            held_back: false,
+            suggestions: None,
+            before,
+            left,
+            recalled: None,
+        }
     }
 
     /// What is typed.
@@ -138,8 +148,8 @@ impl Prompt {
     }
 
     /// Whether the text is not in force yet, because it ends in what can become a name.
-    pub fn is_held_back(&self, catalog: &Catalog) -> bool {
-        self.kind == PromptKind::Filter && self.error.is_none() && self.ends_in_a_name(catalog)
+    pub fn is_held_back(&self) -> bool {
+        self.held_back
     }
 
     /// Chooses the next suggestion, or the one before; behind the last one comes the text as it was.
@@ -291,7 +301,7 @@ impl App {
     /// Reads the text: what reads is in force, and what does not is said to be wrong.
     fn read_text(&mut self) {
         let Some(prompt) = &mut self.prompt else { return };
-        prompt.error = None;
+        (prompt.error, prompt.held_back) = (None, false);
         match prompt.kind {
             PromptKind::Command => {}
             PromptKind::Filter => self.read_filter(),
@@ -311,7 +321,7 @@ impl App {
         let Some(prompt) = &mut self.prompt else { return };
         match in_force(prompt.input.text(), &self.catalog) {
             // The beginning of a field's name is not yet a word to search for.
-            Ok(_) if prompt.ends_in_a_name(&self.catalog) => {}
+            Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
             Ok(query) => self.put_in_force(query),
             Err(error) => {
                 prompt.error = Some(error);

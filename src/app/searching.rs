@@ -11,15 +11,33 @@ use super::App;
 use super::result::Shown;
 use crate::dataset::Dataset;
 use crate::query::{Found, Sides};
-use crate::search::{self, Hit, Index, Needle, Order, Scope};
+use crate::search::{self, Hit, Index, Marker, Needle, Order, Scope};
 
 /// What is looked for, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Sought {
     /// What; never an empty needle.
     pub needle: Arc<Needle>,
     /// In which texts.
     pub scope: Scope,
+    /// The needle made ready once for all texts that are marked.
+    pub(super) marker: Arc<Marker>,
+}
+
+impl PartialEq for Sought {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.needle, self.scope) == (&other.needle, other.scope)
+    }
+}
+
+impl Eq for Sought {}
+
+impl Sought {
+    /// What `needle`, which is not empty, looks for in the texts of `scope`.
+    pub fn new(needle: Needle, scope: Scope) -> Self {
+        let marker = Arc::new(Marker::new(&needle));
+        Self { needle: Arc::new(needle), scope, marker }
+    }
 }
 
 /// Samples to search.
@@ -325,8 +343,7 @@ impl App {
 
     /// Puts in force what is typed: its first match is selected. An empty needle looks for nothing.
     pub(super) fn search_for(&mut self, needle: Needle) {
-        let needle = Arc::new(needle);
-        let sought = Some(Sought { needle, scope: self.search.scope }).filter(|sought| !sought.needle.is_empty());
+        let sought = (!needle.is_empty()).then(|| Sought::new(needle, self.search.scope));
         let leading = sought.is_some();
         self.seek(sought, leading);
     }

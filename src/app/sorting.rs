@@ -36,14 +36,7 @@ impl App {
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<Line> {
         let labels: Vec<_> = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone())).collect();
-        let schemas = || self.dataset.files().iter().map(|file| file.schema.definition());
-        let has_quotes = schemas().any(|schema| schema.responses.iter().any(|response| response.quotes.is_some()));
-        let mut facts: Vec<String> = Vec::new();
-        for fact in schemas().flat_map(|schema| &schema.facts) {
-            if !facts.contains(&fact.name) {
-                facts.push(fact.name.clone());
-            }
-        }
+        let has_quotes = self.dataset.files().iter().any(|file| file.schema.has_quotes());
         let field = |view, name: &Name| Some(SortBy::Number(Number::Field(Field { view, name: name.clone() })));
         let mut lines: Vec<Line> = vec![None];
         lines.extend(labels.iter().map(|label| field(View::One, label)));
@@ -55,7 +48,8 @@ impl App {
         lines.push(field(View::One, &Name::Turns));
         lines.extend(has_quotes.then(|| field(View::One, &Name::Quotes)));
         lines.push(Some(SortBy::Category(Category::Verdict)));
-        lines.extend(facts.into_iter().map(|fact| Some(SortBy::Category(Category::Fact(fact)))));
+        let facts = self.catalog.fact_names().map(|fact| Category::Fact(fact.to_owned()));
+        lines.extend(facts.map(|fact| Some(SortBy::Category(fact))));
         lines.push(Some(SortBy::Random(self.next_seed())));
         lines
     }

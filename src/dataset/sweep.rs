@@ -26,6 +26,22 @@ impl<'v> SweptRows<'v> {
         &self.lines[..self.count]
     }
 
+    /// Whether its texts stand in the lines as they are, but for escapes: of transcripts, several turns are put together with words that
+    /// no line has.
+    pub fn is_verbatim(&self) -> bool {
+        self.malformed || self.schema.definition().prompt.is_some()
+    }
+
+    /// What the sample says of a fact, by its name: what its first row does.
+    pub fn fact(&self, name: &str) -> Option<String> {
+        let line = self.lines().first().filter(|_| !self.malformed)?;
+        let word = with_row(self.schema, line, |row| {
+            let facts = row.record().map(|record| record.facts).unwrap_or_default();
+            facts.into_iter().find(|fact| fact.name == name).map(|fact| fact.value.into_owned())
+        });
+        word.flatten()
+    }
+
     /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A and 1 for B, and the prompt of a pair comes
     /// once. A malformed row is one text without a place, with U+FFFD for bytes that are not UTF-8.
     pub fn texts(&self, scratch: &mut String, show: &mut dyn FnMut(Option<Passage>, &str)) {

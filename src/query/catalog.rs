@@ -123,6 +123,11 @@ impl Catalog {
         &self.labels
     }
 
+    /// Names of all facts, as the schemas give them.
+    pub fn fact_names(&self) -> impl Iterator<Item = &str> {
+        self.facts.iter().map(|fact| fact.name.as_str())
+    }
+
     pub(super) fn facts(&self) -> &[CatalogFact] {
         &self.facts
     }

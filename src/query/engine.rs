@@ -112,7 +112,7 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
 }
 
 fn quickly(
-    plan: &Plan<'_>,
+    plan: &Plan,
     dataset: &Dataset,
     samples: Range<usize>,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
@@ -130,7 +130,7 @@ fn quickly(
 }
 
 fn slowly(
-    plan: &Plan<'_>,
+    plan: &Plan,
     dataset: &Dataset,
     samples: Range<usize>,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,

@@ -1,6 +1,7 @@
 //! The words of the language, as tables: what reads them, prints them, completes them and explains them looks here.
 
 use super::ast::{Citing, Feature, Shape, View};
+use crate::model::{Side, Verdict};
 
 /// A word of the language.
 pub(super) struct Word<T: 'static> {
@@ -78,8 +79,11 @@ pub(super) const CITINGS: &[Word<Citing>] = &[
 ];
 
 /// What the verdict can be.
-pub(super) const VERDICTS: &[Word<()>] =
-    &[word("a", (), "A wins"), word("b", (), "B wins"), word("tie", (), "neither wins")];
+pub(super) const VERDICTS: &[Word<Verdict>] = &[
+    word("a", Verdict::Wins(Side::A), "A wins"),
+    word("b", Verdict::Wins(Side::B), "B wins"),
+    word("tie", Verdict::Tie, "neither wins"),
+];
 
 /// How other languages write what is written otherwise here.
 pub(super) const FOREIGN: &[(&str, &str)] = &[

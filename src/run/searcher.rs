@@ -64,8 +64,8 @@ impl Searcher {
     pub(super) fn answer(&mut self, app: &mut App, ask: &SearchAsk) {
         self.prepare(app);
         let index = self.index.as_ref().filter(|(made, _)| *made == ask.generation).map(|(_, index)| Arc::clone(index));
-        let candidates = ask.candidates(app.filtered(), app.dataset());
-        let count = candidates.as_ref().map_or(app.dataset().samples(), Vec::len);
+        let candidates = ask.candidates(app.filtered(), app.dataset()).map(Arc::new);
+        let count = candidates.as_ref().map_or(app.dataset().samples(), |all| all.len());
         let is_known = index.as_ref().and_then(|index| index.get()).is_some_and(|index| {
             candidates.as_ref().map_or(app.dataset().samples(), |all| all.last().map_or(0, |last| *last as usize + 1))
                 <= index.samples()
@@ -76,7 +76,7 @@ impl Searcher {
             self.asked = None;
             let mut told = Vec::new();
             let index = index.as_ref().and_then(|index| index.get());
-            ask.answer(app.dataset(), index, candidates.as_deref(), &mut |answer| {
+            ask.answer(app.dataset(), index, candidates.as_ref().map(|all| all.as_slice()), &mut |answer| {
                 told.push(answer);
                 ControlFlow::Continue(())
             });
@@ -91,14 +91,14 @@ impl Searcher {
         app: &mut App,
         ask: &SearchAsk,
         index: Option<Arc<OnceLock<Index>>>,
-        candidates: Option<Vec<u32>>,
+        candidates: Option<Arc<Vec<u32>>>,
     ) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (app.dataset().clone(), self.outbox.clone(), ask.clone());
         let number = ask.number;
         self.searching.start("searcher", move |ticket| {
             let _alarm = Alarm(outbox.clone());
             let index = index.as_ref().and_then(|index| index.get());
-            ask.answer(&dataset, index, candidates.as_deref(), &mut |answer| {
+            ask.answer(&dataset, index, candidates.as_ref().map(|all| all.as_slice()), &mut |answer| {
                 let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Hits(answer))).is_ok();
                 if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });

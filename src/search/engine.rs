@@ -189,9 +189,7 @@ impl Search<'_> {
         let everything = (last - first) as usize + 1 == samples.len();
         let wanted = |sample: usize| everything || samples.binary_search(&(sample as u32)).is_ok();
         self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
-            // Of transcripts, several turns are put together with words that the line does not have.
-            let verbatim = rows.schema.definition().prompt.is_some();
-            if verbatim && !self.ready.may_be_in(rows.lines()) {
+            if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
                 return;
             }
             values.fill(0);

@@ -9,13 +9,6 @@ use super::word::{Tier, WordTerm, folded, tier};
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
 
-/// The bytes of `text` that a needle matches: sorted, apart, between graphemes. Of a word that is matched fuzzily, the characters that
-/// matched; such words are marked only where the text has nothing better for their term. `!not` terms mark nothing. Where several terms
-/// must match, each marks what it matches, whether the others do or not.
-pub fn marks(needle: &Needle, text: &str) -> Vec<Range<usize>> {
-    Marker::new(needle).marks(text)
-}
-
 /// A needle made ready to mark many texts.
 pub struct Marker(Ready);
 
@@ -25,7 +18,9 @@ impl Marker {
         Self(Ready::new(needle))
     }
 
-    /// See [`marks`].
+    /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word that is matched fuzzily, the characters that
+    /// matched; such words are marked only where the text has nothing better for their term. `!not` terms mark nothing. Where several terms
+    /// must match, each marks what it matches, whether the others do or not.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {

@@ -17,5 +17,5 @@ mod word;
 
 pub use engine::{Asked, Found, Hit, Order, Scope, is_quick, search};
 pub use index::Index;
-pub use marks::{Marker, marks};
+pub use marks::Marker;
 pub use needle::{Needle, NeedleError};

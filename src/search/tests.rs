@@ -22,6 +22,10 @@ fn responses(texts: &[&str]) -> Dataset {
     dataset(&[rows.join("\n")])
 }
 
+fn marks(needle: &Needle, text: &str) -> Vec<std::ops::Range<usize>> {
+    Marker::new(needle).marks(text)
+}
+
 fn index(dataset: &Dataset) -> Index {
     let mut index = Index::default();
     assert!(index.extend(dataset, usize::MAX, &|| true));

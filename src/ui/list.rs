@@ -146,13 +146,9 @@ impl Canvas<'_> {
                 let value = text::one_line(value, WIDEST_CELL);
                 self.cut(x, y, end, &value, plain);
             }
-            Cell::Sides(a, b) => {
-                let more = |one: &str, other: &str| {
-                    let [one, other] = [one, other].map(|value| value.replace(',', "").parse::<f64>());
-                    matches!((one, other), (Ok(one), Ok(other)) if one > other)
-                };
-                let a_style = if more(a, b) { on(theme.side_a) } else { dim };
-                let b_style = if more(b, a) { on(theme.side_b) } else { dim };
+            Cell::Sides([a, b], greater) => {
+                let a_style = if *greater == Some(Side::A) { on(theme.side_a) } else { dim };
+                let b_style = if *greater == Some(Side::B) { on(theme.side_b) } else { dim };
                 let x = self.put(x, y, end, a, a_style);
                 let x = self.put(x, y, end, self.look.glyphs.divider, faint);
                 self.put(x, y, end, b, b_style);
@@ -224,7 +220,7 @@ fn cell_width(cell: &Cell) -> usize {
     match cell {
         Cell::Nothing => 0,
         Cell::One(value) => text::width(value),
-        Cell::Sides(a, b) => text::width(a) + 1 + text::width(b),
+        Cell::Sides([a, b], _) => text::width(a) + 1 + text::width(b),
     }
 }
 

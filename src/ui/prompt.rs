@@ -79,7 +79,7 @@ impl Canvas<'_> {
                 let style = self.look.theme.dim;
                 self.remark(above, x, notice, style);
             }
-            (None, None, None) if prompt.is_held_back(self.app.catalog()) => {
+            (None, None, None) if prompt.is_held_back() => {
                 let (style, keep) = (self.look.theme.dim, key_in(Context::Prompt, Action::Accept).unwrap_or_default());
                 let words = format!("the beginning of a name? {keep}, or a blank, searches the text for it");
                 self.remark(above, row.column(cursor), &words, style);

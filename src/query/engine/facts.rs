@@ -2,8 +2,9 @@
 
 use super::block::Block;
 use crate::dataset::Words;
-use crate::model::{Side, Verdict};
+use crate::model::Verdict;
 use crate::query::ast::{Category, CategoryTest};
+use crate::query::words::{VERDICTS, spelling};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
@@ -15,16 +16,9 @@ pub(super) enum WordsOf<'b> {
     Unread(usize),
 }
 
-/// The words of verdicts.
-const VERDICTS: [&str; 3] = ["a", "b", "tie"];
-
 /// The word of a verdict.
 pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Wins(Side::A) => VERDICTS[0],
-        Verdict::Wins(Side::B) => VERDICTS[1],
-        Verdict::Tie => VERDICTS[2],
-    }
+    spelling(VERDICTS, verdict)
 }
 
 impl<'d> Block<'d> {

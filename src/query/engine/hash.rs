@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::dataset::{Dataset, in_parallel};
-use crate::schema::{Passage, with_row};
+use crate::schema::Passage;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -50,18 +50,13 @@ fn hashes(dataset: &Dataset, samples: Range<usize>) -> Vec<Option<u64>> {
     let mut hashes = vec![None; samples.len()];
     let (first, mut scratch) = (samples.start, String::new());
     dataset.sweep(samples, &|_| true, &mut |sample, rows| {
-        let mut hasher = DefaultHasher::new();
-        let mut understood = false;
-        for (index, line) in rows.lines().iter().enumerate() {
-            let read = with_row(rows.schema, line, |row| {
-                row.passages(&mut scratch, &mut |passage, words| match passage {
-                    Passage::Prompt if index > 0 => {}
-                    Passage::Prompt | Passage::Response(_) => words.hash(&mut hasher),
-                    Passage::QuoteTitle(_) | Passage::Quote(_) => {}
-                });
-            });
-            understood = read.is_some();
-        }
+        let (mut hasher, mut understood) = (DefaultHasher::new(), false);
+        rows.texts(&mut scratch, &mut |passage, words| {
+            if let Some(Passage::Prompt | Passage::Response(_)) = passage {
+                words.hash(&mut hasher);
+                understood = true;
+            }
+        });
         hashes[sample - first] = understood.then(|| hasher.finish());
     });
     hashes

@@ -10,20 +10,19 @@ use crate::model::Verdict;
 use crate::query::ast::{Category, Expr, Feature, Query, Shape, TextTerm, View};
 
 /// See the module.
-pub(super) struct Plan<'m> {
+pub(super) struct Plan {
     filter: Option<Expr>,
     quick: bool,
     asking: Vec<Asking>,
     duplicates: Option<Vec<bool>>,
-    memory: &'m Memory,
 }
 
-impl<'m> Plan<'m> {
+impl Plan {
     /// `None` where it took so long that it is no longer `wanted`.
     pub(super) fn new(
         query: &Query,
         dataset: &Dataset,
-        memory: &'m Memory,
+        memory: &Memory,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let filter = query.filter.clone().map(|filter| cheapest_first(filter, dataset));
@@ -39,7 +38,7 @@ impl<'m> Plan<'m> {
             true => Some(memory.duplicates(dataset, wanted)?),
             false => None,
         };
-        Some(Self { filter, quick, asking, duplicates, memory })
+        Some(Self { filter, quick, asking, duplicates })
     }
 
     pub(super) fn is_quick(&self) -> bool {
@@ -133,10 +132,11 @@ impl<'m> Plan<'m> {
 
     fn ask(&self, question: &Question, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
         let wanted: Vec<_> = active.lane(0).iter().zip(active.lane(1)).map(|(a, b)| a | b).collect();
-        let [a, b, shared] = match self.asking.iter().find(|asking| asking.is(question)) {
-            Some(asking) => asking.answer(block, &wanted),
-            None => Asking::new(question.clone(), self.memory).answer(block, &wanted),
+        // Each question of the filter was made ready with the plan.
+        let Some(asking) = self.asking.iter().find(|asking| asking.is(question)) else {
+            return Lanes::Same(vec![false; block.len()]);
         };
+        let [a, b, shared] = asking.answer(block, &wanted);
         let zip = |x: &[bool], y: &[bool], with: fn(bool, bool) -> bool| -> Vec<bool> {
             x.iter().zip(y).map(|(&x, &y)| with(x, y)).collect()
         };

@@ -5,7 +5,7 @@ use super::facts::passes;
 use super::memory::{Learnt, Memory};
 use crate::dataset::SweptRows;
 use crate::query::ast::{CategoryTest, Citing, Feature, Part, Pattern, View};
-use crate::schema::{Passage, Row, with_row};
+use crate::schema::Passage;
 use crate::text::{self, Finder, Phrase};
 
 /// A question to rows; what is made of the answers for A and B is another matter.
@@ -99,59 +99,42 @@ impl Asking {
         [1, 2, SHARED].map(|bit| answers.iter().map(|answer| answer & bit != 0).collect())
     }
 
+    /// What a sample says.
     fn look(&self, rows: &SweptRows<'_>, block: &Block<'_>, sample: usize, scratch: &mut String) -> u8 {
-        let mut found = 0;
-        for (index, line) in rows.lines().iter().enumerate() {
-            if rows.malformed {
-                let said = matches!(self.question, Question::Text(Place::All, _))
-                    && self.finder.as_ref().is_some_and(|finder| finder.is_in(&String::from_utf8_lossy(line)));
-                return if said { SHARED } else { 0 };
-            }
-            // Of transcripts, several turns are put together with words that the line does not have.
-            let verbatim = rows.schema.definition().prompt.is_some();
-            if verbatim && self.finder.as_ref().is_some_and(|finder| !finder.may_be_in(line)) {
-                continue;
-            }
-            found |= with_row(rows.schema, line, |row| self.look_at(row, index, block, sample, scratch)).unwrap_or(0);
-        }
-        found
-    }
-
-    /// What a row says; `index` is its place among the sample's rows.
-    fn look_at(&self, row: &Row<'_, '_>, index: usize, block: &Block<'_>, sample: usize, scratch: &mut String) -> u8 {
-        let mut found = 0;
         if let Question::Fact(name, test) = &self.question {
-            let facts = row.record().map(|record| record.facts).unwrap_or_default();
-            let word = facts.iter().find(|fact| fact.name == *name).map(|fact| &*fact.value);
-            // A sample has the facts of its first row.
-            return if index == 0 && passes(word, test) { SHARED } else { 0 };
+            return if passes(rows.fact(name).as_deref(), test) { SHARED } else { 0 };
         }
-        row.passages(scratch, &mut |passage, words| {
+        let may_say = |finder: &Finder| rows.lines().iter().any(|line| finder.may_be_in(line));
+        if rows.is_verbatim() && !self.finder.as_ref().is_none_or(may_say) {
+            return 0;
+        }
+        let mut found = 0;
+        rows.texts(scratch, &mut |passage, words| {
             let bit = match passage {
-                // The second row of a pair says the same prompt once more.
-                Passage::Prompt if index > 0 => return,
-                Passage::Prompt => SHARED,
-                Passage::Response(side) | Passage::QuoteTitle(side) | Passage::Quote(side) => {
-                    1 << (side + index).min(1)
-                }
+                // A malformed row is looked at as a whole, or not at all.
+                None | Some(Passage::Prompt) => SHARED,
+                Some(Passage::Response(side) | Passage::QuoteTitle(side) | Passage::Quote(side)) => 1 << side,
             };
-            let says = found & bit == 0
-                && match &self.question {
-                    Question::Text(place, _) => {
-                        place.has(passage) && self.finder.as_ref().is_some_and(|finder| finder.is_in(words))
-                    }
-                    Question::Has(Feature::Code) => matches!(passage, Passage::Response(_)) && words.contains("```"),
-                    Question::Has(Feature::Hidden) => text::hides(words),
-                    Question::Cites(citing) => {
-                        matches!(passage, Passage::Response(_)) && cites(words, *citing, block.quotes(bit, sample))
-                    }
-                    Question::Fact(..) => false,
-                };
-            if says {
+            if found & bit == 0 && self.says(passage, words, block, bit, sample) {
                 found |= bit;
             }
         });
         found
+    }
+
+    /// Whether a text answers the question; `None` is a malformed row.
+    fn says(&self, passage: Option<Passage>, words: &str, block: &Block<'_>, bit: u8, sample: usize) -> bool {
+        let is_response = matches!(passage, Some(Passage::Response(_)));
+        match &self.question {
+            Question::Text(place, _) => {
+                let is_there = passage.map_or(*place == Place::All, |passage| place.has(passage));
+                is_there && self.finder.as_ref().is_some_and(|finder| finder.is_in(words))
+            }
+            Question::Has(Feature::Code) => is_response && words.contains("```"),
+            Question::Has(Feature::Hidden) => passage.is_some() && text::hides(words),
+            Question::Cites(citing) => is_response && cites(words, *citing, block.quotes(bit, sample)),
+            Question::Fact(..) => false,
+        }
     }
 }
 

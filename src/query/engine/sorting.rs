@@ -9,7 +9,6 @@ use super::lanes::Lanes;
 use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
-use crate::schema::with_row;
 
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs what was found in dataset order.
 pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
@@ -102,15 +101,7 @@ impl Block<'_> {
         let mut words = vec![None; self.len()];
         let Some(name) = self.schema.definition().facts.get(fact).map(|fact| &fact.name) else { return words };
         let first = self.samples().start;
-        self.dataset.sweep(self.samples(), &|_| true, &mut |sample, rows| {
-            let said = rows.lines().first().and_then(|line| {
-                with_row(rows.schema, line, |row| {
-                    let facts = row.record().map(|record| record.facts).unwrap_or_default();
-                    facts.iter().find(|fact| fact.name == *name).map(|fact| fact.value.to_string())
-                })
-            });
-            words[sample - first] = said.flatten();
-        });
+        self.dataset.sweep(self.samples(), &|_| true, &mut |sample, rows| words[sample - first] = rows.fact(name));
         words
     }
 }
