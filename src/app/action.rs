@@ -86,6 +86,20 @@ pub enum Action {
     Quit,
 }
 
+impl Action {
+    /// How far this moves in a list of lines: what goes through samples goes through lines too.
+    pub(super) const fn scroll(self) -> Option<Scroll> {
+        match self {
+            Self::NextSample => Some(Scroll::LineDown),
+            Self::PreviousSample => Some(Scroll::LineUp),
+            Self::FirstSample => Some(Scroll::Top),
+            Self::LastSample => Some(Scroll::Bottom),
+            Self::Scroll(scroll) => Some(scroll),
+            _ => None,
+        }
+    }
+}
+
 /// How far to scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scroll {

@@ -1,6 +1,6 @@
 //! A list on top of the panes, to choose one line of.
 
-use super::{Action, App, Effect, Mode, Scroll};
+use super::{Action, App, Effect, Mode};
 use crate::text;
 
 /// What a menu is for.
@@ -62,12 +62,7 @@ impl App {
         };
         let last = menu.lines.len() - 1;
         let deleting = std::mem::take(&mut menu.deleting);
-        let scroll = match action {
-            Action::NextSample => Scroll::LineDown,
-            Action::PreviousSample => Scroll::LineUp,
-            Action::FirstSample => Scroll::Top,
-            Action::LastSample => Scroll::Bottom,
-            Action::Scroll(scroll) => scroll,
+        match action {
             Action::Accept | Action::Zoom => return self.choose_in_menu(),
             Action::Add => {
                 let (kind, chosen) = (menu.kind, menu.chosen);
@@ -88,11 +83,9 @@ impl App {
                 self.close_menu();
                 return Vec::new();
             }
-            Action::Quit => return vec![Effect::Quit],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
-            _ => return Vec::new(),
-        };
+            _ => {}
+        }
+        let Some(scroll) = action.scroll() else { return Vec::new() };
         menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
         Vec::new()
     }

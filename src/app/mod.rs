@@ -33,7 +33,7 @@ pub use list::{Entry, Glance, List, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey, SidePage};
 pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
-pub use prompt::{Prompt, PromptKind, Suggestions};
+pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};

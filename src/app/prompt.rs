@@ -95,7 +95,7 @@ impl Suggestions {
 /// Cells of a field's name, and of what it means.
 const FIELD_WIDTH: usize = 200;
 /// Lines that a history keeps.
-const HISTORY: usize = 500;
+pub const HISTORY: usize = 500;
 
 impl Prompt {
     fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left) -> Self {
@@ -263,9 +263,6 @@ impl App {
             Action::Accept => return self.accept(),
             Action::Cancel if prompt.close_suggestions() => self.read_text(),
             Action::Cancel => self.leave_prompt(),
-            Action::Quit => return vec![Effect::Quit],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
             _ => {}
         }
         Vec::new()

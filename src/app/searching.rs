@@ -101,6 +101,8 @@ pub struct Search {
     narrowed: Option<(usize, Arc<[u32]>)>,
     /// In the order in which they are shown.
     matches: Vec<Match>,
+    /// How many of them were put in order; those behind wait until there are enough of them.
+    arranged: usize,
     /// Position of each sample among what the filter shows, where that is sorted.
     places: Option<Vec<u32>>,
     /// What the search shows; `None` until it has something to show in place of what was there before it.
@@ -128,6 +130,8 @@ pub(super) enum Arrival {
     InSight,
 }
 
+/// Up to so many matches are put in order with each piece that comes.
+const FEW_MATCHES: usize = 2_000;
 /// Scopes in the order in which a key goes through them.
 const SCOPES: [Scope; 4] = [Scope::Everything, Scope::Prompt, Scope::Responses, Scope::Quotes];
 
@@ -242,6 +246,7 @@ impl Search {
     fn extend(&mut self, hits: Vec<Hit>, filtered: &Shown, samples: usize) {
         if std::mem::take(&mut self.stale) {
             self.matches.clear();
+            self.arranged = 0;
         }
         match filtered {
             Shown::All(_) => self.matches.extend(hits.into_iter().map(|hit| Match { hit, place: hit.sample })),
@@ -279,6 +284,7 @@ impl Search {
             Order::Ranked => self.matches.sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
             Order::Dataset => self.matches.sort_by_key(|found| found.place),
         }
+        self.arranged = self.matches.len();
         let samples = self.matches.iter().map(|found| found.hit.sample).collect();
         let both = Sides::of(true, true);
         let sides = self.matches.iter().map(|found| filtered.sides(found.place as usize).unwrap_or(both)).collect();
@@ -398,8 +404,13 @@ impl App {
             self.release_anchor();
             return;
         }
-        self.settle(answer.hits);
-        self.reselect();
+        self.search.extend(answer.hits, &self.filtered, self.dataset.samples());
+        // Each piece put in order by itself would take a time that grows with the square of what is found.
+        let (found, arranged) = (self.search.matches.len(), self.search.arranged);
+        if answer.done.is_some() || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
+            self.search.arrange(&self.filtered);
+            self.reselect();
+        }
     }
 
     fn settle(&mut self, hits: Vec<Hit>) {

@@ -67,6 +67,12 @@ impl App {
             return Vec::new();
         }
         let count = self.count.take();
+        match action {
+            Action::Quit => return vec![Effect::Quit],
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Redraw => return vec![Effect::Redraw],
+            _ => {}
+        }
         match self.mode {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
@@ -80,21 +86,10 @@ impl App {
         let (_, height) = self.size;
         let page = usize::from(height.saturating_sub(4)).max(1);
         let most = self.help().0.lines.len().saturating_sub(page);
-        let scroll = match action {
-            Action::NextSample => Scroll::LineDown,
-            Action::PreviousSample => Scroll::LineUp,
-            Action::FirstSample => Scroll::Top,
-            Action::LastSample => Scroll::Bottom,
-            Action::Scroll(scroll) => scroll,
-            Action::Back | Action::Cancel | Action::Help => {
-                self.mode = self.prompt.as_ref().map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
-                return Vec::new();
-            }
-            Action::Quit => return vec![Effect::Quit],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
-            _ => return Vec::new(),
-        };
+        if let Action::Back | Action::Cancel | Action::Help = action {
+            self.mode = self.prompt.as_ref().map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
+        }
+        let Some(scroll) = action.scroll() else { return Vec::new() };
         self.help_scroll = scrolled(self.help_scroll, scroll, count.unwrap_or(1), page, most);
         Vec::new()
     }
@@ -126,15 +121,16 @@ impl App {
             Action::LabelsPanel => self.toggle_panel(),
             Action::Sort => self.open_sort_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
-            Action::Back | Action::Quit => return vec![Effect::Quit],
+            Action::Back => return vec![Effect::Quit],
             // The count and the notice are gone already; a zoomed pane comes next, and then the search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.zoomed => self.zoomed = false,
             Action::Cancel => self.drop_search(),
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
-            // Keys of the prompt, of menus and of the panel.
-            Action::Handle(_)
+            // What is the same everywhere was done already; the others are keys of the prompt, of menus and of the panel.
+            Action::Quit
+            | Action::Suspend
+            | Action::Redraw
+            | Action::Handle(_)
             | Action::Edit(_)
             | Action::Question
             | Action::Accept

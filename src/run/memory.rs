@@ -9,11 +9,8 @@ use anyhow::{Context, Result, bail};
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 use toml::{Table, Value};
 
-use crate::app::{Memory, SavedFilters};
+use crate::app::{HISTORY, Memory, SavedFilters};
 use crate::source::Input;
-
-/// Lines of a history that are read; a file of twice as many is cut to these.
-const HISTORY: usize = 500;
 
 /// Where things are kept. Without a place nothing is written.
 #[derive(Debug, Default)]
