@@ -399,8 +399,8 @@ impl App {
             (self.search.under_way, self.search.long) = (false, false);
         }
         // What was shown before stays until there is something to show in its place.
-        let nothing_new = answer.hits.is_empty() && !(answer.done.is_some() && self.search.stale);
-        if nothing_new {
+        let awaited = self.search.stale || self.search.arranged < self.search.matches.len();
+        if answer.hits.is_empty() && !(answer.done.is_some() && awaited) {
             self.release_anchor();
             return;
         }

@@ -170,6 +170,22 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
 }
 
 #[test]
+fn many_pieces_are_all_in_order_in_the_end() {
+    let mut app = loaded(WIDE, 9000, 3);
+    update(&mut app, Message::Action(Action::Search));
+    update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
+    let ask = app.search_ask().expect("something to ask");
+    update(&mut app, Message::Searching(ask.number));
+    for (first, end) in [(0, 3000), (3000, 8980), (8980, 8990), (8990, 9000)] {
+        let samples: Vec<u32> = (first..end).collect();
+        piece(&mut app, &ask, hits(&samples), None);
+    }
+    assert_eq!(app.shown().len(), 8980, "few that come late wait until there are enough");
+    piece(&mut app, &ask, Vec::new(), Some(9000));
+    assert!(shown(&app).into_iter().eq((1..=9000).rev()), "the last piece brings what waited");
+}
+
+#[test]
 fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
     use crate::search::Needle;
     let mut app = loaded(WIDE, 40, 3);
