@@ -30,6 +30,7 @@
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`] | which samples say what was typed, the likeliest first |
 //! | 5 | [`findings`] | what is suspicious in a sample |
+//! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
@@ -52,6 +53,7 @@ pub mod cli;
 pub mod commands;
 pub mod dataset;
 pub mod findings;
+pub mod journal;
 pub mod keymap;
 pub mod model;
 pub mod query;

@@ -5,6 +5,7 @@
 
 mod chunk;
 mod columns;
+mod key;
 mod load;
 mod packed;
 mod pair;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
 pub use columns::{Columns, Shape, Stated, Values, Words};
+pub use key::SampleKey;
 pub use load::{Listener, LoadError, Loader, Report};
 pub use parallel::in_parallel;
 pub use read::{Body, Buffers, Reading, Sample};
@@ -116,6 +118,22 @@ impl Dataset {
             row: chunk.first_row_in_file + within as u64 + 1,
             line: chunk.line(within) + 1,
             bytes: chunk.bytes(within),
+        })
+    }
+
+    /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1) belongs to; `None` where there is no such
+    /// row, or its sample is not complete yet.
+    pub fn sample_of_row(&self, file: usize, row: u64) -> Option<usize> {
+        let of_file = |chunk: &&Arc<Chunk>| chunk.file == file && chunk.first_row_in_file < row;
+        let at = self.chunks.iter().rposition(|chunk| of_file(&chunk))?;
+        let chunk = &self.chunks[at];
+        let within =
+            u32::try_from(row - chunk.first_row_in_file - 1).ok().filter(|&row| (row as usize) < chunk.rows())?;
+        let number = chunk.first_row + within;
+        // A pair is completed by the chunk with its second row.
+        self.chunks[at..].iter().find_map(|chunk| {
+            let place = chunk.samples.iter().position(|rows| rows.iter().any(|row| row == number))?;
+            Some(chunk.first_sample() + place)
         })
     }
 

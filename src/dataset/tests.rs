@@ -59,7 +59,14 @@ impl Loaded {
     fn samples(&self) -> Vec<Vec<u32>> {
         let count = self.dataset.samples();
         assert_eq!(self.dataset.sample_rows(count), None);
-        (0..count).map(|sample| self.dataset.sample_rows(sample).expect("a sample").iter().collect()).collect()
+        let samples = (0..count).map(|sample| self.dataset.sample_rows(sample).expect("a sample"));
+        for (sample, row) in
+            samples.clone().enumerate().flat_map(|(sample, rows)| rows.iter().map(move |row| (sample, row)))
+        {
+            let place = self.dataset.place(row).expect("a place");
+            assert_eq!(self.dataset.sample_of_row(place.file, place.row), Some(sample), "row {row}");
+        }
+        samples.map(|rows| rows.iter().collect()).collect()
     }
 
     /// The line of a row, without what surrounds it.

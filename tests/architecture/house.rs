@@ -35,7 +35,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("model", 1, Only(&[]), &[]),
         row("source", 2, Below, &["flate2", "libc", "memchr", "memmap2", "rustix", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
-        row("dataset", 4, Below, &["memchr", "rayon", "thiserror"]),
+        row("dataset", 4, Below, &["memchr", "rayon", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["regex", "thiserror"]),
         row("search", 5, Below, &["fuzzy_matcher", "memchr", "rayon", "regex", "thiserror"]),
         row("stats", 5, Below, &["rayon"]),
