@@ -31,13 +31,14 @@
 //! | 5 | [`search`] | which samples say what was typed, the likeliest first |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
+//! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
 //! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
 //!
-//! Everything up to floor 5 is a library that runs without a terminal. Nothing below `keymap` has heard of keys; `app`
+//! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has heard of keys; `app`
 //! cannot draw and `ui` cannot change anything; only `run` performs effects.
 //!
 //! # Two journeys
@@ -57,6 +58,7 @@ pub mod journal;
 pub mod keymap;
 pub mod model;
 pub mod query;
+pub mod review;
 pub mod run;
 pub mod schema;
 pub mod search;

@@ -1,0 +1,58 @@
+//! Where an audit stands.
+
+use super::places::Places;
+use crate::dataset::Dataset;
+use crate::journal::{Ledger, Session};
+
+/// How one question of an audit stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stand {
+    /// Nothing was judged yet.
+    Open,
+    /// Something was, and something is missing.
+    Begun,
+    /// Everything that is asked was judged.
+    Done,
+    /// The reviewer does not judge it.
+    Skipped,
+    /// It comes again at the end.
+    Deferred,
+    /// The sample is not in the dataset any more.
+    Gone,
+}
+
+/// See the module.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// One for each item of the audit's queue.
+    pub items: Vec<Stand>,
+}
+
+impl Standing {
+    /// How an audit stands.
+    pub fn of(session: &Session, ledger: &Ledger, places: &Places, dataset: &Dataset) -> Self {
+        let _ = (session, ledger, places, dataset);
+        todo!()
+    }
+
+    /// How many questions are settled: judged, skipped or gone.
+    pub fn settled(&self) -> usize {
+        let settled = |stand: &&Stand| matches!(stand, Stand::Done | Stand::Skipped | Stand::Gone);
+        self.items.iter().filter(settled).count()
+    }
+
+    /// Whether nothing is left to judge.
+    pub fn is_finished(&self) -> bool {
+        self.settled() == self.items.len()
+    }
+
+    /// The item to go on with behind another one (or at the beginning): the next that is open or begun, going round; deferred ones once there is no other.
+    pub fn next(&self, behind: Option<usize>) -> Option<usize> {
+        let start = behind.map_or(0, |at| at + 1);
+        let round = |wanted: &[Stand]| {
+            let count = self.items.len();
+            (start..start + count).map(|at| at % count.max(1)).find(|&at| wanted.contains(&self.items[at]))
+        };
+        round(&[Stand::Open, Stand::Begun]).or_else(|| round(&[Stand::Deferred]))
+    }
+}
