@@ -49,6 +49,16 @@ pub struct Cli {
     #[command(flatten)]
     reading: Reading,
 
+    #[command(flatten)]
+    looks: Looks,
+
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How everything looks, and where it is shown.
+#[derive(Debug, Args)]
+struct Looks {
     /// Colours for a dark or a light screen, or none
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeName,
@@ -89,11 +99,87 @@ pub struct Cli {
     size: Size,
 }
 
+/// Who judges, and how.
+#[derive(Debug, Args)]
+struct Judging {
+    /// Keep what you judge in this file instead of beside the data
+    #[arg(long, value_name = "PATH")]
+    journal: Option<PathBuf>,
+
+    /// Your name in the journal, instead of the user's
+    #[arg(long, value_name = "NAME")]
+    reviewer: Option<String>,
+
+    /// Hide labels, scores and verdicts until you have judged a sample
+    #[arg(long)]
+    blind: bool,
+
+    /// When hidden labels show
+    #[arg(long, value_enum, default_value_t)]
+    reveal: RevealName,
+}
+
+/// When hidden labels show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum RevealName {
+    /// Once the sample is judged
+    #[default]
+    After,
+    /// Never in this run
+    Never,
+}
+
 /// What to do instead of opening the screen.
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Draw samples and judge them
+    Audit(Box<Audit>),
     /// Print how many samples a query finds
     Count(Count),
+}
+
+/// Draw samples and judge them
+///
+/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. An audit of yours that is not finished is
+/// gone on with where nothing is said of a new one.
+#[derive(Debug, Args)]
+struct Audit {
+    /// Files to read, in this order
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    reading: Reading,
+
+    /// How many samples
+    #[arg(short, long, value_name = "N")]
+    n: Option<u32>,
+
+    /// Seed of the draw
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// Draw from each value of this field as many as its share
+    #[arg(long, value_name = "FIELD", conflicts_with = "even")]
+    by: Option<String>,
+
+    /// Draw from each value of this field equally many
+    #[arg(long, value_name = "FIELD")]
+    even: Option<String>,
+
+    /// Draw from what this query finds
+    #[arg(long, value_name = "QUERY", default_value = "")]
+    filter: String,
+
+    /// Ask again about this share of the samples, sides swapped
+    #[arg(long, value_name = "PERCENT")]
+    repeat: Option<String>,
+
+    #[command(flatten)]
+    judging: Judging,
+
+    #[command(flatten)]
+    looks: Looks,
 }
 
 /// Print how many samples a query finds
@@ -246,6 +332,15 @@ pub enum Task {
     Count(CountTask),
 }
 
+/// The audit to begin with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditTask {
+    /// What is typed behind `:audit`.
+    pub words: String,
+    /// The filter to draw from; empty for none.
+    pub filter: String,
+}
+
 /// What to count.
 #[derive(Debug)]
 pub struct CountTask {
@@ -276,6 +371,16 @@ pub struct Invocation {
     pub mouse: bool,
     /// Bytes that an index for searches may take; `None`: as many as seem right.
     pub search_memory: Option<u64>,
+    /// The journal, where it is named.
+    pub journal: Option<PathBuf>,
+    /// Who judges, where that is said.
+    pub reviewer: Option<String>,
+    /// Whether labels are hidden.
+    pub blind: bool,
+    /// When they show.
+    pub reveal: RevealName,
+    /// Words of the audit to begin with, as behind `:audit`; `None`: none.
+    pub audit: Option<AuditTask>,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -290,30 +395,65 @@ impl Cli {
     /// # Errors
     /// When `--keys` names no key, or standard input is named twice.
     pub fn task(self) -> anyhow::Result<Task> {
-        if let Some(Command::Count(count)) = self.command {
-            return Ok(Task::Count(CountTask {
-                inputs: inputs(count.files)?,
-                choice: count.reading.choice()?,
-                query: count.query,
-                rows: count.rows,
-            }));
-        }
-        let output = match (self.print, self.svg) {
-            (false, None) => Output::Screen,
-            (text, svg) => Output::Frame { text, svg },
+        let invocation = match self.command {
+            Some(Command::Count(count)) => {
+                return Ok(Task::Count(CountTask {
+                    inputs: inputs(count.files)?,
+                    choice: count.reading.choice()?,
+                    query: count.query,
+                    rows: count.rows,
+                }));
+            }
+            Some(Command::Audit(audit)) => {
+                let task = AuditTask { words: audit.words(), filter: audit.filter };
+                browse(audit.files, audit.reading, audit.looks, audit.judging, Some(task))?
+            }
+            None => browse(self.files, self.reading, self.looks, self.judging, None)?,
         };
-        Ok(Task::Browse(Box::new(Invocation {
-            inputs: inputs(self.files)?,
-            choice: self.reading.choice()?,
-            theme: self.theme,
-            colors: self.colors,
-            ascii: self.ascii,
-            mouse: self.mouse,
-            search_memory: self.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
-            keys: self.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
-            output,
-            size: self.size,
-        })))
+        Ok(Task::Browse(Box::new(invocation)))
+    }
+}
+
+fn browse(
+    files: Vec<PathBuf>,
+    reading: Reading,
+    looks: Looks,
+    judging: Judging,
+    audit: Option<AuditTask>,
+) -> anyhow::Result<Invocation> {
+    let output = match (looks.print, looks.svg) {
+        (false, None) => Output::Screen,
+        (text, svg) => Output::Frame { text, svg },
+    };
+    Ok(Invocation {
+        inputs: inputs(files)?,
+        choice: reading.choice()?,
+        theme: looks.theme,
+        colors: looks.colors,
+        ascii: looks.ascii,
+        mouse: looks.mouse,
+        search_memory: looks.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
+        journal: judging.journal,
+        reviewer: judging.reviewer,
+        blind: judging.blind,
+        reveal: judging.reveal,
+        audit,
+        keys: looks.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
+        output,
+        size: looks.size,
+    })
+}
+
+impl Audit {
+    /// As it is typed behind `:audit`.
+    fn words(&self) -> String {
+        let mut words = Vec::new();
+        words.extend(self.n.map(|n| n.to_string()));
+        words.extend(self.seed.map(|seed| format!("seed={seed}")));
+        words.extend(self.by.as_ref().map(|field| format!("by={field}")));
+        words.extend(self.even.as_ref().map(|field| format!("even={field}")));
+        words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
+        words.join(" ")
     }
 }
 

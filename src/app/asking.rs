@@ -158,6 +158,16 @@ impl App {
 
     /// Puts a query in force, or none; the sample that was selected stays so if it survives.
     pub(super) fn put_in_force(&mut self, query: Option<InForce>) {
+        // Who judges blind must not ask what is hidden.
+        if let Some(reason) = query.as_ref().and_then(|one| self.withheld(&one.query)) {
+            self.notice = Some(format!("{reason}."));
+            return;
+        }
+        self.put_in_force_unseen(query);
+    }
+
+    /// The same, of a query whose answer nobody sees before labels may be known.
+    pub(super) fn put_in_force_unseen(&mut self, query: Option<InForce>) {
         let order = |one: Option<&InForce>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
         let (old, new) = (order(self.inquiry.in_force.as_ref()), order(query.as_ref()));
         // Whoever sorts wants to see what comes first.
@@ -186,6 +196,12 @@ impl App {
             .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
         self.put_in_force(in_force);
         self.release_anchor();
+    }
+
+    /// Asks again because what reviewers said is another; what was shown stays until there is an answer.
+    pub(super) fn ask_of_remarks(&mut self) {
+        self.anchor = self.anchor.or(Some(self.selected));
+        self.inquiry.restart();
     }
 
     /// Shows all samples, also those that came in the meantime, where no query is in force.
@@ -265,6 +281,8 @@ impl App {
             Some(_) if self.search.leads() => Some(0),
             last if self.following => last,
             Some(_) if self.to_top => Some(0),
+            // An audit shows a sample twice.
+            _ if self.shown().sample(self.position) == Some(wanted) => Some(self.position),
             _ => self.shown().nearest(wanted),
         };
         self.position = position.unwrap_or(0);
@@ -289,7 +307,7 @@ impl App {
     }
 
     /// Whether the filter or the search in force is not answered yet.
-    fn is_working(&self) -> bool {
+    pub(super) fn is_working(&self) -> bool {
         let asked = self.ask().is_some() || self.search_ask().is_some();
         asked || self.inquiry.under_way || self.search.is_under_way()
     }

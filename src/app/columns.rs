@@ -62,6 +62,9 @@ const OWN: usize = 2;
 impl App {
     /// The columns of the list, besides the glance.
     pub fn columns(&self) -> Vec<Column> {
+        if self.is_blind() {
+            return Vec::new();
+        }
         let mut columns = match &self.columns {
             Some(chosen) => chosen.clone(),
             None => self.own_columns(),
@@ -78,7 +81,7 @@ impl App {
 
     /// Whether the list shows the labels at a glance: as long as nobody chose columns.
     pub fn shows_glance(&self) -> bool {
-        self.columns.is_none()
+        self.columns.is_none() && !self.is_blind()
     }
 
     /// The label that the glance shows of samples of the first file, as a column; `None` where it shows who wins.

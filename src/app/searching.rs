@@ -301,7 +301,8 @@ impl App {
 
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
-        self.search.shown.as_ref().unwrap_or(&self.filtered)
+        let running = self.review.running().map(super::Running::shown);
+        running.or(self.search.shown.as_ref()).unwrap_or(&self.filtered)
     }
 
     /// What the filter shows, whatever is searched in it.

@@ -108,6 +108,13 @@ impl Dataset {
         chunk.samples.get(sample - chunk.first_sample as usize).copied()
     }
 
+    /// What kind of sample it is; `None` when there is none with that number.
+    pub fn shape(&self, sample: usize) -> Option<Shape> {
+        let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
+        let chunk = &self.chunks[index];
+        chunk.columns.shapes.get(sample - chunk.first_sample as usize).copied()
+    }
+
     /// Where a row, counted over the whole dataset from 0, stands.
     pub fn place(&self, row: u32) -> Option<RowPlace> {
         let index = self.chunks.partition_point(|chunk| chunk.first_row <= row).checked_sub(1)?;

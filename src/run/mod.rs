@@ -1,8 +1,12 @@
 //! The loop: messages in, one frame a batch, errands for the terminal.
 
+mod desk;
 mod driver;
+mod files;
 mod frame;
+mod journalist;
 mod memory;
+mod outside;
 mod screen;
 mod searcher;
 
@@ -13,10 +17,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use ratatui::buffer::Buffer;
 
-use crate::app::{Help, View};
-use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, Task, ThemeName};
+use crate::app::{App, Blind, Help, Opening, View};
+use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task, ThemeName};
 use crate::commands::{self, CountError};
 use crate::dataset::Loader;
+use crate::journal::Reveal;
 use crate::keymap;
 use crate::query::QueryError;
 use crate::source::Input;
@@ -157,7 +162,7 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
     };
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
-    frame::render(&invocation, loader, store, memory)
+    frame::render(&invocation, loader, store, memory, journalist::Desk::default())
         .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
 
@@ -205,6 +210,23 @@ fn stdin_has_data() -> bool {
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// A program without data for a person who is introduced to it.
+fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
+    let mut app = App::new(size, view(invocation), help(invocation));
+    let blind = invocation.blind.then_some(Blind { reveal: reveal(invocation), strict: true });
+    let asked = invocation.audit.clone();
+    let filter = asked.as_ref().map(|audit| audit.filter.clone()).filter(|filter| !filter.is_empty());
+    app.introduce(reviewer, blind, Opening { filter, audit: asked.map(|audit| audit.words) });
+    app
+}
+
+fn reveal(invocation: &Invocation) -> Reveal {
+    match invocation.reveal {
+        RevealName::After => Reveal::After,
+        RevealName::Never => Reveal::Never,
+    }
 }
 
 fn view(invocation: &Invocation) -> View {
