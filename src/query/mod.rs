@@ -15,6 +15,7 @@ mod numbers;
 mod parse;
 mod print;
 mod ranges;
+mod remarks;
 mod terms;
 mod words;
 
@@ -34,4 +35,5 @@ pub use engine::{
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use print::Spelled;
+pub use remarks::{Remark, Remarks};
 pub use words::nearest;
