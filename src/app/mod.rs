@@ -40,8 +40,10 @@ pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
+use std::sync::Arc;
+
 use crate::dataset::Dataset;
-use crate::query::Catalog;
+use crate::query::{Catalog, Remarks};
 use crate::text::{Glyphs, Hidden};
 
 /// From this height on a third row of labels is not too many.
@@ -196,6 +198,8 @@ pub struct App {
     /// What the filter shows.
     filtered: Shown,
     inquiry: Inquiry,
+    /// What reviewers said, by sample.
+    remarks: Arc<Remarks>,
     search: Search,
     /// The sample to stay near while results come and go; `None` means the selected one.
     anchor: Option<usize>,
@@ -262,6 +266,7 @@ impl App {
             position: 0,
             filtered: Shown::All(0),
             inquiry: Inquiry::default(),
+            remarks: Arc::default(),
             search: Search::default(),
             anchor: None,
             catalog: Catalog::default(),

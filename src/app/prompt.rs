@@ -1,6 +1,7 @@
 //! The line at the bottom in which a filter, a search or a command is typed. Filters and searches are in force while they are typed, as
 //! far as they read.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -143,7 +144,7 @@ impl Prompt {
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
         let word = word.strip_prefix('-').unwrap_or(word);
         let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
-        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
+        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
     }
 
@@ -374,7 +375,7 @@ impl App {
     /// What can stand at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         let values = |asked: &Asked| query::tally(&self.dataset, asked);
-        query::complete(text, cursor, &self.catalog, &values)
+        query::complete(text, cursor, &self.catalog, &values, &self.remarks.tags())
     }
 
     fn recall(&mut self, back: bool) {
