@@ -17,6 +17,7 @@ mod parse;
 mod print;
 mod ranges;
 mod remarks;
+mod telling;
 mod terms;
 mod words;
 
@@ -37,4 +38,5 @@ pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use print::Spelled;
 pub use remarks::{Remark, Remarks};
+pub use telling::{speaks_of_remarks, tells_labels};
 pub use words::nearest;
