@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use anyhow::bail;
 
 use crate::dataset::{Dataset, Loader, Report};
-use crate::query::{Catalog, Memory, QueryError, find, parse};
+use crate::query::{Catalog, Known, Memory, QueryError, Remarks, find, parse};
 
 /// What `visavis count` found.
 #[derive(Debug, Default)]
@@ -38,7 +38,8 @@ pub fn count(loader: &Loader, query: &str) -> Result<Counted, CountError> {
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
     let mut counted = Counted { malformed: dataset.malformed(), troubles, ..Counted::default() };
-    find(&query, &dataset, 0..dataset.samples(), &Memory::default(), &mut |found, _| {
+    let known = Known { memory: &Memory::default(), remarks: &Remarks::default() };
+    find(&query, &dataset, 0..dataset.samples(), known, &mut |found, _| {
         counted.samples += found.samples.len();
         counted.responses += found.responses();
         ControlFlow::Continue(())

@@ -10,7 +10,7 @@ use super::result::Shown;
 use super::searching::Arrival;
 use super::{App, Loading};
 use crate::dataset::Dataset;
-use crate::query::{self, Found, Query};
+use crate::query::{self, Found, Known, Query, Remarks};
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Ask {
     pub generation: u64,
     /// What is asked.
     pub query: Arc<Query>,
+    /// What reviewers have said by now.
+    pub remarks: Arc<Remarks>,
     /// The samples that were not gone through yet; all of them where the answer is to be sorted.
     pub samples: Range<usize>,
 }
@@ -74,7 +76,8 @@ impl Ask {
         let sorted = query::depends_on_all(&self.query);
         let mut all = Found::default();
         let mut given_up = false;
-        query::find(&self.query, dataset, self.samples.clone(), learnt, &mut |mut found, looked| {
+        let known = Known { memory: learnt, remarks: &self.remarks };
+        query::find(&self.query, dataset, self.samples.clone(), known, &mut |mut found, looked| {
             if sorted {
                 all.extend(&std::mem::take(&mut found));
             }
@@ -153,7 +156,8 @@ impl App {
             return None;
         }
         let from = if inquiry.is_sorted() { 0 } else { inquiry.looked };
-        Some(Ask { number: inquiry.number, generation: self.generation, query, samples: from..samples })
+        let (number, generation, remarks) = (inquiry.number, self.generation, Arc::clone(&self.review.remarks));
+        Some(Ask { number, generation, query, remarks, samples: from..samples })
     }
 
     /// Puts a query in force, or none; the sample that was selected stays so if it survives.

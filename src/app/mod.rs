@@ -45,8 +45,10 @@ pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
+use std::sync::Arc;
+
 use crate::dataset::Dataset;
-use crate::query::Catalog;
+use crate::query::{Catalog, Remarks};
 use crate::text::{Glyphs, Hidden};
 
 /// From this height on a third row of labels is not too many.

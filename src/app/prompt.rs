@@ -1,6 +1,7 @@
 //! The line at the bottom in which a filter, a search or a command is typed. Filters and searches are in force while they are typed, as
 //! far as they read.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -145,7 +146,7 @@ impl Prompt {
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
         let word = word.strip_prefix('-').unwrap_or(word);
         let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
-        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
+        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
     }
 
@@ -388,7 +389,7 @@ impl App {
         // How often what occurs is nothing for who judges blind.
         let blind = self.is_blind();
         let values = |asked: &Asked| if blind { Vec::new() } else { query::tally(&self.dataset, asked) };
-        query::complete(text, cursor, &self.catalog, &values)
+        query::complete(text, cursor, &self.catalog, &values, &self.review.remarks.tags())
     }
 
     fn recall(&mut self, back: bool) {
