@@ -33,6 +33,7 @@
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
+//! | 7 | [`export`] | samples, reports and the clipboard out |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
@@ -54,6 +55,7 @@ pub mod app;
 pub mod cli;
 pub mod commands;
 pub mod dataset;
+pub mod export;
 pub mod findings;
 pub mod journal;
 pub mod keymap;
