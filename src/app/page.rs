@@ -3,10 +3,10 @@
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the finished page.
 
 use super::hits::PageHit;
-use super::reviewing::Veil;
 use super::searching::Sought;
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
+use crate::export::Veil;
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
 use crate::findings::{Finding, findings};
 use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};

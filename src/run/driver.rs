@@ -434,8 +434,13 @@ impl Driver {
         }
     }
 
+    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
+        let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
+        export::copy_text(copied.what, self.app.dataset(), sample, self.app.review().ledger(), copied.veil)
+    }
+
     fn copy(&mut self, copied: &Copied) -> Option<Errand> {
-        let text = export::copy_text(copied.what, self.app.dataset(), copied.sample);
+        let text = self.copied(copied);
         let tmux = std::env::var_os("TMUX").is_some();
         match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
             Ok((bytes, characters)) => {
@@ -450,13 +455,13 @@ impl Driver {
 
     fn export(&mut self, export: Export) {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        let (ledger, places) = (self.app.review().ledger().clone(), self.app.review().places().clone());
+        let ledger = self.app.review().ledger().clone();
         let journal = self.journalist.path().map(std::path::Path::to_path_buf);
         let line = export.line.clone();
         let started = self.exporting.start("exporter", move |ticket| {
             let _alarm = Alarm(outbox.clone());
             let done =
-                super::files::export(&export, &dataset, &ledger, &places, journal.as_deref(), &|| ticket.wanted());
+                super::files::export(&export, &dataset, &ledger, journal.as_deref(), &|| ticket.wanted());
             let message = match done {
                 Ok(words) => Message::Notice(words),
                 Err(reason) => Message::Review(News::Refused(export.line, reason)),

@@ -1,6 +1,7 @@
 //! Judging without knowing what the dataset says.
 
 use super::super::{App, Effect};
+use crate::export::Veil;
 use crate::journal::{Reveal, Setting};
 use crate::query::{self, Query};
 
@@ -11,15 +12,6 @@ pub struct Blind {
     pub reveal: Reveal,
     /// Whether it stays so for the whole run.
     pub strict: bool,
-}
-
-/// What of a sample is not to be seen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub struct Veil {
-    /// Whether labels, scores, verdict, facts and row numbers are hidden.
-    pub hidden: bool,
-    /// Whether A and B stand the other way round.
-    pub swapped: bool,
 }
 
 /// What is not done while labels are hidden.

@@ -21,7 +21,7 @@ use crate::journal::{Act, Entry, Ledger, Remark, Spot};
 use crate::query::{self, Remarks};
 use crate::review::{Places, Plan};
 
-pub use blind::{Blind, Veil};
+pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Selection};
 pub use rating::{Answering, Rate, RateRow};

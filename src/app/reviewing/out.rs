@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::menu::{MenuKind, MenuLine};
 use super::super::{App, Effect, Pane, PromptKind};
 use super::Wish;
-use crate::export::{Copy, Format};
+use crate::export::{Copy, Format, Veil};
 use crate::model::Side;
 
 /// What is handed to the clipboard.
@@ -16,6 +16,8 @@ pub struct Copied {
     pub sample: usize,
     /// What of it; sides are those of the file.
     pub what: Copy,
+    /// What must not be told.
+    pub veil: Veil,
 }
 
 /// What is written into a file.
@@ -90,13 +92,13 @@ impl App {
         if self.focus() == Pane::B && all.len() == 2 {
             all.swap(0, 1);
         }
+        let sample = (Copy::Sample, "sample", "prompt and responses as Markdown");
+        let at = if matches!(self.focus(), Pane::A | Pane::B) { all.len() } else { 0 };
+        if !malformed {
+            all.insert(at, sample);
+        }
         // What names rows or holds labels waits until they may be seen.
         if !self.veil().hidden {
-            let sample = (Copy::Sample, "sample", "prompt, responses and labels as Markdown");
-            let at = if matches!(self.focus(), Pane::A | Pane::B) { all.len() } else { 0 };
-            if !malformed {
-                all.insert(at, sample);
-            }
             all.push((Copy::Link, "link", "file:line"));
             all.push((Copy::Line, "raw line", "as it stands in the file"));
         }
@@ -105,7 +107,7 @@ impl App {
 
     pub(in crate::app) fn copy_line(&mut self, chosen: usize) -> Vec<Effect> {
         let Some((what, ..)) = self.copies().get(chosen).copied() else { return Vec::new() };
-        vec![Effect::Review(Wish::Copy(Copied { sample: self.selected, what }))]
+        vec![Effect::Review(Wish::Copy(Copied { sample: self.selected, what, veil: self.veil() }))]
     }
 
     /// A menu of what can be written, and how.
