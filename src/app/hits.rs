@@ -89,17 +89,22 @@ fn speaks_of(sought: &Sought, pane: Pane, kind: SectionKind, malformed: bool) ->
     }
 }
 
-/// Marks that are letters of one word, as one.
+/// Marks that are letters of one word, or of one phrase with signs of Markdown in it, as one.
 fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {
-        let in_word = |from: usize| {
+        let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
             // Scripts without spaces have a word a character or two.
-            between.len() <= GAP && between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}')
+            let in_word = between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
+            // Between two words there is a blank in one of the marks, or else they are not of one phrase.
+            let is_of_word = |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
+            let (before, next) = (text[..from].chars().next_back(), text[mark.start..].chars().next());
+            let in_phrase = between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
+            between.len() <= GAP && (in_word || in_phrase)
         };
         match hits.last_mut() {
-            Some(last) if in_word(last.end) => last.end = mark.end,
+            Some(last) if goes_on(last.end) => last.end = mark.end,
             _ => hits.push(mark),
         }
     }
@@ -221,14 +226,16 @@ mod tests {
 
     #[test]
     fn letters_of_a_word_are_one_hit() {
-        let text = "scheduler, task-list 漢字漢字 aa";
+        let text = "scheduler, task-list 漢字漢字 aa **b** c*d";
         type Case<'a> = (&'a [(usize, usize)], &'a [(usize, usize)]);
-        let cases: [Case<'_>; 5] = [
+        let cases: [Case<'_>; 7] = [
             (&[], &[]),
             (&[(0, 3), (4, 5), (7, 8)], &[(0, 8)]),
             (&[(0, 3), (11, 15)], &[(0, 3), (11, 15)]),
             (&[(11, 15), (16, 20)], &[(11, 15), (16, 20)]),
             (&[(21, 24), (27, 30)], &[(21, 24), (27, 30)]),
+            (&[(34, 37), (39, 40), (42, 44)], &[(34, 44)]),
+            (&[(43, 44), (45, 46)], &[(43, 44), (45, 46)]),
         ];
         for (marks, expected) in cases {
             let hits = joined(text, marks.iter().map(|&(start, end)| start..end).collect());
