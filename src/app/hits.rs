@@ -139,47 +139,69 @@ impl App {
             self.notice = Some("Nothing is searched; / searches.".to_owned());
             return;
         }
-        if self.search.arrival.is_some() || !(self.page_is_current() || self.shown().is_empty()) {
-            // Which hits there are is not known yet: a key that is held down must not go past them.
-            return;
+        let times = i64::try_from(times).unwrap_or(i64::MAX);
+        let steps = if forward { times } else { -times };
+        let is_there = self.page.as_ref().is_some_and(|page| page.key == self.page_key());
+        if self.search.arrival.is_some() || self.search.is_awaited() || !(is_there || self.shown().is_empty()) {
+            // Which hits there are is not known yet: they are gone to once it is.
+            self.search.ahead = self.search.ahead.saturating_add(steps);
+        } else {
+            self.walk(steps);
         }
+    }
+
+    /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of the next are known.
+    fn walk(&mut self, steps: i64) {
+        let (forward, times) = (steps > 0, usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX));
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
-        let next = match (self.search.at, forward) {
-            (None, true) => Some(times.saturating_sub(1)),
-            (Some(at), true) => Some(at.saturating_add(times)),
-            (Some(at), false) => at.checked_sub(times),
-            (None, false) => None,
+        // The hit to go to, and how many steps it is to the first one behind these, or to the last one before.
+        let (next, away) = match (self.search.at, forward) {
+            (None, true) => (times.checked_sub(1), hits + 1),
+            (Some(at), true) => (Some(at.saturating_add(times)), hits - at.min(hits)),
+            (Some(at), false) => (at.checked_sub(times), at + 1),
+            (None, false) => (None, 1),
         };
         if let Some(next) = next.filter(|next| *next < hits) {
             self.go_to_hit(next);
         } else if shown > 0 {
-            self.leave_for_hit(forward, shown);
+            let rest = i64::try_from(times.saturating_sub(away)).unwrap_or(i64::MAX);
+            self.leave_for_hit(forward, shown, rest);
         }
     }
 
-    /// Goes to the first hit of the next sample, or to the last one of the sample before; round the end where there is no other.
-    fn leave_for_hit(&mut self, forward: bool, shown: usize) {
+    /// Goes to the first hit of the next sample, or to the last one of the sample before, and from there on; round the end where there is no
+    /// other.
+    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
         let next =
             if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
-        self.search.wrapped = next.is_none();
+        self.search.wrapped |= next.is_none();
         let before = self.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
         self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });
+        self.search.ahead = if forward { rest } else { -rest };
         if self.selected == before {
-            // Its page is there already.
+            // Its page is there already, and who goes round it comes back to where they were.
+            let hits = self.hit().map_or(0, |(_, hits)| hits);
+            self.search.ahead =
+                i64::try_from(hits).ok().and_then(|hits| self.search.ahead.checked_rem(hits)).unwrap_or(0);
             self.arrive();
         }
     }
 
-    /// Goes to the hit that was waited for, now that the page is there.
+    /// Goes to the hit that was waited for, now that the page is there, and on from it as far as was asked meanwhile.
     pub(super) fn arrive(&mut self) {
-        let Some(arrival) = self.search.arrival.take() else { return };
-        let Some(last) = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1)) else { return };
-        match arrival {
-            Arrival::InSight => self.show_hit(0),
-            Arrival::First => self.go_to_hit(0),
-            Arrival::Last => self.go_to_hit(last),
+        let last = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1));
+        if let (Some(arrival), Some(last)) = (self.search.arrival.take(), last) {
+            match arrival {
+                Arrival::InSight => self.show_hit(0),
+                Arrival::First => self.go_to_hit(0),
+                Arrival::Last => self.go_to_hit(last),
+            }
+        }
+        if self.search.ahead != 0 && !self.search.is_awaited() {
+            let steps = std::mem::take(&mut self.search.ahead);
+            self.walk(steps);
         }
     }
 

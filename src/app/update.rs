@@ -31,7 +31,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Unbound(key) => {
             app.keep_after_all();
-            app.count = None;
+            (app.count, app.search.ahead) = (None, 0);
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
@@ -67,6 +67,11 @@ impl App {
             return Vec::new();
         }
         let count = self.count.take();
+        // Any other key ends a walk over many hits; `Esc` ends it and nothing else.
+        let is_step = matches!(action, Action::NextHit | Action::PreviousHit);
+        if !is_step && std::mem::take(&mut self.search.ahead) != 0 && action == Action::Cancel {
+            return Vec::new();
+        }
         match action {
             Action::Quit => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
