@@ -67,10 +67,9 @@ impl App {
             return Vec::new();
         }
         let count = self.count.take();
-        // Any other key ends a walk over many hits; `Esc` ends it and nothing else.
-        let is_step = matches!(action, Action::NextHit | Action::PreviousHit);
-        if !is_step && std::mem::take(&mut self.search.ahead) != 0 && action == Action::Cancel {
-            return Vec::new();
+        // Any other key ends a walk over many hits.
+        if !matches!(action, Action::NextHit | Action::PreviousHit) {
+            self.search.ahead = 0;
         }
         match action {
             Action::Quit => return vec![Effect::Quit],

@@ -109,7 +109,7 @@ impl Phrase {
     }
 
     /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that are signs and not of it.
-    fn each(&self, text: &str, show: &mut dyn FnMut(Range<usize>, &[Range<usize>])) {
+    fn each(&self, text: &str, show: &mut Show<'_>) {
         if self.verbatim {
             return text
                 .match_indices(&self.parts[0])
@@ -188,6 +188,9 @@ fn escaped(spelling: &[u8]) -> Option<char> {
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
 
+/// Is shown the bytes of a text that are it, and the bytes among them that are signs and not of it.
+pub(super) type Show<'s> = dyn FnMut(Range<usize>, &[Range<usize>]) + 's;
+
 /// A phrase or a regular expression, made ready.
 #[derive(Debug)]
 pub enum Finder {
@@ -215,7 +218,7 @@ impl Finder {
     }
 
     /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of each that are signs and not of it.
-    pub fn each(&self, text: &str, show: &mut dyn FnMut(Range<usize>, &[Range<usize>])) {
+    pub fn each(&self, text: &str, show: &mut Show<'_>) {
         match self {
             Self::Phrase(phrase) => phrase.each(text, show),
             Self::Regex(regex) => {
@@ -376,7 +379,7 @@ mod tests {
             let finder = Finder::Phrase(Box::new(Phrase::new(phrase)));
             let mut found = Vec::new();
             finder.each(text, &mut |range, signs| {
-                found.extend(signs::without_signs(range, signs).map(|range| &text[range]))
+                found.extend(signs::without_signs(range, signs).map(|range| &text[range]));
             });
             assert_eq!(found, expected, "{phrase:?} {text:?}");
             assert_eq!(finder.is_in(text), !expected.is_empty(), "{phrase:?} {text:?}");
