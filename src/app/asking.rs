@@ -292,6 +292,10 @@ impl App {
         self.position = position.unwrap_or(0);
         // Without any, the sample from before is remembered.
         self.selected = self.shown().sample(self.position).unwrap_or(self.selected);
+        if last.is_none() {
+            // No page will come to go on from.
+            self.search.ahead = 0;
+        }
         if self.search.leads() {
             self.search.arrival = Some(Arrival::InSight);
             // It may have been built while somebody searched.

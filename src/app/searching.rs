@@ -115,6 +115,8 @@ pub struct Search {
     pub(super) at: Option<usize>,
     /// The hit to go to once the page is there.
     pub(super) arrival: Option<Arrival>,
+    /// Hits to go on from there, or back, until another key.
+    pub(super) ahead: i64,
     /// Where the panes of a sample stood before one typed, to be brought back with it.
     pub(super) left: Option<(usize, [usize; 4])>,
 }
@@ -224,6 +226,11 @@ impl Search {
     /// Whether the first match is to be selected.
     pub(super) fn leads(&self) -> bool {
         self.leading && !self.stale && self.shown.is_some()
+    }
+
+    /// Whether the first match is to be selected and none is known yet.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.leading && self.stale && self.sought.is_some()
     }
 
     /// What was found, where everything that the filter shows was searched: by ascending numbers of samples.

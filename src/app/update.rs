@@ -31,7 +31,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Unbound(key) => {
             app.keep_after_all();
-            app.count = None;
+            (app.count, app.search.ahead) = (None, 0);
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
@@ -69,6 +69,10 @@ impl App {
             return Vec::new();
         }
         let count = self.count.take();
+        // Any other key ends a walk over many hits.
+        if !matches!(action, Action::NextHit | Action::PreviousHit) {
+            self.search.ahead = 0;
+        }
         match action {
             Action::Quit => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],

@@ -65,20 +65,23 @@ fn ranked(needle: &str, dataset: &Dataset) -> Vec<u32> {
 #[test]
 fn each_operator_finds_its_own() {
     let texts = [
-        "the scheduler runs",   // 0
-        "Tea and coffee",       // 1
-        "a steam engine",       // 2
-        "the team",             // 3
-        "green\n tea leaves",   // 4
-        "use c++ or std::vec",  // 5
-        "une École d’été",      // 6
-        "ze\u{200b}ro width",   // 7
-        "用三句话解释通货膨胀", // 8
-        "the TEA",              // 9
-        "don't panic",          // 10
-        "e\u{301}cole",         // 11
-        "한국어를 공부하다",    // 12
-        "ภาษาไทยง่าย",           // 13
+        "the scheduler runs",    // 0
+        "Tea and coffee",        // 1
+        "a steam engine",        // 2
+        "the team",              // 3
+        "green\n tea leaves",    // 4
+        "use c++ or std::vec",   // 5
+        "une École d’été",       // 6
+        "ze\u{200b}ro width",    // 7
+        "用三句话解释通货膨胀",  // 8
+        "the TEA",               // 9
+        "don't panic",           // 10
+        "e\u{301}cole",          // 11
+        "한국어를 공부하다",     // 12
+        "ภาษาไทยง่าย",            // 13
+        "a **very bold** claim", // 14
+        "ﬁnal ＦＯＲＭ ①",       // 15
+        "(**loud**), `x_y`.",    // 16
     ];
     let dataset = responses(&texts);
     for (needle, expected) in [
@@ -112,7 +115,7 @@ fn each_operator_finds_its_own() {
         ("ete", &[6]),
         ("Ecole", &[6]),
         ("zero", &[7]),
-        ("'er", &[0, 7]),
+        ("'er", &[0, 7, 14]),
         ("通货", &[8]),
         ("货币", &[]),
         ("!通货 the", &[0, 3, 9]),
@@ -122,6 +125,21 @@ fn each_operator_finds_its_own() {
         ("\"don’t\"", &[10]),
         ("nowhere", &[]),
         ("p3", &[3]),
+        ("\"a very bold claim\"", &[14]),
+        ("!\"very bold claim\" bold", &[]),
+        ("\"**very bold** claim\"", &[14]),
+        ("final", &[15]),
+        ("^form", &[15]),
+        ("FORM", &[15]),
+        ("Form", &[]),
+        ("ﬁnal", &[15]),
+        ("'ﬁn", &[15]),
+        ("'ﬀ", &[]),
+        ("①", &[15]),
+        ("\"final form 1\"", &[15]),
+        ("(loud),", &[16]),
+        ("x_y.", &[16]),
+        ("^x_y$", &[16]),
     ] {
         let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
         assert_eq!(numbers, expected, "{needle:?}");
@@ -230,6 +248,16 @@ fn marks_are_the_characters_that_matched() {
         ("am$", "steam amber", &["am"]),
         ("通货", "解释通货膨胀", &["通货"]),
         ("tea ea", "teas", &["tea"]),
+        ("a", "banana", &["a", "a", "a"]),
+        ("ana", "banana, bananana", &["ana", "ana", "ana"]),
+        ("'An", "BANAnAn anAn", &["AnAn", "An"]),
+        ("^ba", "babar", &["ba"]),
+        ("ba$", "baba", &["ba"]),
+        ("bnn", "banana", &["b", "n", "n"]),
+        ("\"bold text\"", "a **bold** text", &["bold", " text"]),
+        ("\"file no 1\"", "a ﬁle, ﬁle no ①", &["ﬁle no ①"]),
+        ("file", "a ﬁle", &["ﬁle"]),
+        ("i", "ﬁne", &["ﬁ"]),
         ("家", "👨\u{200d}👩 家族", &["家"]),
         ("", "abc", &[]),
     ] {
