@@ -168,9 +168,8 @@ impl SearchAsk {
         let (number, generation) = (self.number, self.generation);
         let piece = |hits, looked, done| SearchAnswer { number, generation, hits, looked, done };
         let asked = search::Asked { needle: &self.sought.needle, scope: self.sought.scope, among: candidates };
-        let answered = search::search(&asked, dataset, index, wanted, &mut |found| {
-            tell(piece(found.hits, found.looked, None))
-        });
+        let answered =
+            search::search(&asked, dataset, index, wanted, &mut |found| tell(piece(found.hits, found.looked, None)));
         if answered.is_continue() {
             // Whether anybody still listens makes no difference to the last piece.
             let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));

@@ -20,7 +20,8 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
 pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let work = &work;
     thread::scope(|scope| {
-        let start = |item| (item, thread::Builder::new().name("long".to_owned()).spawn_scoped(scope, move || work(item)));
+        let start =
+            |item| (item, thread::Builder::new().name("long".to_owned()).spawn_scoped(scope, move || work(item)));
         let started: Vec<_> = items.iter().map(start).collect();
         let ended = started.into_iter().map(|(item, thread)| match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),

@@ -209,9 +209,8 @@ impl Search<'_> {
         let (mut scratch, mut word, mut values) = (String::new(), String::new(), vec![0; self.ready.terms.len()]);
         let mut hits = Vec::new();
         let everything = (last - first) as usize + 1 == samples.len();
-        let wanted = |sample: usize| {
-            (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on()
-        };
+        let wanted =
+            |sample: usize| (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on();
         self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
             if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
                 return;

@@ -36,18 +36,22 @@ struct Builder {
     forms: Vocabulary,
     /// Of each sample, the words that it has and where, in the order in which they first come; each word knows its last one.
     entries: Vec<u32>,
+    /// How many of the entries there are; those behind are 0.
+    count: usize,
     ends: Vec<usize>,
 }
 
 /// Bytes after which a segment ends early: long samples have many words. To seal it takes half as much again.
 const MOST_BYTES: usize = 32 << 20;
+/// Room for entries at first.
+const FIRST_ENTRIES: usize = 1 << 12;
 /// Small things that are done between two looks at whether they are still wanted: well below a millisecond.
 const STEP: usize = 512;
 
 impl Builder {
     fn new(samples: Range<usize>) -> Self {
         let ends = Vec::with_capacity(samples.len());
-        Self { samples, forms: Vocabulary::new(), entries: Vec::new(), ends }
+        Self { samples, forms: Vocabulary::new(), entries: Vec::new(), count: 0, ends }
     }
 
     /// Takes in the words of the samples, or of the first of them: as many as a segment should have.
@@ -74,25 +78,28 @@ impl Builder {
 
     /// Ends the samples before this one.
     fn end_before(&mut self, sample: usize) {
-        self.ends.resize(sample.max(self.ends.len()), self.entries.len());
+        self.ends.resize(sample.max(self.ends.len()), self.count);
     }
 
     fn text(&mut self, text: &str, place: u32) {
         let before = self.ends.last().copied().unwrap_or(0);
         text::words(text, |word| {
             let (number, last) = self.forms.number(text, word);
-            if *last as usize > before {
-                self.entries[*last as usize - 1] |= place;
-            } else {
-                self.entries.push(number << WHERE | place);
-                *last = self.entries.len() as u32;
+            if self.count == self.entries.len() {
+                self.entries.resize((2 * self.count).max(FIRST_ENTRIES), 0);
             }
+            // Whether a sample had the word before is a coin's toss: both are done in the same way, so that nothing need be guessed.
+            let at = if *last as usize > before { *last as usize - 1 } else { self.count };
+            self.entries[at] |= number << WHERE | place;
+            self.count = self.count.max(at + 1);
+            *last = at as u32 + 1;
         });
     }
 
     /// Makes a segment of what was taken in; `None` when it is not wanted any more.
     fn seal(self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Segment> {
-        let Self { samples, forms: Vocabulary { words: forms, .. }, entries, ends } = self;
+        let Self { samples, forms: Vocabulary { words: forms, .. }, mut entries, count, ends } = self;
+        entries.truncate(count);
         let mut folded = Vocabulary::new();
         let mut word_of = Vec::with_capacity(forms.len());
         for form in 0..forms.len() {

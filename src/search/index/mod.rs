@@ -83,12 +83,7 @@ impl Index {
     }
 
     /// The next segments, one for each core or, of long samples, more; `None` when they are not wanted any more.
-    fn next(
-        &self,
-        dataset: &Dataset,
-        most_bytes: usize,
-        wanted: &(dyn Fn() -> bool + Sync),
-    ) -> Option<Vec<Segment>> {
+    fn next(&self, dataset: &Dataset, most_bytes: usize, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Segment>> {
         let cores = available_parallelism().map_or(1, usize::from);
         let first = self.samples();
         let size = (dataset.samples() - first).div_ceil(cores).clamp(SMALL, FULL);
