@@ -491,7 +491,8 @@ mod tests {
                 let mut text = String::new();
                 while text.len() < 300 {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let (part, odd) = ((state >> 33) as usize % PARTS.len(), (state >> 50) as usize % (plain + 1) == 0);
+                    let (part, odd) =
+                        ((state >> 33) as usize % PARTS.len(), ((state >> 50) as usize).is_multiple_of(plain + 1));
                     text.push_str(if odd || PARTS[part].is_ascii() { PARTS[part] } else { "x" });
                 }
                 for text in [text.as_str(), &text[text.char_indices().nth(7).map_or(0, |(at, _)| at)..]] {

@@ -41,7 +41,7 @@ struct Builder {
     ends: Vec<usize>,
 }
 
-/// Bytes after which a segment ends early: long samples have many words. To seal it takes half as much again.
+/// Bytes after which a segment ends early: long samples have many words. To seal it takes nearly as much again.
 const MOST_BYTES: usize = 32 << 20;
 /// Room for entries at first.
 const FIRST_ENTRIES: usize = 1 << 12;

@@ -43,7 +43,7 @@ impl Index {
     /// become each time, and gives whether it took in all. Safe to call again when there are more samples.
     ///
     /// `wanted` is asked every few samples, on threads that do nothing else: it may take its time to answer while other work is more
-    /// urgent. The bound is that of the index; while it grows, each core takes some 50 MB beside it at most, and 20 MB as a rule.
+    /// urgent. The bound is that of the index; while it grows, each core takes some 60 MB beside it at most, and 20 MB as a rule.
     pub fn extend(
         &mut self,
         dataset: &Dataset,
