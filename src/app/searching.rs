@@ -157,25 +157,22 @@ impl SearchAsk {
         }
     }
 
-    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to. Reads rows, so
-    /// only `run` calls it, here or on a thread.
+    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to, and soon after it is
+    /// not `wanted` any more. Reads rows, so only `run` calls it, here or on a thread.
     pub fn answer(
         &self,
         dataset: &Dataset,
         index: Option<&Index>,
         candidates: Option<&[u32]>,
+        wanted: &(dyn Fn() -> bool + Sync),
         tell: &mut dyn FnMut(SearchAnswer) -> ControlFlow<()>,
     ) {
         let (number, generation) = (self.number, self.generation);
         let piece = |hits, looked, done| SearchAnswer { number, generation, hits, looked, done };
         let asked = search::Asked { needle: &self.sought.needle, scope: self.sought.scope, among: candidates };
-        let mut given_up = false;
-        search::search(&asked, dataset, index, &mut |found| {
-            let on = tell(piece(found.hits, found.looked, None));
-            given_up = on.is_break();
-            on
-        });
-        if !given_up {
+        let answered =
+            search::search(&asked, dataset, index, wanted, &mut |found| tell(piece(found.hits, found.looked, None)));
+        if answered.is_continue() {
             // Whether anybody still listens makes no difference to the last piece.
             let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));
         }

@@ -22,7 +22,7 @@ pub use chunk::{Chunk, SampleRows};
 pub use columns::{Columns, Shape, Stated, Values, Words};
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, Loader, Report};
-pub use parallel::in_parallel;
+pub use parallel::{in_parallel, on_threads};
 pub use read::{Body, Buffers, Reading, Sample};
 pub use sweep::SweptRows;
 

@@ -208,33 +208,54 @@ fn other_bit(c: char) -> u64 {
 
 /// Shows the bytes of each word of a text, in order.
 pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
+    const TOGETHER: usize = 64;
     let bytes = text.as_bytes();
-    let mut start = 0;
-    'words: while start < bytes.len() {
-        let mut at = start;
-        while let Some(eight) = bytes[at..].first_chunk() {
-            let eight = u64::from_le_bytes(*eight);
-            let of_word = alphanumeric(eight);
-            let others = !of_word & HIGH;
-            let run = others.trailing_zeros() as usize / 8;
-            at += run;
-            if run == 8 {
-                continue;
+    // Where to go on, and where the word began that goes on there.
+    let (mut at, mut open) = (0, None);
+    while let Some(block) = bytes[at..].first_chunk::<TOGETHER>() {
+        let Some(of_word) = words_of_block(block) else {
+            // From the word's beginning, as far as words go that begin in this block.
+            let end = at + TOGETHER;
+            at = open.take().unwrap_or(at);
+            while at < end {
+                at = word_at(text, at, &mut |word| show(word.range));
             }
-            if eight & HIGH & (others & others.wrapping_neg()) != 0 {
-                break;
-            }
-            if start < at {
-                show(start..at);
-                start = at + 1;
-            } else {
-                // Up to the next one that is of a word or may be.
-                start += (of_word | eight & HIGH).trailing_zeros() as usize / 8;
-            }
-            continue 'words;
+            continue;
+        };
+        // Where words begin and end by turns: all of them are known before the first is shown, so that nothing need be guessed.
+        let mut borders = of_word ^ (of_word << 1 | u64::from(open.is_some()));
+        let mut next = || {
+            let border = at + borders.trailing_zeros() as usize;
+            let is_one = borders != 0;
+            borders &= borders.wrapping_sub(1);
+            is_one.then_some(border)
+        };
+        let mut start = open.or_else(&mut next);
+        while let Some(from) = start {
+            let Some(end) = next() else { break };
+            show(from..end);
+            start = next();
         }
+        (open, at) = (start, at + TOGETHER);
+    }
+    let mut start = open.unwrap_or(at);
+    while start < bytes.len() {
         start = word_at(text, start, &mut |word| show(word.range));
     }
+}
+
+/// Which bytes of a block are letters or digits, a bit each, the first one lowest; `None` where there is more than ASCII.
+fn words_of_block(block: &[u8; 64]) -> Option<u64> {
+    // Brings the highest bits of eight bytes together in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = block.as_chunks();
+    let (mut of_word, mut all) = (0, 0);
+    for (place, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        all |= eight;
+        of_word |= ((alphanumeric(eight) >> 7).wrapping_mul(GATHER) >> 56) << (8 * place);
+    }
+    (all & HIGH == 0).then_some(of_word)
 }
 
 /// The highest bit of each of eight bytes.
@@ -494,6 +515,32 @@ mod tests {
             let traced = Folding::LOOSE.trace(text);
             let start = traced.text.find(needle).expect("there");
             assert_eq!(&text[traced.origin(text, start..start + needle.len())], origin, "{text} {needle}");
+        }
+    }
+
+    #[test]
+    fn words_are_the_same_many_bytes_at_a_time() {
+        const PARTS: [&str; 14] =
+            ["a", "tea", " ", ", ", "don't", "0", "\n", "é", "e\u{301}", "漢字", "\u{200b}", "—", "°C", "scheduler"];
+        let mut state = 1_u64;
+        for plain in [0, 1, 6, 60] {
+            for _ in 0..500 {
+                let mut text = String::new();
+                while text.len() < 300 {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let (part, odd) =
+                        ((state >> 33) as usize % PARTS.len(), ((state >> 50) as usize).is_multiple_of(plain + 1));
+                    text.push_str(if odd || PARTS[part].is_ascii() { PARTS[part] } else { "x" });
+                }
+                for text in [text.as_str(), &text[text.char_indices().nth(7).map_or(0, |(at, _)| at)..]] {
+                    let (mut one_by_one, mut together, mut at) = (Vec::new(), Vec::new(), 0);
+                    while at < text.len() {
+                        at = word_at(text, at, &mut |word| one_by_one.push(word.range));
+                    }
+                    words(text, |word| together.push(word));
+                    assert_eq!(together, one_by_one, "{text:?}");
+                }
+            }
         }
     }
 }

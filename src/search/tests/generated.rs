@@ -131,6 +131,18 @@ proptest! {
     }
 
     #[test]
+    fn half_an_index_says_what_reading_says(texts in texts(), more in texts(), needle in needle()) {
+        let rows = |texts: &[(String, String)]| {
+            texts.iter().map(|(prompt, response)| row(prompt, response)).collect::<Vec<_>>().join("\n")
+        };
+        let whole = dataset(&[rows(&texts), rows(&more)]);
+        let half = index(&half_of(&whole));
+        prop_assert!(half.samples() < whole.samples());
+        let [read, known] = [None, Some(&half)].map(|index| found_by(&needle, Scope::Everything, &whole, index));
+        prop_assert_eq!(read, known);
+    }
+
+    #[test]
     fn marks_are_whole_graphemes_and_there(texts in texts(), needle in needle()) {
         let parsed = Needle::parse(&needle).expect("a needle");
         for (prompt, text) in &texts {
