@@ -30,8 +30,8 @@ pub use ast::{
 pub use catalog::{Catalog, CatalogLabel};
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, chance, depends_on_all, find, histogram, is_quick, sort,
-    tally,
+    Bin, Bins, Cell, Found, Histogram, Memory, Sides, Value, cell, chance, depends_on_all, find, histogram, is_quick,
+    sort, tally,
 };
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};

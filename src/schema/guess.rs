@@ -224,7 +224,14 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
 }
 
 fn score(name: &str) -> Label {
-    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true, about: String::new(), agreement: None }
+    Label {
+        name: name.to_owned(),
+        kind: LabelKind::Score,
+        range: None,
+        lenient: true,
+        about: String::new(),
+        agreement: None,
+    }
 }
 
 /// Short plain fields that nothing else took.

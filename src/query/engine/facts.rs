@@ -24,9 +24,7 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'d> Block<'d> {
     pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
         match of {
-            Category::File => {
-                WordsOf::All(self.dataset.files().get(self.chunk.file()).map(File::short_name))
-            }
+            Category::File => WordsOf::All(self.dataset.files().get(self.chunk.file()).map(File::short_name)),
             Category::Verdict => WordsOf::All(None),
             Category::Fact(name) => {
                 let fact = self.schema.definition().facts.iter().position(|fact| fact.name == *name);

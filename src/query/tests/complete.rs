@@ -1,7 +1,7 @@
 //! What is offered.
 
-use super::super::ast::Category;
 use super::super::asked::Asked;
+use super::super::ast::Category;
 use super::super::complete::{Completions, complete};
 use super::{catalog, read};
 
