@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::asked::Asked;
 use super::ast::{Category, Field, View};
 use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
 use super::help::{FieldHelp, FieldKind};
@@ -15,15 +16,6 @@ use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CITINGS, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
-
-/// A field whose values are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
-    /// A number.
-    Number(Field),
-    /// A word.
-    Category(Category),
-}
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

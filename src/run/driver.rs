@@ -460,8 +460,7 @@ impl Driver {
         let line = export.line.clone();
         let started = self.exporting.start("exporter", move |ticket| {
             let _alarm = Alarm(outbox.clone());
-            let done =
-                super::files::export(&export, &dataset, &ledger, journal.as_deref(), &|| ticket.wanted());
+            let done = super::files::export(&export, &dataset, &ledger, journal.as_deref(), &|| ticket.wanted());
             let message = match done {
                 Ok(words) => Message::Notice(words),
                 Err(reason) => Message::Review(News::Refused(export.line, reason)),

@@ -27,7 +27,8 @@ pub(super) fn export(
         Selection::Session => "Samples of an audit".to_owned(),
     };
     let request = Request { dataset, samples: &export.samples, ledger, format: export.format, title };
-    let written = to_file(&target, &mut |out| write(&request, out, &|_| wanted())).map_err(|error| error.to_string())?;
+    let written =
+        to_file(&target, &mut |out| write(&request, out, &|_| wanted())).map_err(|error| error.to_string())?;
     let samples = if written.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", written.samples) };
     Ok(format!("{samples} written to {}.", path.display()))
 }

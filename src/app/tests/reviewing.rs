@@ -179,7 +179,9 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     assert_eq!(app.mode(), Mode::Note, "Escape asks first");
     act(&mut app, &[Action::Save]);
     assert_eq!(app.mode(), Mode::Read);
-    let note = |app: &App| app.review().remark(0).map(|said| said.notes.iter().map(|note| note.text.to_string()).collect::<Vec<_>>());
+    let note = |app: &App| {
+        app.review().remark(0).map(|said| said.notes.iter().map(|note| note.text.to_string()).collect::<Vec<_>>())
+    };
     assert_eq!(note(&app), Some(vec!["not true\ntwice".to_owned()]));
     by_another(&mut app, 0, Act::Note { text: "I doubt it".into() });
     assert_eq!(note(&app).map(|notes| notes.len()), Some(2), "each has a note of their own");
@@ -187,7 +189,10 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     assert_eq!(app.review().pad().map(|pad| (pad.lines().len(), pad.others().len())), Some((2, 1)));
     act(&mut app, &typed("!"));
     act(&mut app, &[Action::Cancel, Action::Cancel]);
-    assert_eq!((app.mode(), note(&app).map(|notes| notes[0].clone())), (Mode::Read, Some("not true\ntwice".to_owned())));
+    assert_eq!(
+        (app.mode(), note(&app).map(|notes| notes[0].clone())),
+        (Mode::Read, Some("not true\ntwice".to_owned()))
+    );
     write(&mut app, Action::Filter, "note:twice");
     assert_eq!(app.shown().len(), 1);
 }
@@ -211,7 +216,10 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     assert_eq!((app.selected(), rated(&app, 0).len()), (1, 10), "ten answers, and on");
     act(&mut app, &[Action::Undo]);
     assert_eq!((app.selected(), rated(&app, 0).len()), (0, 9), "undone where it was");
-    act(&mut app, &[Action::Answer(Answering::Clear), Action::Answer(Answering::Previous), Action::Answer(Answering::Clear)]);
+    act(
+        &mut app,
+        &[Action::Answer(Answering::Clear), Action::Answer(Answering::Previous), Action::Answer(Answering::Clear)],
+    );
     assert_eq!(rated(&app, 0).len(), 8);
     act(&mut app, &[Action::Answer(Answering::GoOn)]);
     assert_eq!(app.selected(), 1, "ratings may be partial");
@@ -247,7 +255,11 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     write(&mut app, Action::Command, "audit off");
     assert_eq!((app.shown().len(), app.review().running().is_none()), (30, true));
     write(&mut app, Action::Command, "audit");
-    assert_eq!((app.position(), app.shown().samples(0..9).collect::<Vec<_>>()), (1, queue.clone()), "where it was left");
+    assert_eq!(
+        (app.position(), app.shown().samples(0..9).collect::<Vec<_>>()),
+        (1, queue.clone()),
+        "where it was left"
+    );
     act(&mut app, &[Action::Answer(Answering::Defer)]);
     assert_eq!(app.position(), 2);
     act(&mut app, &[Action::Answer(Answering::Skip)]);
