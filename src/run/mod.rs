@@ -3,6 +3,7 @@
 mod driver;
 mod frame;
 mod memory;
+mod saved;
 mod screen;
 mod searcher;
 
@@ -86,6 +87,8 @@ pub fn main() -> ExitCode {
     let done = cli.task().map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation),
         Task::Count(task) => count(task),
+        Task::Export(task) => saved::export(*task),
+        Task::Report(task) => saved::report(*task),
     });
     match done {
         Ok(()) => Exit::Success.into(),
