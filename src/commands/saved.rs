@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use super::load;
 use crate::cli::{ExportTask, ReportTask};
-use crate::dataset::{Dataset, Loader};
+use crate::dataset::Loader;
 use crate::export::{self, ExportError, Format, ReportSpec, Request, Target, Written, to_file};
 use crate::journal::{self, Act, Entry, EntryId, JournalFile, Ledger, Spot};
 use crate::query::{Catalog, Found, Memory, QueryError, find, parse, sort};

@@ -153,13 +153,12 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
     }
 }
 
+/// Takes a sample as read, with what is said of it.
+type Show<'s, 'a> = dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
+
 impl<'a> Request<'a> {
     /// Shows each sample as read, with what is said of it.
-    fn each(
-        &self,
-        wanted: &dyn Fn(usize) -> bool,
-        show: &mut dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
+    fn each(&self, wanted: &dyn Fn(usize) -> bool, show: &mut Show<'_, 'a>) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         for (written, &sample) in self.samples.iter().enumerate() {
             if !wanted(written) {

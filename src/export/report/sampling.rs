@@ -39,7 +39,7 @@ pub(super) fn describe(
             standing(page, &Standing::of(session, judged.ledger, places, dataset));
         }
         None => {
-            page.push_str("- No audit was begun: samples were judged in passing, and are no fair sample of anything\n")
+            page.push_str("- No audit was begun: samples were judged in passing, and are no fair sample of anything\n");
         }
     }
     let reviewers = judged.reviewers();
