@@ -38,6 +38,14 @@ pub struct File {
     pub schema: Arc<Schema>,
 }
 
+impl File {
+    /// Its name without folders.
+    pub fn short_name(&self) -> &str {
+        let name = self.source.name();
+        name.rsplit('/').next().unwrap_or(name)
+    }
+}
+
 /// Where a row stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPlace {
@@ -102,10 +110,17 @@ impl Dataset {
 
     /// The rows of a sample, counted over the whole dataset from 0.
     pub fn sample_rows(&self, sample: usize) -> Option<SampleRows> {
+        let (chunk, within) = self.chunk_of(sample)?;
+        Some(chunk.samples[within])
+    }
+
+    /// The chunk that a sample is in, with the sample's place in it.
+    pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
         let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
         // Chunks without samples share their number with the next one: the last of them is the one that has it.
         let chunk = &self.chunks[index];
-        chunk.samples.get(sample - chunk.first_sample as usize).copied()
+        let within = sample - chunk.first_sample as usize;
+        (within < chunk.samples()).then_some((&**chunk, within))
     }
 
     /// Where a row, counted over the whole dataset from 0, stands.

@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::asked::Asked;
 use super::ast::{Category, Field, View};
 use super::catalog::{Catalog, Known, is_name_sign, split_view};
 use super::help::{FieldHelp, FieldKind};
@@ -12,15 +13,6 @@ use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CITINGS, FEATURES, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
-
-/// A field whose values are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
-    /// A number.
-    Number(Field),
-    /// A word.
-    Category(Category),
-}
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -17,7 +17,7 @@ mod values;
 use std::ops::{ControlFlow, Range};
 
 pub use memory::Memory;
-pub use sorting::sort;
+pub use sorting::{chance, sort};
 pub use values::{Bin, Bins, Cell, Histogram, Value, cell, histogram, tally};
 
 use super::ast::{Category, Query, SortBy, SortKey};

@@ -1,7 +1,8 @@
 //! What is offered.
 
+use super::super::asked::Asked;
 use super::super::ast::Category;
-use super::super::complete::{Asked, Completions, complete};
+use super::super::complete::{Completions, complete};
 use super::{catalog, read};
 
 fn values(asked: &Asked) -> Vec<(String, usize)> {
