@@ -40,7 +40,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("search", 5, Below, &["fuzzy_matcher", "memchr", "rayon", "regex", "thiserror"]),
         row("stats", 5, Below, &["rayon"]),
         row("findings", 5, Below, &["memchr", "regex"]),
-        row("journal", 5, Below, &["rustix", "serde", "serde_json", "tempfile", "thiserror"]),
+        row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
         row("export", 6, Below, &["csv", "rand_chacha", "serde", "serde_json", "tempfile", "thiserror"]),
         row("worker", 7, Below, &["crossbeam_channel", "rustix"]),
         row("app", 8, Below, &["tui_textarea"]),
