@@ -467,7 +467,7 @@ fn exports_tell_what_reviewers_said() {
         .success()
         .stderr("")
         .stdout(contains(format!("\"review\":{{\"side\":\"a\",{review}")).and(contains("\"side\":\"b\"")));
-    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("> =odd␛\\[31m"));
+    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("> \\=odd␛\\[31m"));
     run(&["export", "sample=1", &rated, "--format", "csv"]).success().stdout(contains("ann: =odd"));
     // Named, and beside other data: samples are known by what they say.
     let shuffled: Vec<&str> = RATED.lines().collect();
@@ -494,7 +494,7 @@ fn report_tells_what_an_audit_came_to() {
         .and(contains("First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z"))
         .and(contains("### 1. Sample 1: the dataset says"))
         .and(contains("| A, ann | 0 |"))
-        .and(contains("> =odd␛\\[31m"));
+        .and(contains("> \\=odd␛\\[31m"));
     run(&["report", &rated]).success().stderr("").stdout(says);
     let out = text(&disk.path("audit.md"));
     run(&["report", &rated, "--audit", "00c0ffee-1", "--reviewer", "ann", "-o", &out]).success().stdout("");
