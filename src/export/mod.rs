@@ -62,7 +62,7 @@ pub struct Written {
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// There is such a file, and it was not said that it may go.
-    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force, :export!)", path.display())]
+    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force)", path.display())]
     Exists {
         /// Where it should have gone.
         path: PathBuf,
