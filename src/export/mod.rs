@@ -1,6 +1,6 @@
 //! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and the report of an audit.
 //!
-//! [`write`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
+//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
 //! a terminal. What leaves as JSON Lines keeps the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
 //! everything else that can end in a terminal. Nothing here knows whether somebody judges blind: whoever calls must not hand out what is hidden.
 
