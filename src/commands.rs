@@ -1,8 +1,12 @@
 //! Subcommands: thin users of the library, without a terminal.
 
+mod saved;
+
 use std::ops::ControlFlow;
 
 use anyhow::bail;
+
+pub use saved::{SaveError, Saved, export, journal_path, report};
 
 use crate::dataset::{Dataset, Loader, Report};
 use crate::query::{Catalog, Known, Memory, QueryError, Remarks, find, parse};

@@ -80,7 +80,8 @@ pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, 
 /// is no JSON at all becomes a string there.
 pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len() + review.len() + 24);
-    let readable = if is_json(line) {
+    // What `is_json` passes over need not be UTF-8.
+    let readable = if is_json(line) && std::str::from_utf8(line).is_ok() {
         Some(Cow::Borrowed(line))
     } else {
         mend(line).map(|mended| mended.line.into()).filter(|line: &Cow<'_, [u8]>| is_json(line))

@@ -1,6 +1,6 @@
 //! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and the report of an audit.
 //!
-//! [`write`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
+//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
 //! a terminal. What leaves as JSON Lines keeps the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
 //! everything else that can end in a terminal. Nothing here knows whether somebody judges blind: whoever calls must not hand out what is hidden.
 
@@ -62,7 +62,7 @@ pub struct Written {
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// There is such a file, and it was not said that it may go.
-    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force, :export!)", path.display())]
+    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force)", path.display())]
     Exists {
         /// Where it should have gone.
         path: PathBuf,
@@ -153,13 +153,12 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
     }
 }
 
+/// Takes a sample as read, with what is said of it.
+type Show<'s, 'a> = dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
+
 impl<'a> Request<'a> {
     /// Shows each sample as read, with what is said of it.
-    fn each(
-        &self,
-        wanted: &dyn Fn(usize) -> bool,
-        show: &mut dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError>,
-    ) -> Result<(), ExportError> {
+    fn each(&self, wanted: &dyn Fn(usize) -> bool, show: &mut Show<'_, 'a>) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         for (written, &sample) in self.samples.iter().enumerate() {
             if !wanted(written) {

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
-use super::{ExportError, Request, Written, number, remark, review};
+use super::{ExportError, Request, Written, number, review};
 use crate::dataset::{Body, Reading, Sample, SampleKey};
-use crate::journal::{Ledger, Rating, Remark};
+use crate::journal::{Rating, Remark};
 use crate::model::{Side, Turn};
 use crate::schema::Schema;
 
@@ -260,7 +260,7 @@ mod tests {
             let cell = guarded(&text);
             let bare = cell.trim_start_matches('\'');
             let guards = bare.starts_with(['=', '+', '-', '@', '\t']) && bare.len() < cell.len();
-            prop_assert_eq!(if guards { &cell[1..] } else { &*cell }, text);
+            prop_assert_eq!(if guards { &cell[1..] } else { &*cell }, &*text);
         }
     }
 }

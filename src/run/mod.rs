@@ -7,6 +7,7 @@ mod frame;
 mod journalist;
 mod memory;
 mod outside;
+mod saved;
 mod screen;
 mod searcher;
 
@@ -91,6 +92,8 @@ pub fn main() -> ExitCode {
     let done = cli.task().map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation),
         Task::Count(task) => count(task),
+        Task::Export(task) => saved::export(*task),
+        Task::Report(task) => saved::report(*task),
     });
     match done {
         Ok(()) => Exit::Success.into(),

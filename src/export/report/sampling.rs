@@ -39,7 +39,10 @@ pub(super) fn describe(
             standing(page, &Standing::of(session, judged.ledger, places, dataset));
         }
         None => {
-            page.push_str("- No audit was begun: samples were judged in passing, and are no fair sample of anything\n")
+            let by = judged.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
+            page.push_str(&format!(
+                "- No audit was begun{by}: samples judged in passing are no fair sample of anything\n"
+            ));
         }
     }
     let reviewers = judged.reviewers();
