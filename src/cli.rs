@@ -206,6 +206,10 @@ struct Count {
     #[arg(long)]
     rows: bool,
 
+    /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl beside the first file]
+    #[arg(long, value_name = "PATH")]
+    journal: Option<PathBuf>,
+
     #[command(flatten)]
     reading: Reading,
 }
@@ -452,6 +456,8 @@ pub struct CountTask {
     pub query: String,
     /// Whether to count responses instead of samples.
     pub rows: bool,
+    /// The journal, where it is named.
+    pub journal: Option<PathBuf>,
 }
 
 /// What to export.
@@ -539,6 +545,7 @@ impl Command {
                 choice: count.reading.choice()?,
                 query: count.query,
                 rows: count.rows,
+                journal: count.journal,
             }),
             Self::Export(Export { query, files, format, saving, reading }) => {
                 let Saving { output, force, journal } = saving;

@@ -113,13 +113,6 @@ fn apply(area: &mut TextArea<'static>, edit: Edit) {
     let movement = match edit {
         Edit::Insert(character) => return area.insert_char(character),
         Edit::NewLine => return area.insert_newline(),
-        Edit::Backspace => return drop(area.delete_char()),
-        Edit::Delete => return drop(area.delete_next_char()),
-        Edit::DeleteWord => return drop(area.delete_word()),
-        Edit::DeleteToStart => return drop(area.delete_line_by_head()),
-        Edit::DeleteToEnd => return drop(area.delete_line_by_end()),
-        Edit::Undo => return drop(area.undo()),
-        Edit::Redo => return drop(area.redo()),
         Edit::Left => CursorMove::Back,
         Edit::Right => CursorMove::Forward,
         Edit::WordLeft => CursorMove::WordBack,
@@ -128,6 +121,22 @@ fn apply(area: &mut TextArea<'static>, edit: Edit) {
         Edit::End => CursorMove::End,
         Edit::Up => CursorMove::Up,
         Edit::Down => CursorMove::Down,
+        Edit::Backspace | Edit::Delete | Edit::DeleteWord | Edit::DeleteToStart | Edit::DeleteToEnd => {
+            let delete = match edit {
+                Edit::Backspace => TextArea::delete_char,
+                Edit::Delete => TextArea::delete_next_char,
+                Edit::DeleteWord => TextArea::delete_word,
+                Edit::DeleteToStart => TextArea::delete_line_by_head,
+                _ => TextArea::delete_line_by_end,
+            };
+            delete(area);
+            return;
+        }
+        Edit::Undo | Edit::Redo => {
+            let step = if edit == Edit::Undo { TextArea::undo } else { TextArea::redo };
+            step(area);
+            return;
+        }
     };
     area.move_cursor(movement);
 }

@@ -38,17 +38,15 @@ pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use reviewing::{
     Answering, Blind, Copied, Done, Export, News, NotePad, Opening, Rate, RateRow, Review, Running, Saving, Selection,
-    Sheet, Then, Veil, Wish,
+    Sheet, Then, Wish,
 };
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
 pub use update::update;
 
-use std::sync::Arc;
-
 use crate::dataset::Dataset;
-use crate::query::{Catalog, Remarks};
+use crate::query::Catalog;
 use crate::text::{Glyphs, Hidden};
 
 /// From this height on a third row of labels is not too many.

@@ -325,13 +325,14 @@ impl App {
         match in_force(prompt.input.text(), &self.catalog) {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
-            Ok(Some(query)) if self.withheld(&query.query).is_some() => {
-                let message = self.withheld(&query.query).unwrap_or_default();
-                if let Some(prompt) = &mut self.prompt {
-                    prompt.error = Some(QueryError { span: 0..query.text.len(), message });
+            Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
+                None => self.put_in_force(query),
+                Some(message) => {
+                    if let Some(prompt) = &mut self.prompt {
+                        prompt.error = Some(QueryError { span: 0..prompt.input.text().len(), message });
+                    }
                 }
-            }
-            Ok(query) => self.put_in_force(query),
+            },
             Err(error) => {
                 prompt.error = Some(error);
                 self.drop_the_broken_word();

@@ -8,11 +8,11 @@ use anyhow::bail;
 
 use super::load;
 use crate::cli::{ExportTask, ReportTask};
-use crate::dataset::Loader;
+use crate::dataset::{Dataset, Loader};
 use crate::export::{self, ExportError, Format, ReportSpec, Request, Target, Written, to_file};
-use crate::journal::{self, Act, Entry, EntryId, JournalFile, Ledger, Spot};
-use crate::query::{Catalog, Found, Memory, QueryError, find, parse, sort};
-use crate::review::locate;
+use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
+use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
+use crate::review::{locate, remarks};
 use crate::source::Input;
 
 /// What came of an export.
@@ -54,13 +54,15 @@ pub fn journal_path(first: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When the files, the journal or the query do not read, or the output cannot be written.
-pub fn export(loader: &Loader, task: &ExportTask, out: &mut dyn Write) -> Result<Saved, SaveError> {
+pub fn export(loader: &Loader, task: &ExportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
     let format = format(task)?;
     let (dataset, troubles) = load(loader)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
+    let asked = remarks_for(&query, &dataset, journal)?;
+    let known = Known { memory: &Memory::default(), remarks: &asked };
     let mut found = Found::default();
-    find(&query, &dataset, 0..dataset.samples(), &Memory::default(), &mut |more, _| {
+    find(&query, &dataset, 0..dataset.samples(), known, &mut |more, _| {
         found.extend(&more);
         ControlFlow::Continue(())
     });
@@ -68,7 +70,7 @@ pub fn export(loader: &Loader, task: &ExportTask, out: &mut dyn Write) -> Result
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let mut said = match format {
         Format::Original => Said::default(),
-        _ => Said::read(&loader.inputs, task.journal.as_deref())?,
+        _ => Said::read(journal)?,
     };
     let title = match task.query.trim() {
         "" => "All samples".to_owned(),
@@ -77,7 +79,7 @@ pub fn export(loader: &Loader, task: &ExportTask, out: &mut dyn Write) -> Result
     let request = Request { dataset: &dataset, samples: &found.samples, ledger: &said.ledger, format, title };
     let mut fill = |out: &mut dyn Write| export::write(&request, out, &|_| true);
     let output = task.output.as_deref();
-    let written = put(&loader.inputs, task.journal.as_deref(), output, task.force, out, &mut fill)?;
+    let written = put(&loader.inputs, journal, output, task.force, out, &mut fill)?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
     Ok(Saved { written, remarks: said.troubles, is_cut })
@@ -96,10 +98,10 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
 ///
 /// # Errors
 /// When the files or the journal do not read, there is no such audit, or the output cannot be written.
-pub fn report(loader: &Loader, task: &ReportTask, out: &mut dyn Write) -> Result<Saved, SaveError> {
+pub fn report(loader: &Loader, task: &ReportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
     let (dataset, troubles) = load(loader)?;
-    let mut said = Said::read(&loader.inputs, task.journal.as_deref())?;
-    let Some(journal) = said.path.clone() else {
+    let mut said = Said::read(journal)?;
+    let Some(place) = said.path.clone() else {
         return Err(anyhow::anyhow!("standard input has no journal beside it; name one: --journal PATH").into());
     };
     let is_cut = !troubles.is_empty();
@@ -108,7 +110,7 @@ pub fn report(loader: &Loader, task: &ReportTask, out: &mut dyn Write) -> Result
         audit: task.audit.as_deref().map(|id| EntryId(id.into())),
         reviewer: task.reviewer.as_deref().map(Into::into),
         now: journal::now(),
-        journal,
+        journal: place,
         span: None,
         troubles: said.troubles.clone(),
     };
@@ -124,17 +126,17 @@ pub fn report(loader: &Loader, task: &ReportTask, out: &mut dyn Write) -> Result
         return Err(anyhow::anyhow!("{name} has said nothing in {}; there is {known}", spec.journal.display()).into());
     }
     spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
-    let places = locate(&dataset, &said.spots(), &|| true).unwrap_or_default();
+    let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     let text = export::report(&dataset, &said.ledger, &places, &spec);
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-    put(&loader.inputs, task.journal.as_deref(), task.output.as_deref(), task.force, out, &mut fill)?;
+    put(&loader.inputs, journal, task.output.as_deref(), task.force, out, &mut fill)?;
     Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })
 }
 
 /// Into a file that is there whole or not at all, or straight to `out`.
 fn put<T>(
     inputs: &[Input],
-    journal: Option<&Path>,
+    journal: &Journal,
     output: Option<&Path>,
     force: bool,
     out: &mut dyn Write,
@@ -144,8 +146,7 @@ fn put<T>(
         return fill(out).and_then(|given| Ok(out.flush().map(|()| given)?)).map_err(SaveError::Export);
     };
     let files: Vec<PathBuf> = paths(inputs).map(Path::to_owned).collect();
-    let journal = journal_of(inputs, journal);
-    let target = Target { path, overwrite: force, inputs: &files, journal: journal.as_deref() };
+    let target = Target { path, overwrite: force, inputs: &files, journal: journal.path.as_deref() };
     to_file(&target, fill).map_err(SaveError::Export)
 }
 
@@ -156,46 +157,47 @@ fn paths(inputs: &[Input]) -> impl Iterator<Item = &Path> {
     })
 }
 
-/// The journal named, or the one beside the first file.
-fn journal_of(inputs: &[Input], named: Option<&Path>) -> Option<PathBuf> {
-    named.map(Path::to_owned).or_else(|| paths(inputs).next().map(journal_path))
+/// A journal, whether there is one yet or not.
+#[derive(Debug, Clone, Default)]
+pub struct Journal {
+    /// Where it is; `None` for data that has no place.
+    pub path: Option<PathBuf>,
+    /// Whether somebody named it: then it must be there.
+    pub is_named: bool,
+}
+
+/// What reviewers said, where a query asks for it.
+///
+/// # Errors
+/// When the journal does not read.
+pub(super) fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<Remarks> {
+    if !speaks_of_remarks(query) {
+        return Ok(Remarks::default());
+    }
+    let said = Said::read(journal)?;
+    let places = locate(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    Ok(remarks(&said.ledger, &places))
 }
 
 /// What a journal says.
 #[derive(Debug, Default)]
-struct Said {
+pub(super) struct Said {
     path: Option<PathBuf>,
-    ledger: Ledger,
+    pub(super) ledger: Ledger,
     entries: Vec<Entry>,
-    troubles: Vec<String>,
+    pub(super) troubles: Vec<String>,
 }
 
 impl Said {
     /// Of no journal: nothing, unless it was named.
-    fn read(inputs: &[Input], named: Option<&Path>) -> anyhow::Result<Self> {
-        if let Some(path) = named.filter(|path| !path.exists()) {
+    pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
+        let Some(path) = journal.path.clone() else { return Ok(Self::default()) };
+        if journal.is_named && !path.exists() {
             bail!("{}: there is no such journal; check the spelling and the folder", path.display());
         }
-        let Some(path) = journal_of(inputs, named) else { return Ok(Self::default()) };
         let opened = JournalFile::new(path.clone()).read()?;
         let mut ledger = Ledger::default();
         opened.entries.iter().for_each(|entry| ledger.apply(entry));
         Ok(Self { path: Some(path), ledger, entries: opened.entries, troubles: opened.troubles })
-    }
-
-    /// Where the samples stood that it speaks of, each once.
-    fn spots(&self) -> Vec<Spot> {
-        let mut spots = std::collections::HashMap::new();
-        for entry in &self.entries {
-            let queue = match &entry.act {
-                Act::Audit(audit) => &*audit.queue,
-                _ => &[],
-            };
-            // Later entries know better.
-            for spot in entry.spot.iter().chain(queue.iter().map(|item| &item.spot)) {
-                spots.insert(spot.sample, spot.clone());
-            }
-        }
-        spots.into_values().collect()
     }
 }

@@ -34,6 +34,23 @@ pub struct Header {
 #[serde(transparent)]
 pub struct EntryId(pub Arc<str>);
 
+impl Entry {
+    /// The line that says it, without a line break.
+    pub fn line(&self) -> String {
+        // It is made of strings and numbers alone, which can always be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The samples that it is about: an audit's are those of its queue.
+    pub fn spots(&self) -> impl Iterator<Item = &Spot> {
+        let queue = match &self.act {
+            Act::Audit(audit) => &*audit.queue,
+            _ => &[],
+        };
+        self.spot.iter().chain(queue.iter().map(|item| &item.spot))
+    }
+}
+
 impl fmt::Display for EntryId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)

@@ -4,7 +4,7 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting};
+use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting, Spot};
 use crate::dataset::SampleKey;
 use crate::model::{Side, Verdict};
 
@@ -306,6 +306,13 @@ impl Ledger {
     pub fn redoable(&self, reviewer: &str) -> Option<&Entry> {
         let place = self.reviewers.get(reviewer)?.undone.last()?;
         Some(&self.acts[*place].entry)
+    }
+
+    /// Every sample that somebody spoke of, once, where it stood the last time.
+    pub fn spots(&self) -> Vec<Spot> {
+        let spots = self.acts.iter().flat_map(|taken| taken.entry.spots());
+        let latest: HashMap<SampleKey, &Spot> = spots.map(|spot| (spot.sample, spot)).collect();
+        latest.into_values().cloned().collect()
     }
 
     /// How many acts were taken in, undone ones and undos among them.

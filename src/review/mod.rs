@@ -7,6 +7,7 @@ mod figures;
 mod own;
 mod places;
 mod report;
+mod said;
 mod scale;
 mod standing;
 mod strata;
@@ -16,6 +17,7 @@ pub use between::{Alpha, Between, ReviewerPair, Shared};
 pub use draw::{DrawError, Plan, draw};
 pub use figures::Figure;
 pub use places::{Places, locate};
+pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};
 pub use standing::{Stand, Standing};
 

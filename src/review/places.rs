@@ -30,11 +30,9 @@ impl Places {
         }
     }
 
-    /// Learns what others know.
-    pub fn extend(&mut self, others: &Self) {
-        for (&key, samples) in &others.samples {
-            samples.iter().for_each(|&sample| self.learn(key, sample));
-        }
+    /// Every key with each of its samples.
+    pub fn iter(&self) -> impl Iterator<Item = (&SampleKey, u32)> {
+        self.samples.iter().flat_map(|(key, samples)| samples.iter().map(move |&sample| (key, sample)))
     }
 }
 

@@ -8,7 +8,7 @@ use rustix::fs::{Access, access};
 use super::environment;
 use super::journalist::{Desk, Left};
 use super::memory::{key, write_whole};
-use crate::commands::journal_path;
+use crate::commands::{Journal, journal_path};
 use crate::source::Input;
 
 /// The desk of whoever runs the program, for these inputs.
@@ -27,8 +27,16 @@ fn user() -> String {
     named.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
 }
 
+/// The journal of these inputs: the one that is named, or the one where it is kept otherwise.
+pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
+    match named {
+        Some(path) => Journal { path: Some(path), is_named: true },
+        None => Journal { path: place(inputs).0, is_named: false },
+    }
+}
+
 /// Beside the first file where that can be, and otherwise among the user's own data; with what is to be said of it.
-pub(super) fn place(inputs: &[Input]) -> (Option<PathBuf>, Option<String>) {
+fn place(inputs: &[Input]) -> (Option<PathBuf>, Option<String>) {
     let own = |name: &str| Some(Xdg::new().ok()?.data_dir().join("visavis").join(format!("{name}.review.jsonl")));
     match inputs.first() {
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
@@ -60,7 +68,7 @@ fn is_writable(path: &Path) -> bool {
 
 /// Puts acts that could not be written into the journal where they can be found; says where, or what they are.
 pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
-    let lines: String = left.entries.iter().filter_map(|entry| Some(serde_line(entry)? + "\n")).collect();
+    let lines: String = left.entries.iter().map(|entry| entry.line() + "\n").collect();
     let acts = if left.entries.len() == 1 { "1 act".to_owned() } else { format!("{} acts", left.entries.len()) };
     let journal = journal.map(|path| path.display().to_string()).unwrap_or_default();
     let place = Xdg::new().ok().and_then(|home| home.state_dir());
@@ -76,8 +84,4 @@ pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
         }
         Some(Err(_)) | None => format!("{acts} could not be written into {journal} ({}):\n{lines}", left.reason),
     }
-}
-
-fn serde_line(entry: &crate::journal::Entry) -> Option<String> {
-    entry.line().ok()
 }

@@ -29,8 +29,8 @@ const INLINE_BYTES: u64 = 64 << 10;
 const INLINE_SAMPLES: usize = 1_000_000;
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
-/// Up to so many samples are looked for where they stood before the next frame.
-const INLINE_SPOTS: usize = 500;
+/// Among up to so many samples some are looked for before the next frame.
+const INLINE_SPOTS: usize = 2_000;
 /// The same where the answer is sorted.
 const INLINE_SORTED: usize = 50_000;
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
@@ -408,13 +408,10 @@ impl Driver {
     fn locate(&mut self, generation: u64, spots: Arc<Vec<Spot>>) {
         self.app.locating();
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        if spots.len() <= INLINE_SPOTS {
-            // Where they stood is where they stand, as a rule; to look further takes a thread.
-            let places = review::locate_there(&dataset, &spots);
-            if spots.iter().all(|spot| !places.samples(&spot.sample).is_empty()) {
-                self.tell(News::Located(generation, places));
-                return;
-            }
+        if dataset.samples() <= INLINE_SPOTS {
+            let places = review::locate(&dataset, &spots, &|| true).unwrap_or_default();
+            self.tell(News::Located(generation, places));
+            return;
         }
         // Without a thread what was said of these samples does not show; it is not lost.
         let _ = self.locating.start("locator", move |ticket| {

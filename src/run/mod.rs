@@ -122,10 +122,12 @@ fn count(task: CountTask) -> Result<(), Failed> {
         named => named,
     };
     let loader = Loader { inputs, choice: task.choice };
-    let counted = commands::count(&loader, &task.query).map_err(|error| match error {
-        CountError::Files(error) => Failed::usage(error),
-        CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
-    })?;
+    let counted = commands::count(&loader, &task.query, &desk::journal(&loader.inputs, task.journal)).map_err(
+        |error| match error {
+            CountError::Files(error) => Failed::usage(error),
+            CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
+        },
+    )?;
     let number = if task.rows { counted.responses } else { counted.samples };
     match writeln!(stdout(), "{number}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),

@@ -2,7 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
-use super::{Failed, complain, pointed_out, stdin_has_data};
+use super::desk::journal;
+use super::{Failed, complain, inputs_or_default, pointed_out, stdin_has_data};
 use crate::cli::{ExportTask, ReportTask};
 use crate::commands::{self, SaveError, Saved};
 use crate::dataset::Loader;
@@ -12,13 +13,17 @@ use crate::source::Input;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
     let loader = loader(&mut task.inputs, &task.choice, "export from")?;
-    let saved = onto_stdout(|out| commands::export(&loader, &task, out));
+    let journal = journal(&loader.inputs, task.journal.take());
+    let saved = onto_stdout(|out| commands::export(&loader, &task, &journal, out));
     told(saved, &task.query)
 }
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
-    let loader = loader(&mut task.inputs, &task.choice, "report on")?;
-    let saved = onto_stdout(|out| commands::report(&loader, &task, out));
+    // An audit of the demo has a report like any other.
+    let inputs = inputs_or_default(std::mem::take(&mut task.inputs));
+    let loader = Loader { inputs, choice: task.choice.clone() };
+    let journal = journal(&loader.inputs, task.journal.take());
+    let saved = onto_stdout(|out| commands::report(&loader, &task, &journal, out));
     told(saved, "")
 }
 

@@ -37,7 +37,7 @@ impl App {
         if let Some(running) = self.review.running() {
             return running.setting(self.position);
         }
-        let swapped = self.is_blind() && query::chance(self.seed(), self.selected as u32) < 0.5;
+        let swapped = self.is_blind() && query::chance(self.seed(), self.selected as u64) < 0.5;
         Setting { audit: None, pass: 1, blind: self.is_blind(), swapped }
     }
 

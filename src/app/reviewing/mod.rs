@@ -19,7 +19,7 @@ use super::{App, Loading, Shown};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, Entry, Ledger, Remark, Spot};
 use crate::query::{self, Remarks};
-use crate::review::{Places, Plan};
+use crate::review::{self, Places, Plan};
 
 pub use blind::Blind;
 pub use note::NotePad;
@@ -240,12 +240,7 @@ impl Review {
 
     /// Brings what a filter can ask for up to date, of the samples with a key.
     fn refresh(&mut self, key: &SampleKey) {
-        let said = self.ledger.remark(key).map(|remark| query::Remark {
-            marked: remark.marked,
-            rated: remark.ratings.iter().any(|rating| !rating.labels.is_empty() || rating.verdict.is_some()),
-            tags: remark.tags.iter().cloned().collect(),
-            notes: remark.notes.iter().map(|note| Arc::clone(&note.text)).collect(),
-        });
+        let said = self.ledger.remark(key).map(review::said);
         let remarks = Arc::make_mut(&mut self.remarks);
         for &sample in self.places.samples(key) {
             remarks.set(sample, said.clone().unwrap_or_default());
@@ -253,8 +248,7 @@ impl Review {
     }
 
     fn refresh_all(&mut self) {
-        let keys: Vec<_> = self.ledger.remarks().map(|(key, _)| *key).chain(self.keys.values().copied()).collect();
-        keys.iter().for_each(|key| self.refresh(key));
+        self.remarks = Arc::new(review::remarks(&self.ledger, &self.places));
     }
 }
 
@@ -319,18 +313,12 @@ impl App {
             if let Some((spot, sample)) = entry.spot.as_ref().zip(own) {
                 review.learn(spot.sample, sample);
             }
-            let spots = match &entry.act {
-                Act::Audit(audit) => {
-                    begun = Some(entry.id.clone());
-                    audit.queue.iter().map(|item| &item.spot).collect()
-                }
-                Act::Undo { .. } | Act::Redo { .. } => {
-                    all = true;
-                    Vec::new()
-                }
-                _ => entry.spot.iter().collect::<Vec<_>>(),
-            };
-            for spot in spots {
+            match &entry.act {
+                Act::Audit(_) => begun = Some(entry.id.clone()),
+                Act::Undo { .. } | Act::Redo { .. } => all = true,
+                _ => {}
+            }
+            for spot in entry.spots() {
                 if review.places.samples(&spot.sample).is_empty() {
                     review.unplaced.push(spot.clone());
                 }

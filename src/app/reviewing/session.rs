@@ -1,7 +1,5 @@
 //! An audit that is under way: its samples take the place of what the filter shows.
 
-use std::sync::Arc;
-
 use super::super::prompt::in_force;
 use super::super::{App, Effect, Mode, Shown};
 use super::{Blind, Wish};
