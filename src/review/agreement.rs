@@ -244,8 +244,9 @@ struct Sums<'a> {
 
 impl<'a> Sums<'a> {
     fn new(rateable: &'a [Rateable], draws: u32) -> Self {
-        let labels: Vec<_> = rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic)).collect();
-        let verdicts = Pairs::new(VERDICTS, Weights::Unweighted);
+        let labels: Vec<_> =
+            rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic, draws)).collect();
+        let verdicts = Pairs::new(VERDICTS, Weights::Unweighted, draws);
         Self {
             rateable,
             draws,
@@ -329,12 +330,16 @@ impl<'a> Sums<'a> {
     }
 
     fn summed_up(self) -> Agreement {
-        // Resampling is most of the work: all of it side by side.
+        // Resampling is most of the work, and done side by side; without it, waking other cores would be.
         let every: Vec<&Pairs> = self.labels.iter().chain(&self.again).chain([&self.verdicts]).collect();
-        let mut kappas = in_parallel(&every, |pairs| pairs.kappa(self.draws)).into_iter();
+        let kappas: Vec<Figure> = match self.draws {
+            0 => every.iter().map(|pairs| pairs.kappa()).collect(),
+            _ => in_parallel(&every, |pairs| pairs.kappa()),
+        };
+        let mut kappas = kappas.into_iter();
         let labels = self.rateable.iter().zip(&self.labels).zip(&mut kappas);
         let labels = labels.map(|((label, pairs), kappa)| {
-            let confusion = pairs.confusion();
+            let confusion = pairs.confusion().clone();
             LabelAgreement {
                 name: Arc::clone(&label.name),
                 range: label.range,
@@ -349,7 +354,7 @@ impl<'a> Sums<'a> {
         let labels = labels.collect();
         let again = self.rateable.iter().zip(&self.again).zip(&mut kappas);
         let again = again.map(|((label, pairs), kappa)| {
-            let confusion = pairs.confusion();
+            let confusion = pairs.confusion().clone();
             LabelConsistency {
                 name: Arc::clone(&label.name),
                 kappa,
@@ -359,14 +364,14 @@ impl<'a> Sums<'a> {
             }
         });
         let again = again.collect();
-        let verdicts = self.verdicts.confusion();
+        let verdicts = self.verdicts.confusion().clone();
         let verdict = kappas.next().filter(|_| verdicts.total() > 0).map(|kappa| VerdictAgreement {
             kappa,
             equal: equal(&verdicts),
             published: self.published,
             confusion: verdicts,
         });
-        let verdicts_again = self.verdicts_again.confusion();
+        let verdicts_again = self.verdicts_again.confusion().clone();
         let [left, swapped, decided] = self.decided;
         Agreement {
             reviewers: self.reviewers.into_iter().collect(),

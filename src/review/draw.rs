@@ -100,7 +100,7 @@ pub fn draw(plan: &Plan, dataset: &Dataset, samples: &[u32]) -> Result<Audit, Dr
         filter: plan.filter.clone(),
         of: population.len() as u64,
         strata: if plan.by.is_some() { strata.told() } else { Vec::new() },
-        queue: with_repeats(plan, drawn),
+        queue: with_repeats(plan, &drawn),
     })
 }
 
@@ -154,7 +154,7 @@ const LEAST_APART: usize = 5;
 const PART_APART: usize = 4;
 
 /// What was drawn, in its order, with what comes back among it: some of the samples behind whose first time there is room enough, chosen by chance.
-fn with_repeats(plan: &Plan, drawn: Vec<Drawn>) -> Vec<Item> {
+fn with_repeats(plan: &Plan, drawn: &[Drawn]) -> Vec<Item> {
     let count = drawn.len();
     // Two are the least for something else to come between.
     let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);

@@ -22,29 +22,36 @@ impl Figure {
 /// Seed of the resamples: any, and always the same, so that the same judgments give the same interval.
 const SEED: u64 = 1;
 
-/// Pairs of categories, those of a sample together.
+/// Pairs of categories, counted, and kept sample by sample where resamples are to be drawn.
 #[derive(Debug, Clone)]
 pub(super) struct Pairs {
-    categories: usize,
     weights: Weights,
+    draws: u32,
+    confusion: Confusion,
+    samples: usize,
+    /// Whether the sample that was begun has a pair.
+    has_pair: bool,
     clusters: Vec<Vec<(usize, usize)>>,
 }
 
 impl Pairs {
-    pub(super) fn new(categories: usize, weights: Weights) -> Self {
-        Self { categories, weights, clusters: Vec::new() }
+    pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
+        let confusion = Confusion::new(categories);
+        Self { weights, draws, confusion, samples: 0, has_pair: false, clusters: Vec::new() }
     }
 
     /// Begins the next sample.
     pub(super) fn begin(&mut self) {
-        // One that stayed empty serves again.
-        if self.clusters.last().is_none_or(|last| !last.is_empty()) {
-            self.clusters.push(Vec::new());
-        }
+        self.has_pair = false;
     }
 
     /// Adds a pair of the sample that was begun.
     pub(super) fn add(&mut self, first: usize, second: usize) {
+        self.confusion.add(first, second);
+        if !std::mem::replace(&mut self.has_pair, true) {
+            self.samples += 1;
+            self.clusters.extend((self.draws > 0).then(Vec::new));
+        }
         if let Some(cluster) = self.clusters.last_mut() {
             cluster.push((first, second));
         }
@@ -52,17 +59,18 @@ impl Pairs {
 
     /// Samples with a pair.
     pub(super) fn samples(&self) -> usize {
-        self.clusters.iter().filter(|pairs| !pairs.is_empty()).count()
+        self.samples
     }
 
-    pub(super) fn confusion(&self) -> Confusion {
-        Confusion::of(self.categories, self.clusters.iter().flatten().copied())
+    pub(super) fn confusion(&self) -> &Confusion {
+        &self.confusion
     }
 
     /// Kappa, and its interval if any resamples are to be drawn.
-    pub(super) fn kappa(&self, draws: u32) -> Figure {
-        let interval = || kappa_interval(&self.clusters, self.categories, self.weights, draws, SEED);
-        Figure { value: kappa(&self.confusion(), self.weights), interval: (draws > 0).then(interval) }
+    pub(super) fn kappa(&self) -> Figure {
+        let categories = self.confusion.categories();
+        let interval = || kappa_interval(&self.clusters, categories, self.weights, self.draws, SEED);
+        Figure { value: kappa(&self.confusion, self.weights), interval: (self.draws > 0).then(interval) }
     }
 }
 

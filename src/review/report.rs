@@ -198,7 +198,7 @@ impl Between {
             return;
         }
         let shared = |reviewers: &[Arc<str>; 2], name: &str, shared: &Shared| {
-            let [one, other] = reviewers.each_ref().map(|name| safe(name));
+            let [one, other] = reviewers.each_ref().map(safe);
             let equal = value(&shared.confusion.agreement());
             vec![one, other, name.to_owned(), shared.confusion.total().to_string(), value(&shared.kappa), equal]
         };

@@ -47,7 +47,7 @@ impl Rateable {
     /// The place of a value among them, from 0; `None` for what is none of them.
     pub fn place(&self, value: f64) -> Option<usize> {
         let [low, high] = self.range.map(|end| end as f64);
-        ((low..=high).contains(&value) && value.fract() == 0.0).then(|| (value - low) as usize)
+        ((low..=high).contains(&value) && value.fract() == 0.0).then_some((value - low) as usize)
     }
 
     fn of(label: &Label) -> Option<Self> {
