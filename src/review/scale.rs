@@ -90,12 +90,14 @@ impl Scale {
         }
     }
 
-    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A, each of B, and then who wins. Empty where nothing
-    /// can be judged (a single without labels, or no response at all).
+    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A and of B, face to face, and then who wins. Empty
+    /// where nothing can be judged (a single without labels, or no response at all).
     pub fn questions(&self, responses: usize) -> Vec<Question> {
-        let sides = Side::BOTH.into_iter().take(responses);
-        let labels =
-            sides.flat_map(|side| self.labels.iter().map(move |label| Question::Label(Arc::clone(&label.name), side)));
+        let sides = &Side::BOTH[..responses.min(2)];
+        let of = |label: &Rateable| {
+            sides.iter().map(|&side| Question::Label(Arc::clone(&label.name), side)).collect::<Vec<_>>()
+        };
+        let labels = self.labels.iter().flat_map(of);
         labels.chain((self.asks_verdict && responses == 2).then_some(Question::Verdict)).collect()
     }
 

@@ -132,7 +132,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     assert_eq!((rated.labels[0].range, rated.labels[0].published), ([0, 4], Some(0.791)));
     assert_eq!((rated.deciding.as_deref(), rated.asks_verdict), (Some("helpfulness"), false));
     assert_eq!([0, 1, 2].map(|responses| rated.questions(responses).len()), [0, 5, 10]);
-    assert_eq!(rated.questions(2)[5], Question::Label("helpfulness".into(), Side::B));
+    assert_eq!(rated.questions(2)[1], Question::Label("helpfulness".into(), Side::B));
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
     // Its score is a number and no rating: it decides, and people cannot say it.

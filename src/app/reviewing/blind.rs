@@ -58,7 +58,7 @@ impl App {
             // Who knows what the dataset says would not judge anew when the sample comes back.
             Some(running) if running.audit().repeat > 0.0 => running.is_finished(),
             Some(running) => running.is_done(self.position),
-            None => self.is_complete(self.selected, setting),
+            None => self.is_complete(setting),
         }
     }
 

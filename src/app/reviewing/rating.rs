@@ -110,13 +110,22 @@ impl App {
 
     /// What can be judged of the samples of the selected one's file.
     fn scale(&self) -> Option<Scale> {
-        let row = self.dataset.sample_rows(self.selected)?.first;
+        self.scale_of(self.selected)
+    }
+
+    /// What can be judged of the samples of a sample's file.
+    pub(super) fn scale_of(&self, sample: usize) -> Option<Scale> {
+        let row = self.dataset.sample_rows(sample)?.first;
         let file = self.dataset.place(row)?.file;
         Some(Scale::of(&self.dataset.files().get(file)?.schema))
     }
 
     fn responses(&self) -> usize {
-        match self.dataset.shape(self.selected) {
+        self.responses_of(self.selected)
+    }
+
+    pub(super) fn responses_of(&self, sample: usize) -> usize {
+        match self.dataset.shape(sample) {
             Some(Shape::Pair) => 2,
             Some(Shape::Single) => 1,
             Some(Shape::Malformed) | None => 0,
@@ -144,11 +153,10 @@ impl App {
         self.review.ledger.rating(key, &self.review.reviewer, setting)
     }
 
-    /// Whether everything that is asked about a sample was judged.
-    pub(super) fn is_complete(&self, sample: usize, setting: &Setting) -> bool {
-        let questions = if sample == self.selected { self.questions() } else { Vec::new() };
-        let (Some(rating), Some(scale)) = (self.own_rating(sample, setting), self.scale()) else { return false };
-        !questions.is_empty() && questions.iter().all(|question| scale.is_answered(question, rating))
+    /// Whether everything that is asked about the selected sample was judged.
+    pub(super) fn is_complete(&self, setting: &Setting) -> bool {
+        let (Some(rating), Some(scale)) = (self.own_rating(self.selected, setting), self.scale()) else { return false };
+        scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
     }
 
     /// The strip's place, which goes with the sample.
@@ -306,13 +314,13 @@ impl App {
 
     /// Records a value and goes on to what is asked next.
     fn rate_label(&mut self, question: &Question, value: Option<f64>) -> Vec<Effect> {
-        let complete = self.is_complete(self.selected, &self.setting());
+        let complete = self.is_complete(&self.setting());
         self.rate_label_then(question, value, Then::Next { complete })
     }
 
     fn judge(&mut self, question: &Question, verdict: Option<Verdict>, strength: Option<u8>) -> Vec<Effect> {
         let setting = self.setting();
-        let complete = self.is_complete(self.selected, &setting);
+        let complete = self.is_complete(&setting);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
         let then = if self.questions().contains(question) { Then::Next { complete } } else { Then::Stay };
         self.record_then(Act::Rate { rated: Rated::Verdict { value: verdict, strength }, setting }, then)

@@ -78,7 +78,7 @@ impl App {
 
     /// Whose agreement counts here: the reviewer's own, of the audit under way, as far as its labels may be known.
     fn with_scope<T>(&self, sum: impl FnOnce(&Self, &Scope<'_>) -> T) -> T {
-        let counts = |_: &SampleKey, rating: &Rating| !self.would_tell(rating);
+        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
         let audit = self.review.running().map(|running| running.id().clone());
         let scope = Scope { reviewer: Some(self.review.reviewer()), audit: audit.as_ref(), counts: &counts };
         sum(self, &scope)
@@ -86,7 +86,7 @@ impl App {
 
     /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no
     /// figure changes with it.
-    fn would_tell(&self, rating: &Rating) -> bool {
+    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind() {
             return false;
         }
@@ -97,18 +97,12 @@ impl App {
         };
         let strict = self.review.blind.map_or(Reveal::After, |blind| blind.reveal);
         // What is half judged still hides its labels.
-        reveal == Reveal::Never || strict == Reveal::Never || !self.is_whole(rating)
+        reveal == Reveal::Never || strict == Reveal::Never || !self.is_whole(key, rating)
     }
 
-    fn is_whole(&self, rating: &Rating) -> bool {
-        // The questions depend on the schema; a rating that answers all of some file's is whole.
-        let scales = self.dataset.files().iter().map(|file| crate::review::Scale::of(&file.schema));
-        let mut whole = scales.flat_map(|scale| {
-            [1, 2].map(|responses| {
-                let questions = scale.questions(responses);
-                !questions.is_empty() && questions.iter().all(|question| scale.is_answered(question, rating))
-            })
-        });
-        whole.any(|whole| whole)
+    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+        let Some(sample) = self.review.places.first(key) else { return false };
+        let responses = self.responses_of(sample);
+        self.scale_of(sample).is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
     }
 }
