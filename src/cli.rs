@@ -1,9 +1,14 @@
 //! The command line: what can be typed, and what it means.
 
+mod judging;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use judging::{Audit, Judging};
+pub use judging::{AuditTask, RevealName};
 
 use crate::keymap::{Key, keys};
 use crate::schema::{Choice, Map, summaries};
@@ -101,36 +106,6 @@ struct Looks {
     size: Size,
 }
 
-/// Who judges, and how.
-#[derive(Debug, Args)]
-struct Judging {
-    /// Keep what you judge in this file instead of beside the data
-    #[arg(long, value_name = "PATH")]
-    journal: Option<PathBuf>,
-
-    /// Your name in the journal, instead of the user's
-    #[arg(long, value_name = "NAME")]
-    reviewer: Option<String>,
-
-    /// Hide labels, scores and verdicts until you have judged a sample
-    #[arg(long)]
-    blind: bool,
-
-    /// When hidden labels show
-    #[arg(long, value_enum, default_value_t)]
-    reveal: RevealName,
-}
-
-/// When hidden labels show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum RevealName {
-    /// Once the sample is judged
-    #[default]
-    After,
-    /// Never in this run
-    Never,
-}
-
 /// What to do instead of opening the screen.
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -142,50 +117,6 @@ enum Command {
     Export(Export),
     /// Write the report of an audit as Markdown
     Report(Report),
-}
-
-/// Draw samples and judge them
-///
-/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. An audit of yours that is not finished is
-/// gone on with where nothing is said of a new one.
-#[derive(Debug, Args)]
-struct Audit {
-    /// Files to read, in this order
-    #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
-
-    #[command(flatten)]
-    reading: Reading,
-
-    /// How many samples
-    #[arg(short, long, value_name = "N")]
-    n: Option<u32>,
-
-    /// Seed of the draw
-    #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
-
-    /// Draw from each value of this field as many as its share
-    #[arg(long, value_name = "FIELD", conflicts_with = "even")]
-    by: Option<String>,
-
-    /// Draw from each value of this field equally many
-    #[arg(long, value_name = "FIELD")]
-    even: Option<String>,
-
-    /// Draw from what this query finds
-    #[arg(long, value_name = "QUERY", default_value = "")]
-    filter: String,
-
-    /// Ask again about this share of the samples, sides swapped
-    #[arg(long, value_name = "PERCENT")]
-    repeat: Option<String>,
-
-    #[command(flatten)]
-    judging: Judging,
-
-    #[command(flatten)]
-    looks: Looks,
 }
 
 /// Print how many samples a query finds
@@ -436,15 +367,6 @@ pub enum Task {
     Report(Box<ReportTask>),
 }
 
-/// The audit to begin with.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct AuditTask {
-    /// What is typed behind `:audit`.
-    pub words: String,
-    /// The filter to draw from; empty for none.
-    pub filter: String,
-}
-
 /// What to count.
 #[derive(Debug)]
 pub struct CountTask {
@@ -602,19 +524,6 @@ fn browse(
         output,
         size: looks.size,
     })))
-}
-
-impl Audit {
-    /// As it is typed behind `:audit`.
-    fn words(&self) -> String {
-        let mut words = Vec::new();
-        words.extend(self.n.map(|n| n.to_string()));
-        words.extend(self.seed.map(|seed| format!("seed={seed}")));
-        words.extend(self.by.as_ref().map(|field| format!("by={field}")));
-        words.extend(self.even.as_ref().map(|field| format!("even={field}")));
-        words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
-        words.join(" ")
-    }
 }
 
 #[cfg(test)]

@@ -450,7 +450,7 @@ impl App {
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
         if self.dataset.samples() == 0 {
-            return Vec::new();
+            return self.wish().map(Effect::Review).into_iter().collect();
         }
         if let Some(ask) = self.ask() {
             // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.

@@ -51,7 +51,7 @@ pub(super) struct Left {
 }
 
 enum Order {
-    Add(Header, Entry),
+    Add(Box<(Header, Entry)>),
     Look,
     Close,
 }
@@ -119,7 +119,7 @@ impl Journalist {
         let kept = self.writer.is_some();
         if let Some(writer) = &self.writer {
             let header = header(dataset, &entry.time, &mut self.buffers);
-            drop(writer.orders.send(Order::Add(header, entry.clone())));
+            drop(writer.orders.send(Order::Add(Box::new((header, entry.clone())))));
         }
         Ok((entry, kept))
     }
@@ -168,7 +168,8 @@ fn keep(mut file: JournalFile, inbox: &Receiver<Order>, tell: &dyn Fn(Message)) 
         };
         let mut look = false;
         let mut take = |order| match order {
-            Order::Add(head, entry) => {
+            Order::Add(added) => {
+                let (head, entry) = *added;
                 header = Some(head);
                 left.entries.push(entry);
             }

@@ -45,7 +45,7 @@ impl Canvas<'_> {
             let shown = visible(&pad.lines()[number], hidden, room);
             self.put_text(drawer.x + 1, y, end, &shown, plain);
             if number == at {
-                let under = pad.lines()[number].chars().nth(column).map_or_else(|| " ".to_owned(), |sign| safe(sign));
+                let under = pad.lines()[number].chars().nth(column).map_or_else(|| " ".to_owned(), safe);
                 let x = drawer.x + 1 + (cell - hidden) as u16;
                 self.put_text(x, y, end, &under, plain.patch(cursor_style));
             }

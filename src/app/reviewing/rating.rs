@@ -95,7 +95,7 @@ impl App {
         self.close_panel();
         self.review.rate = Some(Rate { at: 0, position: self.position });
         self.mode = Mode::Rate;
-        self.to_open_question();
+        self.seek_open_question();
         self.follow();
     }
 
@@ -172,7 +172,7 @@ impl App {
     }
 
     /// Goes to the first question without an answer.
-    pub(super) fn to_open_question(&mut self) {
+    pub(super) fn seek_open_question(&mut self) {
         let open = self.open_question(0).unwrap_or(0);
         self.set_rate_at(open);
     }
@@ -197,7 +197,7 @@ impl App {
             action => {
                 let effects = self.act_in_read(action, count);
                 if self.mode == Mode::Rate && self.review.rate.is_some_and(|rate| rate.position != self.position) {
-                    self.to_open_question();
+                    self.seek_open_question();
                 }
                 effects
             }
@@ -349,7 +349,7 @@ impl App {
         match self.review.running().map(|running| running.next(self.position)) {
             Some(Some(position)) => {
                 self.select(position);
-                self.to_open_question();
+                self.seek_open_question();
             }
             Some(None) => self.finish(),
             None if self.position + 1 >= self.shown().len() => {
@@ -357,7 +357,7 @@ impl App {
             }
             None => {
                 self.select(self.position + 1);
-                self.to_open_question();
+                self.seek_open_question();
             }
         }
         Vec::new()

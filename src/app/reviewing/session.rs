@@ -254,7 +254,7 @@ fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
         None if word == "blind" => plan.blind = true,
         None => {
             plan.n = number(word)
-                .ok_or_else(|| wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal="))?
+                .ok_or_else(|| wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal="))?;
         }
         Some(("n", value)) => plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?,
         Some(("seed", value)) => plan.seed = value.parse().map_err(|_| wrong("a whole number was expected"))?,

@@ -153,7 +153,7 @@ fn tags_are_added_completed_and_taken_away() {
     write(&mut app, Action::Tag, "unsure wrong-label");
     let tags = |app: &App, sample| {
         let said = app.review().remark(sample).cloned().unwrap_or_default();
-        said.tags.iter().map(|tag| tag.to_string()).collect::<Vec<_>>()
+        said.tags.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(tags(&app, 0), ["unsure", "wrong-label"]);
     act(&mut app, &[Action::NextSample, Action::Tag]);
