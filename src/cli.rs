@@ -1,9 +1,14 @@
 //! The command line: what can be typed, and what it means.
 
+mod judging;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use judging::{Audit, Judging};
+pub use judging::{AuditTask, RevealName};
 
 use crate::keymap::{Key, keys};
 use crate::schema::{Choice, Map, summaries};
@@ -27,6 +32,8 @@ Examples:
   zcat part-*.gz | visavis                          from a pipe; the keyboard still works
   visavis --map prompt=q,a=one.text,b=two.text x.jsonl    say where things stand
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
+  visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
+  visavis report x.jsonl -o audit.md                what an audit of it came to
 
 Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
 search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
@@ -49,6 +56,16 @@ pub struct Cli {
     #[command(flatten)]
     reading: Reading,
 
+    #[command(flatten)]
+    looks: Looks,
+
+    #[command(flatten)]
+    judging: Judging,
+}
+
+/// How everything looks, and where it is shown.
+#[derive(Debug, Args)]
+struct Looks {
     /// Colours for a dark or a light screen, or none
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeName,
@@ -68,7 +85,7 @@ pub struct Cli {
     /// Megabytes of memory for the index that makes searches fast; 0 makes none
     ///
     /// Without it, an index takes a quarter of the text's size, and 512 MB at most. What goes beyond the bound is found all the same,
-    /// by reading the texts.
+    /// by reading the texts. While the index is made, each core takes some 60 MB more at most.
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
 
@@ -92,8 +109,14 @@ pub struct Cli {
 /// What to do instead of opening the screen.
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Draw samples and judge them
+    Audit(Box<Audit>),
     /// Print how many samples a query finds
     Count(Count),
+    /// Write the samples that a query finds: rows, reviews, a table or a document
+    Export(Export),
+    /// Write the report of an audit as Markdown
+    Report(Report),
 }
 
 /// Print how many samples a query finds
@@ -114,8 +137,77 @@ struct Count {
     #[arg(long)]
     rows: bool,
 
+    /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl beside the first file]
+    #[arg(long, value_name = "PATH")]
+    journal: Option<PathBuf>,
+
     #[command(flatten)]
     reading: Reading,
+}
+
+/// Write the samples that a query finds: rows, reviews, a table or a document
+///
+/// The query is what `f` takes inside the program, with its order (sort:…): visavis export 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are
+/// written whole or not at all, and never in place of another without --force.
+#[derive(Debug, Args)]
+struct Export {
+    /// The query; '' exports everything
+    #[arg(allow_hyphen_values = true)]
+    query: String,
+
+    /// Files to read, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// As what; without it, as the end of the output's name says
+    #[arg(long, value_enum)]
+    format: Option<FormatName>,
+
+    #[command(flatten)]
+    saving: Saving,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Write the report of an audit as Markdown
+///
+/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with each other, and the samples where they do not.
+#[derive(Debug, Args)]
+struct Report {
+    /// Files to read, in this order; `-` is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Which audit; without it, the latest
+    #[arg(long, value_name = "ID")]
+    audit: Option<String>,
+
+    /// Whose judgments; without it, everybody's
+    #[arg(long, value_name = "NAME")]
+    reviewer: Option<String>,
+
+    #[command(flatten)]
+    saving: Saving,
+
+    #[command(flatten)]
+    reading: Reading,
+}
+
+/// Where something goes that is written.
+#[derive(Debug, Args)]
+struct Saving {
+    /// Write into this file instead of onto standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Replace the file if there is one
+    #[arg(long, requires = "output")]
+    force: bool,
+
+    /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]
+    #[arg(long, value_name = "PATH")]
+    journal: Option<PathBuf>,
 }
 
 /// How records are read.
@@ -198,6 +290,31 @@ pub enum ColorsName {
     True,
 }
 
+/// As what samples are exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// JSON Lines: the rows as they stand in the files
+    Jsonl,
+    /// JSON Lines: the rows with what reviewers said of them
+    Reviewed,
+    /// CSV: a line a response
+    Csv,
+    /// Markdown: a document to read
+    Md,
+}
+
+impl FormatName {
+    /// As it is typed.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Reviewed => "reviewed",
+            Self::Csv => "csv",
+            Self::Md => "md",
+        }
+    }
+}
+
 /// Columns and rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
@@ -244,6 +361,10 @@ pub enum Task {
     Browse(Box<Invocation>),
     /// Print a number.
     Count(CountTask),
+    /// Write samples.
+    Export(Box<ExportTask>),
+    /// Write the report of an audit.
+    Report(Box<ReportTask>),
 }
 
 /// What to count.
@@ -257,6 +378,46 @@ pub struct CountTask {
     pub query: String,
     /// Whether to count responses instead of samples.
     pub rows: bool,
+    /// The journal, where it is named.
+    pub journal: Option<PathBuf>,
+}
+
+/// What to export.
+#[derive(Debug)]
+pub struct ExportTask {
+    /// Files named; empty means standard input.
+    pub inputs: Vec<Input>,
+    /// How schemas are chosen.
+    pub choice: Choice,
+    /// The query, not yet read.
+    pub query: String,
+    /// As what, where that was said.
+    pub format: Option<FormatName>,
+    /// Where to; `None`: onto standard output.
+    pub output: Option<PathBuf>,
+    /// Whether to replace a file.
+    pub force: bool,
+    /// The journal, where one was named.
+    pub journal: Option<PathBuf>,
+}
+
+/// What to report on.
+#[derive(Debug)]
+pub struct ReportTask {
+    /// Files named; empty means standard input.
+    pub inputs: Vec<Input>,
+    /// How schemas are chosen.
+    pub choice: Choice,
+    /// Which audit; `None`: the latest.
+    pub audit: Option<String>,
+    /// Whose judgments; `None`: everybody's.
+    pub reviewer: Option<String>,
+    /// Where to; `None`: onto standard output.
+    pub output: Option<PathBuf>,
+    /// Whether to replace a file.
+    pub force: bool,
+    /// The journal, where one was named.
+    pub journal: Option<PathBuf>,
 }
 
 /// How to show the data.
@@ -276,6 +437,16 @@ pub struct Invocation {
     pub mouse: bool,
     /// Bytes that an index for searches may take; `None`: as many as seem right.
     pub search_memory: Option<u64>,
+    /// The journal, where it is named.
+    pub journal: Option<PathBuf>,
+    /// Who judges, where that is said.
+    pub reviewer: Option<String>,
+    /// Whether labels are hidden.
+    pub blind: bool,
+    /// When they show.
+    pub reveal: RevealName,
+    /// Words of the audit to begin with, as behind `:audit`; `None`: none.
+    pub audit: Option<AuditTask>,
     /// Keys to play first.
     pub keys: Vec<Key>,
     /// Where the frame goes.
@@ -284,37 +455,75 @@ pub struct Invocation {
     pub size: Size,
 }
 
+impl Command {
+    fn task(self) -> anyhow::Result<Task> {
+        Ok(match self {
+            Self::Audit(audit) => {
+                let task = AuditTask { words: audit.words(), filter: audit.filter };
+                return browse(audit.files, audit.reading, audit.looks, audit.judging, Some(task));
+            }
+            Self::Count(count) => Task::Count(CountTask {
+                inputs: inputs(count.files)?,
+                choice: count.reading.choice()?,
+                query: count.query,
+                rows: count.rows,
+                journal: count.journal,
+            }),
+            Self::Export(Export { query, files, format, saving, reading }) => {
+                let Saving { output, force, journal } = saving;
+                let (inputs, choice) = (inputs(files)?, reading.choice()?);
+                Task::Export(Box::new(ExportTask { inputs, choice, query, format, output, force, journal }))
+            }
+            Self::Report(Report { files, audit, reviewer, saving, reading }) => {
+                let Saving { output, force, journal } = saving;
+                let (inputs, choice) = (inputs(files)?, reading.choice()?);
+                Task::Report(Box::new(ReportTask { inputs, choice, audit, reviewer, output, force, journal }))
+            }
+        })
+    }
+}
+
 impl Cli {
     /// What was typed, as what it means.
     ///
     /// # Errors
     /// When `--keys` names no key, or standard input is named twice.
     pub fn task(self) -> anyhow::Result<Task> {
-        if let Some(Command::Count(count)) = self.command {
-            return Ok(Task::Count(CountTask {
-                inputs: inputs(count.files)?,
-                choice: count.reading.choice()?,
-                query: count.query,
-                rows: count.rows,
-            }));
+        match self.command {
+            Some(command) => command.task(),
+            None => browse(self.files, self.reading, self.looks, self.judging, None),
         }
-        let output = match (self.print, self.svg) {
-            (false, None) => Output::Screen,
-            (text, svg) => Output::Frame { text, svg },
-        };
-        Ok(Task::Browse(Box::new(Invocation {
-            inputs: inputs(self.files)?,
-            choice: self.reading.choice()?,
-            theme: self.theme,
-            colors: self.colors,
-            ascii: self.ascii,
-            mouse: self.mouse,
-            search_memory: self.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
-            keys: self.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
-            output,
-            size: self.size,
-        })))
     }
+}
+
+fn browse(
+    files: Vec<PathBuf>,
+    reading: Reading,
+    looks: Looks,
+    judging: Judging,
+    audit: Option<AuditTask>,
+) -> anyhow::Result<Task> {
+    let output = match (looks.print, looks.svg) {
+        (false, None) => Output::Screen,
+        (text, svg) => Output::Frame { text, svg },
+    };
+    Ok(Task::Browse(Box::new(Invocation {
+        inputs: inputs(files)?,
+        choice: reading.choice()?,
+        theme: looks.theme,
+        colors: looks.colors,
+        ascii: looks.ascii,
+        mouse: looks.mouse,
+        search_memory: looks.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
+        journal: judging.journal,
+        reviewer: judging.reviewer,
+        blind: judging.blind,
+        reveal: judging.reveal,
+        audit,
+        keys: looks.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
+        output,
+        size: looks.size,
+    })))
 }
 
 #[cfg(test)]

@@ -1,11 +1,16 @@
 //! Subcommands: thin users of the library, without a terminal.
 
+mod saved;
+
 use std::ops::ControlFlow;
 
 use anyhow::bail;
 
+use saved::remarks_for;
+pub use saved::{Journal, SaveError, Saved, export, journal_path, report};
+
 use crate::dataset::{Dataset, Loader, Report};
-use crate::query::{Catalog, Memory, QueryError, find, parse};
+use crate::query::{Catalog, Known, Memory, QueryError, find, parse};
 
 /// What `visavis count` found.
 #[derive(Debug, Default)]
@@ -33,12 +38,14 @@ pub enum CountError {
 ///
 /// # Errors
 /// When a file cannot be opened or understood, or the query does not read.
-pub fn count(loader: &Loader, query: &str) -> Result<Counted, CountError> {
+pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
     let mut counted = Counted { malformed: dataset.malformed(), troubles, ..Counted::default() };
-    find(&query, &dataset, 0..dataset.samples(), &Memory::default(), &mut |found, _| {
+    let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
+    let known = Known { memory: &Memory::default(), remarks: &remarks };
+    find(&query, &dataset, 0..dataset.samples(), known, &mut |found, _| {
         counted.samples += found.samples.len();
         counted.responses += found.responses();
         ControlFlow::Continue(())

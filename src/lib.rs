@@ -29,9 +29,11 @@
 //! | 4 | [`dataset`] | files → rows → samples |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`] | which samples say what was typed, the likeliest first |
+//! | 5 | [`stats`] | how far ratings agree, how sure that is, and the chance that draws samples |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
+//! | 7 | [`export`] | samples, reports and the clipboard out |
 //! | 7 | [`worker`] | threads: newest wins, cancel |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
@@ -53,6 +55,7 @@ pub mod app;
 pub mod cli;
 pub mod commands;
 pub mod dataset;
+pub mod export;
 pub mod findings;
 pub mod journal;
 pub mod keymap;
@@ -63,6 +66,7 @@ pub mod run;
 pub mod schema;
 pub mod search;
 pub mod source;
+pub mod stats;
 pub mod term;
 pub mod text;
 pub mod ui;

@@ -1,10 +1,11 @@
 //! Background work, one slot for each kind: a new request makes the old one unwanted, and every report carries the
-//! generation of its request so that late ones can be told from current ones.
+//! generation of its request so that late ones can be told from current ones. Work that can wait stands at a [`Gate`].
 
 use std::io;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 /// The place for one kind of work; only its newest request is wanted.
 #[derive(Debug, Default)]
@@ -55,8 +56,65 @@ impl Drop for Slot {
     }
 }
 
+/// Has work that can wait stand still while some that cannot is under way.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    inner: Arc<GateInner>,
+}
+
+#[derive(Debug, Default)]
+struct GateInner {
+    /// Urgent pieces of work under way; changed under the lock only, so that nobody misses the last one's end.
+    urgent: AtomicUsize,
+    lock: Mutex<()>,
+    opened: Condvar,
+}
+
+/// Urgent work: under way until this is dropped.
+#[derive(Debug)]
+pub struct Urgent(Arc<GateInner>);
+
+impl Gate {
+    /// Whoever waits looks this often at whether it is still wanted, of which nobody tells it.
+    const LOOK: Duration = Duration::from_millis(5);
+
+    /// Closes it for as long as what this gives is held.
+    pub fn urgent(&self) -> Urgent {
+        let _lock = self.inner.lock();
+        self.inner.urgent.fetch_add(1, Ordering::AcqRel);
+        Urgent(Arc::clone(&self.inner))
+    }
+
+    /// Waits until nothing urgent is under way, or the work with this ticket is not wanted any more; gives whether it is.
+    pub fn pass(&self, ticket: &Ticket) -> bool {
+        if self.inner.urgent.load(Ordering::Acquire) > 0 {
+            let mut lock = self.inner.lock();
+            while self.inner.urgent.load(Ordering::Acquire) > 0 && ticket.wanted() {
+                let waited = self.inner.opened.wait_timeout(lock, Self::LOOK);
+                lock = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+        ticket.wanted()
+    }
+}
+
+impl GateInner {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.lock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Urgent {
+    fn drop(&mut self) {
+        let _lock = self.0.lock();
+        self.0.urgent.fetch_sub(1, Ordering::AcqRel);
+        self.0.opened.notify_all();
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
     use std::sync::mpsc;
 
     use super::*;
@@ -74,5 +132,32 @@ mod tests {
         assert_eq!(held.iter().map(Ticket::wanted).collect::<Vec<_>>(), [false, true]);
         drop(slot);
         assert!(!held[1].wanted());
+    }
+
+    #[test]
+    fn what_can_wait_waits_for_what_cannot() {
+        let (gate, over, mut slot) = (Gate::default(), Arc::new(AtomicBool::new(false)), Slot::default());
+        let (told, passed) = mpsc::channel();
+        let work = |gate: Gate, over: Arc<AtomicBool>| {
+            let told = told.clone();
+            move |ticket: Ticket| {
+                let passed = gate.pass(&ticket);
+                told.send((passed, over.load(Ordering::Acquire))).expect("a listener");
+            }
+        };
+        let (one, other) = (gate.urgent(), gate.urgent());
+        slot.start("test", work(gate.clone(), Arc::clone(&over))).expect("a thread");
+        drop(one);
+        over.store(true, Ordering::Release);
+        drop(other);
+        assert_eq!(passed.recv(), Ok((true, true)), "nobody passes before the last one is over");
+
+        let urgent = gate.urgent();
+        slot.start("test", work(gate.clone(), over)).expect("a thread");
+        slot.cancel();
+        assert_eq!(passed.recv(), Ok((false, true)), "what nobody wants does not wait");
+        drop(urgent);
+        slot.start("test", work(gate, Arc::default())).expect("a thread");
+        assert_eq!(passed.recv(), Ok((true, false)), "the gate is open again");
     }
 }

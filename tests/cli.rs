@@ -18,6 +18,8 @@ const COMPARED: &str = include_str!("../assets/demo/webgpt.jsonl");
 fn visavis(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_visavis"));
     command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR");
+    // Nothing that somebody keeps is read, and nothing is left behind.
+    command.env("XDG_DATA_HOME", "/nonexistent/data").env("XDG_STATE_HOME", "/nonexistent/state");
     command
 }
 
@@ -373,4 +375,138 @@ fn count_says_what_is_wrong_and_where() {
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
     let assert = run(&["count", "", &cut]);
     assert.code(1).stdout(predicate::str::is_empty().not()).stderr(contains("what came before is counted"));
+}
+
+/// A journal of one reviewer, with an audit of two samples of the demo; keys as `visavis export` tells them.
+fn journal(disk: &Disk, rated: &str) -> String {
+    let table = run(&["export", "sample<=2", rated, "--format", "csv"]).success().get_output().stdout.clone();
+    let table = String::from_utf8(table).expect("text");
+    // Sample, file, row, key: none of them has a comma here.
+    let keys = table.lines().filter(|line| line.starts_with(['1', '2']) && line.contains(rated));
+    let mut keys: Vec<_> = keys.filter_map(|line| line.split(',').nth(3)).collect();
+    keys.dedup();
+    assert_eq!(keys.len(), 2, "{table}");
+    let (one, two) = (keys[0], keys[1]);
+    let act = |number: u32, act: &str| {
+        format!(r#"{{"id":"00c0ffee-{number}","time":"2026-11-21T10:00:0{number}.000Z","reviewer":"ann",{act}}}"#)
+    };
+    let spot = |key: &str, row: u32| format!(r#""sample":"{key}","file":"rated.jsonl","row":{row}"#);
+    let item = |key: &str, row: u32| format!(r#"{{{},"swapped":false}}"#, spot(key, row));
+    let lines = [
+        r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#.to_owned(),
+        act(1, &format!(r#""act":"audit","n":2,"seed":7,"blind":false,"filter":"helpfulness>=0","of":31,"queue":[{},{}]"#, item(one, 1), item(two, 3))),
+        act(2, &format!(r#"{},"act":"mark","on":true"#, spot(one, 1))),
+        act(3, &format!(r#"{},"act":"note","text":"=odd\u001b[31m""#, spot(one, 1))),
+        act(4, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"a","value":0,"audit":"00c0ffee-1","blind":false,"swapped":false"#, spot(one, 1))),
+        act(5, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"b","value":4,"audit":"00c0ffee-1","blind":false,"swapped":false"#, spot(one, 1))),
+    ];
+    disk.put("rated.jsonl.review.jsonl", lines.join("\n") + "\n")
+}
+
+#[test]
+fn export_writes_what_a_query_finds() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    let lines: Vec<&str> = RATED.lines().collect();
+    run(&["export", "", &rated, "--format", "jsonl"]).success().stdout(RATED).stderr("");
+    run(&["export", "sample<=2 sort:-sample", &rated, "--format=jsonl"])
+        .success()
+        .stdout(format!("{}\n{}\n{}\n{}\n", lines[2], lines[3], lines[0], lines[1]));
+    piped(&["export", "is:malformed", "-", "--format", "jsonl"], gz(RATED.as_bytes()))
+        .success()
+        .stdout(contains("gallon"));
+    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("# Samples found by sample=1\n"));
+    // The name says as what.
+    let out = text(&disk.path("out.csv"));
+    run(&["export", "sample=1", &rated, "-o", &out]).success().stdout("").stderr("");
+    let table = std::fs::read_to_string(&out).expect("a table");
+    assert!(table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"), "{table}");
+    // Never in place of another, unless told.
+    refused(run(&["export", "", &rated, "-o", &out]), "out.csv is there already and was left alone");
+    assert_eq!(std::fs::read_to_string(&out).expect("a table"), table);
+    run(&["export", "", &rated, "-o", &out, "--force"]).success();
+    assert_ne!(std::fs::read_to_string(&out).expect("a table"), table);
+    let names = std::fs::read_dir(disk.folder.path()).expect("a folder").count();
+    assert_eq!(names, 2, "the data and the table, and no journal");
+}
+
+#[test]
+fn export_says_what_is_wrong() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    refused(run(&["export", "", "--format", "csv"]), "name the files to export from");
+    refused(run(&["export", "helpfullness>=3", &rated, "--format", "csv"]), "did you mean helpfulness?");
+    refused(run(&["export", "", &rated]), "say as what to export: --format jsonl, reviewed, csv or md");
+    refused(run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]), "say as what to export");
+    run(&["export", "", &rated, "--format", "xml"]).code(2).stdout("").stderr(contains("jsonl, reviewed, csv, md"));
+    run(&["export", "", &rated, "--format", "csv", "--force"]).code(2).stderr(contains("--output"));
+    refused(run(&["export", "", &rated, "--force", "-o", &rated]), "is one of the files that are read");
+    let journal = text(&disk.path("rated.jsonl.review.jsonl"));
+    refused(run(&["export", "", &rated, "-o", &journal]), "is the journal");
+    refused(run(&["export", "", &rated, "--format", "csv", "--journal", &journal]), "there is no such journal");
+    refused(run(&["export", "", &rated, "--format", "csv", "-o", &text(disk.folder.path())]), "is a directory");
+    let nowhere = text(&disk.path("no/such.csv"));
+    run(&["export", "", &rated, "-o", &nowhere]).code(1).stdout("").stderr(contains("make the folder first"));
+    // What came before the damage is written, and the damage is told.
+    let whole = gz(RATED.as_bytes());
+    let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
+    run(&["export", "", &cut, "--format", "jsonl"])
+        .code(1)
+        .stdout(predicate::str::is_empty().not())
+        .stderr(contains("what came before is written"));
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    visavis(&["export", "", &rated, "--format", "csv"]).stdout(writer).assert().success().stderr("");
+}
+
+#[test]
+fn exports_tell_what_reviewers_said() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    let journal = journal(&disk, &rated);
+    let review = "\"marked\":true,\"tags\":[],\"notes\":[{\"reviewer\":\"ann\",\"text\":\"=odd\\u001b[31m\"}]";
+    run(&["export", "sample<=2", &rated, "--format", "reviewed"])
+        .success()
+        .stderr("")
+        .stdout(contains(format!("\"review\":{{\"side\":\"a\",{review}")).and(contains("\"side\":\"b\"")));
+    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("> \\=odd␛\\[31m"));
+    run(&["export", "sample=1", &rated, "--format", "csv"]).success().stdout(contains("ann: =odd"));
+    // Named, and beside other data: samples are known by what they say.
+    let shuffled: Vec<&str> = RATED.lines().collect();
+    let shuffled = disk.put("other.jsonl", [&shuffled[2..], &shuffled[..2]].concat().join("\n"));
+    let all = |name: &str| run(&["export", "", &shuffled, "--format", "reviewed", "--journal", name]).success();
+    let out = all(&journal).get_output().stdout.clone();
+    assert_eq!(String::from_utf8(out).expect("text").matches("\"review\":").count(), 2);
+    // What is no journal is not taken for one.
+    run(&["export", "", &rated, "--format", "reviewed", "--journal", &rated]).code(2).stdout("");
+}
+
+#[test]
+fn report_tells_what_an_audit_came_to() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    run(&["report", &rated]).success().stderr("").stdout(
+        contains("# Audit of ").and(contains("**Nothing was judged yet**")).and(contains("No audit was begun")),
+    );
+    let journal = journal(&disk, &rated);
+    let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
+        .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
+        .and(contains("Filter: `helpfulness>=0`"))
+        .and(contains("type `:audit 2 seed=7`"))
+        .and(contains("First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z"))
+        .and(contains("### 1. Sample 1: the dataset says"))
+        .and(contains("| A, ann | 0 |"))
+        .and(contains("> \\=odd␛\\[31m"));
+    run(&["report", &rated]).success().stderr("").stdout(says);
+    let out = text(&disk.path("audit.md"));
+    run(&["report", &rated, "--audit", "00c0ffee-1", "--reviewer", "ann", "-o", &out]).success().stdout("");
+    refused(run(&["report", &rated, "-o", &out]), "audit.md is there already");
+    run(&["report", &rated, "-o", &out, "--force", "--journal", &journal]).success();
+    refused(run(&["report", &rated, "--audit", "x"]), "there is no audit x in");
+    refused(run(&["report", &rated, "--reviewer", "bob"]), "bob has said nothing in");
+    refused(run(&["report", &rated, "-o", &journal, "--force"]), "is the journal");
+    run(&["report"]).success().stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
+    piped(&["report", "-"], RATED).success().stdout(contains("Nothing was judged yet"));
+    piped(&["report", "-", "--journal", &journal], RATED).success().stdout(contains("00c0ffee-1"));
+    refused(run(&["report", &rated, "--journal", &rated]), "");
 }

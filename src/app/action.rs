@@ -8,6 +8,7 @@ use super::input::Edit;
 use super::list::Entry;
 use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, Handle};
+use super::reviewing::{Answering, News, Wish};
 use super::searching::{SearchAnswer, SearchAsk};
 use crate::dataset::Report;
 
@@ -56,6 +57,32 @@ pub enum Action {
     Sort,
     /// Type a command.
     Command,
+    /// Mark the selected sample, or no longer.
+    Mark,
+    /// Go to the next marked sample.
+    NextMark,
+    /// Type tags for the selected sample.
+    Tag,
+    /// Write a note about it.
+    Note,
+    /// Open the rating strip, or close it.
+    Rate,
+    /// Answer in the rating strip.
+    Answer(Answering),
+    /// Show how far people agree.
+    Agreement,
+    /// Take one's latest act back.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+    /// Copy something to the clipboard.
+    Copy,
+    /// Write a file.
+    Export,
+    /// Keep what is written.
+    Save,
+    /// Have one's own editor change what is written.
+    Outside,
     /// Change the line that is typed.
     Edit(Edit),
     /// A question mark: lists the fields where a term can begin, and is typed elsewhere.
@@ -87,6 +114,11 @@ pub enum Action {
 }
 
 impl Action {
+    /// Whether it changes typed text or moves about in it, one line or several.
+    pub const fn changes_lines(self) -> bool {
+        matches!(self, Self::Edit(_) | Self::Earlier | Self::Later)
+    }
+
     /// How far this moves in a list of lines: what goes through samples goes through lines too.
     pub(super) const fn scroll(self) -> Option<Scroll> {
         match self {
@@ -188,6 +220,8 @@ pub enum Message {
     Charts(Box<Charts>),
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
+    /// What became of a reviewer's acts and wishes.
+    Review(News),
     /// Something to tell, until the next key.
     Notice(String),
 }
@@ -212,6 +246,8 @@ pub enum Effect {
     Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
+    /// Do something for a reviewer.
+    Review(Wish),
     /// Keep a query in the history of this dataset.
     Remember(String),
     /// Keep what was searched for in the history of this dataset.

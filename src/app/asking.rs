@@ -10,7 +10,7 @@ use super::result::Shown;
 use super::searching::Arrival;
 use super::{App, Loading};
 use crate::dataset::Dataset;
-use crate::query::{self, Found, Query};
+use crate::query::{self, Found, Known, Query, Remarks};
 
 /// A query with the text that says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub struct Ask {
     pub generation: u64,
     /// What is asked.
     pub query: Arc<Query>,
+    /// What reviewers have said by now.
+    pub remarks: Arc<Remarks>,
     /// The samples that were not gone through yet; all of them where the answer is to be sorted.
     pub samples: Range<usize>,
 }
@@ -74,7 +76,8 @@ impl Ask {
         let sorted = query::depends_on_all(&self.query);
         let mut all = Found::default();
         let mut given_up = false;
-        query::find(&self.query, dataset, self.samples.clone(), learnt, &mut |mut found, looked| {
+        let known = Known { memory: learnt, remarks: &self.remarks };
+        query::find(&self.query, dataset, self.samples.clone(), known, &mut |mut found, looked| {
             if sorted {
                 all.extend(&std::mem::take(&mut found));
             }
@@ -153,11 +156,22 @@ impl App {
             return None;
         }
         let from = if inquiry.is_sorted() { 0 } else { inquiry.looked };
-        Some(Ask { number: inquiry.number, generation: self.generation, query, samples: from..samples })
+        let (number, generation, remarks) = (inquiry.number, self.generation, Arc::clone(&self.review.remarks));
+        Some(Ask { number, generation, query, remarks, samples: from..samples })
     }
 
     /// Puts a query in force, or none; the sample that was selected stays so if it survives.
     pub(super) fn put_in_force(&mut self, query: Option<InForce>) {
+        // Who judges blind must not ask what is hidden.
+        if let Some(reason) = query.as_ref().and_then(|one| self.withheld(&one.query)) {
+            self.notice = Some(format!("{reason}."));
+            return;
+        }
+        self.put_in_force_unseen(query);
+    }
+
+    /// The same, of a query whose answer nobody sees before labels may be known.
+    pub(super) fn put_in_force_unseen(&mut self, query: Option<InForce>) {
         let order = |one: Option<&InForce>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
         let (old, new) = (order(self.inquiry.in_force.as_ref()), order(query.as_ref()));
         // Whoever sorts wants to see what comes first.
@@ -186,6 +200,12 @@ impl App {
             .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
         self.put_in_force(in_force);
         self.release_anchor();
+    }
+
+    /// Asks again because what reviewers said is another; what was shown stays until there is an answer.
+    pub(super) fn ask_of_remarks(&mut self) {
+        self.anchor = self.anchor.or(Some(self.selected));
+        self.inquiry.restart();
     }
 
     /// Shows all samples, also those that came in the meantime, where no query is in force.
@@ -265,11 +285,17 @@ impl App {
             Some(_) if self.search.leads() => Some(0),
             last if self.following => last,
             Some(_) if self.to_top => Some(0),
+            // An audit shows a sample twice.
+            _ if self.shown().sample(self.position) == Some(wanted) => Some(self.position),
             _ => self.shown().nearest(wanted),
         };
         self.position = position.unwrap_or(0);
         // Without any, the sample from before is remembered.
         self.selected = self.shown().sample(self.position).unwrap_or(self.selected);
+        if last.is_none() {
+            // No page will come to go on from.
+            self.search.ahead = 0;
+        }
         if self.search.leads() {
             self.search.arrival = Some(Arrival::InSight);
             // It may have been built while somebody searched.
@@ -289,7 +315,7 @@ impl App {
     }
 
     /// Whether the filter or the search in force is not answered yet.
-    fn is_working(&self) -> bool {
+    pub(super) fn is_working(&self) -> bool {
         let asked = self.ask().is_some() || self.search_ask().is_some();
         asked || self.inquiry.under_way || self.search.is_under_way()
     }

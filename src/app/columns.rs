@@ -3,7 +3,7 @@
 use super::{App, number};
 use crate::dataset::Dataset;
 use crate::model::Side;
-use crate::query::{self, Asked, Field, Name, Number, QueryError, SortBy, Value, View};
+use crate::query::{self, Asked, Field, Name, QueryError, Value, View};
 use crate::schema::{Label, LabelKind};
 use crate::text;
 
@@ -62,6 +62,9 @@ const OWN: usize = 2;
 impl App {
     /// The columns of the list, besides the glance.
     pub fn columns(&self) -> Vec<Column> {
+        if self.is_blind() {
+            return Vec::new();
+        }
         let mut columns = match &self.columns {
             Some(chosen) => chosen.clone(),
             None => self.own_columns(),
@@ -78,7 +81,7 @@ impl App {
 
     /// Whether the list shows the labels at a glance: as long as nobody chose columns.
     pub fn shows_glance(&self) -> bool {
-        self.columns.is_none()
+        self.columns.is_none() && !self.is_blind()
     }
 
     /// The label that the glance shows of samples of the first file, as a column; `None` where it shows who wins.
@@ -106,7 +109,7 @@ impl App {
                 continue;
             }
             let wrong = |message| QueryError { span: start..start + name.len(), message };
-            let asked = self.field(name).map_err(|error| wrong(error.message))?;
+            let asked = Asked::named(name, &self.catalog).map_err(|error| wrong(error.message))?;
             let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
             chosen.push(Column { name: name.to_owned(), asked });
         }
@@ -114,17 +117,10 @@ impl App {
         Ok(())
     }
 
-    /// The field of a name; `None` for what can be sorted by and is no field.
-    fn field(&self, name: &str) -> Result<Option<Asked>, QueryError> {
-        let query = query::parse(&format!("sort:{name}"), &self.catalog)?;
-        let one = query.filter.is_none() && query.sort.len() == 1;
-        Ok(query.sort.into_iter().next().filter(|key| one && !key.descending).and_then(|key| asked(key.by)))
-    }
-
     /// What the query in force sorts by, as far as that is a field.
     fn sorted_columns(&self) -> Vec<Column> {
         let Some(one) = self.inquiry.in_force() else { return Vec::new() };
-        let fields = one.query.sort.iter().filter_map(|key| asked(key.by.clone()));
+        let fields = one.query.sort.iter().filter_map(|key| Asked::of(key.by.clone()));
         fields.map(|asked| self.column(asked)).collect()
     }
 
@@ -149,13 +145,5 @@ impl App {
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
         let field = |label: &Label| Field { view: View::One, name: Name::Label(label.name.clone()) };
         labels.map(|label| self.column(Asked::Number(field(label)))).collect()
-    }
-}
-
-fn asked(by: SortBy) -> Option<Asked> {
-    match by {
-        SortBy::Number(Number::Field(field)) => Some(Asked::Number(field)),
-        SortBy::Category(category) => Some(Asked::Category(category)),
-        SortBy::Number(_) | SortBy::Random(_) => None,
     }
 }

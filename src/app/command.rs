@@ -30,6 +30,10 @@ enum What {
     Filter,
     Sort,
     Columns,
+    Audit,
+    Blind,
+    Export,
+    ExportOver,
     Mouse,
     Help,
     Quit,
@@ -47,6 +51,20 @@ pub static COMMANDS: &[Command] = &[
     command("filter", "NAME", "apply a filter that was kept", What::Filter),
     command("sort", "KEY -KEY …", "sort by fields, - the greatest first; alone: as in the files", What::Sort),
     command("columns", "FIELD,FIELD…", "what the list shows of each sample; alone: as at first", What::Columns),
+    command(
+        "audit",
+        "N seed=7 by=FIELD repeat=10% blind",
+        "draw samples to judge; alone: go on, or 50; off: leave it",
+        What::Audit,
+    ),
+    command("blind", "", "hide labels until a sample is judged, or show them", What::Blind),
+    command(
+        "export",
+        "WHAT FILE",
+        "write result, marks or session; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
+        What::Export,
+    ),
+    command("export!", "WHAT FILE", "the same, over a file that is there", What::ExportOver),
     command("mouse", "", "take the mouse, or leave it to the terminal", What::Mouse),
     command("help", "", "the keys", What::Help),
     command("q", "", "quit", What::Quit),
@@ -103,6 +121,10 @@ impl App {
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
         }
+        let shows = matches!(command.what, What::Filter | What::Sort | What::Columns);
+        if shows && (self.is_auditing() || (command.what == What::Columns && self.is_withheld())) {
+            return Ok(Vec::new());
+        }
         match command.what {
             What::Save => self.save_filter(&line, false),
             What::Replace => self.save_filter(&line, true),
@@ -117,6 +139,12 @@ impl App {
                 };
                 self.choose_columns(line.argument).map_err(moved)?;
                 Ok(Vec::new())
+            }
+            What::Audit => self.audit(line.argument).map_err(|message| line.error(message)),
+            What::Blind => Ok(self.toggle_blind()),
+            What::Export | What::ExportOver => {
+                let overwrite = command.what == What::ExportOver;
+                self.export(line.argument, overwrite, text).map_err(|message| line.error(message))
             }
             What::Mouse => Ok(vec![Effect::ToggleMouse]),
             What::Help => {

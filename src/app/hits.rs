@@ -89,17 +89,22 @@ fn speaks_of(sought: &Sought, pane: Pane, kind: SectionKind, malformed: bool) ->
     }
 }
 
-/// Marks that are letters of one word, as one.
+/// Marks that are letters of one word, or of one phrase with signs of Markdown in it, as one.
 fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
     for mark in marks {
-        let in_word = |from: usize| {
+        let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
             // Scripts without spaces have a word a character or two.
-            between.len() <= GAP && between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}')
+            let in_word = between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
+            // Between two words there is a blank in one of the marks, or else they are not of one phrase.
+            let is_of_word = |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
+            let (before, next) = (text[..from].chars().next_back(), text[mark.start..].chars().next());
+            let in_phrase = between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
+            between.len() <= GAP && (in_word || in_phrase)
         };
         match hits.last_mut() {
-            Some(last) if in_word(last.end) => last.end = mark.end,
+            Some(last) if goes_on(last.end) => last.end = mark.end,
             _ => hits.push(mark),
         }
     }
@@ -134,47 +139,69 @@ impl App {
             self.notice = Some("Nothing is searched; / searches.".to_owned());
             return;
         }
-        if self.search.arrival.is_some() || !(self.page_is_current() || self.shown().is_empty()) {
-            // Which hits there are is not known yet: a key that is held down must not go past them.
-            return;
+        let times = i64::try_from(times).unwrap_or(i64::MAX);
+        let steps = if forward { times } else { -times };
+        let is_there = self.page.as_ref().is_some_and(|page| page.key == self.page_key());
+        if self.search.arrival.is_some() || self.search.is_awaited() || !(is_there || self.shown().is_empty()) {
+            // Which hits there are is not known yet: they are gone to once it is.
+            self.search.ahead = self.search.ahead.saturating_add(steps);
+        } else {
+            self.walk(steps);
         }
+    }
+
+    /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of the next are known.
+    fn walk(&mut self, steps: i64) {
+        let (forward, times) = (steps > 0, usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX));
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
-        let next = match (self.search.at, forward) {
-            (None, true) => Some(times.saturating_sub(1)),
-            (Some(at), true) => Some(at.saturating_add(times)),
-            (Some(at), false) => at.checked_sub(times),
-            (None, false) => None,
+        // The hit to go to, and how many steps it is to the first one behind these, or to the last one before.
+        let (next, away) = match (self.search.at, forward) {
+            (None, true) => (times.checked_sub(1), hits + 1),
+            (Some(at), true) => (Some(at.saturating_add(times)), hits - at.min(hits)),
+            (Some(at), false) => (at.checked_sub(times), at + 1),
+            (None, false) => (None, 1),
         };
         if let Some(next) = next.filter(|next| *next < hits) {
             self.go_to_hit(next);
         } else if shown > 0 {
-            self.leave_for_hit(forward, shown);
+            let rest = i64::try_from(times.saturating_sub(away)).unwrap_or(i64::MAX);
+            self.leave_for_hit(forward, shown, rest);
         }
     }
 
-    /// Goes to the first hit of the next sample, or to the last one of the sample before; round the end where there is no other.
-    fn leave_for_hit(&mut self, forward: bool, shown: usize) {
+    /// Goes to the first hit of the next sample, or to the last one of the sample before, and from there on; round the end where there is no
+    /// other.
+    fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
         let next =
             if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
-        self.search.wrapped = next.is_none();
+        self.search.wrapped |= next.is_none();
         let before = self.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
         self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });
+        self.search.ahead = if forward { rest } else { -rest };
         if self.selected == before {
-            // Its page is there already.
+            // Its page is there already, and who goes round it comes back to where they were.
+            let hits = self.hit().map_or(0, |(_, hits)| hits);
+            self.search.ahead =
+                i64::try_from(hits).ok().and_then(|hits| self.search.ahead.checked_rem(hits)).unwrap_or(0);
             self.arrive();
         }
     }
 
-    /// Goes to the hit that was waited for, now that the page is there.
+    /// Goes to the hit that was waited for, now that the page is there, and on from it as far as was asked meanwhile.
     pub(super) fn arrive(&mut self) {
-        let Some(arrival) = self.search.arrival.take() else { return };
-        let Some(last) = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1)) else { return };
-        match arrival {
-            Arrival::InSight => self.show_hit(0),
-            Arrival::First => self.go_to_hit(0),
-            Arrival::Last => self.go_to_hit(last),
+        let last = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1));
+        if let (Some(arrival), Some(last)) = (self.search.arrival.take(), last) {
+            match arrival {
+                Arrival::InSight => self.show_hit(0),
+                Arrival::First => self.go_to_hit(0),
+                Arrival::Last => self.go_to_hit(last),
+            }
+        }
+        if self.search.ahead != 0 && !self.search.is_awaited() {
+            let steps = std::mem::take(&mut self.search.ahead);
+            self.walk(steps);
         }
     }
 
@@ -221,14 +248,16 @@ mod tests {
 
     #[test]
     fn letters_of_a_word_are_one_hit() {
-        let text = "scheduler, task-list 漢字漢字 aa";
+        let text = "scheduler, task-list 漢字漢字 aa **b** c*d";
         type Case<'a> = (&'a [(usize, usize)], &'a [(usize, usize)]);
-        let cases: [Case<'_>; 5] = [
+        let cases: [Case<'_>; 7] = [
             (&[], &[]),
             (&[(0, 3), (4, 5), (7, 8)], &[(0, 8)]),
             (&[(0, 3), (11, 15)], &[(0, 3), (11, 15)]),
             (&[(11, 15), (16, 20)], &[(11, 15), (16, 20)]),
             (&[(21, 24), (27, 30)], &[(21, 24), (27, 30)]),
+            (&[(34, 37), (39, 40), (42, 44)], &[(34, 44)]),
+            (&[(43, 44), (45, 46)], &[(43, 44), (45, 46)]),
         ];
         for (marks, expected) in cases {
             let hits = joined(text, marks.iter().map(|&(start, end)| start..end).collect());

@@ -1,4 +1,4 @@
-//! One line of text that is being typed, with its cursor and what can be undone: the only file that names the text editor.
+//! Text that is being typed, one line or several, with its cursor and what can be undone: the only file that names the text editor.
 
 use std::fmt;
 
@@ -35,6 +35,12 @@ pub enum Edit {
     Undo,
     /// What was taken back is done again.
     Redo,
+    /// A new line begins; only where there are several.
+    NewLine,
+    /// A line up; only where there are several.
+    Up,
+    /// A line down; only where there are several.
+    Down,
 }
 
 /// A line longer than this many characters is no query.
@@ -73,28 +79,11 @@ impl Input {
 
     /// Changes the text or moves the cursor.
     pub(super) fn edit(&mut self, edit: Edit) {
-        let movement = match edit {
-            Edit::Insert(character) => return self.insert(character.encode_utf8(&mut [0; 4])),
-            Edit::Backspace => return self.change(TextArea::delete_char),
-            Edit::Delete => return self.change(TextArea::delete_next_char),
-            Edit::DeleteWord => return self.change(TextArea::delete_word),
-            Edit::DeleteToStart => return self.change(TextArea::delete_line_by_head),
-            Edit::DeleteToEnd => return self.change(TextArea::delete_line_by_end),
-            Edit::Undo => return self.change(TextArea::undo),
-            Edit::Redo => return self.change(TextArea::redo),
-            Edit::Left => CursorMove::Back,
-            Edit::Right => CursorMove::Forward,
-            Edit::WordLeft => CursorMove::WordBack,
-            Edit::WordRight => CursorMove::WordForward,
-            Edit::Start => CursorMove::Head,
-            Edit::End => CursorMove::End,
-        };
-        self.area.move_cursor(movement);
-    }
-
-    /// Whether there was anything to change makes no difference.
-    fn change(&mut self, change: impl FnOnce(&mut TextArea<'static>) -> bool) {
-        change(&mut self.area);
+        match edit {
+            Edit::Insert(character) => self.insert(character.encode_utf8(&mut [0; 4])),
+            Edit::NewLine | Edit::Up | Edit::Down => {}
+            edit => apply(&mut self.area, edit),
+        }
     }
 
     /// Puts a text before the cursor; line breaks, tabs and other control characters become blanks.
@@ -117,6 +106,105 @@ impl Input {
     fn characters_before(&self) -> usize {
         self.area.cursor().1
     }
+}
+
+/// Changes a text or moves its cursor, as one line and several have it alike. Whether there was anything to change makes no difference.
+fn apply(area: &mut TextArea<'static>, edit: Edit) {
+    let movement = match edit {
+        Edit::Insert(character) => return area.insert_char(character),
+        Edit::NewLine => return area.insert_newline(),
+        Edit::Left => CursorMove::Back,
+        Edit::Right => CursorMove::Forward,
+        Edit::WordLeft => CursorMove::WordBack,
+        Edit::WordRight => CursorMove::WordForward,
+        Edit::Start => CursorMove::Head,
+        Edit::End => CursorMove::End,
+        Edit::Up => CursorMove::Up,
+        Edit::Down => CursorMove::Down,
+        Edit::Backspace | Edit::Delete | Edit::DeleteWord | Edit::DeleteToStart | Edit::DeleteToEnd => {
+            let delete = match edit {
+                Edit::Backspace => TextArea::delete_char,
+                Edit::Delete => TextArea::delete_next_char,
+                Edit::DeleteWord => TextArea::delete_word,
+                Edit::DeleteToStart => TextArea::delete_line_by_head,
+                _ => TextArea::delete_line_by_end,
+            };
+            delete(area);
+            return;
+        }
+        Edit::Undo | Edit::Redo => {
+            let step = if edit == Edit::Undo { TextArea::undo } else { TextArea::redo };
+            step(area);
+            return;
+        }
+    };
+    area.move_cursor(movement);
+}
+
+/// Several lines of text that are being typed.
+#[derive(Clone)]
+pub(super) struct Pad {
+    area: TextArea<'static>,
+}
+
+impl fmt::Debug for Pad {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pad").field("text", &self.text()).field("cursor", &self.cursor()).finish()
+    }
+}
+
+/// A note of more characters than this is a document.
+const LONGEST_PAD: usize = 100_000;
+
+impl Pad {
+    /// Lines with this text, the cursor at its end.
+    pub(super) fn new(text: &str) -> Self {
+        let mut area = TextArea::new(pad_lines(text));
+        area.move_cursor(CursorMove::Bottom);
+        area.move_cursor(CursorMove::End);
+        Self { area }
+    }
+
+    /// What stands there.
+    pub(super) fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    pub(super) fn lines(&self) -> &[String] {
+        self.area.lines()
+    }
+
+    /// Line and character of the cursor, from 0.
+    pub(super) fn cursor(&self) -> (usize, usize) {
+        let cursor = self.area.cursor();
+        (cursor.0, cursor.1)
+    }
+
+    pub(super) fn edit(&mut self, edit: Edit) {
+        match edit {
+            Edit::Insert(character) => self.insert(character.encode_utf8(&mut [0; 4])),
+            edit => apply(&mut self.area, edit),
+        }
+    }
+
+    /// Puts a text before the cursor; control characters but for line breaks become blanks.
+    pub(super) fn insert(&mut self, text: &str) {
+        let room = LONGEST_PAD.saturating_sub(self.area.lines().iter().map(String::len).sum());
+        let text: String = text.chars().take(room).collect();
+        self.area.insert_str(pad_lines(&text).join("\n"));
+    }
+
+    /// Puts a text in place of everything; that can be undone.
+    pub(super) fn replace(&mut self, text: &str) {
+        self.area.select_all();
+        self.area.cut();
+        self.insert(text);
+    }
+}
+
+fn pad_lines(text: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n");
+    text.split('\n').map(|line| one_row(line, LONGEST_PAD)).collect()
 }
 
 /// The text on one row, cut to so many characters.

@@ -10,6 +10,10 @@ pub enum MenuKind {
     Filters,
     /// What to sort by: alone, or added to what is sorted by already.
     Sort,
+    /// What to copy to the clipboard.
+    Copy,
+    /// What to write into a file.
+    Export,
 }
 
 /// A line of a menu.
@@ -108,6 +112,11 @@ impl App {
         match menu.kind {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
             MenuKind::Sort => self.sort_by_line(menu.chosen),
+            MenuKind::Copy => self.copy_line(menu.chosen),
+            MenuKind::Export => {
+                self.export_line(menu.chosen);
+                Vec::new()
+            }
         }
     }
 
@@ -118,7 +127,7 @@ impl App {
                 let name = menu.lines[menu.chosen].text.clone();
                 self.keep_filter(&name, None)
             }
-            MenuKind::Sort => Vec::new(),
+            MenuKind::Sort | MenuKind::Copy | MenuKind::Export => Vec::new(),
         }
     }
 }

@@ -16,6 +16,7 @@ mod page;
 mod panel;
 mod prompt;
 mod result;
+mod reviewing;
 mod searching;
 mod sorting;
 mod stack;
@@ -35,6 +36,10 @@ pub use page::{Layout, Page, PageKey, SidePage};
 pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
+pub use reviewing::{
+    Answering, Blind, Copied, Done, Export, News, NotePad, Opening, Rate, RateRow, Review, Running, Saving, Selection,
+    Sheet, Then, Wish,
+};
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};
 pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
@@ -94,6 +99,12 @@ pub enum Mode {
     Menu,
     /// The labels panel, under the panes.
     Panel,
+    /// The rating strip, under the panes.
+    Rate,
+    /// A note is written under the panes.
+    Note,
+    /// A text of the program's own covers the panes.
+    Sheet,
 }
 
 /// Which keys mean what.
@@ -107,6 +118,15 @@ pub enum Context {
     Menu,
     /// One sets handles in the labels panel.
     Panel,
+    /// One rates.
+    Rate,
+    /// One writes a note.
+    Note,
+}
+
+impl Context {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::Read, Self::Prompt, Self::Menu, Self::Panel, Self::Rate, Self::Note];
 }
 
 /// What is known from earlier runs.
@@ -197,6 +217,7 @@ pub struct App {
     filtered: Shown,
     inquiry: Inquiry,
     search: Search,
+    review: Review,
     /// The sample to stay near while results come and go; `None` means the selected one.
     anchor: Option<usize>,
     catalog: Catalog,
@@ -263,6 +284,7 @@ impl App {
             filtered: Shown::All(0),
             inquiry: Inquiry::default(),
             search: Search::default(),
+            review: Review::default(),
             anchor: None,
             catalog: Catalog::default(),
             prompt: None,
@@ -347,10 +369,12 @@ impl App {
     /// Which keys mean what at the moment.
     pub fn context(&self) -> Context {
         match self.mode {
-            Mode::Read | Mode::Help | Mode::Fields => Context::Read,
+            Mode::Read | Mode::Help | Mode::Fields | Mode::Sheet => Context::Read,
             Mode::Prompt(_) => Context::Prompt,
             Mode::Menu => Context::Menu,
             Mode::Panel => Context::Panel,
+            Mode::Rate => Context::Rate,
+            Mode::Note => Context::Note,
         }
     }
 
@@ -426,7 +450,7 @@ impl App {
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
         if self.dataset.samples() == 0 {
-            return Vec::new();
+            return self.wish().map(Effect::Review).into_iter().collect();
         }
         if let Some(ask) = self.ask() {
             // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.
@@ -436,6 +460,7 @@ impl App {
             return vec![Effect::Search(ask)];
         }
         let mut effects: Vec<_> = self.charts_needed().map(Effect::Charts).into_iter().collect();
+        effects.extend(self.wish().map(Effect::Review));
         let key = self.page_key();
         if !self.shown().is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
@@ -464,12 +489,24 @@ impl App {
             hidden: self.view.hidden,
             glyphs: self.view.glyphs,
         };
-        PageKey { generation: self.generation, sample: self.selected, layout, sought: self.search.sought().cloned() }
+        PageKey {
+            generation: self.generation,
+            sample: self.selected,
+            layout,
+            sought: self.search.sought().cloned(),
+            veil: self.veil(),
+        }
     }
 
     /// The mode to go back to from a prompt, a menu or the help.
     fn resting_mode(&self) -> Mode {
-        if self.panel.is_some() { Mode::Panel } else { Mode::Read }
+        if self.review.rate.is_some() {
+            Mode::Rate
+        } else if self.panel.is_some() {
+            Mode::Panel
+        } else {
+            Mode::Read
+        }
     }
 
     fn wishes(&self, paired: bool) -> Wishes {
@@ -478,10 +515,20 @@ impl App {
             zoomed: self.zoomed,
             prompt_lines: self.page.as_ref().map_or(1, |page| page.prompt.len()),
             paired,
-            drawer: self.panel_height(),
+            drawer: self.drawer_height(),
             list_width: self.dragged.list_width,
             split: self.dragged.split,
         }
+    }
+
+    /// Rows of what is open under the panes.
+    fn drawer_height(&self) -> u16 {
+        let wanted = match self.mode {
+            Mode::Note => self.pad_height(),
+            _ if self.review.rate.is_some() => self.rate_height(),
+            _ => return self.panel_height(),
+        };
+        self.fitting_drawer(wanted)
     }
 
     /// Whether the page on screen has one response.

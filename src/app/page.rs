@@ -7,8 +7,9 @@ use super::searching::Sought;
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
+use crate::export::Veil;
 use crate::findings::{Finding, findings};
-use crate::model::{Outcome, Quote, Response, Side, Turn};
+use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
 use crate::schema::{Label, Schema};
 use crate::text::{self, Block, Face, Glyphs, Hidden, citations, citing};
 
@@ -42,6 +43,8 @@ pub struct PageKey {
     pub layout: Layout,
     /// What is marked in it.
     pub sought: Option<Sought>,
+    /// What of it is not to be seen.
+    pub veil: Veil,
 }
 
 /// See the module.
@@ -93,6 +96,9 @@ impl Page {
         let file = dataset.files().get(places.first()?.file)?.source.name();
         let mut page = match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
+            Body::Malformed { .. } if key.veil.hidden => {
+                Self::of_trouble(key, places, "The row is malformed.", "its line is hidden while you judge blind", "")
+            }
             Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
                     0 => String::new(),
@@ -106,6 +112,7 @@ impl Page {
                 Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "")
             }
         };
+        page.draw_veil();
         page.mark();
         Some(page)
     }
@@ -132,6 +139,32 @@ impl Page {
     /// Whether another page is of the same sample, in whatever layout.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
+    }
+
+    /// Turns the sides round and takes away what is not to be seen, so that nobody behind can show it.
+    fn draw_veil(&mut self) {
+        let Veil { hidden, swapped } = self.key.veil;
+        if swapped && self.sides.len() == 2 {
+            self.sides.swap(0, 1);
+            if self.places.len() == 2 {
+                self.places.swap(0, 1);
+            }
+            if let Some(outcome) = &mut self.outcome {
+                outcome.margin = outcome.margin.map(|margin| -margin);
+                if let Verdict::Wins(side) = outcome.verdict {
+                    outcome.verdict = Verdict::Wins(side.other());
+                }
+            }
+            // What the file itself says is about its own order.
+            self.facts.insert(0, "sides swapped".to_owned());
+        }
+        if hidden {
+            (self.outcome, self.places) = (None, Vec::new());
+            self.facts.clear();
+            for side in &mut self.sides {
+                side.strip.hide_ratings();
+            }
+        }
     }
 
     fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
@@ -193,6 +226,14 @@ impl Page {
 /// The outcome with the file's own words made safe to show.
 fn shown_outcome(outcome: Outcome) -> Outcome {
     Outcome { native: outcome.native.map(|native| text::one_line(&native, 40)), ..outcome }
+}
+
+/// A text of the program's own in Markdown, laid out for so many columns.
+pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: Glyphs) -> Stack {
+    let clean = text::sanitise(markdown, Hidden::Discreet);
+    let mut stack = Stack::default();
+    stack.push(wrapped(SectionKind::Plain, Block::markdown(&clean, width.max(1), glyphs), width));
+    stack
 }
 
 /// Lays out texts for one layout.

@@ -193,7 +193,11 @@ impl App {
     /// Rows that the panel takes at the bottom, its title included; 0 while it is closed.
     pub(super) fn panel_height(&self) -> u16 {
         let Some(panel) = &self.panel else { return 0 };
-        let wanted = u16::try_from(panel.rows.len()).unwrap_or(u16::MAX).saturating_add(1);
+        self.fitting_drawer(u16::try_from(panel.rows.len()).unwrap_or(u16::MAX).saturating_add(1))
+    }
+
+    /// As many of these rows as a drawer may have.
+    pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
         let (_, height) = self.size;
         // On a low screen one row of it is more useful than a row of text.
         wanted.min(height.saturating_sub(2 + PANES_LEAST).max(2)).min(height.saturating_sub(2))
@@ -226,6 +230,12 @@ impl App {
     }
 
     /// Opens the panel, or closes it.
+    pub(super) fn close_panel(&mut self) {
+        if self.panel.is_some() {
+            self.toggle_panel();
+        }
+    }
+
     pub(super) fn toggle_panel(&mut self) {
         if self.panel.take().is_some() {
             self.charts = None;

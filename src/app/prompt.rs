@@ -1,6 +1,7 @@
 //! The line at the bottom in which a filter, a search or a command is typed. Filters and searches are in force while they are typed, as
 //! far as they read.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -21,6 +22,8 @@ pub enum PromptKind {
     Command,
     /// What to search for.
     Search,
+    /// Tags of the selected sample.
+    Tag,
 }
 
 /// See the module.
@@ -143,7 +146,7 @@ impl Prompt {
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
         let word = word.strip_prefix('-').unwrap_or(word);
         let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
-        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new()).items;
+        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
     }
 
@@ -270,6 +273,9 @@ impl App {
 
     /// What comes from the clipboard.
     pub(super) fn paste(&mut self, text: &str) {
+        if self.paste_note(text) {
+            return;
+        }
         if let Mode::Prompt(_) = self.mode {
             self.type_in(|input| input.insert(text));
         }
@@ -300,7 +306,7 @@ impl App {
         let Some(prompt) = &mut self.prompt else { return };
         (prompt.error, prompt.held_back) = (None, false);
         match prompt.kind {
-            PromptKind::Command => {}
+            PromptKind::Command | PromptKind::Tag => {}
             PromptKind::Filter => self.read_filter(),
             PromptKind::Search => self.read_search(),
         }
@@ -319,7 +325,14 @@ impl App {
         match in_force(prompt.input.text(), &self.catalog) {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
-            Ok(query) => self.put_in_force(query),
+            Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
+                None => self.put_in_force(query),
+                Some(message) => {
+                    if let Some(prompt) = &mut self.prompt {
+                        prompt.error = Some(QueryError { span: 0..prompt.input.text().len(), message });
+                    }
+                }
+            },
             Err(error) => {
                 prompt.error = Some(error);
                 self.drop_the_broken_word();
@@ -367,14 +380,17 @@ impl App {
         match prompt.kind {
             PromptKind::Filter => self.query_completions(text, cursor),
             PromptKind::Command => self.command_completions(text, cursor),
+            PromptKind::Tag => self.tag_completions(text, cursor),
             PromptKind::Search => Completions::default(),
         }
     }
 
     /// What can stand at a byte of a query.
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
-        let values = |asked: &Asked| query::tally(&self.dataset, asked);
-        query::complete(text, cursor, &self.catalog, &values)
+        // How often what occurs is nothing for who judges blind.
+        let blind = self.is_blind();
+        let values = |asked: &Asked| if blind { Vec::new() } else { query::tally(&self.dataset, asked) };
+        query::complete(text, cursor, &self.catalog, &values, &self.review.remarks.tags())
     }
 
     fn recall(&mut self, back: bool) {
@@ -383,6 +399,7 @@ impl App {
             PromptKind::Filter => &self.history,
             PromptKind::Command => &self.commands,
             PromptKind::Search => &self.searches,
+            PromptKind::Tag => return,
         };
         prompt.recall(history, back);
         self.read_text();
@@ -409,12 +426,50 @@ impl App {
                 vec![Effect::Remember(text)]
             }
             PromptKind::Command => self.accept_command(&text),
+            PromptKind::Tag => self.accept_tag_line(&text),
             PromptKind::Search => {
                 if prompt.error.is_some() {
                     Vec::new()
                 } else {
                     self.accept_search(&text)
                 }
+            }
+        }
+    }
+
+    /// Puts a text into the line that is typed.
+    pub(super) fn fill_prompt(&mut self, text: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.input = Input::new(text);
+        }
+    }
+
+    /// Opens the line for commands again, with what is wrong with what it says.
+    pub(super) fn reopen_command(&mut self, line: &str, reason: &str) {
+        if self.mode != Mode::Read {
+            self.notice = Some(reason.to_owned());
+            return;
+        }
+        self.open_prompt(PromptKind::Command);
+        self.fill_prompt(line);
+        if let Some(prompt) = &mut self.prompt {
+            let start = line.rfind(' ').map_or(0, |at| at + 1);
+            prompt.error = Some(QueryError { span: start..line.len(), message: reason.to_owned() });
+        }
+    }
+
+    fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
+        match self.accept_tags(text) {
+            Ok(effects) => {
+                self.close_prompt();
+                effects
+            }
+            Err(error) => {
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.input = Input::new(text);
+                    prompt.error = Some(error);
+                }
+                Vec::new()
             }
         }
     }
@@ -453,6 +508,7 @@ impl App {
         let Some(prompt) = self.prompt.take() else { return };
         self.mode = self.resting_mode();
         match prompt.kind {
+            PromptKind::Tag => {}
             PromptKind::Filter | PromptKind::Command => {
                 self.put_in_force(prompt.before);
                 // Back to the sample that was selected, whatever order was tried meanwhile.

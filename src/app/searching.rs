@@ -115,6 +115,8 @@ pub struct Search {
     pub(super) at: Option<usize>,
     /// The hit to go to once the page is there.
     pub(super) arrival: Option<Arrival>,
+    /// Hits to go on from there, or back, until another key.
+    pub(super) ahead: i64,
     /// Where the panes of a sample stood before one typed, to be brought back with it.
     pub(super) left: Option<(usize, [usize; 4])>,
 }
@@ -155,25 +157,22 @@ impl SearchAsk {
         }
     }
 
-    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to. Reads rows, so
-    /// only `run` calls it, here or on a thread.
+    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to, and soon after it is
+    /// not `wanted` any more. Reads rows, so only `run` calls it, here or on a thread.
     pub fn answer(
         &self,
         dataset: &Dataset,
         index: Option<&Index>,
         candidates: Option<&[u32]>,
+        wanted: &(dyn Fn() -> bool + Sync),
         tell: &mut dyn FnMut(SearchAnswer) -> ControlFlow<()>,
     ) {
         let (number, generation) = (self.number, self.generation);
         let piece = |hits, looked, done| SearchAnswer { number, generation, hits, looked, done };
         let asked = search::Asked { needle: &self.sought.needle, scope: self.sought.scope, among: candidates };
-        let mut given_up = false;
-        search::search(&asked, dataset, index, &mut |found| {
-            let on = tell(piece(found.hits, found.looked, None));
-            given_up = on.is_break();
-            on
-        });
-        if !given_up {
+        let answered =
+            search::search(&asked, dataset, index, wanted, &mut |found| tell(piece(found.hits, found.looked, None)));
+        if answered.is_continue() {
             // Whether anybody still listens makes no difference to the last piece.
             let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));
         }
@@ -224,6 +223,11 @@ impl Search {
     /// Whether the first match is to be selected.
     pub(super) fn leads(&self) -> bool {
         self.leading && !self.stale && self.shown.is_some()
+    }
+
+    /// Whether the first match is to be selected and none is known yet.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.leading && self.stale && self.sought.is_some()
     }
 
     /// What was found, where everything that the filter shows was searched: by ascending numbers of samples.
@@ -301,7 +305,8 @@ impl App {
 
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
-        self.search.shown.as_ref().unwrap_or(&self.filtered)
+        let running = self.review.running().map(super::Running::shown);
+        running.or(self.search.shown.as_ref()).unwrap_or(&self.filtered)
     }
 
     /// What the filter shows, whatever is searched in it.

@@ -90,6 +90,14 @@ pub struct Strip {
 }
 
 impl Strip {
+    /// Takes the ratings away and leaves what the text itself says.
+    pub(super) fn hide_ratings(&mut self) {
+        for row in &mut self.rows {
+            row.retain(|item| matches!(item, StripItem::Note { .. }));
+        }
+        self.rows.retain(|row| !row.is_empty());
+    }
+
     /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of ratings can hold.
     pub fn flow(ratings: &[StripItem], notes: &[StripItem], width: usize, most: usize) -> Self {
         let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= most;

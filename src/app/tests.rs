@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 mod finding;
 mod panel;
+mod reviewing;
 mod searching;
 
 use super::*;
@@ -63,6 +64,7 @@ fn fetch(app: &mut App) -> usize {
                     let charts = Charts::count(app.dataset(), key, app.shown());
                     update(app, Message::Charts(Box::new(charts)));
                 }
+                Effect::Review(wish) => reviewing::work(app, vec![Effect::Review(wish)]),
                 other => panic!("{other:?} is nothing to read"),
             }
         }

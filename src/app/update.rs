@@ -31,7 +31,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::Unbound(key) => {
             app.keep_after_all();
-            app.count = None;
+            (app.count, app.search.ahead) = (None, 0);
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
@@ -44,6 +44,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Hits(answer) => app.take_hits(answer),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
+        Message::Review(news) => return app.take_news(news),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
@@ -55,18 +56,23 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         (self.notice, self.search.wrapped) = (None, false);
+        self.review.rested();
         if action != Action::Delete {
             self.keep_after_all();
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && self.mode != Mode::Panel
+            && !matches!(self.mode, Mode::Panel | Mode::Rate)
         {
             let count = self.count.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit));
             self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
             return Vec::new();
         }
         let count = self.count.take();
+        // Any other key ends a walk over many hits.
+        if !matches!(action, Action::NextHit | Action::PreviousHit) {
+            self.search.ahead = 0;
+        }
         match action {
             Action::Quit => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
@@ -79,6 +85,9 @@ impl App {
             Mode::Prompt(_) => self.act_in_prompt(action),
             Mode::Menu => self.act_in_menu(action, count),
             Mode::Panel => self.act_in_panel(action, count),
+            Mode::Rate => self.act_in_rate(action, count),
+            Mode::Note => self.act_in_note(action),
+            Mode::Sheet => self.act_in_sheet(action, count),
         }
     }
 
@@ -110,6 +119,8 @@ impl App {
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => return self.reload(),
             Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
+            Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search if self.is_auditing() => {}
+            Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_prompt(PromptKind::Filter),
             Action::Command => self.open_prompt(PromptKind::Command),
             Action::Search => {
@@ -120,13 +131,23 @@ impl App {
             Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
             Action::Sort => self.open_sort_menu(),
+            Action::Mark => return self.toggle_mark(),
+            Action::NextMark => self.next_mark(times),
+            Action::Tag => self.open_tags(),
+            Action::Note => self.open_note(),
+            Action::Rate => self.toggle_rate(),
+            Action::Agreement => self.open_agreement(),
+            Action::Undo => return self.undo(),
+            Action::Redo => return self.redo(),
+            Action::Copy => self.open_copy_menu(),
+            Action::Export => self.open_export_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
             Action::Back => return vec![Effect::Quit],
             // The count and the notice are gone already; a zoomed pane comes next, and then the search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.zoomed => self.zoomed = false,
             Action::Cancel => self.drop_search(),
-            // What is the same everywhere was done already; the others are keys of the prompt, of menus and of the panel.
+            // What is the same everywhere was done already; the others are keys of prompts, menus, panels and the note.
             Action::Quit
             | Action::Suspend
             | Action::Redraw
@@ -140,7 +161,10 @@ impl App {
             | Action::Later
             | Action::Order
             | Action::Add
-            | Action::Delete => {}
+            | Action::Delete
+            | Action::Answer(_)
+            | Action::Save
+            | Action::Outside => {}
         }
         Vec::new()
     }
@@ -389,6 +413,7 @@ impl App {
 
     fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
+        self.lay_sheet();
         self.follow();
     }
 }
@@ -468,6 +493,7 @@ impl App {
             self.ask_again();
             self.notice = None;
             self.list.forget();
+            self.replace_samples();
         }
     }
 
@@ -519,7 +545,8 @@ impl App {
         if generation == self.generation {
             let height = self.list_height();
             // Not by `shown`, which would borrow the list as well.
-            let shown = self.search.shown().unwrap_or(&self.filtered);
+            let running = self.review.running().map(super::Running::shown);
+            let shown = running.or(self.search.shown()).unwrap_or(&self.filtered);
             self.list.take(entries, height, shown);
         }
     }

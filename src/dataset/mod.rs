@@ -22,7 +22,7 @@ pub use chunk::{Chunk, SampleRows};
 pub use columns::{Columns, Shape, Stated, Values, Words};
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, Loader, Report};
-pub use parallel::in_parallel;
+pub use parallel::{in_parallel, on_threads};
 pub use read::{Body, Buffers, Reading, Sample};
 pub use sweep::SweptRows;
 
@@ -36,6 +36,14 @@ pub struct File {
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
+}
+
+impl File {
+    /// Its name without folders.
+    pub fn short_name(&self) -> &str {
+        let name = self.source.name();
+        name.rsplit('/').next().unwrap_or(name)
+    }
 }
 
 /// Where a row stands.
@@ -102,10 +110,24 @@ impl Dataset {
 
     /// The rows of a sample, counted over the whole dataset from 0.
     pub fn sample_rows(&self, sample: usize) -> Option<SampleRows> {
+        let (chunk, within) = self.chunk_of(sample)?;
+        Some(chunk.samples[within])
+    }
+
+    /// The chunk that a sample is in, with the sample's place in it.
+    pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
         let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
         // Chunks without samples share their number with the next one: the last of them is the one that has it.
         let chunk = &self.chunks[index];
-        chunk.samples.get(sample - chunk.first_sample as usize).copied()
+        let within = sample - chunk.first_sample as usize;
+        (within < chunk.samples()).then_some((&**chunk, within))
+    }
+
+    /// What kind of sample it is; `None` when there is none with that number.
+    pub fn shape(&self, sample: usize) -> Option<Shape> {
+        let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
+        let chunk = &self.chunks[index];
+        chunk.columns.shapes.get(sample - chunk.first_sample as usize).copied()
     }
 
     /// Where a row, counted over the whole dataset from 0, stands.

@@ -1,5 +1,8 @@
 //! Work on all cores: the one place that knows how it is spread.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use rayon::prelude::*;
 
 /// What `work` makes of each item, in their order; one item alone is done on this thread. Items are handed out one by one as
@@ -10,6 +13,23 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
         [only] => vec![work(only)],
         several => several.par_iter().map(work).collect(),
     }
+}
+
+/// What `work` makes of each item, in their order, each on a thread of its own. For work that is long or waits: what is spread by
+/// [`in_parallel`] meanwhile need not stand in line behind it.
+pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let work = &work;
+    thread::scope(|scope| {
+        let start =
+            |item| (item, thread::Builder::new().name("long".to_owned()).spawn_scoped(scope, move || work(item)));
+        let started: Vec<_> = items.iter().map(start).collect();
+        let ended = started.into_iter().map(|(item, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system has no more threads: this one does it.
+            Err(_) => work(item),
+        });
+        ended.collect()
+    })
 }
 
 #[cfg(test)]
@@ -23,5 +43,6 @@ mod tests {
             let doubled: Vec<usize> = items.iter().map(|item| item * 2).collect();
             assert_eq!(in_parallel(&items, |item| item * 2), doubled);
         }
+        assert_eq!(on_threads(&[1, 2, 3], |item| item * 2), [2, 4, 6]);
     }
 }

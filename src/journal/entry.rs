@@ -1,4 +1,4 @@
-//! Lines of a journal: what they say, and how they are spelled as JSON.
+//! Lines of a journal: what they say. How they are spelled as JSON is the matter of [`super::line`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,12 +16,16 @@ pub struct Header {
     /// The version of the program that began the journal.
     pub visavis: String,
     /// When, in UTC (RFC 3339, milliseconds).
+    #[serde(default)]
     pub time: String,
     /// Names of the files, without their folders.
+    #[serde(default)]
     pub files: Vec<String>,
     /// Name of the first file's schema.
+    #[serde(default)]
     pub schema: String,
     /// A fingerprint of the dataset: the key of its first sample.
+    #[serde(default)]
     pub first: Option<SampleKey>,
 }
 
@@ -30,6 +34,23 @@ pub struct Header {
 #[serde(transparent)]
 pub struct EntryId(pub Arc<str>);
 
+impl Entry {
+    /// The line that says it, without a line break.
+    pub fn line(&self) -> String {
+        // It is made of strings and numbers alone, which can always be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The samples that it is about: an audit's are those of its queue.
+    pub fn spots(&self) -> impl Iterator<Item = &Spot> {
+        let queue = match &self.act {
+            Act::Audit(audit) => &*audit.queue,
+            _ => &[],
+        };
+        self.spot.iter().chain(queue.iter().map(|item| &item.spot))
+    }
+}
+
 impl fmt::Display for EntryId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.0)
@@ -37,7 +58,7 @@ impl fmt::Display for EntryId {
 }
 
 /// One act of a reviewer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Its name.
     pub id: EntryId,
@@ -46,10 +67,8 @@ pub struct Entry {
     /// Who.
     pub reviewer: Arc<str>,
     /// About which sample; `None` for what is about none or many.
-    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub spot: Option<Spot>,
     /// What.
-    #[serde(flatten)]
     pub act: Act,
 }
 
@@ -65,8 +84,7 @@ pub struct Spot {
 }
 
 /// What was done.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "act", rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Act {
     /// Marked, or no longer.
     Mark {
@@ -88,22 +106,18 @@ pub enum Act {
     /// One judgment, in place of the one that the same reviewer gave to the same question before.
     Rate {
         /// What was judged, and how.
-        #[serde(flatten)]
         rated: Rated,
         /// Under which circumstances.
-        #[serde(flatten)]
         setting: Setting,
     },
     /// The reviewer does not judge this sample.
     Skip {
         /// Under which circumstances.
-        #[serde(flatten)]
         setting: Setting,
     },
     /// The sample comes again at the end of the audit.
     Defer {
         /// Under which circumstances.
-        #[serde(flatten)]
         setting: Setting,
     },
     /// An audit begins; the entry's id is its name.
@@ -121,81 +135,65 @@ pub enum Act {
 }
 
 /// A judgment. Sides are those of the file, also where they were shown the other way round.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "question", rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Rated {
     /// A label of one response.
     Label {
         /// The label's name in the schema.
         label: Arc<str>,
         /// Of which response: `a` or `b`.
-        #[serde(with = "side")]
         side: Side,
-        /// Its value; `None` takes the judgment back.
+        /// Its value; `None` takes the judgment back, and so does what is no finite number.
         value: Option<f64>,
     },
     /// Who wins.
     Verdict {
         /// `a`, `b` or `tie`; `None` takes the judgment back.
-        #[serde(with = "verdict")]
         value: Option<Verdict>,
         /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for a tie.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
         strength: Option<u8>,
     },
 }
 
 /// Under which circumstances a judgment was given.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting {
     /// The audit that it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audit: Option<EntryId>,
     /// The how manieth time the sample was asked about in that audit, from 1.
-    #[serde(default = "first", skip_serializing_if = "is_first")]
     pub pass: u8,
     /// Whether the dataset's own judgment was hidden.
-    #[serde(default)]
     pub blind: bool,
     /// Whether A and B were shown the other way round.
-    #[serde(default)]
     pub swapped: bool,
 }
 
-fn first() -> u8 {
-    1
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-fn is_first(pass: &u8) -> bool {
-    *pass == 1
+impl Default for Setting {
+    fn default() -> Self {
+        Self { audit: None, pass: 1, blind: false, swapped: false }
+    }
 }
 
 /// A sample that was drawn, as the plan of an audit.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Audit {
     /// How many samples were asked for.
     pub n: u32,
     /// Seed of the draw and of the coin that swaps sides.
     pub seed: u64,
     /// By what the draw is stratified, as a query spells it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
     /// Share of the samples that come back with their sides swapped, 0 to 1.
-    #[serde(default)]
     pub repeat: f64,
     /// Whether the dataset's own judgment is hidden.
     pub blind: bool,
     /// When it is shown.
-    #[serde(default)]
     pub reveal: Reveal,
     /// The filter in force, as a query; empty for none.
-    #[serde(default)]
     pub filter: String,
     /// How many samples it was drawn from.
     pub of: u64,
     /// The strata, where there are any.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strata: Vec<Stratum>,
     /// What is asked about, in this order.
     pub queue: Vec<Item>,
@@ -229,11 +227,16 @@ pub struct Item {
     #[serde(flatten)]
     pub spot: Spot,
     /// The how manieth time, from 1.
-    #[serde(default = "first", skip_serializing_if = "is_first")]
+    #[serde(default = "first")]
     pub pass: u8,
     /// Whether A and B are shown the other way round.
     #[serde(default)]
     pub swapped: bool,
+}
+
+/// The pass where a line names none.
+pub(super) const fn first() -> u8 {
+    1
 }
 
 /// When the dataset's own judgment is shown to somebody who judges blind.
@@ -245,52 +248,4 @@ pub enum Reveal {
     After,
     /// Never in this audit.
     Never,
-}
-
-mod side {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use crate::model::Side;
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-    pub(super) fn serialize<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(match side {
-            Side::A => "a",
-            Side::B => "b",
-        })
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Side, D::Error> {
-        match &*String::deserialize(deserializer)? {
-            "a" => Ok(Side::A),
-            "b" => Ok(Side::B),
-            other => Err(serde::de::Error::unknown_variant(other, &["a", "b"])),
-        }
-    }
-}
-
-mod verdict {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::model::{Side, Verdict};
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
-    pub(super) fn serialize<S: Serializer>(verdict: &Option<Verdict>, serializer: S) -> Result<S::Ok, S::Error> {
-        let word = verdict.map(|verdict| match verdict {
-            Verdict::Wins(Side::A) => "a",
-            Verdict::Wins(Side::B) => "b",
-            Verdict::Tie => "tie",
-        });
-        word.serialize(serializer)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Verdict>, D::Error> {
-        match Option::<String>::deserialize(deserializer)?.as_deref() {
-            None => Ok(None),
-            Some("a") => Ok(Some(Verdict::Wins(Side::A))),
-            Some("b") => Ok(Some(Verdict::Wins(Side::B))),
-            Some("tie") => Ok(Some(Verdict::Tie)),
-            Some(other) => Err(serde::de::Error::unknown_variant(other, &["a", "b", "tie"])),
-        }
-    }
 }

@@ -1,16 +1,51 @@
 //! What all entries come to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::hash_map::Entry::{Occupied, Vacant};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::entry::{Audit, Entry, EntryId, Setting};
+use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting, Spot};
 use crate::dataset::SampleKey;
 use crate::model::{Side, Verdict};
 
-/// See the module. Marks and tags are everybody's; notes and ratings are each reviewer's own.
+/// See the module. Marks and tags are everybody's: the last act wins. Notes and ratings are each reviewer's own.
+///
+/// What holds depends on the acts and their order alone, which is the order of the file: entries of others that came before one's own are to be
+/// taken in before it.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
-    _todo: (),
+    /// Everything that was taken in, in order.
+    acts: Vec<Taken>,
+    by_id: HashMap<EntryId, usize>,
+    samples: BTreeMap<SampleKey, Told>,
+    reviewers: BTreeMap<Arc<str>, Doing>,
+    /// Audits that hold, by their places in `acts`.
+    sessions: BTreeMap<usize, Session>,
+}
+
+#[derive(Debug, Clone)]
+struct Taken {
+    entry: Entry,
+    /// Whether it holds; of an undo or a redo, which only change others, it says nothing.
+    holds: bool,
+}
+
+/// What was ever said of a sample.
+#[derive(Debug, Clone, Default)]
+struct Told {
+    /// Places of acts, in order.
+    acts: Vec<usize>,
+    /// What those that hold come to.
+    remark: Remark,
+}
+
+/// Where a reviewer stands in what can be undone and redone.
+#[derive(Debug, Clone, Default)]
+struct Doing {
+    /// Places of acts that hold.
+    holding: BTreeSet<usize>,
+    /// Places of acts that were undone since the last other act, the last one last.
+    undone: Vec<usize>,
 }
 
 /// What is said of a sample.
@@ -40,7 +75,7 @@ pub struct Note {
 pub struct Rating {
     /// Who.
     pub reviewer: Arc<str>,
-    /// Under which circumstances.
+    /// Under which circumstances: those of the last judgment, and blind only where all of them were.
     pub setting: Setting,
     /// Values of labels, by name and side of the file.
     pub labels: BTreeMap<(Arc<str>, u8), f64>,
@@ -65,8 +100,98 @@ pub enum State {
 impl Rating {
     /// The value of a label for a response.
     pub fn label(&self, name: &str, side: Side) -> Option<f64> {
-        let _ = (name, side);
-        todo!()
+        let found = self.labels.iter().find(|((label, of), _)| &**label == name && usize::from(*of) == side.index());
+        found.map(|(_, value)| *value)
+    }
+
+    fn is_of(&self, reviewer: &str, setting: &Setting) -> bool {
+        *self.reviewer == *reviewer && self.setting.audit == setting.audit && self.setting.pass == setting.pass
+    }
+
+    /// Whether nothing is judged, and nothing was decided about judging it.
+    fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.verdict.is_none() && self.state == State::Open
+    }
+
+    fn take(&mut self, rated: &Rated) {
+        match rated {
+            Rated::Label { label, side, value } => {
+                let question = (Arc::clone(label), if *side == Side::A { 0 } else { 1 });
+                match value.filter(|value| value.is_finite()) {
+                    Some(value) => self.labels.insert(question, value),
+                    None => self.labels.remove(&question),
+                };
+            }
+            Rated::Verdict { value, strength } => self.verdict = value.map(|verdict| (verdict, *strength)),
+        }
+    }
+}
+
+impl Remark {
+    fn is_empty(&self) -> bool {
+        !self.marked && self.tags.is_empty() && self.notes.is_empty() && self.ratings.is_empty()
+    }
+
+    /// Takes in the next act that holds.
+    fn take(&mut self, reviewer: &Arc<str>, act: &Act) {
+        match act {
+            Act::Mark { on } => self.marked = *on,
+            Act::Tag { tag, on: true } => {
+                self.tags.insert(Arc::clone(tag));
+            }
+            Act::Tag { tag, on: false } => {
+                self.tags.remove(tag);
+            }
+            Act::Note { text } => self.note(reviewer, text),
+            Act::Rate { rated, setting } => self.rate(reviewer, setting, |rating| {
+                rating.state = State::Open;
+                rating.take(rated);
+            }),
+            Act::Skip { setting } => self.rate(reviewer, setting, |rating| rating.state = State::Skipped),
+            Act::Defer { setting } => self.rate(reviewer, setting, |rating| rating.state = State::Deferred),
+            Act::Audit(_) | Act::Undo { .. } | Act::Redo { .. } => {}
+        }
+    }
+
+    fn note(&mut self, reviewer: &Arc<str>, text: &Arc<str>) {
+        match (self.notes.binary_search_by(|note| note.reviewer.cmp(reviewer)), text.is_empty()) {
+            (Ok(at), true) => drop(self.notes.remove(at)),
+            (Ok(at), false) => self.notes[at].text = Arc::clone(text),
+            (Err(_), true) => {}
+            (Err(at), false) => {
+                self.notes.insert(at, Note { reviewer: Arc::clone(reviewer), text: Arc::clone(text) });
+            }
+        }
+    }
+
+    fn rate(&mut self, reviewer: &Arc<str>, setting: &Setting, change: impl FnOnce(&mut Rating)) {
+        let at = self.ratings.iter().position(|rating| rating.is_of(reviewer, setting)).unwrap_or_else(|| {
+            self.ratings.push(Rating {
+                reviewer: Arc::clone(reviewer),
+                setting: setting.clone(),
+                labels: BTreeMap::new(),
+                verdict: None,
+                state: State::Open,
+            });
+            self.ratings.len() - 1
+        });
+        let rating = &mut self.ratings[at];
+        rating.setting = Setting { blind: rating.setting.blind && setting.blind, ..setting.clone() };
+        change(rating);
+        // A judgment that was taken back counts as none wherever ratings are counted.
+        if rating.is_empty() {
+            self.ratings.remove(at);
+        }
+    }
+}
+
+impl Told {
+    /// Folds everything anew: an act in the middle holds no longer, or again.
+    fn fold(&mut self, acts: &[Taken]) {
+        self.remark = Remark::default();
+        for act in self.acts.iter().map(|place| &acts[*place]).filter(|act| act.holds) {
+            self.remark.take(&act.entry.reviewer, &act.entry.act);
+        }
     }
 }
 
@@ -84,58 +209,128 @@ pub struct Session {
 }
 
 impl Ledger {
-    /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone already changes nothing.
+    /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone already changes nothing, and neither does a redo of what
+    /// holds; nor an entry that was taken in before.
     pub fn apply(&mut self, entry: &Entry) {
-        let _ = entry;
-        todo!()
+        let place = self.acts.len();
+        match self.by_id.entry(entry.id.clone()) {
+            Vacant(free) => free.insert(place),
+            Occupied(_) => return,
+        };
+        self.acts.push(Taken { entry: entry.clone(), holds: true });
+        match &entry.act {
+            Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
+            Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
+            act => {
+                let doing = self.reviewers.entry(Arc::clone(&entry.reviewer)).or_default();
+                doing.holding.insert(place);
+                doing.undone.clear();
+                if let Act::Audit(audit) = act {
+                    self.sessions.insert(place, session(entry, audit));
+                } else if let Some(spot) = &entry.spot {
+                    let told = self.samples.entry(spot.sample).or_default();
+                    told.acts.push(place);
+                    told.remark.take(&entry.reviewer, act);
+                }
+            }
+        }
+    }
+
+    /// Lets an act hold no longer, or again.
+    ///
+    /// What was cleared off the redo stack can still be redone by name: two programs of one reviewer do not know of each
+    /// other's acts at once, and what one of them has shown as redone must not depend on that.
+    fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) {
+        let Some(place) = self.by_id.get(id).copied() else { return };
+        let taken = &mut self.acts[place];
+        let turns = !matches!(taken.entry.act, Act::Undo { .. } | Act::Redo { .. });
+        if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
+            return;
+        }
+        taken.holds = holds;
+        let entry = &self.acts[place].entry;
+        if let Some(doing) = self.reviewers.get_mut(reviewer) {
+            if holds {
+                doing.holding.insert(place);
+                doing.undone.retain(|undone| *undone != place);
+            } else {
+                doing.holding.remove(&place);
+                doing.undone.push(place);
+            }
+        }
+        match (&entry.act, &entry.spot) {
+            (Act::Audit(audit), _) if holds => drop(self.sessions.insert(place, session(entry, audit))),
+            (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
+            (_, Some(spot)) => {
+                if let Some(told) = self.samples.get_mut(&spot.sample) {
+                    told.fold(&self.acts);
+                }
+            }
+            (_, None) => {}
+        }
     }
 
     /// What is said of a sample, if anything.
     pub fn remark(&self, sample: &SampleKey) -> Option<&Remark> {
-        let _ = sample;
-        todo!()
+        self.samples.get(sample).map(|told| &told.remark).filter(|remark| !remark.is_empty())
     }
 
     /// What is said of each sample of which anything is said, in the order of their keys.
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &Remark)> {
-        [].into_iter()
+        self.samples.iter().map(|(sample, told)| (sample, &told.remark)).filter(|(_, remark)| !remark.is_empty())
     }
 
     /// A reviewer's rating of a sample in these circumstances (audit and pass), if there is one.
     pub fn rating(&self, sample: &SampleKey, reviewer: &str, setting: &Setting) -> Option<&Rating> {
-        let _ = (sample, reviewer, setting);
-        todo!()
+        self.remark(sample)?.ratings.iter().find(|rating| rating.is_of(reviewer, setting))
     }
 
     /// Audits that hold, the oldest first.
     pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
-        [].into_iter()
+        self.sessions.values()
     }
 
     /// All reviewers who did anything that holds, in the order of their names.
     pub fn reviewers(&self) -> Vec<Arc<str>> {
-        todo!()
+        let active = self.reviewers.iter().filter(|(_, doing)| !doing.holding.is_empty());
+        active.map(|(reviewer, _)| Arc::clone(reviewer)).collect()
     }
 
     /// The act that a reviewer can undo next: the latest that holds.
     pub fn undoable(&self, reviewer: &str) -> Option<&Entry> {
-        let _ = reviewer;
-        todo!()
+        let place = self.reviewers.get(reviewer)?.holding.last()?;
+        Some(&self.acts[*place].entry)
     }
 
     /// The act that a reviewer can redo next: the one undone last, unless something was done since.
     pub fn redoable(&self, reviewer: &str) -> Option<&Entry> {
-        let _ = reviewer;
-        todo!()
+        let place = self.reviewers.get(reviewer)?.undone.last()?;
+        Some(&self.acts[*place].entry)
     }
 
-    /// How many acts were taken in.
+    /// Every sample that somebody spoke of, once, where it stood the last time.
+    pub fn spots(&self) -> Vec<Spot> {
+        let spots = self.acts.iter().flat_map(|taken| taken.entry.spots());
+        let latest: HashMap<SampleKey, &Spot> = spots.map(|spot| (spot.sample, spot)).collect();
+        latest.into_values().cloned().collect()
+    }
+
+    /// How many acts were taken in, undone ones and undos among them.
     pub fn len(&self) -> usize {
-        todo!()
+        self.acts.len()
     }
 
     /// Whether nothing was.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.acts.is_empty()
+    }
+}
+
+fn session(entry: &Entry, audit: &Arc<Audit>) -> Session {
+    Session {
+        id: entry.id.clone(),
+        reviewer: Arc::clone(&entry.reviewer),
+        time: entry.time.clone(),
+        audit: Arc::clone(audit),
     }
 }

@@ -10,10 +10,14 @@
 mod entry;
 mod file;
 mod ledger;
+mod line;
+mod reading;
+mod time;
 
 pub use entry::{Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
-pub use file::{JournalError, JournalFile, Opened};
+pub use file::{JournalError, JournalFile, Opened, VERSION};
 pub use ledger::{Ledger, Note, Rating, Remark, Session, State};
+pub use time::{now, run_id};
 
 #[cfg(test)]
 mod tests;

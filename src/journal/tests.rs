@@ -1,1 +1,123 @@
+//! What the tests of the journal share.
 
+mod crash;
+mod disk;
+mod files;
+mod ledger;
+mod lines;
+mod random;
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::dataset::SampleKey;
+use crate::model::{Side, Verdict};
+
+/// A key of nothing, by number.
+fn key(number: u64) -> SampleKey {
+    format!("{number:032x}").parse().expect("a key")
+}
+
+fn spot(sample: u64) -> Spot {
+    Spot { sample: key(sample), file: "train.jsonl.gz".into(), row: sample * 2 + 1 }
+}
+
+fn id(name: &str) -> EntryId {
+    EntryId(name.into())
+}
+
+fn header() -> Header {
+    Header {
+        journal: VERSION,
+        visavis: "0.1.0".to_owned(),
+        time: "2026-11-21T09:19:05.007Z".to_owned(),
+        files: vec!["train.jsonl.gz".to_owned()],
+        schema: "helpsteer2".to_owned(),
+        first: Some(key(0)),
+    }
+}
+
+/// An act about a sample.
+fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> Entry {
+    let time = "2026-11-21T09:19:05.007Z".to_owned();
+    Entry { id: id(name), time, reviewer: reviewer.into(), spot: Some(spot(sample)), act }
+}
+
+/// An act about no sample.
+fn bare(name: &str, reviewer: &str, act: Act) -> Entry {
+    Entry { spot: None, ..entry(name, reviewer, 0, act) }
+}
+
+fn undo(name: &str, reviewer: &str, of: &str) -> Entry {
+    bare(name, reviewer, Act::Undo { entry: id(of) })
+}
+
+fn redo(name: &str, reviewer: &str, of: &str) -> Entry {
+    bare(name, reviewer, Act::Redo { entry: id(of) })
+}
+
+fn mark(name: &str, reviewer: &str, sample: u64, on: bool) -> Entry {
+    entry(name, reviewer, sample, Act::Mark { on })
+}
+
+fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> Entry {
+    entry(name, reviewer, sample, Act::Tag { tag: tag.into(), on })
+}
+
+fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> Entry {
+    entry(name, reviewer, sample, Act::Note { text: text.into() })
+}
+
+fn label(name: &str, reviewer: &str, setting: &Setting, label: &str, side: Side, value: Option<f64>) -> Entry {
+    let rated = Rated::Label { label: label.into(), side, value };
+    entry(name, reviewer, 1, Act::Rate { rated, setting: setting.clone() })
+}
+
+fn verdict(name: &str, reviewer: &str, setting: &Setting, value: Option<Verdict>, strength: Option<u8>) -> Entry {
+    entry(name, reviewer, 1, Act::Rate { rated: Rated::Verdict { value, strength }, setting: setting.clone() })
+}
+
+fn audit() -> Arc<Audit> {
+    Arc::new(Audit {
+        n: 2,
+        seed: u64::MAX,
+        by: Some(By { field: "helpfulness".to_owned(), even: true }),
+        repeat: 0.1,
+        blind: true,
+        reveal: Reveal::Never,
+        filter: "gap.helpfulness>=2".to_owned(),
+        of: 10_162,
+        strata: vec![Stratum { value: "4".to_owned(), of: 214, drawn: 2 }],
+        queue: vec![
+            Item { spot: spot(6), pass: 1, swapped: false },
+            Item { spot: spot(9), pass: 1, swapped: true },
+            Item { spot: spot(6), pass: 2, swapped: true },
+        ],
+    })
+}
+
+/// A journal's place in a folder of its own. The folder is gone when it is dropped.
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("train.review.jsonl");
+    (folder, path)
+}
+
+/// A journal that does not wait for the disk.
+fn quick(path: &std::path::Path) -> JournalFile {
+    let mut file = JournalFile::new(path.to_owned());
+    file.sync = |_: &File| Ok(());
+    file
+}
+
+fn text(path: &std::path::Path) -> String {
+    fs::read_to_string(path).expect("a text")
+}
+
+fn names(entries: &[Entry]) -> Vec<&str> {
+    entries.iter().map(|entry| &*entry.id.0).collect()
+}

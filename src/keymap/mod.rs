@@ -2,13 +2,17 @@
 
 mod key;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 pub use key::{Key, KeyError, keys};
 
-use crate::app::{Action, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll, Toggle};
+use crate::app::{
+    Action, Answering, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll, Toggle,
+};
+use crate::model::Side;
 
 /// Keys that do the same thing.
 #[derive(Debug)]
@@ -30,10 +34,13 @@ const TEXT: &str = "Focused pane (in the list: samples)";
 const PANES: &str = "Panes";
 const VIEW: &str = "View";
 const FIND: &str = "Finding";
+const JUDGE: &str = "Judging";
 const PROGRAM: &str = "Program";
 const TYPING: &str = "While typing a filter, a search or a command";
 const PANEL: &str = "In the labels panel";
 const MENUS: &str = "In a menu";
+const RATING: &str = "In the rating strip (digits are values)";
+const NOTES: &str = "While writing a note";
 
 const fn binding(group: &'static str, keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
     Binding { group, context: Some(Context::Read), keys, action, help }
@@ -54,6 +61,14 @@ const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> 
 
 const fn panel(keys: &'static [&'static str], handle: Handle, help: &'static str) -> Binding {
     Binding { group: PANEL, context: Some(Context::Panel), keys, action: Action::Handle(handle), help }
+}
+
+const fn rating(keys: &'static [&'static str], answering: Answering, help: &'static str) -> Binding {
+    Binding { group: RATING, context: Some(Context::Rate), keys, action: Action::Answer(answering), help }
+}
+
+const fn note(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
+    Binding { group: NOTES, context: Some(Context::Note), keys, action, help }
 }
 
 const fn menu(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
@@ -84,6 +99,16 @@ pub static BINDINGS: &[Binding] = &[
     binding(FIND, &["n"], Action::NextHit, "next hit of the search, also in the next sample"),
     binding(FIND, &["N"], Action::PreviousHit, "hit before"),
     binding(FIND, &[":"], Action::Command, "type a command"),
+    binding(JUDGE, &["r"], Action::Rate, "rate: the questions about the sample, answered by digits"),
+    binding(JUDGE, &["m"], Action::Mark, "mark the sample, or no longer"),
+    binding(JUDGE, &["'"], Action::NextMark, "next marked sample"),
+    binding(JUDGE, &["t"], Action::Tag, "tag the sample; -TAG takes one away"),
+    binding(JUDGE, &["e"], Action::Note, "write a note about it"),
+    binding(JUDGE, &["u"], Action::Undo, "undo your latest act"),
+    binding(JUDGE, &["<c-r>"], Action::Redo, "do again what was undone"),
+    binding(JUDGE, &["A"], Action::Agreement, "how far you agree with the dataset"),
+    binding(JUDGE, &["y"], Action::Copy, "copy the sample, a response, its place or its raw line"),
+    binding(JUDGE, &["x"], Action::Export, "export the result, the marks or the audit into a file"),
     binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
     binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
     binding(VIEW, &["X"], Action::Toggle(Toggle::Hidden), "hidden characters shown as glyphs, or not at all"),
@@ -127,6 +152,21 @@ pub static BINDINGS: &[Binding] = &[
     panel(&["<bs>", "<del>", "x"], Handle::Clear, "all values of this label again"),
     panel(&["n", "<c-n>"], Handle::NextSample, "next sample"),
     panel(&["p", "<c-p>"], Handle::PreviousSample, "previous sample"),
+    rating(&["<enter>", "n"], Answering::GoOn, "on to the next sample"),
+    rating(&["<tab>", "j", "<down>"], Answering::Next, "next question"),
+    rating(&["<s-tab>", "k", "<up>"], Answering::Previous, "question before"),
+    rating(&["<left>", "h"], Answering::Lower, "a smaller value; of who wins: more for A"),
+    rating(&["<right>", "l"], Answering::Higher, "a greater value; of who wins: more for B"),
+    rating(&["a"], Answering::Wins(Side::A), "A wins"),
+    rating(&["b"], Answering::Wins(Side::B), "B wins"),
+    rating(&["="], Answering::Tie, "neither wins"),
+    rating(&["<bs>", "<del>"], Answering::Clear, "take the answer back"),
+    rating(&["s"], Answering::Skip, "skip the sample"),
+    rating(&["d"], Answering::Defer, "judge it later"),
+    note(&["<c-s>", "<a-enter>"], Action::Save, "save the note; an empty one is none"),
+    note(&["<esc>"], Action::Cancel, "close it; asks before it drops what was typed"),
+    note(&["<enter>"], Action::Edit(Edit::NewLine), "a new line; moving and deleting as in other lines"),
+    note(&["<c-x><c-e>"], Action::Outside, "change it in $VISUAL or $EDITOR"),
     menu(&["<enter>"], Action::Accept, "choose; j and k move"),
     menu(&["a"], Action::Add, "sort by this as well; once more: the other way round"),
     menu(&["d"], Action::Delete, "delete a filter that was kept; asks once"),
@@ -135,27 +175,45 @@ pub static BINDINGS: &[Binding] = &[
 /// The table, ready for look-ups.
 #[derive(Debug)]
 pub struct Keymap {
-    actions: HashMap<(Option<Context>, Key), Action>,
+    actions: HashMap<(Option<Context>, Vec<Key>), Action>,
+    /// The first key of two, where it was pressed just now.
+    first: Cell<Option<Key>>,
 }
 
 impl Default for Keymap {
     fn default() -> Self {
         let spelled = BINDINGS.iter().flat_map(|binding| binding.keys.iter().map(move |keys| (binding, *keys)));
-        let parsed = spelled.filter_map(|(binding, spelling)| {
-            Some(((binding.context, *keys(spelling).ok()?.first()?), binding.action))
-        });
-        Self { actions: parsed.collect() }
+        let parsed =
+            spelled.filter_map(|(binding, spelling)| Some(((binding.context, keys(spelling).ok()?), binding.action)));
+        Self { actions: parsed.collect(), first: Cell::new(None) }
     }
 }
 
 impl Keymap {
     /// What a key asks for, if anything.
     pub fn action(&self, key: Key, context: Context) -> Option<Action> {
-        let bound = |context| self.actions.get(&(context, key)).copied();
+        let first = self.first.take();
+        let pressed: Vec<_> = first.into_iter().chain([key]).collect();
+        let bound = |context| self.actions.get(&(context, pressed.clone())).copied();
         let here = bound(Some(context)).or_else(|| bound(None));
+        let begins =
+            |(own, keys): &(Option<Context>, Vec<Key>)| *own == Some(context) && keys.len() > 1 && keys[0] == key;
+        if here.is_none() && first.is_none() && self.actions.keys().any(begins) {
+            self.first.set(Some(key));
+            return None;
+        }
+        if first.is_some() {
+            // Two keys that mean nothing together mean nothing.
+            return here;
+        }
         match context {
             Context::Prompt => here.or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
             Context::Read => key.digit().map(Action::Digit).or(here),
+            // What changes a line changes a note.
+            Context::Note => here
+                .or_else(|| bound(Some(Context::Prompt)).filter(|action| action.changes_lines()))
+                .or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
+            Context::Rate => key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read))),
             // What moves about the samples moves about a menu.
             Context::Menu | Context::Panel => {
                 key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read)))
@@ -198,7 +256,13 @@ pub fn key_for(action: Action) -> Option<String> {
 pub fn key_in(context: Context, action: Action) -> Option<String> {
     let here = |binding: &&Binding| binding.context.is_none_or(|own| own == context) && binding.action == action;
     let binding = BINDINGS.iter().find(here)?;
-    Some(keys(binding.keys.first()?).ok()?.first()?.to_string())
+    spelled(binding.keys.first()?)
+}
+
+/// Keys as people read them.
+fn spelled(spelling: &str) -> Option<String> {
+    let keys = keys(spelling).ok()?;
+    (!keys.is_empty()).then(|| keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" "))
 }
 
 /// The help screen's lines.
@@ -213,8 +277,7 @@ pub fn help() -> Help {
             group = binding.group;
             lines.push(HelpLine::Group(group.to_owned()));
         }
-        let shown: Vec<_> =
-            binding.keys.iter().filter_map(|spelling| Some(keys(spelling).ok()?.first()?.to_string())).collect();
+        let shown: Vec<_> = binding.keys.iter().filter_map(|spelling| spelled(spelling)).collect();
         lines.push(HelpLine::Keys(shown.join("  "), binding.help.to_owned()));
     }
     lines.extend([HelpLine::Gap, HelpLine::Group("Commands".to_owned())]);
@@ -259,10 +322,9 @@ mod tests {
         for binding in BINDINGS {
             for spelling in binding.keys {
                 let parsed = keys(spelling).expect(spelling);
-                assert_eq!(parsed.len(), 1, "{spelling}");
-                let contexts = [Context::Read, Context::Prompt, Context::Menu, Context::Panel].into_iter();
+                let contexts = Context::ALL.into_iter();
                 for context in contexts.filter(|context| binding.context.is_none_or(|own| own == *context)) {
-                    assert!(seen.insert((context, parsed[0])), "{spelling} is bound twice");
+                    assert!(seen.insert((context, parsed.clone())), "{spelling} is bound twice");
                 }
             }
         }

@@ -63,12 +63,16 @@ pub enum Expr {
     },
     /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
     Text(TextTerm),
-    /// `is:tie`.
+    /// `is:tie`, `is:marked`.
     Is(Shape),
-    /// `has:code`, `b.has:hidden`.
+    /// `has:code`, `b.has:hidden`, `has:note`.
     Has(View, Feature),
     /// `cite:dangling`.
     Cites(View, Citing),
+    /// `tag:x`, `tag != x`: what is asked of the tags that reviewers gave the sample.
+    Tag(CategoryTest),
+    /// `note:"a phrase"`: a note of a reviewer on the sample has this.
+    Note(Pattern),
 }
 
 /// A number of a response or of a sample.
@@ -158,7 +162,9 @@ pub enum Category {
     Fact(String),
 }
 
-/// What is asked of a word. Letters match in both cases unless the asked word has an upper-case one (smart case).
+/// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an upper-case one (smart case).
+///
+/// A sample has one word and any number of tags: one tag that passes is enough, but for `!=`, which none may fail.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CategoryTest {
     /// `=` one of these, whole (`in (x, y)`; `=x` has one).
@@ -261,15 +267,23 @@ pub enum Shape {
     Malformed,
     /// Another sample has the same prompt and the same responses.
     Duplicate,
+    /// A reviewer marked it.
+    Marked,
+    /// A reviewer rated it.
+    Rated,
 }
 
-/// `has:…`
+/// `has:…`. Notes and tags are of the sample: their view is always [`View::One`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// A fenced code block in the response.
     Code,
     /// Characters that do not show, in the response or its quotes; without a side, in the prompt too.
     Hidden,
+    /// A reviewer wrote a note on the sample.
+    Note,
+    /// A reviewer gave the sample a tag.
+    Tag,
 }
 
 /// `cite:…`, of a response.

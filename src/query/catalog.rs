@@ -40,27 +40,29 @@ pub(super) struct CatalogFact {
 
 /// What a name in a query stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Known {
+pub(super) enum Meaning {
     Number(Name),
     Category(Category),
+    /// The tags that reviewers gave a sample.
+    Tags,
 }
 
 /// A field that every dataset has.
 pub(super) struct BuiltIn {
     pub(super) spelled: &'static str,
-    pub(super) known: Known,
+    pub(super) known: Meaning,
     pub(super) about: &'static str,
 }
 
 const fn number(spelled: &'static str, name: Name, about: &'static str) -> BuiltIn {
-    BuiltIn { spelled, known: Known::Number(name), about }
+    BuiltIn { spelled, known: Meaning::Number(name), about }
 }
 
 const fn category(spelled: &'static str, category: Category, about: &'static str) -> BuiltIn {
-    BuiltIn { spelled, known: Known::Category(category), about }
+    BuiltIn { spelled, known: Meaning::Category(category), about }
 }
 
-pub(super) static BUILT_IN: [BuiltIn; 10] = [
+pub(super) static BUILT_IN: [BuiltIn; 11] = [
     number("len.response", Name::ResponseLength, "characters of the response"),
     number("len.prompt", Name::PromptLength, "characters of the whole prompt"),
     number("turns", Name::Turns, "turns of the prompt"),
@@ -71,7 +73,11 @@ pub(super) static BUILT_IN: [BuiltIn; 10] = [
     number("margin", Name::Margin, "by how much A wins (negative: B), where the dataset says so"),
     category("verdict", Category::Verdict, "who wins"),
     category("file", Category::File, "the file's name, as opened"),
+    BuiltIn { spelled: TAG, known: Meaning::Tags, about: "the tags that reviewers gave the sample" },
 ];
+
+/// How a query spells the field of tags.
+pub(super) const TAG: &str = "tag";
 
 /// Another way to say `len.response`.
 const LENGTH: &str = "len";
@@ -177,9 +183,9 @@ impl Catalog {
     }
 
     /// What a name without a view stands for.
-    pub(super) fn find(&self, spelled: &str) -> Option<Known> {
+    pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
         if spelled == LENGTH {
-            return Some(Known::Number(Name::ResponseLength));
+            return Some(Meaning::Number(Name::ResponseLength));
         }
         if let Some(built_in) = BUILT_IN.iter().find(|built_in| built_in.spelled == spelled) {
             return Some(built_in.known.clone());
@@ -187,19 +193,19 @@ impl Catalog {
         let as_label = spelled.strip_prefix("label.");
         let label = self.labels.iter().find(|label| label.spelled == spelled || as_label == Some(&label.ident));
         if let Some(label) = label {
-            return Some(Known::Number(Name::Label(label.name.clone())));
+            return Some(Meaning::Number(Name::Label(label.name.clone())));
         }
         let as_fact = spelled.strip_prefix("fact.");
         let fact = self.facts.iter().find(|fact| fact.spelled == spelled || as_fact == Some(&fact.ident))?;
-        Some(Known::Category(Category::Fact(fact.name.clone())))
+        Some(Meaning::Category(Category::Fact(fact.name.clone())))
     }
 
     /// Whether this is the whole name of a field, with a view or without one.
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
         match self.find(name) {
-            Some(Known::Number(name)) => view == View::One || name.is_of_responses(),
-            Some(Known::Category(_)) => view == View::One,
+            Some(Meaning::Number(name)) => view == View::One || name.is_of_responses(),
+            Some(Meaning::Category(_) | Meaning::Tags) => view == View::One,
             None => false,
         }
     }
@@ -210,7 +216,7 @@ impl Catalog {
             let label = self.labels.iter().find(|label| label.name == *name);
             return label.map_or_else(|| format!("label.{}", ident(name)), |label| label.spelled.clone());
         }
-        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Known::Number(known) if known == name);
+        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Number(known) if known == name);
         BUILT_IN.iter().find(is_it).map_or_else(String::new, |built_in| built_in.spelled.to_owned())
     }
 
@@ -220,7 +226,7 @@ impl Catalog {
             let fact = self.facts.iter().find(|fact| fact.name == *name);
             return fact.map_or_else(|| format!("fact.{}", ident(name)), |fact| fact.spelled.clone());
         }
-        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Known::Category(known) if known == category);
+        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Category(known) if known == category);
         BUILT_IN.iter().find(is_it).map_or_else(String::new, |built_in| built_in.spelled.to_owned())
     }
 

@@ -3,24 +3,19 @@
 //! A query that is being typed does not parse, so this looks backwards from the cursor: which word it is in, and which sign and
 //! which field stand before that.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::asked::Asked;
 use super::ast::{Category, Field, View};
-use super::catalog::{Catalog, Known, is_name_sign, split_view};
+use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
 use super::help::{FieldHelp, FieldKind};
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, FEATURES, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
-
-/// A field whose values are asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
-    /// A number.
-    Number(Field),
-    /// A word.
-    Category(Category),
-}
+use super::words::{self, CITINGS, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,12 +38,14 @@ pub struct Completion {
 /// More than that are not looked through.
 const MOST_ITEMS: usize = 100;
 
-/// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their counts.
+/// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their counts, and `tags` those in use
+/// with theirs, as [`Remarks::tags`](super::Remarks::tags) tells them.
 pub fn complete(
     text: &str,
     cursor: usize,
     catalog: &Catalog,
     values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
+    tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = floor(text, cursor);
     let place = Place::of(&text[..cursor], catalog);
@@ -61,13 +58,14 @@ pub fn complete(
             offer.fields(catalog, place.partial, Use::Sort);
             offer.add("random(7)", "shuffled, always alike for the same number".to_owned());
         }
-        Wanted::Word(key) => match key {
+        Wanted::Word(view, key) => match key {
             Key::Is => offer.words(SHAPES),
-            Key::Has => offer.words(FEATURES),
+            Key::Has => offer.words(words::features(*view)),
             Key::Cite => offer.words(CITINGS),
-            _ => {}
+            Key::Prompt | Key::Response | Key::Quote | Key::Title | Key::Note | Key::Sort => {}
         },
         Wanted::Value { asked, takes_none } => offer.values(asked, values, *takes_none, place.partial, place.is_quoted),
+        Wanted::Tag { takes_none } => offer.tags(tags, *takes_none, place.partial, place.is_quoted),
     }
     if let Wanted::Value { asked: Asked::Number(_), takes_none: Some(_) } = place.wanted {
         offer.fields(catalog, place.partial, Use::Operand);
@@ -81,13 +79,17 @@ enum Wanted {
     Nothing,
     Term,
     /// What is to be asked of this.
-    Sign(Known),
+    Sign(Meaning),
     SortKey,
-    /// One of the words behind `is:` or the like.
-    Word(Key),
+    /// One of the words behind `is:` or the like, before which this view stands.
+    Word(View, Key),
     /// A value of a field; whether `none` can stand there, and `None` in lists, where only values can.
     Value {
         asked: Asked,
+        takes_none: Option<bool>,
+    },
+    /// A tag; `takes_none` as for values.
+    Tag {
         takes_none: Option<bool>,
     },
 }
@@ -112,7 +114,7 @@ impl<'t> Place<'t> {
     }
 
     fn or(self, other: Self) -> Self {
-        if matches!(self.wanted, Wanted::Value { .. }) { self } else { other }
+        if matches!(self.wanted, Wanted::Value { .. } | Wanted::Tag { .. }) { self } else { other }
     }
 
     fn behind_quote(before: &'t str, start: usize, catalog: &Catalog) -> Self {
@@ -158,7 +160,9 @@ impl<'t> Place<'t> {
             Wanted::Nothing | Wanted::Sign(_) => Some(0),
             _ if self.is_quoted => return usize::from(behind.starts_with('"')),
             Wanted::Term | Wanted::SortKey => behind.find(|sign| !is_name_sign(sign) && sign != '.'),
-            Wanted::Word(_) | Wanted::Value { .. } => behind.find(|sign| ends_word(sign) || sign == ','),
+            Wanted::Word(..) | Wanted::Value { .. } | Wanted::Tag { .. } => {
+                behind.find(|sign| ends_word(sign) || sign == ',')
+            }
         };
         end.unwrap_or(behind.len())
     }
@@ -221,10 +225,10 @@ fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
         return None;
     }
     if sign == ":" {
-        let (_, key) = split_view(last_run(named, |sign| is_name_sign(sign) || sign == '.'));
+        let (view, key) = split_view(last_run(named, |sign| is_name_sign(sign) || sign == '.'));
         match words::meaning(KEYS, key) {
             Some(Key::Sort) => return Some(Wanted::SortKey),
-            Some(key) => return Some(Wanted::Word(key)),
+            Some(key) => return Some(Wanted::Word(view, key)),
             None => {}
         }
     }
@@ -235,14 +239,15 @@ fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
 fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<Wanted> {
     let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
     let asked = match catalog.find(name)? {
-        Known::Number(name) => Asked::Number(Field { view, name }),
-        Known::Category(category) => Asked::Category(category),
+        Meaning::Number(name) => Asked::Number(Field { view, name }),
+        Meaning::Category(category) => Asked::Category(category),
+        Meaning::Tags => return Some(Wanted::Tag { takes_none }),
     };
     Some(Wanted::Value { asked, takes_none })
 }
 
 /// The field that stands at the end, a blank behind it, if nothing compares it yet.
-fn field_behind(left: &str, catalog: &Catalog) -> Option<Known> {
+fn field_behind(left: &str, catalog: &Catalog) -> Option<Meaning> {
     let trimmed = left.trim_end();
     let name = last_run(trimmed, |sign| is_name_sign(sign) || sign == '.');
     let compared = trimmed[..trimmed.len() - name.len()].trim_end().ends_with(is_sign);
@@ -287,7 +292,11 @@ impl Offer {
     fn fields(&mut self, catalog: &Catalog, partial: &str, place: Use) {
         let (view, rest) = split_view(partial);
         let takes = |field: &FieldHelp| match view {
-            View::One => place != Use::Operand || field.kind != FieldKind::Word,
+            View::One => match field.kind {
+                FieldKind::Label | FieldKind::Score | FieldKind::Count => true,
+                FieldKind::Word => place != Use::Operand,
+                FieldKind::Words => place == Use::Term,
+            },
             View::Any | View::Both if place == Use::Sort => false,
             _ => field.is_of_responses,
         };
@@ -312,10 +321,11 @@ impl Offer {
         }
     }
 
-    fn signs(&mut self, field: &str, known: &Known) {
+    fn signs(&mut self, field: &str, known: &Meaning) {
         let signs = match known {
-            Known::Number(_) => NUMBER_SIGNS,
-            Known::Category(_) => WORD_SIGNS,
+            Meaning::Number(_) => NUMBER_SIGNS,
+            Meaning::Category(_) => WORD_SIGNS,
+            Meaning::Tags => TAG_SIGNS,
         };
         for (sign, note) in signs {
             let text = if field.is_empty() { sign.trim_start().to_owned() } else { format!("{field}{sign}") };
@@ -348,8 +358,21 @@ impl Offer {
             };
             self.add_as(&value, partial, spelled, thousands(count));
         }
+        self.none(takes_none, is_quoted, "has no value");
+    }
+
+    fn tags(&mut self, tags: &BTreeMap<Arc<str>, usize>, takes_none: Option<bool>, partial: &str, is_quoted: bool) {
+        let mut tags: Vec<_> = tags.iter().collect();
+        tags.sort_by_key(|(_, count)| Reverse(**count));
+        for (tag, count) in tags {
+            self.add_as(tag, partial, spell_value(tag), thousands(*count));
+        }
+        self.none(takes_none, is_quoted, "has no tag");
+    }
+
+    fn none(&mut self, takes_none: Option<bool>, is_quoted: bool, note: &str) {
         if takes_none == Some(true) && !is_quoted {
-            self.add("none", "has no value".to_owned());
+            self.add("none", note.to_owned());
         }
     }
 
@@ -389,6 +412,13 @@ const NUMBER_SIGNS: &[(&str, &str)] = &[
 
 const WORD_SIGNS: &[(&str, &str)] =
     &[("=", "is"), (":", "has this within it"), ("!=", "is something else"), (" in (", "one of these")];
+
+const TAG_SIGNS: &[(&str, &str)] = &[
+    ("=", "has exactly this"),
+    (":", "has one with this within it"),
+    ("!=", "has some, and not this"),
+    (" in (", "has one of these"),
+];
 
 fn prefix(view: View) -> String {
     match words::spelling(VIEWS, view) {

@@ -11,16 +11,18 @@ mod memory;
 mod numbers;
 mod plan;
 mod rows;
+mod said;
 mod sorting;
 mod values;
 
 use std::ops::{ControlFlow, Range};
 
 pub use memory::Memory;
-pub use sorting::sort;
+pub use sorting::{chance, sort};
 pub use values::{Bin, Bins, Cell, Histogram, Value, cell, histogram, tally};
 
 use super::ast::{Category, Query, SortBy, SortKey};
+use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
 use block::Block;
 use plan::Plan;
@@ -68,6 +70,15 @@ impl Found {
     }
 }
 
+/// What is known besides the dataset's columns.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// What rows were found to say; it belongs to one loading of the dataset, and each answer adds to it.
+    pub memory: &'a Memory,
+    /// What reviewers said of its samples.
+    pub remarks: &'a Remarks,
+}
+
 /// Samples of a block where columns alone are looked at, and where rows are read as well.
 const QUICK_BLOCK: usize = 2048;
 const SLOW_BLOCK: usize = 128;
@@ -78,18 +89,17 @@ const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
 
 /// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found since the last piece, in
-/// dataset order, and up to which sample it has looked. Gives up when told to. What rows say is kept in `memory`, which
-/// belongs to one loading of the dataset.
+/// dataset order, and up to which sample it has looked. Gives up when told to.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
     samples: Range<usize>,
-    memory: &Memory,
+    known: Known<'_>,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
 ) {
     let samples = samples.start..samples.end.min(dataset.samples());
     let mut wanted = || tell(Found::default(), samples.start).is_continue();
-    let Some(plan) = Plan::new(query, dataset, memory, &mut wanted) else { return };
+    let Some(plan) = Plan::new(query, dataset, known, &mut wanted) else { return };
     let told =
         if plan.is_quick() { quickly(&plan, dataset, samples, tell) } else { slowly(&plan, dataset, samples, tell) };
     // Whoever breaks off needs no word of it.
@@ -102,7 +112,7 @@ pub fn depends_on_all(query: &Query) -> bool {
     !query.sort.is_empty() || query.filter.as_ref().is_some_and(plan::looks_around)
 }
 
-/// Whether a query looks at columns alone, so that a million samples take some milliseconds.
+/// Whether a query looks at columns and at what reviewers said alone, so that a million samples take some milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
     let reads = |key: &SortKey| match &key.by {
         SortBy::Category(Category::Fact(name)) => plan::has_many_words(dataset, name),
@@ -112,7 +122,7 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
 }
 
 fn quickly(
-    plan: &Plan,
+    plan: &Plan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
@@ -130,7 +140,7 @@ fn quickly(
 }
 
 fn slowly(
-    plan: &Plan,
+    plan: &Plan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
     tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,

@@ -1,6 +1,6 @@
 //! What can be asked for, for people.
 
-use super::catalog::{BUILT_IN, Catalog, Known};
+use super::catalog::{BUILT_IN, Catalog, Meaning};
 use super::words::{CITINGS, FEATURES, SHAPES, VERDICTS, VIEWS, Word, listed};
 use crate::schema::LabelKind;
 
@@ -15,6 +15,8 @@ pub enum FieldKind {
     Count,
     /// A word.
     Word,
+    /// Any number of words, by which nothing can be put in order.
+    Words,
 }
 
 /// A field, explained.
@@ -65,8 +67,9 @@ impl Catalog {
         });
         let built_in = BUILT_IN.iter().map(|built_in| {
             let (kind, is_of_responses) = match &built_in.known {
-                Known::Number(name) => (FieldKind::Count, name.is_of_responses()),
-                Known::Category(_) => (FieldKind::Word, false),
+                Meaning::Number(name) => (FieldKind::Count, name.is_of_responses()),
+                Meaning::Category(_) => (FieldKind::Word, false),
+                Meaning::Tags => (FieldKind::Words, false),
             };
             let range = if built_in.spelled == "verdict" { listed(VERDICTS) } else { String::new() };
             let (name, about) = (built_in.spelled.to_owned(), built_in.about.to_owned());
@@ -95,6 +98,7 @@ impl Catalog {
                 title: "Kinds",
                 entries: [keyed("is", SHAPES), keyed("has", FEATURES), keyed("cite", CITINGS)].concat(),
             },
+            HelpSection { title: "What reviewers said", entries: owned(SAID) },
             HelpSection { title: "Together", entries: owned(TOGETHER) },
             HelpSection { title: "Order", entries: owned(SORTS) },
         ]
@@ -122,6 +126,12 @@ const TEXTS: &[(&str, &str)] = &[
     ("\"some words\"", "exactly these; \\\" is a quote, \\\\ a backslash, \\n a new line, \\t a tab"),
     ("/reg.x/", "a regular expression; \\/ is a slash"),
     ("prompt:x", "in the prompt; likewise response:x, quote:x, title:x, with a side as in a.response:x"),
+];
+
+const SAID: &[(&str, &str)] = &[
+    ("tag=x", "has this tag; : has one with x within it, in (x, y) has one of these"),
+    ("tag!=x", "has tags, and not this one; =none has none, !=none has some"),
+    ("note:x", "in a note; likewise note:\"some words\" and note:/reg.x/"),
 ];
 
 const TOGETHER: &[(&str, &str)] = &[

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::ast::{Arithmetic, Comparison, Expr, Field, Number, View};
-use super::catalog::{Known, split_view};
+use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
 use super::words::{VIEWS, nearest, spelling};
@@ -311,14 +311,14 @@ impl Parser<'_> {
         let end = self.cursor.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);
-        let is_of_responses = |known: &Known| matches!(known, Known::Number(name) if name.is_of_responses());
+        let is_of_responses = |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
         if view != View::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
             let view = spelling(VIEWS, view);
             return error(self.cursor.at..start, format!("{field} is of the sample: {view}. cannot stand before it"));
         }
         match known {
-            Some(Known::Number(name)) => Ok(Field { view, name }),
-            Some(Known::Category(_)) => error(start..end, format!("{field} is a word, not a number")),
+            Some(Meaning::Number(name)) => Ok(Field { view, name }),
+            Some(Meaning::Category(_) | Meaning::Tags) => error(start..end, format!("{field} is a word, not a number")),
             None => Err(self.no_field(start..end, false)),
         }
     }

@@ -6,7 +6,7 @@ use super::ast::{
     Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query, SortBy, SortKey,
     TextTerm, View,
 };
-use super::catalog::{Catalog, is_name_sign};
+use super::catalog::{Catalog, TAG, is_name_sign};
 use super::lex::{ends_word, sign_in};
 use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, SHAPES, VIEWS, spelling};
 
@@ -121,7 +121,10 @@ impl Printer<'_, '_> {
                     write!(self.out, " {sign} none")
                 }
             }
-            Expr::Category { of, test } => self.category_test(of, test),
+            Expr::Category { of, test } => {
+                self.category(of)?;
+                self.word_test(test)
+            }
             Expr::Text(text) => self.text(text),
             Expr::Is(shape) => write!(self.out, "is:{}", spelling(SHAPES, *shape)),
             Expr::Has(view, feature) => {
@@ -132,6 +135,11 @@ impl Printer<'_, '_> {
                 self.view(*view)?;
                 write!(self.out, "cite:{}", spelling(CITINGS, *citing))
             }
+            Expr::Tag(test) => {
+                self.out.write_str(TAG)?;
+                self.word_test(test)
+            }
+            Expr::Note(pattern) => self.pattern("note:", pattern),
         }
     }
 
@@ -223,8 +231,8 @@ impl Printer<'_, '_> {
         self.out.write_str(&self.catalog.spell_category(category))
     }
 
-    fn category_test(&mut self, of: &Category, test: &CategoryTest) -> fmt::Result {
-        self.category(of)?;
+    /// What is asked of a field that stands there already.
+    fn word_test(&mut self, test: &CategoryTest) -> fmt::Result {
         match test {
             CategoryTest::Is(words) => match words.as_slice() {
                 [word] => {
@@ -266,8 +274,13 @@ impl Printer<'_, '_> {
             Part::Title(view) => (view, "title:"),
         };
         self.view(view)?;
+        self.pattern(key, &text.pattern)
+    }
+
+    /// What is looked for, behind a key or, where that is empty, alone.
+    fn pattern(&mut self, key: &str, pattern: &Pattern) -> fmt::Result {
         self.out.write_str(key)?;
-        match &text.pattern {
+        match pattern {
             Pattern::Regex(regex) => self.regex(regex),
             Pattern::Phrase(phrase) if key.is_empty() && !self.is_bare_alone(phrase) => self.quoted(phrase),
             Pattern::Phrase(phrase) if !is_bare(phrase) => self.quoted(phrase),

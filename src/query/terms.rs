@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
-use super::ast::{Category, CategoryTest, Comparison, Expr, Number, Part, Pattern, SortBy, SortKey, TextTerm, View};
-use super::catalog::{Known, split_view};
+use super::ast::{
+    Category, CategoryTest, Comparison, Expr, Feature, Number, Part, Pattern, SortBy, SortKey, TextTerm, View,
+};
+use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
@@ -46,12 +48,18 @@ impl Parser<'_> {
     fn comparison_or_word(&mut self) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
-        if let Some(Known::Category(category)) = self.catalog.find(name) {
-            if let Some(term) = self.category(category)? {
-                return Ok(term);
+        let of_words = match self.catalog.find(name) {
+            Some(Meaning::Category(category)) => {
+                let test = self.word_test(category == Category::Verdict)?;
+                test.map(|test| Expr::Category { of: category, test })
             }
-            self.cursor.at = start;
+            Some(Meaning::Tags) => self.word_test(false)?.map(Expr::Tag),
+            Some(Meaning::Number(_)) | None => None,
+        };
+        if let Some(term) = of_words {
+            return Ok(term);
         }
+        self.cursor.at = start;
         let attempt = self.attempt()?;
         let behind = self.cursor.here();
         if let Attempt::Read(comparison) = attempt {
@@ -75,7 +83,7 @@ impl Parser<'_> {
     }
 
     fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        let is_number = matches!(self.catalog.find(split_view(word).1), Some(Known::Number(_)));
+        let is_number = matches!(self.catalog.find(split_view(word).1), Some(Meaning::Number(_)));
         let example = if is_number { ">=3" } else { "=…" };
         error(
             self.cursor.at..self.cursor.at + word.len(),
@@ -138,13 +146,12 @@ impl Parser<'_> {
         QueryError { span, message }
     }
 
-    /// A field that is a word, and what is asked of it; `None` without a sign.
-    fn category(&mut self, category: Category) -> Parsed<Option<Expr>> {
+    /// A field of words, which is next, and what is asked of it; `None` without a sign.
+    fn word_test(&mut self, is_verdict: bool) -> Parsed<Option<CategoryTest>> {
         let name = self.cursor.name();
         self.cursor.at += name.len();
         self.cursor.skip_blanks();
         let sign_start = self.cursor.at;
-        let is_verdict = category == Category::Verdict;
         let test = if self.cursor.eat(":") {
             self.equal_word(name, is_verdict, |word| {
                 if is_verdict { CategoryTest::Is(vec![word]) } else { CategoryTest::Contains(word) }
@@ -171,7 +178,7 @@ impl Parser<'_> {
         {
             return error(sign_start..self.cursor.at, "everything has an empty word in it");
         }
-        Ok(Some(Expr::Category { of: category, test }))
+        Ok(Some(test))
     }
 
     fn equal_word(
@@ -247,10 +254,24 @@ impl Parser<'_> {
             Key::Quote => text(Part::Quote(view), self.pattern()?),
             Key::Title => text(Part::Title(view), self.pattern()?),
             Key::Is => Expr::Is(self.one_of(SHAPES)?),
-            Key::Has => Expr::Has(view, self.one_of(FEATURES)?),
+            Key::Has => Expr::Has(view, self.feature(view, start)?),
             Key::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
+            Key::Note => Expr::Note(self.pattern()?),
             Key::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
+    }
+
+    /// What stands behind `has:`, before which this view does, from `start` on.
+    fn feature(&mut self, view: View, start: usize) -> Parsed<Feature> {
+        let word = self.cursor.word();
+        match words::meaning(FEATURES, word) {
+            Some(feature) if view != View::One && !feature.is_of_responses() => {
+                let view = words::spelling(VIEWS, view);
+                let message = format!("has:{word} is of the sample: {view}. cannot stand before it");
+                error(start..start + view.len() + 1, message)
+            }
+            _ => self.one_of(words::features(view)),
+        }
     }
 
     /// One of a table's words.
@@ -369,9 +390,12 @@ impl Parser<'_> {
         let name = self.cursor.name();
         let by = if name == "random" {
             self.shuffle(descending.then_some(start))?
-        } else if let Some(Known::Category(category)) = self.catalog.find(name) {
+        } else if let Some(Meaning::Category(category)) = self.catalog.find(name) {
             self.cursor.at += name.len();
             SortBy::Category(category)
+        } else if self.catalog.find(name) == Some(Meaning::Tags) {
+            let message = format!("a sample can have more than one {name}: nothing can be put in order by it");
+            return error(self.cursor.at..self.cursor.at + name.len(), message);
         } else {
             self.sort_number()?
         };

@@ -4,6 +4,7 @@ mod complete;
 mod errors;
 mod generated;
 mod parse;
+mod telling;
 
 use super::ast::Query;
 use super::catalog::Catalog;

@@ -39,6 +39,7 @@ pub(super) enum Key {
     Is,
     Has,
     Cite,
+    Note,
     Sort,
 }
 
@@ -55,8 +56,9 @@ pub(super) const KEYS: &[Word<Key>] = &[
     word("quote", Key::Quote, "a text in a quote of the response"),
     word("title", Key::Title, "a text in the title of a quote of the response"),
     word("is", Key::Is, "what kind of sample it is"),
-    word("has", Key::Has, "what is in the response"),
+    word("has", Key::Has, "what is in the response, or what reviewers gave the sample"),
     word("cite", Key::Cite, "how the response cites its quotes"),
+    word("note", Key::Note, "a text in a note of a reviewer"),
     word("sort", Key::Sort, "by what to sort; - before it turns the order round"),
 ];
 
@@ -66,12 +68,36 @@ pub(super) const SHAPES: &[Word<Shape>] = &[
     word("multiturn", Shape::Multiturn, "the prompt has more than one turn"),
     word("malformed", Shape::Malformed, "the row does not read as its schema says"),
     word("duplicate", Shape::Duplicate, "another sample has the same prompt and responses"),
+    word("marked", Shape::Marked, "a reviewer marked it"),
+    word("rated", Shape::Rated, "a reviewer rated it"),
 ];
 
+/// Those of a response stand before those of the sample.
 pub(super) const FEATURES: &[Word<Feature>] = &[
     word("code", Feature::Code, "a fenced code block"),
     word("hidden", Feature::Hidden, "characters that do not show"),
+    word("note", Feature::Note, "a note of a reviewer"),
+    word("tag", Feature::Tag, "a tag of a reviewer"),
 ];
+
+/// What can stand behind `has:` with this view before it.
+pub(super) fn features(view: View) -> &'static [Word<Feature>] {
+    let end = match view {
+        View::One => FEATURES.len(),
+        _ => FEATURES.partition_point(|feature| feature.means.is_of_responses()),
+    };
+    &FEATURES[..end]
+}
+
+impl Feature {
+    /// Whether a response has it, rather than the sample.
+    pub(super) const fn is_of_responses(self) -> bool {
+        match self {
+            Self::Code | Self::Hidden => true,
+            Self::Note | Self::Tag => false,
+        }
+    }
+}
 
 pub(super) const CITINGS: &[Word<Citing>] = &[
     word("dangling", Citing::Dangling, "cites a quote that it does not have"),

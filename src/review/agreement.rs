@@ -1,17 +1,27 @@
 //! How far reviewers agree with the dataset, with themselves and with each other.
+//!
+//! What is compared with the dataset, and with other reviewers, is each reviewer's latest judgment of a sample that was no repeat; repeats are compared
+//! with the first time alone. Skipped and deferred samples are not judged. Nothing here reads a row.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::between::{Between, Gathered};
+use super::figures::{Figure, Pairs, equal, mean_distance};
+use super::own::Own;
 use super::places::Places;
-use crate::dataset::{Dataset, SampleKey};
-use crate::journal::{EntryId, Ledger, Rating};
+use super::scale::{Rateable, Scale, Scales};
+use crate::dataset::{Dataset, SampleKey, in_parallel};
+use crate::journal::{EntryId, Ledger, Rating, State};
+use crate::model::{Side, Verdict};
+use crate::stats::{Confusion, Undefined, Weights};
 
 /// Whose judgments, and which of them.
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     /// Whose agreement with the dataset; `None`: everybody's, each judgment counted.
     pub reviewer: Option<&'a str>,
-    /// Of one audit alone.
+    /// Of one audit alone. What other reviewers said of the samples that were judged in it is compared wherever they said it.
     pub audit: Option<&'a EntryId>,
     /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not tell.
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
@@ -20,23 +30,368 @@ pub struct Scope<'a> {
 /// See the module.
 #[derive(Debug, Clone, Default)]
 pub struct Agreement {
-    _todo: Vec<Arc<str>>,
+    /// Those whose judgments were compared with the dataset, in the order of their names.
+    pub reviewers: Vec<Arc<str>>,
+    /// Samples that they judged and of which the dataset says something too.
+    pub samples: usize,
+    /// Their judgments, a sample by a reviewer each.
+    pub judgments: usize,
+    /// Those of them that were given blind.
+    pub blind: usize,
+    /// Samples that they judged and that are not among the places known.
+    pub gone: usize,
+    /// How many resamples intervals are made of; 0: there are none.
+    pub draws: u32,
+    /// Each label that can be rated, in the schemas' order.
+    pub labels: Vec<LabelAgreement>,
+    /// Who wins; `None` where no schema has anything to say of it.
+    pub verdict: Option<VerdictAgreement>,
+    /// How far they agree with themselves.
+    pub consistency: Consistency,
+    /// How far reviewers agree with each other; `None` of fewer than two.
+    pub between: Option<Between>,
+}
+
+/// Agreement with the dataset on a label, over responses.
+#[derive(Debug, Clone)]
+pub struct LabelAgreement {
+    /// Its name in the schema.
+    pub name: Arc<str>,
+    /// Least and greatest value.
+    pub range: [i64; 2],
+    /// Samples with a response that both rated.
+    pub samples: usize,
+    /// How often the reviewer gave one value (rows, from the least) and the dataset another (columns): the total is the number of responses.
+    pub confusion: Confusion,
+    /// Quadratic weighted kappa; its interval is that of a bootstrap over samples.
+    pub kappa: Figure,
+    /// Share of responses with the same value.
+    pub equal: Figure,
+    /// The reviewer's value less the dataset's, on average.
+    pub difference: Result<f64, Undefined>,
+    /// Quadratic weighted kappa between the annotators of the dataset, as published.
+    pub published: Option<f64>,
+}
+
+/// Agreement with the dataset on who wins. Categories are A, B and a tie.
+#[derive(Debug, Clone)]
+pub struct VerdictAgreement {
+    /// How often the reviewer said one thing (rows) and the dataset another (columns).
+    pub confusion: Confusion,
+    /// Kappa, unweighted.
+    pub kappa: Figure,
+    /// Share of verdicts that are the same.
+    pub equal: Figure,
+    /// Share of verdicts on which annotators of the dataset agree, as published.
+    pub published: Option<f64>,
+}
+
+/// Agreement of reviewers with themselves, from samples that came back.
+#[derive(Debug, Clone)]
+pub struct Consistency {
+    /// Judgments of a sample that had come back.
+    pub repeats: usize,
+    /// Each label.
+    pub labels: Vec<LabelConsistency>,
+    /// Verdicts that were given both times.
+    pub verdicts: u64,
+    /// Share of them that stayed the same.
+    pub verdict: Figure,
+    /// Verdicts, of repeats too, that are no ties.
+    pub decided: u64,
+    /// Those of them with the sides swapped: where there are none, what is left and what is A cannot be told apart.
+    pub swapped: u64,
+    /// Share of the decided ones in which the response won that was shown on the left.
+    pub left: Figure,
+}
+
+/// Agreement of reviewers with themselves on a label, over responses.
+#[derive(Debug, Clone)]
+pub struct LabelConsistency {
+    /// Its name in the schema.
+    pub name: Arc<str>,
+    /// Values of the first time (rows) and of a later one (columns).
+    pub confusion: Confusion,
+    /// Quadratic weighted kappa.
+    pub kappa: Figure,
+    /// Share of responses with the same value both times.
+    pub equal: Figure,
+    /// How far the values are apart on average.
+    pub distance: Result<f64, Undefined>,
+}
+
+impl Default for Consistency {
+    fn default() -> Self {
+        let nothing = Figure::share(0, 0);
+        Self { repeats: 0, labels: Vec::new(), verdicts: 0, verdict: nothing, decided: 0, swapped: 0, left: nothing }
+    }
 }
 
 /// Sums up. `draws` is how many resamples intervals are made of: 0 gives none, which is quick enough for each key.
 pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Scope<'_>, draws: usize) -> Agreement {
-    let _ = (ledger, places, dataset, scope, draws);
-    todo!()
+    let scales = Scales::of(dataset);
+    let labels = rateable(scales.all());
+    let mut sums = Sums::new(&labels, u32::try_from(draws).unwrap_or(u32::MAX));
+    for (key, remark) in ledger.remarks() {
+        let counted = |rating: &&Rating| rating.state == State::Open && (scope.counts)(key, rating);
+        let ratings: Vec<&Rating> = remark.ratings.iter().filter(counted).collect();
+        let in_scope = |rating: &Rating| {
+            scope.reviewer.is_none_or(|reviewer| *rating.reviewer == *reviewer)
+                && scope.audit.is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
+        };
+        let asked: Vec<&Rating> = ratings.iter().copied().filter(|rating| in_scope(rating)).collect();
+        let found = places.first(key).and_then(|sample| {
+            Some((
+                Own::of(dataset, sample)?,
+                scales.of_sample(dataset, sample).filter(|(_, responses)| *responses > 0)?,
+            ))
+        });
+        let Some((own, (scale, responses))) = found else {
+            sums.gone += usize::from(!asked.is_empty());
+            continue;
+        };
+        let sample = Judged { scale, responses, own };
+        sums.add(&sample, &asked);
+        if scope.audit.is_none() || !asked.is_empty() {
+            sums.gathered.add(&sample, &latest(&ratings));
+        }
+    }
+    sums.summed_up()
 }
 
-impl Agreement {
-    /// For the status line: the first figures that there are, short; empty where nothing can be said yet.
-    pub fn in_short(&self) -> String {
-        todo!()
+/// The labels of all schemas that can be rated, by their names.
+fn rateable(scales: &[Scale]) -> Vec<Rateable> {
+    let mut labels: Vec<Rateable> = Vec::new();
+    for label in scales.iter().flat_map(|scale| &scale.labels) {
+        match labels.iter_mut().find(|known| known.name == label.name) {
+            None => labels.push(label.clone()),
+            Some(known) => {
+                known.range = [known.range[0].min(label.range[0]), known.range[1].max(label.range[1])];
+                known.published = known.published.or(label.published);
+            }
+        }
+    }
+    labels
+}
+
+/// Each reviewer's latest rating that is no repeat.
+fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+    let mut latest: Vec<&Rating> = Vec::new();
+    for rating in ratings.iter().rev().filter(|rating| rating.setting.pass == 1) {
+        if latest.iter().all(|known| known.reviewer != rating.reviewer) {
+            latest.push(rating);
+        }
+    }
+    latest
+}
+
+/// A sample that was judged.
+#[derive(Clone, Copy)]
+pub(super) struct Judged<'a> {
+    pub(super) scale: &'a Scale,
+    pub(super) responses: usize,
+    pub(super) own: Own<'a>,
+}
+
+impl Judged<'_> {
+    /// Who wins by a rating.
+    pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
+        (self.responses == 2).then(|| self.scale.verdict(rating)).flatten()
     }
 
-    /// As Markdown: tables of figures with what they mean, `n/a` with the reason where there is none.
-    pub fn markdown(&self) -> String {
-        todo!()
+    /// Calls with the place of each label that a rating has a value of, the side, and the value.
+    pub(super) fn each_label(&self, labels: &[Rateable], rating: &Rating, mut call: impl FnMut(usize, Side, f64)) {
+        for ((name, side), &value) in &rating.labels {
+            let label = labels.iter().position(|label| label.name == *name);
+            let side = Side::BOTH.into_iter().take(self.responses).nth(usize::from(*side));
+            if let (Some(label), Some(side)) = (label, side) {
+                call(label, side, value);
+            }
+        }
+    }
+}
+
+/// The category of a verdict.
+pub(super) fn category(verdict: Verdict) -> usize {
+    match verdict {
+        Verdict::Wins(side) => side.index(),
+        Verdict::Tie => 2,
+    }
+}
+
+/// Categories of verdicts.
+pub(super) const VERDICTS: usize = 3;
+
+/// What is added up, sample by sample.
+struct Sums<'a> {
+    rateable: &'a [Rateable],
+    draws: u32,
+    reviewers: BTreeSet<Arc<str>>,
+    samples: usize,
+    judgments: usize,
+    blind: usize,
+    gone: usize,
+    labels: Vec<Pairs>,
+    verdicts: Pairs,
+    published: Option<f64>,
+    repeats: usize,
+    again: Vec<Pairs>,
+    verdicts_again: Pairs,
+    /// Verdicts that are no ties: those with the left response winning, with sides swapped, and all.
+    decided: [u64; 3],
+    gathered: Gathered<'a>,
+}
+
+impl<'a> Sums<'a> {
+    fn new(rateable: &'a [Rateable], draws: u32) -> Self {
+        let labels: Vec<_> =
+            rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic, draws)).collect();
+        let verdicts = Pairs::new(VERDICTS, Weights::Unweighted, draws);
+        Self {
+            rateable,
+            draws,
+            reviewers: BTreeSet::new(),
+            samples: 0,
+            judgments: 0,
+            blind: 0,
+            gone: 0,
+            labels: labels.clone(),
+            verdicts: verdicts.clone(),
+            published: None,
+            repeats: 0,
+            again: labels,
+            verdicts_again: verdicts,
+            decided: [0; 3],
+            gathered: Gathered::new(rateable),
+        }
+    }
+
+    /// Adds what was said of a sample.
+    fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
+        let pairs = self.labels.iter_mut().chain(&mut self.again);
+        pairs.chain([&mut self.verdicts, &mut self.verdicts_again]).for_each(Pairs::begin);
+        let before = self.judgments;
+        latest(ratings).into_iter().for_each(|rating| self.compare(sample, rating));
+        self.samples += usize::from(self.judgments > before);
+        for rating in ratings {
+            let first = |other: &&&Rating| {
+                let (one, other) = (&rating.setting, &other.setting);
+                one.pass > 1 && other.pass == 1 && one.audit == other.audit
+            };
+            let first = ratings.iter().filter(|other| other.reviewer == rating.reviewer).find(first);
+            if let Some(first) = first {
+                self.compare_again(sample, first, rating);
+            }
+            if let Some(Verdict::Wins(side)) = sample.verdict(rating) {
+                let swapped = rating.setting.swapped;
+                let left = (side == Side::A) != swapped;
+                let add = [left, swapped, true].map(u64::from);
+                self.decided.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
+            }
+        }
+    }
+
+    /// Adds a rating beside what the dataset says.
+    fn compare(&mut self, sample: &Judged<'_>, rating: &Rating) {
+        let mut compared = false;
+        sample.each_label(self.rateable, rating, |label, side, value| {
+            let rateable = &self.rateable[label];
+            let own = sample.own.label(&rateable.name, side).and_then(|own| rateable.place(own));
+            if let (Some(value), Some(own)) = (rateable.place(value), own) {
+                self.labels[label].add(value, own);
+                compared = true;
+            }
+        });
+        if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
+            self.verdicts.add(category(verdict), category(own));
+            self.published = self.published.or(sample.scale.published);
+            compared = true;
+        }
+        if compared {
+            self.judgments += 1;
+            self.blind += usize::from(rating.setting.blind);
+            self.reviewers.insert(Arc::clone(&rating.reviewer));
+        }
+    }
+
+    /// Adds a rating of a sample that had come back beside the first one.
+    fn compare_again(&mut self, sample: &Judged<'_>, first: &Rating, second: &Rating) {
+        self.repeats += 1;
+        sample.each_label(self.rateable, second, |label, side, value| {
+            let rateable = &self.rateable[label];
+            let before = first.label(&rateable.name, side).and_then(|before| rateable.place(before));
+            if let (Some(before), Some(value)) = (before, rateable.place(value)) {
+                self.again[label].add(before, value);
+            }
+        });
+        if let (Some(before), Some(verdict)) = (sample.verdict(first), sample.verdict(second)) {
+            self.verdicts_again.add(category(before), category(verdict));
+        }
+    }
+
+    fn summed_up(self) -> Agreement {
+        // Resampling is most of the work, and done side by side; without it, waking other cores would be.
+        let every: Vec<&Pairs> = self.labels.iter().chain(&self.again).chain([&self.verdicts]).collect();
+        let kappas: Vec<Figure> = match self.draws {
+            0 => every.iter().map(|pairs| pairs.kappa()).collect(),
+            _ => in_parallel(&every, |pairs| pairs.kappa()),
+        };
+        let mut kappas = kappas.into_iter();
+        let labels = self.rateable.iter().zip(&self.labels).zip(&mut kappas);
+        let labels = labels.map(|((label, pairs), kappa)| {
+            let confusion = pairs.confusion().clone();
+            LabelAgreement {
+                name: Arc::clone(&label.name),
+                range: label.range,
+                samples: pairs.samples(),
+                kappa,
+                equal: equal(&confusion),
+                difference: confusion.mean_difference(),
+                published: label.published,
+                confusion,
+            }
+        });
+        let labels = labels.collect();
+        let again = self.rateable.iter().zip(&self.again).zip(&mut kappas);
+        let again = again.map(|((label, pairs), kappa)| {
+            let confusion = pairs.confusion().clone();
+            LabelConsistency {
+                name: Arc::clone(&label.name),
+                kappa,
+                equal: equal(&confusion),
+                distance: mean_distance(&confusion),
+                confusion,
+            }
+        });
+        let again = again.collect();
+        let verdicts = self.verdicts.confusion().clone();
+        let verdict = kappas.next().filter(|_| verdicts.total() > 0).map(|kappa| VerdictAgreement {
+            kappa,
+            equal: equal(&verdicts),
+            published: self.published,
+            confusion: verdicts,
+        });
+        let verdicts_again = self.verdicts_again.confusion().clone();
+        let [left, swapped, decided] = self.decided;
+        Agreement {
+            reviewers: self.reviewers.into_iter().collect(),
+            samples: self.samples,
+            judgments: self.judgments,
+            blind: self.blind,
+            gone: self.gone,
+            draws: self.draws,
+            labels,
+            verdict,
+            consistency: Consistency {
+                repeats: self.repeats,
+                labels: again,
+                verdicts: verdicts_again.total(),
+                verdict: equal(&verdicts_again),
+                decided,
+                swapped,
+                left: Figure::share(left, decided),
+            },
+            between: self.gathered.summed_up(),
+        }
     }
 }

@@ -1,13 +1,25 @@
 //! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands, and how far people agree.
 
 mod agreement;
+mod between;
 mod draw;
+mod figures;
+mod own;
 mod places;
+mod report;
+mod said;
 mod scale;
 mod standing;
+mod strata;
 
-pub use agreement::{Agreement, Scope, agreement};
+pub use agreement::{Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement};
+pub use between::{Alpha, Between, ReviewerPair, Shared};
 pub use draw::{DrawError, Plan, draw};
+pub use figures::Figure;
 pub use places::{Places, locate};
+pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};
 pub use standing::{Stand, Standing};
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,9 @@
 //! Where an audit stands.
 
 use super::places::Places;
+use super::scale::Scales;
 use crate::dataset::Dataset;
-use crate::journal::{Ledger, Session};
+use crate::journal::{Item, Ledger, Session, Setting, State};
 
 /// How one question of an audit stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,10 +30,28 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// How an audit stands.
+    /// How an audit stands, as far as its samples were located: what is not among `places` is gone. Reads no rows.
     pub fn of(session: &Session, ledger: &Ledger, places: &Places, dataset: &Dataset) -> Self {
-        let _ = (session, ledger, places, dataset);
-        todo!()
+        let scales = Scales::of(dataset);
+        let mut setting = Setting { audit: Some(session.id.clone()), ..Setting::default() };
+        let mut stand = |item: &Item| {
+            let sample = places.first(&item.spot.sample);
+            let Some((scale, responses)) = sample.and_then(|sample| scales.of_sample(dataset, sample)) else {
+                return Stand::Gone;
+            };
+            setting.pass = item.pass;
+            let Some(rating) = ledger.rating(&item.spot.sample, &session.reviewer, &setting) else {
+                return Stand::Open;
+            };
+            match rating.state {
+                State::Skipped => Stand::Skipped,
+                _ if scale.is_complete(responses, rating) => Stand::Done,
+                State::Deferred => Stand::Deferred,
+                State::Open if rating.labels.is_empty() && rating.verdict.is_none() => Stand::Open,
+                State::Open => Stand::Begun,
+            }
+        };
+        Self { items: session.audit.queue.iter().map(&mut stand).collect() }
     }
 
     /// How many questions are settled: judged, skipped or gone.

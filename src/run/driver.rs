@@ -7,11 +7,18 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
+use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
-use crate::app::{App, Ask, ChartKey, Charts, Effect, Entry, Message, Page, PageKey, update};
+use crate::app::{
+    App, Ask, ChartKey, Charts, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish,
+    update,
+};
 use crate::dataset::{Buffers, Listener, Loader, Report};
+use crate::export;
+use crate::journal::{Act, Spot};
 use crate::query;
+use crate::review::{self, Plan};
 use crate::term::Signal;
 use crate::worker::{Slot, Ticket};
 
@@ -22,6 +29,8 @@ const INLINE_BYTES: u64 = 64 << 10;
 const INLINE_SAMPLES: usize = 1_000_000;
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
+/// Among up to so many samples some are looked for before the next frame.
+const INLINE_SPOTS: usize = 2_000;
 /// The same where the answer is sorted.
 const INLINE_SORTED: usize = 50_000;
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
@@ -63,6 +72,10 @@ pub(super) enum Errand {
     ToggleMouse,
     Suspend,
     Redraw,
+    /// Have the reviewer's own editor change a text.
+    Edit(String),
+    /// Send bytes to the terminal, and then say so.
+    Send(Vec<u8>, String),
     Quit,
     Fail(Arc<str>),
 }
@@ -86,8 +99,13 @@ pub(super) struct Driver {
     /// Number of the query that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
     searcher: Searcher,
+    journalist: Journalist,
+    locating: Slot,
+    exporting: Slot,
     buffers: Buffers,
     store: Store,
+    /// What ends the program, although no key asked for it.
+    failed: Option<Errand>,
 }
 
 /// Sends what the loader tells, as long as its generation is wanted.
@@ -111,7 +129,7 @@ impl Listener for Forward {
 
 impl Driver {
     /// A driver whose loader is at work already; searches take so many bytes of memory, or as many as seem right.
-    pub(super) fn start(app: App, loader: Loader, store: Store, search_memory: Option<u64>) -> Self {
+    pub(super) fn start(app: App, loader: Loader, store: Store, desk: Desk, search_memory: Option<u64>) -> Self {
         let (outbox, inbox) = unbounded();
         let searcher = Searcher::new(outbox.clone(), search_memory);
         let mut driver = Self {
@@ -128,10 +146,15 @@ impl Driver {
             learnt: (0, Arc::default()),
             asked: None,
             searcher,
+            journalist: Journalist::new(desk),
+            locating: Slot::default(),
+            exporting: Slot::default(),
             buffers: Buffers::default(),
             store,
+            failed: None,
         };
         driver.load(0);
+        driver.journalist.open(&driver.outbox);
         driver
     }
 
@@ -177,9 +200,15 @@ impl Driver {
                 break;
             }
             for effect in needs {
-                self.perform(effect);
+                // Of what the screen needs, only a beginning that fails concerns the terminal.
+                self.failed = self.perform(effect).or(self.failed.take());
             }
         }
+    }
+
+    /// What ends the program, although no key asked for it.
+    pub(super) fn failed(&mut self) -> Option<Errand> {
+        self.failed.take()
     }
 
     /// Whether a page is still being built elsewhere, or a query or a search answered.
@@ -214,6 +243,7 @@ impl Driver {
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
             Effect::Index => self.searcher.prepare(&self.app),
             Effect::Charts(key) => self.charts(key),
+            Effect::Review(wish) => return self.review(wish),
             Effect::Remember(line) => self.report(self.store.remember(&line)),
             Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
             Effect::KeepFilter { schema, name, text } => self.keep_filter(&schema, &name, text.as_deref()),
@@ -343,6 +373,110 @@ impl Driver {
         let searched =
             || self.searcher.asked(&self.app).map(|(number, since)| (Message::StillSearching(number), since));
         asked.map(|(number, since)| (Message::StillAsking(number), since)).or_else(searched)
+    }
+
+    /// Does something for a reviewer.
+    fn review(&mut self, wish: Wish) -> Option<Errand> {
+        match wish {
+            Wish::Record { sample, act, then } => return self.record(sample, act, then),
+            Wish::Locate { generation, spots } => self.locate(generation, spots),
+            Wish::Draw { plan, shown } => return self.draw(&plan, &shown),
+            Wish::Begin => return self.tell(News::Begin),
+            Wish::Edit(text) => return Some(Errand::Edit(text)),
+            Wish::Copy(copied) => return self.copy(&copied),
+            Wish::Export(export) => self.export(export),
+        }
+        None
+    }
+
+    /// Tells the state something of a reviewer's; what follows from it is done here as well.
+    fn tell(&mut self, news: News) -> Option<Errand> {
+        let effects = update(&mut self.app, Message::Review(news));
+        effects.into_iter().filter_map(|effect| self.perform(effect)).last()
+    }
+
+    fn record(&mut self, sample: Option<usize>, act: Act, then: Then) -> Option<Errand> {
+        match self.journalist.record(&self.app, sample, act) {
+            Ok((entry, kept)) => self.tell(News::Acts(vec![entry], Some(Done { sample, then, kept }))),
+            Err(reason) => {
+                update(&mut self.app, Message::Notice(reason));
+                None
+            }
+        }
+    }
+
+    fn locate(&mut self, generation: u64, spots: Arc<Vec<Spot>>) {
+        self.app.locating();
+        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        if dataset.samples() <= INLINE_SPOTS {
+            let places = review::locate(&dataset, &spots, &|| true).unwrap_or_default();
+            self.tell(News::Located(generation, places));
+            return;
+        }
+        // Without a thread what was said of these samples does not show; it is not lost.
+        let _ = self.locating.start("locator", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
+            if let Some(places) = review::locate(&dataset, &spots, &|| ticket.wanted()) {
+                let _ = outbox.send(Wake::Message(Message::Review(News::Located(generation, places))));
+            }
+        });
+    }
+
+    fn draw(&mut self, plan: &Plan, shown: &Shown) -> Option<Errand> {
+        let mut samples: Vec<u32> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
+        samples.sort_unstable();
+        match review::draw(plan, self.app.dataset(), &samples) {
+            Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), Then::Stay),
+            Err(error) => self.tell(News::NotDrawn(format!("{error}."))),
+        }
+    }
+
+    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
+        let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
+        export::copy_text(copied.what, self.app.dataset(), sample, self.app.review().ledger(), copied.veil)
+    }
+
+    fn copy(&mut self, copied: &Copied) -> Option<Errand> {
+        let text = self.copied(copied);
+        let tmux = std::env::var_os("TMUX").is_some();
+        match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
+            Ok((bytes, characters)) => {
+                Some(Errand::Send(bytes, format!("Copied {characters} characters to the clipboard.")))
+            }
+            Err(error) => {
+                update(&mut self.app, Message::Notice(format!("Nothing was copied: {error}.")));
+                None
+            }
+        }
+    }
+
+    fn export(&mut self, export: Export) {
+        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        let ledger = self.app.review().ledger().clone();
+        let journal = self.journalist.path().map(std::path::Path::to_path_buf);
+        let line = export.line.clone();
+        let started = self.exporting.start("exporter", move |ticket| {
+            let _alarm = Alarm(outbox.clone());
+            let done = super::files::export(&export, &dataset, &ledger, journal.as_deref(), &|| ticket.wanted());
+            let message = match done {
+                Ok(words) => Message::Notice(words),
+                Err(reason) => Message::Review(News::Refused(export.line, reason)),
+            };
+            let _ = outbox.send(Wake::Message(message));
+        });
+        if let Err(error) = started {
+            self.tell(News::Refused(line, format!("no thread to work with: {error}")));
+        }
+    }
+
+    /// Looks whether others wrote into the journal.
+    pub(super) fn look_at_journal(&self) {
+        self.journalist.look();
+    }
+
+    /// Has the last acts written; gives those that could not be.
+    pub(super) fn close_journal(&mut self) -> Left {
+        self.journalist.close()
     }
 
     /// Says what could not be kept.

@@ -8,10 +8,12 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::desk::desk;
 use super::driver::{Driver, Errand, Wake};
+use super::journalist::Desk;
 use super::memory::Store;
-use super::{Failed, help, look, view};
-use crate::app::{App, Loading, Memory, Message};
+use super::{Failed, look};
+use crate::app::{Loading, Memory, Message};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::Keymap;
@@ -25,7 +27,9 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
     svg.map(check_overwrite).transpose()?;
     // What was kept is read, and nothing is written.
     let (store, memory, _) = Store::open(&loader.inputs, false);
-    let buffer = render(invocation, loader, store, memory)?;
+    let journal = invocation.journal.as_deref();
+    let desk = desk(&loader.inputs, journal, invocation.reviewer.as_deref(), false);
+    let buffer = render(invocation, loader, store, memory, desk)?;
     if text {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
@@ -52,11 +56,17 @@ fn check_overwrite(path: &Path) -> Result<(), Failed> {
 }
 
 /// Loads everything, plays the keys, and draws.
-pub(super) fn render(invocation: &Invocation, loader: Loader, store: Store, memory: Memory) -> Result<Buffer, Failed> {
+pub(super) fn render(
+    invocation: &Invocation,
+    loader: Loader,
+    store: Store,
+    memory: Memory,
+    desk: Desk,
+) -> Result<Buffer, Failed> {
     let size = (invocation.size.width, invocation.size.height);
-    let mut app = App::new(size, view(invocation), help(invocation));
+    let mut app = super::app(size, invocation, &desk.reviewer);
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
     settle(&mut driver)?;
     let keymap = Keymap::default();
     for &key in &invocation.keys {
@@ -76,7 +86,10 @@ pub(super) fn render(invocation: &Invocation, loader: Loader, store: Store, memo
 /// Waits until nothing is under way any more.
 fn settle(driver: &mut Driver) -> Result<(), Failed> {
     driver.fetch();
-    while driver.app.loading() != Loading::Done || driver.is_reading() {
+    if let Some(Errand::Fail(reason)) = driver.failed() {
+        return Err(Failed::usage(reason));
+    }
+    while driver.app.loading() != Loading::Done || driver.is_reading() || !driver.app.review().is_settled() {
         match driver.receive(PATIENCE) {
             Some(Wake::Message(message)) => {
                 if let Some(Errand::Fail(reason)) = driver.handle(message).first() {

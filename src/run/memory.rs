@@ -100,7 +100,7 @@ fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
 }
 
 /// A name for these inputs that stays the same; standard input has none.
-fn key(inputs: &[Input]) -> Option<String> {
+pub(super) fn key(inputs: &[Input]) -> Option<String> {
     let mut hash = Fnv::default();
     for input in inputs {
         match input {
@@ -207,7 +207,7 @@ fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Resu
 }
 
 /// Writes a file so that it is there whole, or as it was before.
-fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;

@@ -1,8 +1,13 @@
 //! The loop: messages in, one frame a batch, errands for the terminal.
 
+mod desk;
 mod driver;
+mod files;
 mod frame;
+mod journalist;
 mod memory;
+mod outside;
+mod saved;
 mod screen;
 mod searcher;
 
@@ -13,10 +18,11 @@ use std::process::ExitCode;
 use clap::Parser;
 use ratatui::buffer::Buffer;
 
-use crate::app::{Help, View};
-use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, Task, ThemeName};
+use crate::app::{App, Blind, Help, Opening, View};
+use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task, ThemeName};
 use crate::commands::{self, CountError};
 use crate::dataset::Loader;
+use crate::journal::Reveal;
 use crate::keymap;
 use crate::query::QueryError;
 use crate::source::Input;
@@ -86,6 +92,8 @@ pub fn main() -> ExitCode {
     let done = cli.task().map_err(Failed::usage).and_then(|task| match task {
         Task::Browse(invocation) => browse(*invocation),
         Task::Count(task) => count(task),
+        Task::Export(task) => saved::export(*task),
+        Task::Report(task) => saved::report(*task),
     });
     match done {
         Ok(()) => Exit::Success.into(),
@@ -114,10 +122,12 @@ fn count(task: CountTask) -> Result<(), Failed> {
         named => named,
     };
     let loader = Loader { inputs, choice: task.choice };
-    let counted = commands::count(&loader, &task.query).map_err(|error| match error {
-        CountError::Files(error) => Failed::usage(error),
-        CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
-    })?;
+    let counted = commands::count(&loader, &task.query, &desk::journal(&loader.inputs, task.journal)).map_err(
+        |error| match error {
+            CountError::Files(error) => Failed::usage(error),
+            CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
+        },
+    )?;
     let number = if task.rows { counted.responses } else { counted.samples };
     match writeln!(stdout(), "{number}") {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),
@@ -157,7 +167,7 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
     };
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
-    frame::render(&invocation, loader, store, memory)
+    frame::render(&invocation, loader, store, memory, journalist::Desk::default())
         .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
 
@@ -205,6 +215,23 @@ fn stdin_has_data() -> bool {
 
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// A program without data for a person who is introduced to it.
+fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
+    let mut app = App::new(size, view(invocation), help(invocation));
+    let blind = invocation.blind.then_some(Blind { reveal: reveal(invocation), strict: true });
+    let asked = invocation.audit.clone();
+    let filter = asked.as_ref().map(|audit| audit.filter.clone()).filter(|filter| !filter.is_empty());
+    app.introduce(reviewer, blind, Opening { filter, audit: asked.map(|audit| audit.words) });
+    app
+}
+
+fn reveal(invocation: &Invocation) -> Reveal {
+    match invocation.reveal {
+        RevealName::After => Reveal::After,
+        RevealName::Never => Reveal::Never,
+    }
 }
 
 fn view(invocation: &Invocation) -> View {

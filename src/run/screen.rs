@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
 
+use super::desk::{desk, rescue};
 use super::driver::{Driver, Errand, Wake};
 use super::memory::Store;
-use super::{Failed, environment, help, look, view};
-use crate::app::{App, Loading, Message};
+use super::{Failed, environment, look};
+use crate::app::{Loading, Message, News};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
@@ -32,9 +33,11 @@ const BATCH: usize = 256;
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
     let (store, memory, unread) = Store::open(&loader.inputs, true);
-    let mut app = App::new((80, 24), view(invocation), help(invocation));
+    let desk = desk(&loader.inputs, invocation.journal.as_deref(), invocation.reviewer.as_deref(), true);
+    let (remark, journal) = (desk.remark.clone(), desk.path.clone());
+    let mut app = super::app((80, 24), invocation, &desk.reviewer);
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
     wait_for_rows(&mut driver)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -60,12 +63,16 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let now = Instant::now();
     let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now };
     screen.driver.handle(Message::Resize(size.0, size.1));
-    if let Some(unread) = unread {
+    if let Some(unread) = unread.or(remark) {
         screen.driver.handle(Message::Notice(unread));
     }
     let ended = screen.turn();
+    let left = screen.driver.close_journal();
     // The terminal is given back before anything is said.
     drop(screen);
+    if !left.entries.is_empty() || !left.reason.is_empty() {
+        return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
+    }
     match ended {
         Ok(End::Quit) => Ok(()),
         Ok(End::Signal(number)) => Err(Failed::silently(by_signal(number))),
@@ -152,6 +159,9 @@ impl Screen {
     fn turn(&mut self) -> io::Result<End> {
         loop {
             self.driver.fetch();
+            if let Some(Errand::Fail(reason)) = self.driver.failed() {
+                return Ok(End::Nothing(reason));
+            }
             let (app, look) = (&self.driver.app, &self.look);
             self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
             let mut next = match self.next_played() {
@@ -198,6 +208,7 @@ impl Screen {
                 self.driver.handle(message);
                 return Ok(None);
             }
+            self.driver.look_at_journal();
             if let Some(how) = self.changed_file() {
                 self.driver.handle(Message::FileChanged(how));
                 return Ok(None);
@@ -234,6 +245,14 @@ impl Screen {
                 Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),
                 Errand::ToggleMouse => self.toggle_mouse()?,
                 Errand::Suspend => self.suspend()?,
+                Errand::Edit(text) => {
+                    let edited = self.session.lend(|| super::outside::edit(&text))?;
+                    self.driver.handle(Message::Review(News::Edited(edited)));
+                }
+                Errand::Send(bytes, words) => {
+                    self.session.send(&bytes)?;
+                    self.driver.handle(Message::Notice(words));
+                }
                 Errand::Redraw => self.session.repaint()?,
                 Errand::Loading => self.started = Instant::now(),
             }

@@ -1,18 +1,32 @@
 //! Answers searches, here or on a thread, and has an index of the words made for them.
 
 use std::ops::ControlFlow;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Loading, Message, SearchAsk, update};
 use crate::search::{self, Index};
-use crate::worker::Slot;
+use crate::worker::{Gate, Slot};
 
 /// Up to this many samples, a search that the index answers is answered before the next frame.
 const INLINE_SAMPLES: usize = 100_000;
 /// The most that an index takes where nobody says otherwise, in bytes, besides a quarter of the text.
 const MOST_MEMORY: u64 = 512 << 20;
+
+/// An index that somebody makes; a search takes it as it is by then.
+#[derive(Clone, Default)]
+struct Growing(Arc<Mutex<Index>>);
+
+impl Growing {
+    fn so_far(&self) -> Index {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn show(&self, index: &Index) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = index.clone();
+    }
+}
 
 /// See the module.
 pub(super) struct Searcher {
@@ -21,8 +35,10 @@ pub(super) struct Searcher {
     indexing: Slot,
     /// Bytes that the index may take; `None`: as many as seem right.
     memory: Option<u64>,
-    /// The index of a generation of the dataset, once it is made.
-    index: Option<(u64, Arc<OnceLock<Index>>)>,
+    /// The index of a generation of the dataset, as far as it is made.
+    index: Option<(u64, Growing)>,
+    /// Where the making of the index stands still while somebody searches: both cores are the search's, and its answer is awaited.
+    gate: Gate,
     /// Number of the search that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
 }
@@ -31,7 +47,7 @@ impl Searcher {
     /// Somebody who searches with at most so many bytes of memory.
     pub(super) fn new(outbox: Outbox, memory: Option<u64>) -> Self {
         let (searching, indexing) = (Slot::default(), Slot::default());
-        Self { outbox, searching, indexing, memory, index: None, asked: None }
+        Self { outbox, searching, indexing, memory, index: None, gate: Gate::default(), asked: None }
     }
 
     /// Begins to make the index, where everything is loaded and none is made yet. It begins with the first search and not with the
@@ -44,29 +60,24 @@ impl Searcher {
         }
         let text: u64 = app.dataset().files().iter().map(|file| file.source.extent().len).sum();
         let most = self.memory.unwrap_or((text / 4).min(MOST_MEMORY));
-        let place = Arc::new(OnceLock::new());
-        self.index = Some((generation, Arc::clone(&place)));
+        let growing = Growing::default();
+        self.index = Some((generation, growing.clone()));
         let Some(most) = usize::try_from(most).ok().filter(|most| *most > 0) else { return };
-        let (dataset, outbox) = (app.dataset().clone(), self.outbox.clone());
+        let (dataset, outbox, gate) = (app.dataset().clone(), self.outbox.clone(), self.gate.clone());
         // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
         let _ = self.indexing.start("index", move |ticket| {
             let _alarm = Alarm(outbox);
-            let mut index = Index::default();
-            index.extend(&dataset, most, &|| ticket.wanted());
-            if ticket.wanted() {
-                // Nobody else writes into this place.
-                let _ = place.set(index);
-            }
+            Index::default().extend(&dataset, most, &|| gate.pass(&ticket), &mut |index| growing.show(index));
         });
     }
 
     /// Answers a search, before this returns or piece by piece.
     pub(super) fn answer(&mut self, app: &mut App, ask: &SearchAsk) {
         self.prepare(app);
-        let index = self.index.as_ref().filter(|(made, _)| *made == ask.generation).map(|(_, index)| Arc::clone(index));
+        let index = self.index.as_ref().filter(|(made, _)| *made == ask.generation).map(|(_, index)| index.so_far());
         let candidates = ask.candidates(app.filtered(), app.dataset()).map(Arc::new);
         let count = candidates.as_ref().map_or(app.dataset().samples(), |all| all.len());
-        let is_known = index.as_ref().and_then(|index| index.get()).is_some_and(|index| {
+        let is_known = index.as_ref().is_some_and(|index| {
             candidates.as_ref().map_or(app.dataset().samples(), |all| all.last().map_or(0, |last| *last as usize + 1))
                 <= index.samples()
         });
@@ -74,9 +85,9 @@ impl Searcher {
         if quick || self.answer_elsewhere(app, ask, index.clone(), candidates.clone()).is_err() {
             self.searching.cancel();
             self.asked = None;
-            let mut told = Vec::new();
-            let index = index.as_ref().and_then(|index| index.get());
-            ask.answer(app.dataset(), index, candidates.as_ref().map(|all| all.as_slice()), &mut |answer| {
+            let _urgent = self.gate.urgent();
+            let (mut told, candidates) = (Vec::new(), candidates.as_ref().map(|all| all.as_slice()));
+            ask.answer(app.dataset(), index.as_ref(), candidates, &|| true, &mut |answer| {
                 told.push(answer);
                 ControlFlow::Continue(())
             });
@@ -90,15 +101,15 @@ impl Searcher {
         &mut self,
         app: &mut App,
         ask: &SearchAsk,
-        index: Option<Arc<OnceLock<Index>>>,
+        index: Option<Index>,
         candidates: Option<Arc<Vec<u32>>>,
     ) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (app.dataset().clone(), self.outbox.clone(), ask.clone());
-        let number = ask.number;
+        let (number, urgent) = (ask.number, self.gate.urgent());
         self.searching.start("searcher", move |ticket| {
-            let _alarm = Alarm(outbox.clone());
-            let index = index.as_ref().and_then(|index| index.get());
-            ask.answer(&dataset, index, candidates.as_ref().map(|all| all.as_slice()), &mut |answer| {
+            let (_alarm, _urgent) = (Alarm(outbox.clone()), urgent);
+            let candidates = candidates.as_ref().map(|all| all.as_slice());
+            ask.answer(&dataset, index.as_ref(), candidates, &|| ticket.wanted(), &mut |answer| {
                 let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Hits(answer))).is_ok();
                 if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });

@@ -40,7 +40,7 @@ pub struct Definition {
     pub labels: Vec<Label>,
     /// How the winner is told.
     #[serde(default)]
-    pub verdict: Option<VerdictRule>,
+    pub verdict: Option<VerdictTold>,
     /// Other fields worth showing.
     #[serde(default, rename = "fact")]
     pub facts: Vec<FactPath>,
@@ -124,6 +124,9 @@ pub struct Label {
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default)]
     pub about: String,
+    /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1 to 1.
+    #[serde(default)]
+    pub agreement: Option<f64>,
 }
 
 impl Label {
@@ -149,6 +152,26 @@ pub enum LabelKind {
     Label,
     /// Any number.
     Score,
+}
+
+/// How the winner of a sample is told, and what is known of that.
+#[derive(Debug, Clone, Deserialize)]
+pub struct VerdictTold {
+    /// How it is told. Keys that neither it nor this table has are refused by it.
+    #[serde(flatten)]
+    pub rule: VerdictRule,
+    /// Words for how strongly a response wins, one to three, the weakest first; absent where people are not to say so.
+    #[serde(default)]
+    pub strengths: Option<Vec<String>>,
+    /// How often the dataset's own annotators agree on who wins, as published: a share, 0 to 1.
+    #[serde(default)]
+    pub agreement: Option<f64>,
+}
+
+impl From<VerdictRule> for VerdictTold {
+    fn from(rule: VerdictRule) -> Self {
+        Self { rule, strengths: None, agreement: None }
+    }
 }
 
 /// How the winner of a sample is told.
@@ -249,13 +272,19 @@ impl Definition {
     /// Reads and checks a schema file's text.
     ///
     /// # Errors
-    /// When it is not TOML of this shape, or names a label that it does not define, or has not one or two responses.
+    /// When it is not TOML of this shape, or names a label that it does not define, or has not one or two responses, or states an
+    /// agreement or strengths that there cannot be.
     pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
         let definition: Self = toml::from_str(toml)?;
         match definition.inconsistency() {
             None => Ok(definition),
             Some(what) => Err(DefinitionError::Inconsistent { name: definition.name, what }),
         }
+    }
+
+    /// How the winner is told, where it is.
+    pub fn rule(&self) -> Option<&VerdictRule> {
+        self.verdict.as_ref().map(|verdict| &verdict.rule)
     }
 
     fn inconsistency(&self) -> Option<String> {
@@ -277,11 +306,29 @@ impl Definition {
         if let Some(name) = named.into_iter().find(|name| !known(name)) {
             return Some(format!("ratings of `{name}`, but no [[label]] has that name"));
         }
-        match &self.verdict {
+        match self.rule() {
             Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => {
                 Some(format!("the verdict goes by `{}`, but no [[label]] has that name", rule.label))
             }
-            _ => None,
+            _ => self.impossible(),
         }
+    }
+
+    /// What is stated of how people judge and cannot be.
+    fn impossible(&self) -> Option<String> {
+        // These refuse NaN too, which TOML has.
+        let beyond = |label: &&Label| label.agreement.is_some_and(|kappa| !(-1.0..=1.0).contains(&kappa));
+        if let Some(label) = self.labels.iter().find(beyond) {
+            return Some(format!("the agreement on `{}` is a kappa, which lies between -1 and 1", label.name));
+        }
+        let verdict = self.verdict.as_ref()?;
+        if verdict.agreement.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+            return Some("the agreement on the verdict is a share, which lies between 0 and 1".into());
+        }
+        let strengths = verdict.strengths.as_ref()?;
+        if !(1..=3).contains(&strengths.len()) || strengths.iter().any(|word| word.trim().is_empty()) {
+            return Some("strengths are one to three words, the weakest first".into());
+        }
+        None
     }
 }

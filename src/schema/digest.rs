@@ -56,13 +56,13 @@ impl Schema {
 
     /// Whether rows state verdicts themselves, on other grounds than labels.
     pub fn states_verdicts(&self) -> bool {
-        let rule = self.definition().verdict.as_ref();
+        let rule = self.definition().rule();
         self.responses() == 2 && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel(_)))
     }
 
     /// Whether they also state by how much.
     pub fn states_margins(&self) -> bool {
-        self.states_verdicts() && matches!(self.definition().verdict, Some(VerdictRule::BySign(_)))
+        self.states_verdicts() && matches!(self.definition().rule(), Some(VerdictRule::BySign(_)))
     }
 }
 

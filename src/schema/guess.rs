@@ -111,8 +111,8 @@ fn pair(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
         definition.turns = turns(first, pair, names);
     }
     definition.verdict = match preferred {
-        Some(_) => Some(VerdictRule::Fixed(Fixed { always: SideName::A })),
-        None => winner(records, pair, names).map(VerdictRule::ByValue),
+        Some(_) => Some(VerdictRule::Fixed(Fixed { always: SideName::A }).into()),
+        None => winner(records, pair, names).map(|rule| VerdictRule::ByValue(rule).into()),
     };
     add_score_pair(&mut definition, first, names);
     Some(definition)
@@ -204,7 +204,7 @@ fn add_score_pair(definition: &mut Definition, record: &Value, names: &Names) {
         response.ratings.insert("score".to_owned(), Path::key(key));
     }
     if definition.verdict.is_none() {
-        definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label: "score".to_owned() }));
+        definition.verdict = Some(VerdictRule::ByLabel(ByLabel { label: "score".to_owned() }).into());
     }
 }
 
@@ -220,11 +220,18 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
         definition.responses[0].ratings.insert(key.clone(), Path::key(key));
     }
     definition.verdict =
-        definition.labels.first().map(|label| VerdictRule::ByLabel(ByLabel { label: label.name.clone() }));
+        definition.labels.first().map(|label| VerdictRule::ByLabel(ByLabel { label: label.name.clone() }).into());
 }
 
 fn score(name: &str) -> Label {
-    Label { name: name.to_owned(), kind: LabelKind::Score, range: None, lenient: true, about: String::new() }
+    Label {
+        name: name.to_owned(),
+        kind: LabelKind::Score,
+        range: None,
+        lenient: true,
+        about: String::new(),
+        agreement: None,
+    }
 }
 
 /// Short plain fields that nothing else took.
@@ -233,7 +240,7 @@ fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
         let rated = |response: &ResponsePaths| response.text == *path || response.ratings.values().any(|p| p == path);
         definition.prompt.as_ref().is_some_and(|prompt| prompt.path == *path)
             || definition.responses.iter().any(rated)
-            || matches!(&definition.verdict, Some(VerdictRule::ByValue(rule)) if rule.path == *path)
+            || matches!(definition.rule(), Some(VerdictRule::ByValue(rule)) if rule.path == *path)
     };
     let short = |value: &Value| match value {
         Value::String(text) => text.len() <= 80,

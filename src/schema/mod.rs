@@ -20,7 +20,7 @@ mod unescape;
 mod walk;
 
 pub use decode::same_text;
-pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows};
+pub use definition::{Definition, DefinitionError, Label, LabelKind, Rows, VerdictRule, VerdictTold};
 pub use digest::Digest;
 pub use guess::Map;
 pub use mend::{Mended, mend};

@@ -69,7 +69,7 @@ impl Schema {
                     .collect::<Result<_, _>>()?,
             });
         }
-        let verdict = match &definition.verdict {
+        let verdict = match definition.rule() {
             Some(VerdictRule::BySign(rule)) => Some(slot(&rule.path)?),
             Some(VerdictRule::ByValue(rule)) => Some(slot(&rule.path)?),
             Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => None,
@@ -146,7 +146,7 @@ impl Schema {
 
     /// Place of the label that decides who wins, where one does.
     pub fn deciding_label(&self) -> Option<usize> {
-        let Some(VerdictRule::ByLabel(rule)) = &self.definition.verdict else { return None };
+        let Some(VerdictRule::ByLabel(rule)) = self.definition.rule() else { return None };
         self.definition.labels.iter().position(|label| label.name == rule.label)
     }
 
@@ -189,7 +189,7 @@ impl<'r> Row<'_, 'r> {
     /// Whether the row names its winner as the schema says, where the schema looks for that on the row.
     pub(super) fn is_judged(&self) -> bool {
         let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
-        match &self.schema.definition.verdict {
+        match self.schema.definition.rule() {
             Some(VerdictRule::BySign(_)) => value.is_some_and(|value| value.parse::<f64>().is_ok()),
             Some(VerdictRule::ByValue(rule)) => value.is_some_and(|value| {
                 let value = decode::plain(value).0;
@@ -395,12 +395,12 @@ impl<'r> Row<'_, 'r> {
 
     fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
         let native = |path: &Path, value: &str| Some(format!("{path} {value}"));
-        let (verdict, margin) = match &self.schema.definition.verdict {
+        let (verdict, margin) = match self.schema.definition.rule() {
             Some(VerdictRule::ByLabel(_)) => return self.schema.outcome_by_label(responses),
             _ => self.stated()?,
         };
         let value = self.schema.slots.verdict.and_then(|slot| self.value(slot)).unwrap_or_default();
-        let native = match &self.schema.definition.verdict {
+        let native = match self.schema.definition.rule() {
             Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
             Some(VerdictRule::ByValue(rule)) => native(&rule.path, &decode::plain(value).0),
             _ => None,
@@ -417,7 +417,7 @@ impl<'r> Row<'_, 'r> {
         if self.schema.slots.responses.len() != 2 {
             return None;
         }
-        match self.schema.definition.verdict.as_ref()? {
+        match self.schema.definition.rule()? {
             VerdictRule::ByLabel(_) => None,
             VerdictRule::Fixed(rule) => Some((Verdict::Wins(side(rule.always)), None)),
             VerdictRule::BySign(rule) => {

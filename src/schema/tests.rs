@@ -435,3 +435,58 @@ fn verdicts_that_the_row_states() {
         assert_eq!(record.outcome.map(|outcome| (outcome.verdict, outcome.margin)), expected, "{rule} {stated}");
     }
 }
+
+#[test]
+fn what_is_known_of_how_people_judge() {
+    let built_in = built_in();
+    let of = |name: &str| built_in.iter().find(|definition| definition.name == name).expect("a schema");
+    let kappas: Vec<_> = of("helpsteer2").labels.iter().filter_map(|label| label.agreement).collect();
+    assert_eq!(kappas, [0.791, 0.793, 0.428, 0.427, 0.548]);
+    for (name, strengths, agreement) in [
+        ("helpsteer2", 0, None),
+        ("helpsteer2-preference", 3, None),
+        ("helpsteer3", 3, None),
+        ("webgpt-raw", 2, Some(0.73)),
+        ("webgpt-flat", 2, Some(0.73)),
+        ("arena", 0, None),
+    ] {
+        let verdict = of(name).verdict.as_ref().expect("a verdict");
+        assert_eq!(verdict.strengths.as_ref().map_or(0, Vec::len), strengths, "{name}");
+        assert_eq!(verdict.agreement, agreement, "{name}");
+    }
+}
+
+#[test]
+fn what_people_cannot_have_judged_is_refused() {
+    let parsed = |verdict: &str, label: &str| {
+        let toml = format!(
+            "name = \"x\"\ntitle = \"X\"\nrows = \"inline\"\nprompt.path = \"/p\"\nverdict = {{ label = \"good\"{verdict} }}\n\
+             [[response]]\ntext = \"/a\"\nratings.good = \"/g\"\n[[label]]\nname = \"good\"\n{label}"
+        );
+        Definition::parse(&toml).map_err(|error| error.to_string())
+    };
+    for (verdict, label) in [
+        ("", "agreement = -1"),
+        ("", "agreement = 1"),
+        (", agreement = 0", ""),
+        (", strengths = [\"a bit\"]", ""),
+        (", strengths = [\"a\", \"b\", \"c\"], agreement = 1.0", ""),
+    ] {
+        assert!(parsed(verdict, label).is_ok(), "{verdict} {label}");
+    }
+    for (verdict, label, part) in [
+        ("", "agreement = 1.01", "the agreement on `good` is a kappa"),
+        ("", "agreement = nan", "the agreement on `good` is a kappa"),
+        (", agreement = -0.1", "", "is a share"),
+        (", agreement = nan", "", "is a share"),
+        (", strengths = []", "", "one to three words"),
+        (", strengths = [\"a\", \"b\", \"c\", \"d\"]", "", "one to three words"),
+        (", strengths = [\" \"]", "", "one to three words"),
+        // What the rule has no key for is refused beside what is known of it too.
+        (", strength = [\"a\"]", "", "did not match"),
+        (", positive = \"a\"", "", "did not match"),
+    ] {
+        let error = parsed(verdict, label).expect_err("refused");
+        assert!(error.contains(part), "{verdict} {label}: {error}");
+    }
+}

@@ -1,6 +1,7 @@
 //! Needle and dataset → samples.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::index::{Answer, Index};
 use super::needle::Needle;
@@ -78,14 +79,16 @@ pub fn is_quick(needle: &Needle) -> bool {
     terms.len() <= FEW && terms.iter().all(|term| matches!(term.sought, Sought::Word(_)))
 }
 
-/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. Gives up when told to. `index`, where there is
-/// one, answers for the samples that it knows; the others are read.
+/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. `index`, where there is one, answers for the
+/// samples that it knows; the others are read. Breaks off when `tell` does, or once it is not `wanted` any more, which all who are at work
+/// ask every few samples and words; after that nothing is told.
 pub fn search(
     asked: &Asked<'_>,
     dataset: &Dataset,
     index: Option<&Index>,
+    wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
-) {
+) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
         Some(among) => &among[..among.partition_point(|&sample| (sample as usize) < dataset.samples())],
@@ -95,15 +98,33 @@ pub fn search(
         }
     };
     let ready = Ready::new(asked.needle);
-    let search = Search { ready: &ready, asked, dataset };
-    // Whoever breaks off needs no word of it.
-    let _ = match asked.needle.is_empty() {
+    let watch = Watch { wanted, over: AtomicBool::new(false) };
+    let search = Search { ready: &ready, asked, dataset, watch: &watch };
+    // What was looked at when it ended is half an answer, and nobody's.
+    let tell = &mut |found| if watch.goes_on() { tell(found) } else { ControlFlow::Break(()) };
+    match asked.needle.is_empty() {
         true => {
             let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
             tell(Found { hits, looked: samples.len() })
         }
         false => search.answer(samples, index, tell),
-    };
+    }
+}
+
+/// Whether a search is still wanted: once it was not, it is not.
+pub(super) struct Watch<'a> {
+    wanted: &'a (dyn Fn() -> bool + Sync),
+    over: AtomicBool,
+}
+
+impl Watch<'_> {
+    pub(super) fn goes_on(&self) -> bool {
+        let goes_on = !self.over.load(Ordering::Relaxed) && (self.wanted)();
+        if !goes_on {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        goes_on
+    }
 }
 
 /// What is looked for, and where.
@@ -111,6 +132,7 @@ pub(super) struct Search<'a> {
     pub(super) ready: &'a Ready,
     pub(super) asked: &'a Asked<'a>,
     pub(super) dataset: &'a Dataset,
+    pub(super) watch: &'a Watch<'a>,
 }
 
 impl Search<'_> {
@@ -129,7 +151,7 @@ impl Search<'_> {
                 let upto = |end: usize| samples.partition_point(|&sample| (sample as usize) < end);
                 let own = &samples[upto(segment.samples().start)..upto(segment.samples().end)];
                 let among = (own.len() < segment.samples().len()).then_some(own);
-                segment.answer(self.ready, self.asked.scope, among)
+                segment.answer(self.ready, self.asked.scope, among, self.watch)
             });
             let end = asked.last().map_or(0, |last| last.samples().end);
             let looked = samples.partition_point(|&sample| (sample as usize) < end);
@@ -157,7 +179,7 @@ impl Search<'_> {
         if !open.is_empty() {
             self.read(&open, before, tell)?;
         }
-        by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+        by_nearness(self, &mut hits);
         tell(Found { hits, looked })?;
         ControlFlow::Continue(looked)
     }
@@ -174,7 +196,7 @@ impl Search<'_> {
             let end = samples.len().min(at + wave * STRETCH);
             let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
             let mut hits: Vec<_> = in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
-            by_nearness(self.ready, self.asked, self.dataset, &mut hits);
+            by_nearness(self, &mut hits);
             tell(Found { hits, looked: looked + end })?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
@@ -187,7 +209,8 @@ impl Search<'_> {
         let (mut scratch, mut word, mut values) = (String::new(), String::new(), vec![0; self.ready.terms.len()]);
         let mut hits = Vec::new();
         let everything = (last - first) as usize + 1 == samples.len();
-        let wanted = |sample: usize| everything || samples.binary_search(&(sample as u32)).is_ok();
+        let wanted =
+            |sample: usize| (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on();
         self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
             if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
                 return;

@@ -39,7 +39,7 @@ impl Marker {
 
     fn of_term(&self, term: &ReadyTerm, text: &str) -> Vec<Range<usize>> {
         match &term.sought {
-            Sought::Characters(characters) => characters.places(text).into_iter().map(|(range, _)| range).collect(),
+            Sought::Characters(characters) => characters.marks(text),
             Sought::Word(word) => self.of_word(word, text),
         }
     }

@@ -52,17 +52,24 @@ pub struct NeedleError {
     pub message: String,
 }
 
+/// Terms of a needle: every text is looked through for each of them, and so is every line that shows.
+const MOST_TERMS: usize = 64;
+
 impl Needle {
     /// Reads a needle; one of blanks alone looks for nothing and finds everything. Quotes and slashes that are not closed yet close at its
     /// end, and an operator without anything behind it is none yet.
     ///
     /// # Errors
-    /// When a regular expression in it does not compile.
+    /// When a regular expression in it does not compile, or it has more than 64 terms.
     pub fn parse(text: &str) -> Result<Self, NeedleError> {
         let mut terms = Vec::new();
         let mut at = 0;
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()) {
             let (term, end) = term(text, at + start)?;
+            if terms.len() == MOST_TERMS && term.is_some() {
+                let message = format!("more than {MOST_TERMS} words: quotes around them find a phrase");
+                return Err(NeedleError { span: at + start..text.trim_end().len(), message });
+            }
             terms.extend(term);
             at = end;
         }
@@ -236,6 +243,15 @@ mod tests {
         let error = Needle::parse("tea !/(/ x").expect_err("no regex");
         assert_eq!(error.span, 4..8);
         assert!(error.message.starts_with("this is no regex"), "{error}");
+    }
+
+    #[test]
+    fn there_is_an_end_of_terms() {
+        let terms = "tea ".repeat(MOST_TERMS);
+        assert!(Needle::parse(&format!("{terms} ! ")).is_ok());
+        let error = Needle::parse(&format!("{terms}and coffee ")).expect_err("too many");
+        assert_eq!(error.span, terms.len()..terms.len() + "and coffee".len());
+        assert!(Needle::parse(&format!("\"{terms} and coffee\"")).is_ok(), "a phrase is one");
     }
 
     #[test]

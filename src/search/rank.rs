@@ -3,13 +3,12 @@
 //! From the highest bits down: how its terms are met, how near to each other, how many of them in the prompt, and how much of
 //! their words they are.
 
-use super::Asked;
 use std::collections::VecDeque;
 
-use super::engine::Hit;
+use super::engine::{Hit, Search};
 use super::ready::{Place, Ready};
 use super::word::{Value, is_in_prompt, share, tier};
-use crate::dataset::{Dataset, in_parallel};
+use crate::dataset::in_parallel;
 
 const TIERS: u32 = 20;
 const NEARNESS: u32 = 16;
@@ -43,8 +42,8 @@ pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
 }
 
 /// Raises the ranks of the best hits whose terms stand near each other.
-pub(super) fn by_nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, hits: &mut [Hit]) {
-    if ready.terms.iter().filter(|term| !term.negated).count() < 2 {
+pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
+    if search.ready.terms.iter().filter(|term| !term.negated).count() < 2 {
         return;
     }
     let mut best: Vec<_> = (0..hits.len()).collect();
@@ -55,7 +54,7 @@ pub(super) fn by_nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, h
     best.sort_unstable();
     let stretches: Vec<_> = best.chunks(STRETCH).collect();
     let near = in_parallel(&stretches, |stretch| {
-        let near = stretch.iter().map(|&at| nearness(ready, asked, dataset, hits[at].sample as usize));
+        let near = stretch.iter().map(|&at| nearness(search, hits[at].sample as usize));
         near.collect::<Vec<_>>()
     });
     for (at, near) in best.iter().zip(near.into_iter().flatten()) {
@@ -65,10 +64,11 @@ pub(super) fn by_nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, h
 
 /// How near the terms are to each other in one text of a sample, where each is met as well as it is anywhere in it, 1 to 15; 0 where no
 /// text has all of them so.
-fn nearness(ready: &Ready, asked: &Asked<'_>, dataset: &Dataset, sample: usize) -> i32 {
+fn nearness(search: &Search<'_>, sample: usize) -> i32 {
+    let Search { ready, asked, dataset, watch } = search;
     let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
     let (mut scratch, mut word) = (String::new(), String::new());
-    dataset.sweep(sample..sample + 1, &|_| true, &mut |_, rows| {
+    dataset.sweep(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
         rows.texts(&mut scratch, &mut |passage, text| {
             if asked.scope.has(passage) {
                 let places = ready.places(text, MOST_PLACES, &mut word);

@@ -205,21 +205,35 @@ impl Characters {
 
     /// Where a text has it.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, Tier)> {
-        let ranges = self.finder.ranges(text).into_iter();
-        if matches!(self.finder, Finder::Regex(_)) {
-            return ranges.map(|range| (range, Tier::Exact)).collect();
-        }
-        let placed = ranges.filter_map(|range| {
-            let head = is_border(&text[..range.start], &text[range.start..]);
-            let tail = is_border(&text[..range.end], &text[range.end..]);
-            let tier = match (head, tail) {
-                (true, true) => Tier::Exact,
-                (true, false) => Tier::Prefix,
-                (false, _) => Tier::Inside,
-            };
-            ((head || !self.head) && (tail || !self.tail)).then_some((range, tier))
+        let mut places = Vec::new();
+        self.finder.each(text, &mut |range, _| places.extend(self.tier(text, &range).map(|tier| (range, tier))));
+        places
+    }
+
+    /// The characters of a text that are it, without the signs among them that are passed over.
+    pub(super) fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        let mut marks = Vec::new();
+        self.finder.each(text, &mut |range, signs| {
+            if self.tier(text, &range).is_some() {
+                marks.extend(text::without_signs(range, signs));
+            }
         });
-        placed.collect()
+        marks
+    }
+
+    /// How well a place meets it that has its characters; `None` where it does not.
+    fn tier(&self, text: &str, range: &Range<usize>) -> Option<Tier> {
+        if let Finder::Regex(_) = self.finder {
+            return Some(Tier::Exact);
+        }
+        let head = is_border(&text[..range.start], &text[range.start..]);
+        let tail = is_border(&text[..range.end], &text[range.end..]);
+        let tier = match (head, tail) {
+            (true, true) => Tier::Exact,
+            (true, false) => Tier::Prefix,
+            (false, _) => Tier::Inside,
+        };
+        ((head || !self.head) && (tail || !self.tail)).then_some(tier)
     }
 }
 

@@ -4,6 +4,7 @@ mod demo;
 mod generated;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::dataset::Dataset;
@@ -28,8 +29,16 @@ fn marks(needle: &Needle, text: &str) -> Vec<std::ops::Range<usize>> {
 
 fn index(dataset: &Dataset) -> Index {
     let mut index = Index::default();
-    assert!(index.extend(dataset, usize::MAX, &|| true));
+    assert!(index.extend(dataset, usize::MAX, &|| true, &mut |_| {}));
     index
+}
+
+/// As much of a dataset as its first chunk has.
+fn half_of(whole: &Dataset) -> Dataset {
+    let mut half = Dataset::default();
+    whole.files().iter().for_each(|file| half.add_file(file.clone()));
+    half.add_chunk(whole.chunks()[0].clone());
+    half
 }
 
 /// What is found, in dataset order, read and by the index, which must agree but for how near terms are.
@@ -44,12 +53,13 @@ fn found_by(needle: &str, scope: Scope, dataset: &Dataset, index: Option<&Index>
     let needle = Needle::parse(needle).expect("a needle");
     let asked = Asked { needle: &needle, scope, among: None };
     let (mut hits, mut looked) = (Vec::new(), 0);
-    search(&asked, dataset, index, &mut |found| {
+    let answered = search(&asked, dataset, index, &|| true, &mut |found| {
         assert!(found.looked >= looked);
         looked = found.looked;
         hits.extend(found.hits);
         ControlFlow::Continue(())
     });
+    assert!(answered.is_continue());
     assert_eq!(looked, dataset.samples());
     assert!(hits.is_sorted_by(|a, b| a.sample < b.sample), "{hits:?}");
     hits
@@ -65,20 +75,23 @@ fn ranked(needle: &str, dataset: &Dataset) -> Vec<u32> {
 #[test]
 fn each_operator_finds_its_own() {
     let texts = [
-        "the scheduler runs",   // 0
-        "Tea and coffee",       // 1
-        "a steam engine",       // 2
-        "the team",             // 3
-        "green\n tea leaves",   // 4
-        "use c++ or std::vec",  // 5
-        "une École d’été",      // 6
-        "ze\u{200b}ro width",   // 7
-        "用三句话解释通货膨胀", // 8
-        "the TEA",              // 9
-        "don't panic",          // 10
-        "e\u{301}cole",         // 11
-        "한국어를 공부하다",    // 12
-        "ภาษาไทยง่าย",           // 13
+        "the scheduler runs",    // 0
+        "Tea and coffee",        // 1
+        "a steam engine",        // 2
+        "the team",              // 3
+        "green\n tea leaves",    // 4
+        "use c++ or std::vec",   // 5
+        "une École d’été",       // 6
+        "ze\u{200b}ro width",    // 7
+        "用三句话解释通货膨胀",  // 8
+        "the TEA",               // 9
+        "don't panic",           // 10
+        "e\u{301}cole",          // 11
+        "한국어를 공부하다",     // 12
+        "ภาษาไทยง่าย",            // 13
+        "a **very bold** claim", // 14
+        "ﬁnal ＦＯＲＭ ①",       // 15
+        "(**loud**), `x_y`.",    // 16
     ];
     let dataset = responses(&texts);
     for (needle, expected) in [
@@ -112,7 +125,7 @@ fn each_operator_finds_its_own() {
         ("ete", &[6]),
         ("Ecole", &[6]),
         ("zero", &[7]),
-        ("'er", &[0, 7]),
+        ("'er", &[0, 7, 14]),
         ("通货", &[8]),
         ("货币", &[]),
         ("!通货 the", &[0, 3, 9]),
@@ -122,6 +135,21 @@ fn each_operator_finds_its_own() {
         ("\"don’t\"", &[10]),
         ("nowhere", &[]),
         ("p3", &[3]),
+        ("\"a very bold claim\"", &[14]),
+        ("!\"very bold claim\" bold", &[]),
+        ("\"**very bold** claim\"", &[14]),
+        ("final", &[15]),
+        ("^form", &[15]),
+        ("FORM", &[15]),
+        ("Form", &[]),
+        ("ﬁnal", &[15]),
+        ("'ﬁn", &[15]),
+        ("'ﬀ", &[]),
+        ("①", &[15]),
+        ("\"final form 1\"", &[15]),
+        ("(loud),", &[16]),
+        ("x_y.", &[16]),
+        ("^x_y$", &[16]),
     ] {
         let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
         assert_eq!(numbers, expected, "{needle:?}");
@@ -187,10 +215,11 @@ fn only_some_samples_are_looked_at_where_that_is_asked() {
     let asked = Asked { needle: &needle, scope: Scope::Everything, among: Some(&[0, 2, 3]) };
     for index in [None, Some(&index(&dataset))] {
         let mut numbers = Vec::new();
-        search(&asked, &dataset, index, &mut |found| {
+        let answered = search(&asked, &dataset, index, &|| true, &mut |found| {
             numbers.extend(found.hits.iter().map(|hit| hit.sample));
             ControlFlow::Continue(())
         });
+        assert!(answered.is_continue());
         assert_eq!(numbers, [0, 2]);
     }
 }
@@ -203,11 +232,59 @@ fn whoever_breaks_off_hears_no_more() {
     let asked = Asked { needle: &needle, scope: Scope::Everything, among: None };
     for index in [None, Some(&index(&dataset))] {
         let mut pieces = 0;
-        search(&asked, &dataset, index, &mut |_| {
+        let answered = search(&asked, &dataset, index, &|| true, &mut |_| {
             pieces += 1;
             ControlFlow::Break(())
         });
+        assert!(answered.is_break());
         assert_eq!(pieces, 1);
+    }
+}
+
+#[test]
+fn what_is_not_wanted_any_more_tells_nothing_more() {
+    let texts: Vec<_> = (0..3000).map(|number| format!("tea number {number} of the green house")).collect();
+    let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    for needle in ["tea", "green tea", "\"green house\"", "/n.mber/"] {
+        let needle = Needle::parse(needle).expect("a needle");
+        let asked = Asked { needle: &needle, scope: Scope::Everything, among: None };
+        for index in [None, Some(&index(&dataset))] {
+            // Up to so many looks it is wanted.
+            let told = |looks: usize| {
+                let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
+                let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+                let answered = search(&asked, &dataset, index, &wanted, &mut |found| {
+                    assert!(looked.load(Ordering::Relaxed) <= looks, "told what nobody wants");
+                    pieces.push(found);
+                    ControlFlow::Continue(())
+                });
+                (answered.is_continue(), pieces)
+            };
+            let (done, whole) = told(usize::MAX);
+            assert!(done);
+            for looks in [0, 1, 2, 3, 5, 10, 100, 300, 1000, 2000] {
+                let (done, pieces) = told(looks);
+                assert!(!done || pieces == whole, "{needle:?} after {looks} looks");
+                assert!(whole.starts_with(&pieces), "{needle:?} after {looks} looks");
+            }
+            assert!(!told(0).0);
+        }
+    }
+}
+
+#[test]
+fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
+    let texts: Vec<_> = (0..3000).map(|number| format!("tea number {number}")).collect();
+    let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let whole = index(&dataset);
+    for looks in [0, 1, 5, 1000, 2999, 3000, 3005, 3010, 3020, 4000] {
+        let (mut index, mut shown, looked) = (Index::default(), 0, AtomicUsize::new(0));
+        let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+        let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| shown = index.samples());
+        assert_eq!((done, shown), (index.samples() == dataset.samples(), index.samples()));
+        assert!(done || looks < 4000);
+        assert!(index.bytes() <= whole.bytes());
+        assert_eq!(found_by("2999", Scope::Everything, &dataset, Some(&index)).len(), 1);
     }
 }
 
@@ -230,6 +307,16 @@ fn marks_are_the_characters_that_matched() {
         ("am$", "steam amber", &["am"]),
         ("通货", "解释通货膨胀", &["通货"]),
         ("tea ea", "teas", &["tea"]),
+        ("a", "banana", &["a", "a", "a"]),
+        ("ana", "banana, bananana", &["ana", "ana", "ana"]),
+        ("'An", "BANAnAn anAn", &["AnAn", "An"]),
+        ("^ba", "babar", &["ba"]),
+        ("ba$", "baba", &["ba"]),
+        ("bnn", "banana", &["b", "n", "n"]),
+        ("\"bold text\"", "a **bold** text", &["bold", " text"]),
+        ("\"file no 1\"", "a ﬁle, ﬁle no ①", &["ﬁle no ①"]),
+        ("file", "a ﬁle", &["ﬁle"]),
+        ("i", "ﬁne", &["ﬁ"]),
         ("家", "👨\u{200d}👩 家族", &["家"]),
         ("", "abc", &[]),
     ] {
@@ -243,20 +330,18 @@ fn marks_are_the_characters_that_matched() {
 fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
     let file = |word: &str| (0..40).map(|number| row(&format!("{word}{number}"), word)).collect::<Vec<_>>().join("\n");
     let whole = dataset(&[file("tea"), file("coffee")]);
-    let mut half = Dataset::default();
-    whole.files().iter().for_each(|file| half.add_file(file.clone()));
-    half.add_chunk(whole.chunks()[0].clone());
+    let half = half_of(&whole);
 
     let mut index = Index::default();
-    assert!(!index.extend(&half, usize::MAX, &|| false), "not wanted");
-    assert!(!index.extend(&half, 10, &|| true), "too large");
+    assert!(!index.extend(&half, usize::MAX, &|| false, &mut |_| {}), "not wanted");
+    assert!(!index.extend(&half, 10, &|| true, &mut |_| {}), "too large");
     assert_eq!((index.samples(), index.bytes()), (0, 0));
-    assert!(index.extend(&half, usize::MAX, &|| true));
+    assert!(index.extend(&half, usize::MAX, &|| true, &mut |_| {}));
     // A last row waits for the next chunk, which may have its other half.
     assert_eq!(index.samples(), half.samples());
     // What it does not know is read.
     assert_eq!(found_by("coffee", Scope::Everything, &whole, Some(&index)).len(), 40);
-    assert!(index.extend(&whole, usize::MAX, &|| true));
+    assert!(index.extend(&whole, usize::MAX, &|| true, &mut |_| {}));
     assert_eq!(index.samples(), 80);
     for needle in ["tea", "coffee", "'3", "/e+/", "\"tea3\""] {
         let read = found_by(needle, Scope::Everything, &whole, None);

@@ -168,16 +168,20 @@ impl WordTerm {
         (reached >= LEAST).then(|| value(tier, (reached.min(1.0) * f64::from(BEST)) as Value))
     }
 
-    /// Where a word that fits has it, in bytes of the word as written: one range, or the characters that fit nearly.
+    /// Where a word that fits has it, in bytes of the word as written: wherever it stands, or the characters that fit nearly.
     pub(super) fn places(&self, written: &str, fuzzy: &Fuzzy) -> Vec<Range<usize>> {
         let (folding, term) = match &self.strict {
             None => (Folding::LOOSE, &self.loose),
             Some((folding, term)) => (*folding, term),
         };
         let traced = folding.trace(written);
-        let at = if self.tail { traced.text.strip_suffix(term.as_str()).map(str::len) } else { traced.text.find(term) };
-        if let Some(at) = at {
-            return vec![traced.origin(written, at..at + term.len())];
+        let places: Vec<_> = match (self.head, self.tail) {
+            (_, true) => traced.text.strip_suffix(term.as_str()).map(str::len).into_iter().collect(),
+            (true, false) => traced.text.starts_with(term.as_str()).then_some(0).into_iter().collect(),
+            (false, false) => traced.text.match_indices(term.as_str()).map(|(at, _)| at).collect(),
+        };
+        if !places.is_empty() {
+            return places.into_iter().map(|at| traced.origin(written, at..at + term.len())).collect();
         }
         let traced = Folding::LOOSE.trace(written);
         let starts: Vec<_> = traced.text.char_indices().map(|(at, c)| at..at + c.len_utf8()).collect();

@@ -133,6 +133,27 @@ impl Session {
         }
     }
 
+    /// Gives the terminal back for as long as another program needs it, and takes it again, blank: the next draw is whole.
+    ///
+    /// # Errors
+    /// As for [`enter`](Self::enter).
+    pub fn lend<T>(&mut self, borrow: impl FnOnce() -> T) -> io::Result<T> {
+        let paused = tty::pause_input();
+        tty::give_back()?;
+        let done = borrow();
+        drop(paused);
+        self.retake()?;
+        Ok(done)
+    }
+
+    /// Sends bytes to the terminal, between frames.
+    ///
+    /// # Errors
+    /// As for [`draw`](Self::draw).
+    pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
+        tty::send(bytes)
+    }
+
     /// Takes the terminal again after a stop that could not be caught (`kill -STOP`), for [`Signal::Resume`]: whatever
     /// the shell did to it meanwhile is undone, and the next draw is whole.
     ///

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
 use memchr::memchr2;
-use unicode_normalization::char::{decompose_canonical, is_combining_mark};
+use unicode_normalization::char::{decompose_canonical, decompose_compatible, is_combining_mark};
 
 use super::classes::is_hidden;
 use super::width::{grapheme_end, grapheme_start};
@@ -16,17 +16,21 @@ pub struct Folding {
     pub case: bool,
     /// Accents stay.
     pub accents: bool,
+    /// Compatibility forms stay: `ﬁ` is not `fi`, `Ａ` not `A`, `①` not `1`.
+    pub forms: bool,
 }
 
 impl Folding {
-    /// Neither case nor accents.
-    pub const LOOSE: Self = Self { case: false, accents: false };
+    /// Neither case nor accents nor forms.
+    pub const LOOSE: Self = Self { case: false, accents: false, forms: false };
 
-    /// What someone means who typed this: an upper-case letter asks for case, an accent for accents.
+    /// What someone means who typed this: an upper-case letter asks for case, an accent for accents, a form for itself.
     pub fn of(typed: &str) -> Self {
-        let keep = Self { case: true, accents: true };
-        let accents = keep.fold(typed) != Self { accents: false, ..keep }.fold(typed);
-        Self { case: typed.chars().any(char::is_uppercase), accents }
+        let keep = Self { case: true, accents: true, forms: true };
+        let kept = keep.fold(typed);
+        let accents = kept != Self { accents: false, ..keep }.fold(typed);
+        let forms = kept != Self { forms: false, ..keep }.fold(typed);
+        Self { case: typed.chars().any(char::is_uppercase), accents, forms }
     }
 
     /// Folds a text.
@@ -78,7 +82,7 @@ impl Folding {
         if is_hidden(u32::from(c)) {
             return;
         }
-        decompose_canonical(c, |part| match part {
+        let part = |part| match part {
             '‘' | '’' => put('\''),
             '“' | '”' | '„' => put('"'),
             _ if !self.accents && is_accent(part) => {}
@@ -86,7 +90,8 @@ impl Folding {
             'ſ' => put('s'),
             'ς' => put('σ'),
             _ => part.to_lowercase().for_each(|lower| self.without_ligature(lower, put)),
-        });
+        };
+        if !self.forms && is_form(c) { decompose_compatible(c, part) } else { decompose_canonical(c, part) }
     }
 
     /// What a stroke or a ligature is spelt with where accents cannot be typed.
@@ -109,6 +114,29 @@ impl Folding {
         };
         spelt.chars().for_each(put);
     }
+}
+
+/// Whether a character is another way to write some that Unicode calls compatible, such as `ﬁ`, `Ａ` or `①`. Only where those are of words
+/// as it is, or of none as it is, so that folding never moves the ends of words: `½` and `㎏` are themselves.
+fn is_form(c: char) -> bool {
+    // Scripts that have none, before what takes longer; and two Thai and Lao vowels that would fall apart.
+    let has_none = matches!(u32::from(c),
+        0xC0..=0x131 | 0x250..=0x2AF | 0x388..=0x3CF | 0x400..=0x586 | 0x5D0..=0x5EA | 0x621..=0x674 | 0x900..=0xDFF | 0xE33 | 0xEB3
+        | 0x2010 | 0x2012..=0x2016 | 0x2018..=0x2023 | 0x2190..=0x222B | 0x2500..=0x27FF
+        | 0x3001..=0x3035 | 0x3041..=0x3096 | 0x30A0..=0x30FE | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xAC00..=0xD7A3
+        | 0x1F300..=0x1FAFF);
+    if has_none || c.is_whitespace() {
+        return false;
+    }
+    let kind = |c: char| (is_of_word(c), is_spaceless(c));
+    let (mut is_form, own) = (false, kind(c));
+    let (mut first, mut alike) = (true, true);
+    decompose_compatible(c, |part| {
+        is_form |= first && part != c;
+        alike &= part != ' ' && (kind(part) == own || (!first && is_combining_mark(part)));
+        first = false;
+    });
+    is_form && alike
 }
 
 /// Marks that a reader without them still knows the word by: accents, Hebrew points and Arabic vowels.
@@ -180,33 +208,54 @@ fn other_bit(c: char) -> u64 {
 
 /// Shows the bytes of each word of a text, in order.
 pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
+    const TOGETHER: usize = 64;
     let bytes = text.as_bytes();
-    let mut start = 0;
-    'words: while start < bytes.len() {
-        let mut at = start;
-        while let Some(eight) = bytes[at..].first_chunk() {
-            let eight = u64::from_le_bytes(*eight);
-            let of_word = alphanumeric(eight);
-            let others = !of_word & HIGH;
-            let run = others.trailing_zeros() as usize / 8;
-            at += run;
-            if run == 8 {
-                continue;
+    // Where to go on, and where the word began that goes on there.
+    let (mut at, mut open) = (0, None);
+    while let Some(block) = bytes[at..].first_chunk::<TOGETHER>() {
+        let Some(of_word) = words_of_block(block) else {
+            // From the word's beginning, as far as words go that begin in this block.
+            let end = at + TOGETHER;
+            at = open.take().unwrap_or(at);
+            while at < end {
+                at = word_at(text, at, &mut |word| show(word.range));
             }
-            if eight & HIGH & (others & others.wrapping_neg()) != 0 {
-                break;
-            }
-            if start < at {
-                show(start..at);
-                start = at + 1;
-            } else {
-                // Up to the next one that is of a word or may be.
-                start += (of_word | eight & HIGH).trailing_zeros() as usize / 8;
-            }
-            continue 'words;
+            continue;
+        };
+        // Where words begin and end by turns: all of them are known before the first is shown, so that nothing need be guessed.
+        let mut borders = of_word ^ (of_word << 1 | u64::from(open.is_some()));
+        let mut next = || {
+            let border = at + borders.trailing_zeros() as usize;
+            let is_one = borders != 0;
+            borders &= borders.wrapping_sub(1);
+            is_one.then_some(border)
+        };
+        let mut start = open.or_else(&mut next);
+        while let Some(from) = start {
+            let Some(end) = next() else { break };
+            show(from..end);
+            start = next();
         }
+        (open, at) = (start, at + TOGETHER);
+    }
+    let mut start = open.unwrap_or(at);
+    while start < bytes.len() {
         start = word_at(text, start, &mut |word| show(word.range));
     }
+}
+
+/// Which bytes of a block are letters or digits, a bit each, the first one lowest; `None` where there is more than ASCII.
+fn words_of_block(block: &[u8; 64]) -> Option<u64> {
+    // Brings the highest bits of eight bytes together in the highest byte.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    let (eights, _) = block.as_chunks();
+    let (mut of_word, mut all) = (0, 0);
+    for (place, eight) in eights.iter().enumerate() {
+        let eight = u64::from_le_bytes(*eight);
+        all |= eight;
+        of_word |= ((alphanumeric(eight) >> 7).wrapping_mul(GATHER) >> 56) << (8 * place);
+    }
+    (all & HIGH == 0).then_some(of_word)
 }
 
 /// The highest bit of each of eight bytes.
@@ -390,6 +439,13 @@ mod tests {
             ("x", "İstanbul \u{212a}", "istanbul k"),
             ("x", "ΟΔΟΣ οδος", "οδοσ οδοσ"),
             ("x", "שָׁלוֹם", "שלום"),
+            ("x", "ﬁle ＡＢＣ ① m² 𝐛𝐨𝐥𝐝 ｶﾞ", "file abc 1 m2 bold カ\u{3099}"),
+            ("x", "so… ，？ ſ", "so... ,? s"),
+            // What is of no word stays so, and what falls into words of several kinds is left alone.
+            ("x", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}"),
+            ("ﬁ", "ﬁle file", "ﬁle file"),
+            ("Ａ", "Ａ", "Ａ"),
+            ("É", "Éﬁ", "E\u{301}fi"),
         ] {
             assert_eq!(Folding::of(typed).fold(text), folded, "{typed} {text}");
         }
@@ -453,10 +509,38 @@ mod tests {
             ("ze\u{200b}ro", "zero", "ze\u{200b}ro"),
             ("ze\u{200b}ro", "ze", "ze"),
             ("École", "ecole", "École"),
+            ("a ﬁle", "ile", "ﬁle"),
+            ("a ﬁle", "f", "ﬁ"),
         ] {
             let traced = Folding::LOOSE.trace(text);
             let start = traced.text.find(needle).expect("there");
             assert_eq!(&text[traced.origin(text, start..start + needle.len())], origin, "{text} {needle}");
+        }
+    }
+
+    #[test]
+    fn words_are_the_same_many_bytes_at_a_time() {
+        const PARTS: [&str; 14] =
+            ["a", "tea", " ", ", ", "don't", "0", "\n", "é", "e\u{301}", "漢字", "\u{200b}", "—", "°C", "scheduler"];
+        let mut state = 1_u64;
+        for plain in [0, 1, 6, 60] {
+            for _ in 0..500 {
+                let mut text = String::new();
+                while text.len() < 300 {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    let (part, odd) =
+                        ((state >> 33) as usize % PARTS.len(), ((state >> 50) as usize).is_multiple_of(plain + 1));
+                    text.push_str(if odd || PARTS[part].is_ascii() { PARTS[part] } else { "x" });
+                }
+                for text in [text.as_str(), &text[text.char_indices().nth(7).map_or(0, |(at, _)| at)..]] {
+                    let (mut one_by_one, mut together, mut at) = (Vec::new(), Vec::new(), 0);
+                    while at < text.len() {
+                        at = word_at(text, at, &mut |word| one_by_one.push(word.range));
+                    }
+                    words(text, |word| together.push(word));
+                    assert_eq!(together, one_by_one, "{text:?}");
+                }
+            }
         }
     }
 }

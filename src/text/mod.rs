@@ -16,6 +16,7 @@ mod markdown;
 mod one_line;
 mod phrase;
 mod sanitise;
+mod signs;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -33,5 +34,6 @@ pub use glyphs::Glyphs;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, sanitise};
+pub use signs::{is_sign, without_signs};
 pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{Line, wrap};

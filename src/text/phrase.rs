@@ -7,17 +7,20 @@ use memchr::memmem;
 use regex::{Regex, RegexBuilder, bytes};
 
 use super::fold::{Folding, continues, first_beyond_ascii, is_unseen};
+use super::signs;
 use super::width::{grapheme_end, grapheme_start};
 
 /// Bytes that a regular expression may take when compiled.
 const MOST_BYTES: usize = 4 << 20;
 
-/// These characters in this order: smart about case and accents, with any blanks for blanks, over what is not seen.
+/// These characters in this order: smart about case and accents, with any blanks for blanks, over what is not seen and over the signs of
+/// Markdown that a reader does not see.
 #[derive(Debug)]
 pub struct Phrase {
     folding: Folding,
     /// What stands between blanks.
     parts: Vec<String>,
+    /// How the first of them begins, up to where a sign may stand.
     first: memmem::Finder<'static>,
     blank_before: bool,
     blank_behind: bool,
@@ -30,6 +33,8 @@ pub struct Phrase {
 #[derive(Debug)]
 struct Raw {
     part: bytes::Regex,
+    /// Whether the part has characters that frequent signs fold to.
+    has_signs: bool,
     escape: memmem::Finder<'static>,
 }
 
@@ -43,7 +48,9 @@ impl Phrase {
             true => vec![typed.to_owned()],
             false => folded.split_whitespace().map(str::to_owned).collect(),
         };
-        let first = memmem::Finder::new(parts.first().map_or("", String::as_str)).into_owned();
+        let first = parts.first().map_or("", String::as_str);
+        let end = if verbatim { first.len() } else { signs::borders(first).next().unwrap_or(first.len()) };
+        let first = memmem::Finder::new(&first[..end]).into_owned();
         let blank = |c: Option<char>| !verbatim && c.is_some_and(char::is_whitespace);
         let (blank_before, blank_behind) = (blank(folded.chars().next()), blank(folded.chars().next_back()));
         let raw = if verbatim { None } else { Raw::new(&parts, folding) };
@@ -51,12 +58,13 @@ impl Phrase {
     }
 
     /// A text as this phrase is compared with it.
-    pub fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.verbatim { Cow::Borrowed(text) } else { self.folding.fold(text) }
     }
 
-    /// The first place in a folded text at or behind a byte, a border of characters.
-    pub fn find(&self, folded: &str, from: usize) -> Option<Range<usize>> {
+    /// The first place in a folded text at or behind a byte, a border of characters; and the signs in it that are not of the phrase.
+    fn find(&self, folded: &str, from: usize, signs: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+        signs.clear();
         if self.parts.is_empty() {
             let (at, blank) = folded[from..].char_indices().find(|(_, c)| !self.blank_before || c.is_whitespace())?;
             return Some(from + at..from + at + blank.len_utf8());
@@ -64,7 +72,7 @@ impl Phrase {
         let mut start = from;
         while let Some(at) = self.first.find(&folded.as_bytes()[start..]) {
             let at = start + at;
-            if let Some(found) = self.at(folded, at) {
+            if let Some(found) = self.at(folded, at, signs) {
                 return Some(found);
             }
             start = at + folded[at..].chars().next().map_or(1, char::len_utf8);
@@ -72,55 +80,59 @@ impl Phrase {
         None
     }
 
-    fn at(&self, folded: &str, start: usize) -> Option<Range<usize>> {
-        let mut rest = &folded[start..];
+    fn at(&self, folded: &str, start: usize, signs: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+        signs.clear();
+        let (mut from, mut at) = (start, start);
+        if self.blank_before {
+            from = signs::behind_blank(folded, start, signs)?;
+        }
         for (index, part) in self.parts.iter().enumerate() {
             if index > 0 {
-                rest = after_blanks(rest)?;
+                at = signs::over_blanks(folded, at, part.chars().next(), signs)?;
             }
-            rest = rest.strip_prefix(part.as_str())?;
-        }
-        let mut from = start;
-        if self.blank_before {
-            let blank = folded[..start].chars().next_back().filter(|c| c.is_whitespace())?;
-            from -= blank.len_utf8();
+            at = match folded[at..].starts_with(part.as_str()) {
+                true => at + part.len(),
+                false if self.verbatim => return None,
+                false => signs::along(folded, at, part, signs)?,
+            };
         }
         if self.blank_behind {
-            rest = after_blanks(rest)?;
+            at = signs::over_blanks(folded, at, None, signs)?;
         }
-        let whole = self.verbatim || !rest.chars().next().is_some_and(continues);
-        whole.then(|| from..folded.len() - rest.len())
+        let whole = self.verbatim || !folded[at..].chars().next().is_some_and(continues);
+        whole.then_some(from..at)
     }
 
     /// Whether a text has it.
     pub fn is_in(&self, text: &str) -> bool {
-        self.find(&self.fold(text), 0).is_some()
+        self.find(&self.fold(text), 0, &mut Vec::new()).is_some()
     }
 
-    /// The bytes of a text that are it: apart, whole graphemes.
-    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+    /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that are signs and not of it.
+    fn each(&self, text: &str, show: &mut Show<'_>) {
         if self.verbatim {
-            return text.match_indices(&self.parts[0]).map(|(at, part)| whole(text, at..at + part.len())).collect();
+            return text
+                .match_indices(&self.parts[0])
+                .for_each(|(at, part)| show(whole(text, at..at + part.len()), &[]));
         }
         let traced = self.folding.trace(text);
-        let (mut ranges, mut from) = (Vec::new(), 0);
-        while let Some(found) = self.find(&traced.text, from).filter(|found| found.end > from) {
+        let (mut from, mut shown, mut signs) = (0, 0, Vec::new());
+        while let Some(found) = self.find(&traced.text, from, &mut signs).filter(|found| found.end > from) {
             from = found.end;
-            ranges.push(traced.origin(text, found));
+            let range = traced.origin(text, found);
+            // Of one character that became several, several may be found.
+            if range.start >= shown {
+                signs.iter_mut().for_each(|sign| *sign = traced.origin(text, sign.clone()));
+                shown = range.end;
+                show(range, &signs);
+            }
         }
-        ranges
     }
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
         self.raw.as_ref().is_none_or(|raw| raw.part.is_match(line) || raw.spells_otherwise(line))
     }
-}
-
-/// What comes behind blanks, of which there must be one.
-fn after_blanks(text: &str) -> Option<&str> {
-    let behind = text.trim_start();
-    (behind.len() < text.len()).then_some(behind)
 }
 
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
@@ -132,9 +144,16 @@ impl Raw {
     fn new(parts: &[String], folding: Folding) -> Option<Self> {
         let plain = |part: &&String| part.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\/".contains(&byte));
         let part = parts.iter().filter(plain).max_by_key(|part| part.len())?;
-        let part =
-            bytes::RegexBuilder::new(&regex::escape(part)).case_insensitive(!folding.case).unicode(false).build();
-        Some(Self { part: part.ok()?, escape: memmem::Finder::new(r"\u") })
+        let (mut pattern, mut start) = (String::new(), 0);
+        for end in signs::borders(part) {
+            pattern += &regex::escape(&part[start..end]);
+            pattern += signs::IN_JSON;
+            start = end;
+        }
+        pattern += &regex::escape(&part[start..]);
+        let has_signs = part.contains(['2', '3', '.']);
+        let part = bytes::RegexBuilder::new(&pattern).case_insensitive(!folding.case).unicode(false).build();
+        Some(Self { part: part.ok()?, has_signs, escape: memmem::Finder::new(r"\u") })
     }
 
     /// Whether a line has what can fold to a character of the phrase or to nothing: it must be read.
@@ -142,21 +161,25 @@ impl Raw {
         let mut rest = line;
         while let Some(start) = first_beyond_ascii(rest) {
             let end = rest[start..].iter().position(u8::is_ascii).map_or(rest.len(), |length| start + length);
-            if !std::str::from_utf8(&rest[start..end]).is_ok_and(|signs| signs.chars().all(is_only_itself)) {
+            if !std::str::from_utf8(&rest[start..end]).is_ok_and(|signs| signs.chars().all(|c| self.is_only_itself(c)))
+            {
                 return true;
             }
             rest = &rest[end..];
         }
-        let harmless = |at: usize| escaped(&line[at..]).is_some_and(is_only_itself);
+        let harmless = |at: usize| escaped(&line[at..]).is_some_and(|c| self.is_only_itself(c));
         self.escape.find_iter(line).any(|at| !harmless(at))
     }
-}
 
-/// Signs, Cyrillic and Han that are frequent in texts and fold to nothing of ASCII.
-fn is_only_itself(c: char) -> bool {
-    matches!(c,
-        '£' | '§' | '©' | '°' | '±' | '²' | '³' | '·' | '×' | '÷' | '–' | '—' | '•' | '…' | '€' | '→'
-        | '\u{410}'..='\u{44F}' | '\u{4E00}'..='\u{9FFF}')
+    /// Whether a character folds to nothing of the part: signs, Cyrillic and Han that are frequent in texts.
+    fn is_only_itself(&self, c: char) -> bool {
+        match c {
+            // `2`, `3` and `...`
+            '²' | '³' | '…' => !self.has_signs,
+            '£' | '§' | '©' | '°' | '±' | '·' | '×' | '÷' | '–' | '—' | '•' | '€' | '→' => true,
+            _ => matches!(c, '\u{410}'..='\u{44F}' | '\u{4E00}'..='\u{9FFF}'),
+        }
+    }
 }
 
 /// The character that `\u` and four digits spell.
@@ -164,6 +187,9 @@ fn escaped(spelling: &[u8]) -> Option<char> {
     let digits = std::str::from_utf8(spelling.get(2..6)?).ok()?;
     char::from_u32(u32::from_str_radix(digits, 16).ok()?)
 }
+
+/// Is shown the bytes of a text that are it, and the bytes among them that are signs and not of it.
+pub(super) type Show<'s> = dyn FnMut(Range<usize>, &[Range<usize>]) + 's;
 
 /// A phrase or a regular expression, made ready.
 #[derive(Debug)]
@@ -191,17 +217,18 @@ impl Finder {
         }
     }
 
-    /// The bytes of a text that are it: apart, none empty, whole graphemes.
-    pub fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of each that are signs and not of it.
+    pub fn each(&self, text: &str, show: &mut Show<'_>) {
         match self {
-            Self::Phrase(phrase) => phrase.ranges(text),
+            Self::Phrase(phrase) => phrase.each(text, show),
             Self::Regex(regex) => {
                 let found = regex.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty());
-                found.map(|range| whole(text, range)).collect()
+                found.for_each(|range| show(whole(text, range), &[]));
             }
         }
     }
 }
+
 /// Compiles a regular expression that matches letters in both cases unless it has an upper-case one itself.
 ///
 /// # Errors
@@ -266,6 +293,14 @@ mod tests {
             ("tea", r#"{"p": "5 \u00b"}"#, true),
             ("tea", r#"{"p": "t\ud835\udc1aa"}"#, true),
             ("tea", r#"{"p": "° … te\u00ada"}"#, true),
+            ("m2", r#"{"p": "5 m²"}"#, true),
+            ("tea", r#"{"p": "5 m²"}"#, false),
+            ("so...", r#"{"p": "so…"}"#, true),
+            ("file", r#"{"p": "ﬁle"}"#, true),
+            ("(see bold)", r#"{"p": "(see **bold**)"}"#, true),
+            ("bold,", r#"{"p": "**bold**, x"}"#, true),
+            ("snake_case", r#"{"p": "snake\\_case"}"#, true),
+            ("snake_case", r#"{"p": "snakes and a case"}"#, false),
             ("tea", r#"{"p": "° …—té"}"#, true),
             ("ask", "{\"p\": \"as\u{212a}\"}", true),
         ] {
@@ -290,11 +325,66 @@ mod tests {
             ("か", "がか", &["か"]),
             ("漢字", "新漢字典", &["漢字"]),
             ("aa", "aaaaa", &["aa", "aa"]),
+            ("file", "a ﬁle, ＦＩＬＥ", &["ﬁle", "ＦＩＬＥ"]),
+            ("ﬁle", "a ﬁle, a file", &["ﬁle"]),
+            ("f", "ﬀ", &["ﬀ"]),
         ] {
-            let finder = Phrase::new(phrase);
-            let found: Vec<_> = finder.ranges(text).into_iter().map(|range| &text[range]).collect();
+            let finder = Finder::Phrase(Box::new(Phrase::new(phrase)));
+            let mut found = Vec::new();
+            finder.each(text, &mut |range, _| found.push(&text[range]));
             assert_eq!(found, expected, "{phrase:?} {text:?}");
             assert_eq!(finder.is_in(text), !expected.is_empty(), "{phrase:?} {text:?}");
+        }
+    }
+    #[test]
+    fn a_phrase_is_found_through_the_signs_of_markdown() {
+        for (phrase, text, expected) in [
+            ("bold text", "**bold** text", &["bold", " text"][..]),
+            ("some bold text", "some ***bold*** `text`", &["some ", "bold", " ", "text"]),
+            ("bold, text", "__bold__, text", &["bold", ", text"]),
+            ("(see bold)", "(see ~~bold~~)", &["(see ", "bold", ")"]),
+            ("(bold)", "(**bold**)", &["(", "bold", ")"]),
+            ("bold", "**bold**", &["bold"]),
+            (" bold ", "some **bold** text", &[" ", "bold", " "]),
+            ("the __init__ method", "the `__init__` method", &["the ", "__init__", " method"]),
+            ("the init method", "the `__init__` method", &["the ", "init", " method"]),
+            ("snake_case name", "snake\\_case name", &["snake", "_case name"]),
+            ("2 * 3", "2 \\* 3", &["2 ", "* 3"]),
+            ("one two", "one\\\ntwo", &["one", "\ntwo"]),
+            ("one two three", "> one\n> two\n> > three", &["one\n", " two\n", " ", " three"]),
+            ("see the docs", "see [the docs](http://x)", &["see ", "the docs"]),
+            ("see the map", "see ![the map](x.png)", &["see ", "the map"]),
+            ("漢字と", "**漢字**と", &["漢字", "と"]),
+            ("Bold text", "**Bold** text, **bold** text", &["Bold", " text"]),
+            ("bold text", "**ｂold** text", &["ｂold", " text"]),
+            // Signs that are typed are looked for.
+            ("**bold** text", "**bold** text", &["**bold** text"]),
+            ("**bold** text", "bold text", &[]),
+            ("**", "2 ** 3", &["**"]),
+            ("2 * 3", "2 ** 3", &[]),
+            ("a > b", "a\n> b", &["a\n> b"]),
+            // What a reader sees is not passed over, nor what stands inside a word or alone.
+            ("2 3", "2 * 3", &[]),
+            ("ab", "a*b", &[]),
+            ("a b", "a*b", &[]),
+            ("see 1", "see [1]", &[]),
+            ("a b", "a # b", &[]),
+            ("a b", "a ********* b", &[]),
+            ("a b", "a *********b", &[]),
+            (" b", "a *********b", &[]),
+            ("a b", "a > b", &[]),
+            ("one two", "one\\two", &[]),
+            ("\u{200b}b c", "\u{200b}b** c", &[]),
+        ] {
+            let finder = Finder::Phrase(Box::new(Phrase::new(phrase)));
+            let mut found = Vec::new();
+            finder.each(text, &mut |range, signs| {
+                found.extend(signs::without_signs(range, signs).map(|range| &text[range]));
+            });
+            assert_eq!(found, expected, "{phrase:?} {text:?}");
+            assert_eq!(finder.is_in(text), !expected.is_empty(), "{phrase:?} {text:?}");
+            let line = serde_json::to_string(text).expect("JSON");
+            assert!(expected.is_empty() || finder.may_be_in(line.as_bytes()), "{phrase:?} {line}");
         }
     }
 }

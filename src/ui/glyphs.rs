@@ -20,6 +20,16 @@ pub struct Glyphs {
     pub finding: &'static str,
     /// The reviewer's mark.
     pub mark: &'static str,
+    /// A note or a tag of a reviewer's.
+    pub note: &'static str,
+    /// Everything that is asked about a sample is judged.
+    pub judged: &'static str,
+    /// Some of it is.
+    pub begun: &'static str,
+    /// It is judged later.
+    pub deferred: &'static str,
+    /// It is not judged.
+    pub skipped: &'static str,
     /// A wins: it points left, where A stands.
     pub winner_a: &'static str,
     /// B wins: it points right.
@@ -78,6 +88,11 @@ impl Glyphs {
         malformed: "✗",
         finding: "⚑",
         mark: "★",
+        note: "≡",
+        judged: "✓",
+        begun: "∙",
+        deferred: "↻",
+        skipped: "–",
         winner_a: "◂",
         winner_b: "▸",
         matching: "✓",
@@ -113,6 +128,11 @@ impl Glyphs {
         malformed: "x",
         finding: "!",
         mark: "*",
+        note: "n",
+        judged: "v",
+        begun: ".",
+        deferred: "@",
+        skipped: "-",
         winner_a: "<",
         winner_b: ">",
         matching: "+",

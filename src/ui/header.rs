@@ -43,6 +43,12 @@ impl Canvas<'_> {
     fn header_query(&mut self, area: Area) -> u16 {
         let end = area.x + area.width;
         let inquiry = self.app.inquiry();
+        if let Some(words) = self.judging_words() {
+            let style = self.look.theme.header_query;
+            let from = end.saturating_sub(text::width(&words) as u16 + 1);
+            self.put(from, area.y, end, &words, style);
+            return from.saturating_sub(2);
+        }
         let [query, search] = self.both_asked();
         if query.is_none() && search.is_none() {
             return end;
@@ -76,6 +82,15 @@ impl Canvas<'_> {
         self.cut(x, area.y, x + query_cells, &query, style);
         self.cut(x + query_cells + gap, area.y, from - 2, &search, style);
         x.saturating_sub(2)
+    }
+
+    /// How far an audit is. What was filtered by when it was drawn is not told: it may be labels.
+    fn judging_words(&self) -> Option<String> {
+        let separator = self.look.glyphs.separator;
+        let running = self.app.review().running()?;
+        let (settled, of) = running.progress();
+        let blind = if running.audit().blind { format!(" {separator} blind") } else { String::new() };
+        Some(format!("audit {}/{}{blind}", grouped(settled), grouped(of)))
     }
 
     /// The query and the search in force, as they are typed.

@@ -5,6 +5,7 @@ use ratatui::style::Style;
 use super::{Canvas, Theme};
 use crate::app::{Area, Cell, Column, Entry, Glance, Pane};
 use crate::model::{Side, Verdict};
+use crate::review::Stand;
 use crate::text;
 
 /// Cells that a heading takes where its values take fewer, where there is room and where there is not.
@@ -28,17 +29,19 @@ impl Canvas<'_> {
     pub(super) fn list(&mut self) {
         let mut area = self.app.geometry().inside(Pane::List);
         let shown = self.app.shown();
-        let digits = self.app.dataset().samples().to_string().len();
+        let digits = self.number_digits();
         let height = self.app.list_height();
         let window = self.app.list().window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
-        let laid = self.lay_columns(&samples, area.width.saturating_sub(digits as u16 + 2));
+        let signs = 1 + u16::from(!self.app.review().is_empty());
+        let laid = self.lay_columns(&samples, area.width.saturating_sub(digits as u16 + 1 + signs));
         if self.app.has_list_heading() && area.height > 0 {
-            self.list_heading(area, digits, &laid);
+            self.list_heading(area, usize::from(signs) + digits, &laid);
             area = area.below(1);
         }
-        for (&sample, y) in samples.iter().zip(area.y..) {
-            self.list_row(Area { y, height: 1, ..area }, sample, digits, &laid);
+        let top = self.app.list().top();
+        for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
+            self.list_row(Area { y, height: 1, ..area }, (sample, position), digits, &laid);
         }
         self.scroll_bar(Pane::List, self.app.list().top(), shown.len(), height);
     }
@@ -81,7 +84,7 @@ impl Canvas<'_> {
 
     fn list_heading(&mut self, area: Area, digits: usize, laid: &Laid) {
         let (dim, end) = (self.look.theme.dim, area.x + area.width);
-        let mut x = area.x + 1 + digits as u16 + 1;
+        let mut x = area.x + digits as u16 + 1;
         let glanced = self.app.glanced().map_or_else(String::new, |column| column.name);
         let glance = laid.glance.map(|width| (glanced, width));
         let columns = laid.columns.iter().map(|(column, width)| (column.name.clone(), *width));
@@ -91,9 +94,9 @@ impl Canvas<'_> {
         }
     }
 
-    fn list_row(&mut self, area: Area, sample: usize, digits: usize, laid: &Laid) {
+    fn list_row(&mut self, area: Area, (sample, position): (usize, usize), digits: usize, laid: &Laid) {
         let theme = &self.look.theme;
-        let row = match (sample == self.app.selected(), self.app.focus() == Pane::List) {
+        let row = match (position == self.app.position(), self.app.focus() == Pane::List) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
@@ -101,12 +104,19 @@ impl Canvas<'_> {
         self.tint(area, row);
         let end = area.x + area.width;
         let entry = self.app.list().entry(sample);
-        let (sign, sign_style) = self.list_sign(entry, sample);
+        let (sign, sign_style) = self.list_sign(entry, position);
         let mut x = self.put(area.x, area.y, end, sign, Theme::on_row(row, sign_style));
-        let number = format!("{:>digits$} ", sample + 1);
+        if !self.app.review().is_empty() {
+            let (sign, style) = self.remark_sign(sample, position);
+            x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
+        }
+        // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
+        let counted = if self.app.review().running().is_some() { position } else { sample };
+        let number = format!("{:>digits$} ", counted + 1);
         let (dim, text_style, finding) = (self.look.theme.dim, self.look.theme.text, self.look.theme.finding);
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
         let malformed = entry.is_some_and(|entry| entry.glance == Glance::Malformed);
+        let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
             if let Some((entry, width)) = entry.zip(laid.glance) {
@@ -156,13 +166,43 @@ impl Canvas<'_> {
         }
     }
 
-    fn list_sign(&self, entry: Option<&Entry>, sample: usize) -> (&'static str, Style) {
+    /// Digits of the greatest number in the list.
+    fn number_digits(&self) -> usize {
+        let counted = match self.app.review().running() {
+            Some(_) => self.app.shown().len(),
+            None => self.app.dataset().samples(),
+        };
+        counted.to_string().len()
+    }
+
+    /// What reviewers said of a sample; of an audit's, how it stands.
+    fn remark_sign(&self, sample: usize, position: usize) -> (&'static str, Style) {
+        let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
+        let review = self.app.review();
+        if let Some(running) = review.running() {
+            return match running.stand(position) {
+                Some(Stand::Done) => (glyphs.judged, theme.gain),
+                Some(Stand::Begun) => (glyphs.begun, theme.text),
+                Some(Stand::Skipped) => (glyphs.skipped, theme.dim),
+                Some(Stand::Deferred) => (glyphs.deferred, theme.dim),
+                Some(Stand::Open | Stand::Gone) | None => (" ", theme.text),
+            };
+        }
+        match review.remark(sample) {
+            Some(remark) if remark.marked => (glyphs.mark, theme.mark),
+            Some(remark) if !remark.notes.is_empty() || !remark.tags.is_empty() => (glyphs.note, theme.mark),
+            Some(remark) if !remark.ratings.is_empty() => (glyphs.judged, theme.gain),
+            Some(_) | None => (" ", theme.text),
+        }
+    }
+
+    fn list_sign(&self, entry: Option<&Entry>, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
             Some(Entry { glance: Glance::Malformed, .. }) => (glyphs.malformed, theme.error),
             Some(Entry { flagged: true, .. }) => (glyphs.finding, theme.finding),
             // The selection is told by a sign too: not every terminal shows its colour.
-            _ if sample == self.app.selected() => (glyphs.selected, theme.text),
+            _ if position == self.app.position() => (glyphs.selected, theme.text),
             _ => (" ", theme.text),
         }
     }

@@ -52,6 +52,8 @@ impl Canvas<'_> {
                 (Action::Add, "adds it to what is sorted by"),
                 (Action::Cancel, "closes"),
             ],
+            Some(MenuKind::Copy) => &[(Action::Accept, "copies"), (Action::Cancel, "closes")],
+            Some(MenuKind::Export) => &[(Action::Accept, "names the file"), (Action::Cancel, "closes")],
             Some(MenuKind::Filters) | None => {
                 &[(Action::Accept, "applies"), (Action::Delete, "deletes"), (Action::Cancel, "closes")]
             }

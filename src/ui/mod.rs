@@ -6,8 +6,11 @@ mod header;
 mod help;
 mod list;
 mod menu;
+mod note;
 mod panel;
 mod prompt;
+mod rating;
+mod sheet;
 mod status;
 mod strip;
 mod svg;
@@ -46,10 +49,18 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     match app.mode() {
         Mode::Help | Mode::Fields => canvas.help(),
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel => {
+        Mode::Sheet => {
+            if let Some(sheet) = app.review().sheet() {
+                canvas.sheet(sheet);
+            }
+        }
+        Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {
             canvas.panes();
-            if let Some(panel) = app.panel() {
-                canvas.panel(panel);
+            match (app.review().pad(), app.review().rate(), app.panel()) {
+                (Some(pad), ..) => canvas.note(pad),
+                (None, Some(_), _) => canvas.rating(),
+                (None, None, Some(panel)) => canvas.panel(panel),
+                (None, None, None) => {}
             }
         }
     }
@@ -141,7 +152,7 @@ impl Canvas<'_> {
         let theme = &self.look.theme;
         let focused = pane == self.app.focus();
         let name_style = if focused { theme.title_focus } else { theme.title };
-        let (dim, finding, tie, matching) = (theme.dim, theme.finding, theme.tie, theme.header_query);
+        let (dim, finding, tie, matching, mark) = (theme.dim, theme.finding, theme.tie, theme.header_query, theme.mark);
         let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.look.glyphs.separator);
         // The pane with the keys is told by a sign: borders alone are hard to tell apart, and colours may be missing.
@@ -158,6 +169,7 @@ impl Canvas<'_> {
                 TitleTone::Side(side) => self.side_style(side),
                 TitleTone::Tie => tie,
                 TitleTone::Matching => matching,
+                TitleTone::Mark => mark,
             };
             x = self.cut(x, frame.y, end, &words, style);
         }
@@ -189,6 +201,7 @@ impl Canvas<'_> {
             }
             Pane::Prompt => {
                 let mut words = vec![(pane_name(pane).to_owned(), TitleTone::Name)];
+                words.extend(self.remark_words());
                 if page.turns > 1 {
                     words.push((format!("{} turns", page.turns), TitleTone::Aside));
                 }
@@ -204,6 +217,26 @@ impl Canvas<'_> {
             Pane::A => self.side_title(Side::A),
             Pane::B => self.side_title(Side::B),
         }
+    }
+
+    /// What reviewers said of the sample on screen.
+    fn remark_words(&self) -> Vec<(String, TitleTone)> {
+        let Some(remark) = self.app.review().remark(self.app.selected()).filter(|_| self.app.page_is_current()) else {
+            return Vec::new();
+        };
+        let mut words = Vec::new();
+        if remark.marked {
+            words.push((format!("{} marked", self.look.glyphs.mark), TitleTone::Mark));
+        }
+        if !remark.tags.is_empty() {
+            let tags: Vec<_> = remark.tags.iter().map(|tag| format!("#{tag}")).collect();
+            words.push((one_line(&tags.join(" "), 60), TitleTone::Mark));
+        }
+        for note in &remark.notes {
+            let sign = self.look.glyphs.note;
+            words.push((one_line(&format!("{sign} {}", note.text), 60), TitleTone::Mark));
+        }
+        words
     }
 
     fn side_title(&self, side: Side) -> Vec<(String, TitleTone)> {
@@ -319,6 +352,7 @@ enum TitleTone {
     Side(Side),
     Tie,
     Matching,
+    Mark,
 }
 
 /// What a pane is called.

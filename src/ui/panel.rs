@@ -136,14 +136,27 @@ impl Canvas<'_> {
     /// What keys do in the panel, with their styles.
     pub(super) fn panel_hints(&mut self, from: u16, y: u16, end: u16) {
         let key = |action| key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action));
-        let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
-        let mut x = from;
-        for &(action, other, what) in HINTS {
+        let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
                 Some(other) => key(action).zip(key(other)).map(|(one, other)| format!("{one} {other}")),
                 None => key(action),
             };
-            let Some(keys) = keys else { continue };
+            Some((keys?, what))
+        });
+        self.hints_from(from, y, end, hints);
+    }
+
+    /// As many hints as fit from a column on.
+    pub(super) fn hints_from(
+        &mut self,
+        from: u16,
+        y: u16,
+        end: u16,
+        hints: impl Iterator<Item = (String, &'static str)>,
+    ) {
+        let (key_style, style) = (self.look.theme.status_key, self.look.theme.status);
+        let mut x = from;
+        for (keys, what) in hints {
             if usize::from(x) + text::width(&keys) + what.len() + 1 > usize::from(end) {
                 break;
             }

@@ -52,6 +52,7 @@ impl Canvas<'_> {
             PromptKind::Filter => "filter ",
             PromptKind::Command => ":",
             PromptKind::Search => "/",
+            PromptKind::Tag => "tag ",
         };
         let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.

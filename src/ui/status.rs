@@ -43,6 +43,8 @@ impl Canvas<'_> {
         match self.app.mode() {
             Mode::Read => self.hints(x, area.y, end),
             Mode::Panel if self.app.notice().is_none() => self.panel_hints(x + 2, area.y, end),
+            Mode::Rate if self.app.notice().is_none() => self.rating_hints(x + 2, area.y, end),
+            Mode::Note if self.app.notice().is_none() => self.note_hints(x + 2, area.y, end),
             _ => {}
         }
     }
@@ -63,6 +65,15 @@ impl Canvas<'_> {
             let keys: Vec<_> = [Action::Help, Action::Back].into_iter().filter_map(key_for).collect();
             return (vec![format!("{} closes the help", keys.join(" or "))], None);
         }
+        if self.app.mode() == Mode::Sheet {
+            let keys: Vec<_> = [Action::Agreement, Action::Back].into_iter().filter_map(key_for).collect();
+            return (vec![format!("{} goes back", keys.join(" or "))], None);
+        }
+        if let Some(trouble) = &self.app.review().saving().trouble {
+            // Nothing is as urgent as what would be lost.
+            let waiting = self.app.review().saving().waiting;
+            return (vec![format!("NOT SAVED, {waiting} waiting: {}", text::one_line(trouble, NOTICE))], Some(0));
+        }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
         if !self.app.shown().is_empty() {
@@ -71,6 +82,8 @@ impl Canvas<'_> {
             words.extend(self.app.search().wrapped().then(|| "search wrapped".to_owned()));
             words.extend(self.place());
         }
+        words.extend(self.saved_words());
+        words.extend(Some(self.app.review().in_short().to_owned()).filter(|words| !words.is_empty()));
         if let Some(count) = self.app.count() {
             words.push(format!("{count}_"));
         }
@@ -90,10 +103,21 @@ impl Canvas<'_> {
         (words, place)
     }
 
+    /// Whether what was done is on disk.
+    fn saved_words(&self) -> Option<String> {
+        let saving = self.app.review().saving();
+        match (saving.waiting, saving.fresh) {
+            (0, true) => Some("saved".to_owned()),
+            (0, false) => None,
+            (_, _) => Some("saving…".to_owned()),
+        }
+    }
+
     /// What is switched from what it is at first.
     fn switched(&self) -> Vec<String> {
         let view = self.app.view();
         let all = [
+            (self.app.is_blind() && self.app.review().running().is_none(), "blind"),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),

@@ -53,7 +53,7 @@ impl Canvas<'_> {
         }
     }
 
-    fn bar(&mut self, x: u16, y: u16, end: u16, full: u32, of: u32) -> u16 {
+    pub(super) fn bar(&mut self, x: u16, y: u16, end: u16, full: u32, of: u32) -> u16 {
         let step = (full * 4).div_ceil(of.max(1)).min(4) as usize;
         let (on, off): (Style, Style) = (self.look.theme.ramp[step], self.look.theme.ramp_empty);
         let (filled, empty) = (self.look.glyphs.bar_full, self.look.glyphs.bar_empty);

@@ -20,7 +20,7 @@ impl Canvas<'_> {
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
-    fn part(&mut self, part: Part<'_>, area: Area) {
+    pub(super) fn part(&mut self, part: Part<'_>, area: Area) {
         let end = area.x + area.width;
         match part {
             Part::Gap => {}

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use visavis::dataset::Dataset;
-use visavis::query::{Catalog, Found, Memory, Query, find, parse, sort};
+use visavis::query::{Catalog, Found, Known, Memory, Query, Remark, Remarks, find, parse, sort};
 
 const MILLION: usize = 1_000_000;
 
@@ -46,13 +46,29 @@ fn read(text: &str, dataset: &Dataset) -> Query {
 }
 
 fn answer(query: &Query, dataset: &Dataset) -> Found {
+    answer_with(query, dataset, &Remarks::default())
+}
+
+fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
     let mut all = Found::default();
     // Nothing is remembered from one time to the next.
-    find(query, dataset, 0..dataset.samples(), &Memory::default(), &mut |found, _| {
+    let known = Known { memory: &Memory::default(), remarks };
+    find(query, dataset, 0..dataset.samples(), known, &mut |found, _| {
         all.extend(&found);
         ControlFlow::Continue(())
     });
     all
+}
+
+/// What busy reviewers said: something of every fifth sample.
+fn said(samples: usize) -> Remarks {
+    let mut remarks = Remarks::default();
+    for sample in (0..samples as u32).step_by(5) {
+        let tags = vec!["wrong label".into(), if sample % 3 == 0 { "rude" } else { "fine" }.into()];
+        let notes = vec![format!("Number {sample} is rated too high for the way it ends.").into()];
+        remarks.set(sample, Remark { marked: sample % 2 == 0, rated: true, tags, notes });
+    }
+    remarks
 }
 
 fn queries(criterion: &mut Criterion) {
@@ -80,6 +96,14 @@ fn queries(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(real.rows() as u64));
         group.bench_function(BenchmarkId::new(name, "20k"), |bencher| {
             bencher.iter(|| answer(black_box(&query), &real).samples.len());
+        });
+    }
+    let remarks = said(million.samples());
+    for (name, text) in [("tag", "tag:rude -is:marked"), ("note", "note:\"the way of\"")] {
+        let query = read(text, &million);
+        group.throughput(Throughput::Elements(million.rows() as u64));
+        group.bench_function(BenchmarkId::new(name, "1M"), |bencher| {
+            bencher.iter(|| answer_with(black_box(&query), &million, &remarks).samples.len());
         });
     }
     for (size, dataset) in [("20k", &real), ("1M", &million)] {

@@ -23,17 +23,18 @@ fn main() {
 fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f64) {
     let asked = Asked { needle, scope: Scope::Everything, among: None };
     let (start, mut hits, mut first) = (Instant::now(), 0, None);
-    search(&asked, dataset, index, &mut |found| {
+    let answered = search(&asked, dataset, index, &|| true, &mut |found| {
         first.get_or_insert_with(|| start.elapsed().as_secs_f64() * 1e3);
         hits += found.hits.len();
         ControlFlow::Continue(())
     });
+    assert!(answered.is_continue());
     (hits, first.unwrap_or_default())
 }
 
 fn built(dataset: &Dataset) -> Index {
     let mut index = Index::default();
-    assert!(index.extend(dataset, usize::MAX, &|| true));
+    assert!(index.extend(dataset, usize::MAX, &|| true, &mut |_| {}));
     index
 }
 

@@ -323,6 +323,72 @@ fn hits_are_walked_over_panes_and_samples() {
 }
 
 #[test]
+fn as_many_hits_are_gone_as_keys_were_typed() {
+    let places = |app: &App| (app.selected(), app.hit().and_then(|(at, _)| at));
+    let arrive = |app: &mut App| {
+        let samples = (0..20).take_while(|_| {
+            app.page().is_some_and(|page| page.key != app.page_key()) && {
+                with_hits(app, &HITS);
+                true
+            }
+        });
+        samples.count()
+    };
+    // Samples 3, 13, 23 and 33 have three hits each.
+    for (keys, place, pages) in [
+        (&[(10, true)][..], (32, Some(0)), 3),
+        (&[(1, true); 10], (32, Some(0)), 3),
+        (&[(5, true), (1, false), (1, false)], (2, Some(2)), 2),
+        (&[(4, true), (2, true), (9, false)], (22, Some(2)), 4),
+        (&[(1, false)], (32, Some(2)), 1),
+        (&[(3, false)], (32, Some(0)), 1),
+        (&[(14, true)], (2, Some(1)), 4),
+    ] {
+        let mut app = walking();
+        for &(count, forward) in keys {
+            let digits = count.to_string();
+            let digits = digits.bytes().map(|digit| Action::Digit(digit - b'0'));
+            for action in digits.chain([if forward { Action::NextHit } else { Action::PreviousHit }]) {
+                update(&mut app, Message::Action(action));
+            }
+        }
+        assert_eq!((arrive(&mut app), places(&app)), (pages, place), "{keys:?}");
+    }
+    // Another key ends it.
+    let mut app = walking();
+    for action in [Action::Digit(9), Action::NextHit, Action::NextPane] {
+        update(&mut app, Message::Action(action));
+    }
+    assert_eq!((arrive(&mut app), places(&app)), (1, (12, Some(0))));
+}
+
+#[test]
+fn keys_that_come_before_the_answer_wait_for_it() {
+    let mut app = loaded(WIDE, 40, 60);
+    play(&mut app, &[Action::Search]);
+    for action in typed("3").into_iter().chain([Action::Order, Action::Accept, Action::NextHit, Action::NextHit]) {
+        update(&mut app, Message::Action(action));
+    }
+    assert_eq!(app.selected(), 0, "nothing is known yet");
+    let ask = app.search_ask().expect("something to ask");
+    // The page of the sample before the search tells nothing.
+    with_hits(&mut app, &HITS);
+    assert_eq!((app.selected(), app.hit()), (0, Some((None, 3))));
+    answer(&mut app, &ask);
+    assert_eq!(app.selected(), 2);
+    with_hits(&mut app, &HITS);
+    assert_eq!((app.selected(), app.hit()), (2, Some((Some(2), 3))), "two from the first, which is in sight");
+    // Of what finds nothing no step is left.
+    for action in [Action::Search].into_iter().chain(typed("x")).chain([Action::Accept, Action::NextHit]) {
+        update(&mut app, Message::Action(action));
+    }
+    let ask = app.search_ask().expect("something to ask");
+    answer(&mut app, &ask);
+    play(&mut app, &[Action::Cancel]);
+    assert_eq!((needle(&app), app.selected()), (None, 2));
+}
+
+#[test]
 fn the_only_sample_is_gone_round() {
     let mut app = loaded(WIDE, 3, 60);
     search(&mut app, "z3z");
@@ -331,6 +397,11 @@ fn the_only_sample_is_gone_round() {
         update(&mut app, Message::Action(Action::NextHit));
         assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(at), 3)), wrapped));
     }
+    let digits = "1000000001".bytes().map(|digit| Action::Digit(digit - b'0'));
+    for action in digits.chain([Action::NextHit]) {
+        update(&mut app, Message::Action(action));
+    }
+    assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(2), 3)), true));
 }
 
 #[test]

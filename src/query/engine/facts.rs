@@ -1,7 +1,7 @@
 //! Words of a block, and what is asked of them.
 
 use super::block::Block;
-use crate::dataset::Words;
+use crate::dataset::{File, Words};
 use crate::model::Verdict;
 use crate::query::ast::{Category, CategoryTest};
 use crate::query::words::{VERDICTS, spelling};
@@ -24,10 +24,7 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'d> Block<'d> {
     pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
         match of {
-            Category::File => {
-                let name = self.dataset.files().get(self.chunk.file()).map(|file| file.source.name());
-                WordsOf::All(name.map(|name| name.rsplit('/').next().unwrap_or(name)))
-            }
+            Category::File => WordsOf::All(self.dataset.files().get(self.chunk.file()).map(File::short_name)),
             Category::Verdict => WordsOf::All(None),
             Category::Fact(name) => {
                 let fact = self.schema.definition().facts.iter().position(|fact| fact.name == *name);

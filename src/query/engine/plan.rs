@@ -1,44 +1,50 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is known already is at hand.
 
+use super::Known;
 use super::block::Block;
 use super::lanes::Lanes;
-use super::memory::Memory;
 use super::rows::{Asking, Place, Question};
+use super::said::{Said, tags_pass};
 use super::{Found, Sides};
 use crate::dataset::{Dataset, File, Shape as Kind, Words};
 use crate::model::Verdict;
 use crate::query::ast::{Category, Expr, Feature, Query, Shape, TextTerm, View};
 
 /// See the module.
-pub(super) struct Plan {
+pub(super) struct Plan<'k> {
     filter: Option<Expr>,
     quick: bool,
     asking: Vec<Asking>,
     duplicates: Option<Vec<bool>>,
+    said: Said<'k>,
 }
 
-impl Plan {
+impl<'k> Plan<'k> {
     /// `None` where it took so long that it is no longer `wanted`.
     pub(super) fn new(
         query: &Query,
         dataset: &Dataset,
-        memory: &Memory,
+        known: Known<'k>,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let filter = query.filter.clone().map(|filter| cheapest_first(filter, dataset));
         let quick = filter.as_ref().is_none_or(|filter| is_quick(filter, dataset));
         let (mut asking, mut asks_for_duplicates): (Vec<Asking>, _) = (Vec::new(), false);
+        let mut said = Said::new(known.remarks);
         let mut visit = |leaf: &Expr| {
             asks_for_duplicates |= *leaf == Expr::Is(Shape::Duplicate);
             let question = question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
-            asking.extend(question.map(|question| Asking::new(question, memory)));
+            asking.extend(question.map(|question| Asking::new(question, known.memory)));
+            if let Expr::Note(pattern) = leaf {
+                said.prepare(pattern);
+            }
         };
         filter.iter().for_each(|filter| leaves(filter, &mut visit));
         let duplicates = match asks_for_duplicates {
-            true => Some(memory.duplicates(dataset, wanted)?),
+            true => Some(known.memory.duplicates(dataset, wanted)?),
             false => None,
         };
-        Some(Self { filter, quick, asking, duplicates })
+        Some(Self { filter, quick, asking, duplicates, said })
     }
 
     pub(super) fn is_quick(&self) -> bool {
@@ -103,15 +109,23 @@ impl Plan {
                 (None, Some(question)) => self.ask(&question, View::Any, block, active),
                 (None, None) => Lanes::Same(vec![false; block.len()]),
             },
-            Expr::Is(shape) => Lanes::Same(self.is(*shape, block)),
+            Expr::Is(shape) => self.is(*shape, block, active),
             Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, Place::of(*part).1, block, active),
-            Expr::Has(view, _) | Expr::Cites(view, _) => self.ask_leaf(expr, *view, block, active),
+            Expr::Has(_, Feature::Note) => self.said.that(block, active, |remark| !remark.notes.is_empty()),
+            Expr::Has(_, Feature::Tag) => self.said.that(block, active, |remark| !remark.tags.is_empty()),
+            Expr::Has(view, Feature::Code | Feature::Hidden) | Expr::Cites(view, _) => {
+                self.ask_leaf(expr, *view, block, active)
+            }
+            Expr::Tag(test) => self.said.that(block, active, |remark| tags_pass(remark, test)),
+            Expr::Note(pattern) => self.said.note(pattern, block, active),
         }
     }
 
-    fn is(&self, shape: Shape, block: &Block<'_>) -> Vec<bool> {
+    fn is(&self, shape: Shape, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
         let kind = |kind| block.shapes().iter().map(|&shape| shape == kind).collect();
-        match shape {
+        Lanes::Same(match shape {
+            Shape::Marked => return self.said.that(block, active, |remark| remark.marked),
+            Shape::Rated => return self.said.that(block, active, |remark| remark.rated),
             Shape::Tie => block.verdicts().iter().map(|verdict| *verdict == Some(Verdict::Tie)).collect(),
             Shape::Single => kind(Kind::Single),
             Shape::Malformed => kind(Kind::Malformed),
@@ -120,7 +134,7 @@ impl Plan {
                 let known = self.duplicates.as_ref().and_then(|known| known.get(block.samples()));
                 known.map_or_else(|| vec![false; block.len()], <[bool]>::to_vec)
             }
-        }
+        })
     }
 
     fn ask_leaf(&self, leaf: &Expr, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
@@ -180,7 +194,7 @@ pub(super) fn looks_around(expr: &Expr) -> bool {
     looks
 }
 
-/// Whether an expression looks at columns alone.
+/// Whether an expression asks nothing of rows.
 pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
     let mut quick = true;
     leaves(expr, &mut |leaf| quick &= !reads_rows(leaf, dataset));

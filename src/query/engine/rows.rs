@@ -69,9 +69,7 @@ const KNOWN: u8 = 8;
 impl Asking {
     pub(super) fn new(question: Question, memory: &Memory) -> Self {
         let finder = match &question {
-            Question::Text(_, Pattern::Phrase(phrase)) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
-            // One that does not compile, which the parser has told, matches nothing.
-            Question::Text(_, Pattern::Regex(source)) => text::regex(source).ok().map(Finder::Regex),
+            Question::Text(_, pattern) => finder(pattern),
             Question::Has(_) | Question::Cites(_) | Question::Fact(..) => None,
         };
         let learnt = memory.about(&question);
@@ -133,8 +131,17 @@ impl Asking {
             Question::Has(Feature::Code) => is_response && words.contains("```"),
             Question::Has(Feature::Hidden) => passage.is_some() && text::hides(words),
             Question::Cites(citing) => is_response && cites(words, *citing, block.quotes(bit, sample)),
-            Question::Fact(..) => false,
+            // Notes and tags are no rows' to tell.
+            Question::Has(Feature::Note | Feature::Tag) | Question::Fact(..) => false,
         }
+    }
+}
+
+/// A pattern made ready; `None` for one that does not compile, which the parser has told: it matches nothing.
+pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
+    match pattern {
+        Pattern::Phrase(phrase) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
+        Pattern::Regex(source) => text::regex(source).ok().map(Finder::Regex),
     }
 }
 

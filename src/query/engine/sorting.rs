@@ -37,7 +37,7 @@ fn compare(one: f64, other: f64) -> Ordering {
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
 fn ranks(key: &SortKey, dataset: &Dataset, samples: &[u32]) -> Vec<f64> {
     let ranks = match &key.by {
-        SortBy::Random(seed) => samples.iter().map(|&sample| shuffled(*seed, sample)).collect(),
+        SortBy::Random(seed) => samples.iter().map(|&sample| chance(*seed, u64::from(sample))).collect(),
         SortBy::Number(number) => {
             // Of a number of the responses, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
@@ -106,8 +106,9 @@ impl Block<'_> {
     }
 }
 
-/// A number for a sample that looks like chance, from 0 up to 1: SplitMix64 (Steele, Lea and Flood 2014) of seed and number.
-fn shuffled(seed: u64, sample: u32) -> f64 {
+/// A number that looks like chance, from 0 up to but without 1: SplitMix64 (Steele, Lea and Flood 2014) of a seed and of the number of what
+/// it is for. `sort:random(seed)` puts samples, numbered from 0, in the order of theirs.
+pub fn chance(seed: u64, number: u64) -> f64 {
     const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = |mut z: u64| {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -115,7 +116,7 @@ fn shuffled(seed: u64, sample: u32) -> f64 {
         z ^ (z >> 31)
     };
     let start = mixed(seed.wrapping_add(GAMMA));
-    let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(u64::from(sample) + 1)));
+    let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(number.wrapping_add(1))));
     // The 53 bits that a number holds exactly.
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
 }

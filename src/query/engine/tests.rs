@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use super::*;
 use crate::dataset::tests::dataset;
 use crate::query::ast::*;
+use crate::query::remarks::{Remark, Remarks};
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -18,8 +19,12 @@ fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
 
 /// Everything that a query finds, with one piece for all or in as many as there are.
 fn answer(query: &Query, dataset: &Dataset, memory: &Memory) -> Found {
+    answer_with(query, dataset, Known { memory, remarks: &Remarks::default() })
+}
+
+fn answer_with(query: &Query, dataset: &Dataset, known: Known<'_>) -> Found {
     let (mut all, mut looked) = (Found::default(), 0);
-    find(query, dataset, 0..dataset.samples(), memory, &mut |found, upto| {
+    find(query, dataset, 0..dataset.samples(), known, &mut |found, upto| {
         assert!(upto >= looked);
         looked = upto;
         all.extend(&found);
@@ -88,6 +93,58 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
     ];
     let dataset = dataset(&[rows.join("\n")]);
     assert_eq!(answer(&filter(Expr::Is(Shape::Duplicate)), &dataset, &Memory::default()).samples, [0, 2]);
+}
+
+#[test]
+fn what_reviewers_said_is_found_without_reading_rows() {
+    let row = || rated("p", "r", ["1", "1", "1", "1", "1"]);
+    // More samples than a block has, the last of them malformed.
+    let last = QUICK_BLOCK + 2;
+    let rows: Vec<_> = (0..2 * last).map(|_| row()).chain(["{\"prompt\": 3}".to_owned()]).collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    assert_eq!(dataset.samples(), last + 1);
+    let last = last as u32;
+    let mut remarks = Remarks::default();
+    let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).into()).collect();
+    remarks.set(0, Remark { marked: true, tags: tags(&["Rude", "wrong label"]), ..Remark::default() });
+    remarks.set(2047, Remark { rated: true, tags: tags(&["odd"]), ..Remark::default() });
+    remarks.set(2048, Remark { notes: vec!["Not Rude at all".into(), "só".into()], ..Remark::default() });
+    remarks.set(last, Remark { marked: true, notes: vec!["broken".into()], ..Remark::default() });
+    remarks.set(last + 1, Remark { marked: true, rated: true, ..Remark::default() });
+    let read = |text: &str| {
+        let schemas = dataset.files().iter().map(|file| &*file.schema);
+        crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
+    };
+    for (text, expected) in [
+        ("is:marked", &[0, last][..]),
+        ("is:marked -is:malformed", &[0]),
+        ("is:rated", &[2047]),
+        ("has:tag", &[0, 2047]),
+        ("has:note", &[2048, last]),
+        ("tag:rude", &[0]),
+        ("tag=RUDE", &[]),
+        ("tag=label or tag:label", &[0]),
+        ("tag!=rude", &[2047]),
+        ("-tag=rude has:tag", &[2047]),
+        ("tag in (odd, rude)", &[0, 2047]),
+        ("tag=none has:note", &[2048, last]),
+        ("tag!=none", &[0, 2047]),
+        ("note:so", &[2048]),
+        ("note:\"rude at\"", &[2048]),
+        ("note:/^broken$/ or note:rude", &[2048, last]),
+        ("-(tag=none -has:note -is:marked)", &[0, 2047, 2048, last]),
+        ("helpfulness=1 (is:marked or has:note)", &[0, 2048]),
+    ] {
+        let query = read(text);
+        assert!(is_quick(&query, &dataset), "{text}");
+        let found = answer_with(&query, &dataset, Known { memory: &Memory::default(), remarks: &remarks });
+        assert_eq!(found.samples, expected, "{text}");
+        let of_pairs = found.samples.iter().zip(&found.sides).filter(|(sample, _)| **sample < last);
+        assert!(of_pairs.into_iter().all(|(_, sides)| *sides == Sides::of(true, true)), "{text}");
+    }
+    // All the others, and those with the tag `odd` and more.
+    let unlike = answer_with(&read("-tag=rude"), &dataset, Known { memory: &Memory::default(), remarks: &remarks });
+    assert_eq!(unlike.samples.len(), last as usize);
 }
 
 #[test]

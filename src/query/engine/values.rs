@@ -7,8 +7,8 @@ use super::facts::{WordsOf, verdict_word};
 use super::lanes::Lanes;
 use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
+use crate::query::asked::Asked;
 use crate::query::ast::{Category, Field, Name, Number, View};
-use crate::query::complete::Asked;
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,11 @@
 //! What is offered.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::asked::Asked;
 use super::super::ast::Category;
-use super::super::complete::{Asked, Completions, complete};
+use super::super::complete::{Completions, complete};
 use super::{catalog, read};
 
 fn values(asked: &Asked) -> Vec<(String, usize)> {
@@ -13,11 +17,15 @@ fn values(asked: &Asked) -> Vec<(String, usize)> {
     values.iter().map(|(value, count)| ((*value).to_owned(), *count)).collect()
 }
 
+fn tags() -> BTreeMap<Arc<str>, usize> {
+    [("a b", 2), ("none", 7), ("rude", 1_200), ("wrong", 7)].map(|(tag, count)| (tag.into(), count)).into()
+}
+
 /// What is offered where `|` stands.
 fn at(marked: &str) -> (String, Completions) {
     let cursor = marked.find('|').expect("a mark");
     let text = marked.replacen('|', "", 1);
-    let offered = complete(&text, cursor, &catalog(), &values);
+    let offered = complete(&text, cursor, &catalog(), &values, &tags());
     (text, offered)
 }
 
@@ -73,9 +81,10 @@ fn values_and_words_behind_colons() {
         ("domain in (code,\"|\"", "\"\"", &["code", "\"a b\"", "\"none\"", "decode"]),
         ("domain = co|x y", "cox", &["code"]),
         ("verdict=|", "", &["a", "b", "tie"]),
-        ("is:|", "", &["tie", "single", "multiturn", "malformed", "duplicate"]),
+        ("is:|", "", &["tie", "single", "multiturn", "malformed", "duplicate", "marked", "rated"]),
         ("-is:t|", "t", &["tie", "multiturn"]),
         ("a.has:|", "", &["code", "hidden"]),
+        ("has:|", "", &["code", "hidden", "note", "tag"]),
         ("cite: d|", "d", &["dangling"]),
         ("sort:-gap.h|", "gap.h", &["gap.helpfulness"]),
         ("sort:ran|", "ran", &["random(7)"]),
@@ -85,6 +94,30 @@ fn values_and_words_behind_colons() {
         ("/hel|", "", &[]),
         ("foo /a\"b/ hel|", "hel", &["helpfulness"]),
     ]);
+}
+
+#[test]
+fn what_reviewers_said() {
+    let all = |marked: &str| at(marked).1.items.into_iter().map(|item| item.text).collect::<Vec<_>>();
+    check(&[
+        ("ta|", "ta", &["tag"]),
+        ("tag|", "tag", &["tag", "tag=", "tag:", "tag!=", "tag in ("]),
+        ("tag |", "", &["=", ":", "!=", "in ("]),
+        ("not|", "not", &["note:"]),
+        ("tag=|", "", &["rude", "\"none\"", "wrong", "\"a b\"", "none"]),
+        ("-tag:r|", "r", &["rude", "wrong"]),
+        ("tag != w|", "w", &["wrong"]),
+        ("tag=\"a|", "\"a", &["\"a b\""]),
+        ("note:|", "", &[]),
+        ("note:\"r|", "", &[]),
+    ]);
+    assert_eq!(all("tag in (rude, |"), ["rude", "\"none\"", "wrong", "\"a b\""]);
+    assert_eq!(all("a.has:|"), ["code", "hidden"]);
+    for marked in ["a.t|", "a.n|", "sort:tag|", "turns>tag|"] {
+        assert!(!all(marked).iter().any(|item| item.contains("tag") || item.contains("note")), "{marked}");
+    }
+    let noted = |marked: &str| at(marked).1.items.into_iter().next().map(|item| item.note);
+    assert_eq!(noted("tag=ru|").as_deref(), Some("1,200"));
 }
 
 #[test]
@@ -102,7 +135,21 @@ fn notes_tell_meaning_and_counts() {
 
 #[test]
 fn what_is_offered_can_stand_there() {
-    for marked in ["|", "a.|", "gap.|", "helpfulness|", "domain|", "is:|", "has:|", "cite:|", "sort:|", "sort:-min.|"] {
+    for marked in [
+        "|",
+        "a.|",
+        "gap.|",
+        "helpfulness|",
+        "domain|",
+        "tag|",
+        "tag=|",
+        "is:|",
+        "has:|",
+        "b.has:|",
+        "cite:|",
+        "sort:|",
+        "sort:-min.|",
+    ] {
         let (text, offered) = at(marked);
         assert!(!offered.items.is_empty(), "{marked}");
         for item in offered.items {
@@ -126,4 +173,9 @@ fn the_help_lists_everything() {
     assert!(fields.contains(&("label.turns".to_owned(), "0 to 9".to_owned())), "{fields:?}");
     assert!(fields.contains(&("model_A".to_owned(), "Which model wrote A".to_owned())));
     assert!(fields.contains(&("verdict".to_owned(), "a, b or tie: who wins".to_owned())));
+    assert!(fields.contains(&("tag".to_owned(), "the tags that reviewers gave the sample".to_owned())));
+    let forms: Vec<_> = help.iter().flat_map(|section| &section.entries).map(|(form, _)| form.as_str()).collect();
+    for form in ["is:marked", "is:rated", "has:note", "has:tag", "tag=x", "tag!=x", "note:x"] {
+        assert!(forms.contains(&form), "{form}");
+    }
 }

@@ -93,8 +93,9 @@ fn words_and_texts() {
         ("verdict=«c»", "the verdict is a, b or tie"),
         ("verdict=«»", "expected a word that verdict can be: a, b or tie"),
         ("is:«ti»", "did you mean tie?"),
-        ("is:«»", "expected tie, single, multiturn, malformed or duplicate"),
-        ("has:«x»", "expected code or hidden"),
+        ("is:«»", "expected tie, single, multiturn, malformed, duplicate, marked or rated"),
+        ("has:«x»", "expected code, hidden, note or tag"),
+        ("a.has:«x»", "expected code or hidden"),
         ("cite:«dangeling»", "did you mean dangling?"),
         ("«min.»response:x", "response: can have a. b. any. both. winner. or loser."),
         ("«a.»prompt:x", "prompt: is of the sample"),
@@ -108,6 +109,34 @@ fn words_and_texts() {
         ("«/(/»", "unclosed group"),
         ("prompt:«/a{99999999}/»", "this"),
         ("/usr/«bin»", "expected a blank behind the regex"),
+    ]);
+}
+
+#[test]
+fn what_reviewers_said() {
+    check(&[
+        ("is:«marke»", "did you mean marked?"),
+        ("has:«notes»", "did you mean note?"),
+        ("«tags»:x", "there is no field tags; did you mean tag?"),
+        ("«tagg»=x", "did you mean tag?"),
+        ("«notes»:x", "did you mean note?"),
+        ("«tag»", "tag is a field: compare it (tag=…), or search the text for \"tag\" in quotes"),
+        ("tag=«»", "expected a word that tag can be"),
+        ("tag«:\"\"»", "empty word"),
+        ("tag in (x, «none»)", "write tag=none or …"),
+        ("tag«>»3", "tag is a word: it takes = != : or in (…)"),
+        ("turns>«tag»", "tag is a word, not a number"),
+        ("note:«»", "expected a word, a \"phrase\" or a /regex/"),
+        ("note:«/(/»", "unclosed group"),
+        ("«note»=x", "there is no field note"),
+        ("«a.»tag:x", "tag is of the sample: a. cannot stand before it"),
+        ("«a.»note:x", "note: is of the sample: nothing can stand before it"),
+        ("«b.»is:marked", "is: is of the sample: nothing can stand before it"),
+        ("«a.»has:note", "has:note is of the sample: a. cannot stand before it"),
+        ("«winner.»has:tag", "has:tag is of the sample: winner. cannot stand before it"),
+        ("«min.»has:tag", "has: can have a. b. any. both. winner. or loser. before it"),
+        ("sort:-«tag»", "more than one tag: nothing can be put in order by it"),
+        ("sort:«a.»tag", "tag is of the sample"),
     ]);
 }
 

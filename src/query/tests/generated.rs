@@ -5,15 +5,15 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::super::ast::*;
-use super::super::catalog::{BUILT_IN, Known};
+use super::super::catalog::{BUILT_IN, Meaning};
 use super::super::parse::parse;
 use super::catalog;
 
 fn label() -> impl Strategy<Value = Name> {
     let names: Vec<_> = catalog().labels().iter().map(|label| Name::Label(label.name.clone())).collect();
     let built_in = BUILT_IN.iter().filter_map(|built_in| match &built_in.known {
-        Known::Number(name) => Some(name.clone()),
-        Known::Category(_) => None,
+        Meaning::Number(name) => Some(name.clone()),
+        Meaning::Category(_) | Meaning::Tags => None,
     });
     select(names.into_iter().chain(built_in).collect::<Vec<_>>())
 }
@@ -101,6 +101,10 @@ fn word() -> impl Strategy<Value = String> {
         "3",
         "1e5",
         "prompt",
+        "tag",
+        "tag=x",
+        "note",
+        "note:x",
     ];
     prop_oneof![select(odd.map(str::to_owned).to_vec()), "[a-z0-9.:=<>()\"/\\\\ +*-]{1,6}", "\\PC{1,5}"]
 }
@@ -140,6 +144,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
         word().prop_map(CategoryTest::Contains),
         any::<bool>().prop_map(CategoryTest::Missing),
     ];
+    let of_tags = test.clone();
     let verdicts = vec(select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]), 1..3);
     prop_oneof![
         3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
@@ -149,9 +154,12 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => (category(), test).prop_map(|(of, test)| Expr::Category { of, test }),
         1 => verdicts.prop_map(|words| Expr::Category { of: Category::Verdict, test: CategoryTest::Is(words) }),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
-        1 => select(vec![Shape::Tie, Shape::Single, Shape::Duplicate]).prop_map(Expr::Is),
+        1 => select(vec![Shape::Tie, Shape::Single, Shape::Duplicate, Shape::Marked, Shape::Rated]).prop_map(Expr::Is),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(View::One, what)),
+        2 => of_tags.prop_map(Expr::Tag),
+        1 => pattern().prop_map(Expr::Note),
     ]
 }
 
@@ -256,6 +264,10 @@ fn token() -> impl Strategy<Value = String> {
         "is:",
         "tie",
         "has:code",
+        "has:",
+        "note",
+        "note:",
+        "tag",
         "sort:",
         "random(7)",
         "漢",

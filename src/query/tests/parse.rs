@@ -2,7 +2,7 @@
 
 use super::super::ast::{Arithmetic, Comparison, Expr, Field, Name, Number, Pattern, Query, TextTerm, View};
 use super::super::ast::{Part, SortBy};
-use super::{canonical, catalog, read};
+use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
 
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
@@ -130,6 +130,28 @@ fn parts_and_words() {
         ("verdict:a or verdict in (b,tie)", "verdict=a or verdict in (b, tie)"),
         ("chosen___score>1 chosen___score_2>1 _3D=1", "chosen___score>1 chosen___score_2>1 _3D=1"),
     ]);
+}
+
+#[test]
+fn what_reviewers_said() {
+    check(&[
+        ("is:marked -is:rated", "is:marked -is:rated"),
+        ("has:note or has: tag", "has:note or has:tag"),
+        ("tag:x tag = x tag==\"x\"", "tag:x tag=x tag=x"),
+        ("tag != x -tag=x tag<>\"a b\"", "tag!=x -tag=x tag!=\"a b\""),
+        ("tag in (x,y) tag in (\"a, b\")", "tag in (x, y) tag=\"a, b\""),
+        ("tag=none tag != none tag=\"none\" tag:none", "tag=none tag!=none tag=\"none\" tag=none"),
+        ("note:\"a phrase\" note: word", "note:\"a phrase\" note:word"),
+        ("note:/rate[ds]/ -note:http://x.org", "note:/rate[ds]/ -note:http://x.org"),
+        ("\"tag\" note \"note:x\" \"tag-x\" tags", "\"tag\" note \"note:x\" \"tag-x\" tags"),
+    ]);
+    let named = "name = \"named\"\ntitle = \"N\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"
+        [[label]]\nname = \"note\"\n[[fact]]\nname = \"tag\"\npath = \"/t\"";
+    let schema = Schema::new(Definition::parse(named).unwrap()).unwrap();
+    let catalog = Catalog::of([&schema]);
+    for text in ["fact.tag=x tag=x label.note>1 note:x", "sort:fact.tag sort:label.note"] {
+        assert_eq!(parse(text, &catalog).unwrap().spelled(&catalog).to_string(), text);
+    }
 }
 
 #[test]

@@ -7,24 +7,23 @@ mod build;
 mod segment;
 mod vocabulary;
 
-use std::sync::{Mutex, PoisonError};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 pub(super) use segment::{Answer, Segment};
 
-use crate::dataset::{Dataset, in_parallel};
-use build::Builder;
+use crate::dataset::{Dataset, on_threads};
+use build::segments;
 
 /// Samples of a segment: enough that its words repeat, and few enough that one is asked in a millisecond or two.
 const FULL: usize = 8192;
 const SMALL: usize = 512;
-/// Samples that a builder takes in before it is asked whether the index is still wanted: some milliseconds.
-const STEP: usize = 256;
 
-/// See the module.
-#[derive(Debug, Default)]
+/// See the module. A clone shares its segments: who searches takes one, and the index grows on.
+#[derive(Debug, Clone, Default)]
 pub struct Index {
-    segments: Vec<Segment>,
+    segments: Vec<Arc<Segment>>,
     /// Bytes that were too few for the next segment.
     too_few: Option<usize>,
 }
@@ -37,12 +36,21 @@ impl Index {
 
     /// Bytes that it takes.
     pub fn bytes(&self) -> usize {
-        self.segments.iter().map(Segment::bytes).sum()
+        self.segments.iter().map(|segment| segment.bytes()).sum()
     }
 
-    /// Takes in the next samples, a stretch at a time, as long as it takes no more than `most_bytes` and is `wanted`; gives whether it
-    /// took in all. Safe to call again when there are more samples. While it builds, the segments that are not finished take some bytes more.
-    pub fn extend(&mut self, dataset: &Dataset, most_bytes: usize, wanted: &dyn Fn() -> bool) -> bool {
+    /// Takes in the next samples, a segment a core at a time, as long as it takes no more than `most_bytes` and is `wanted`; shows what it has
+    /// become each time, and gives whether it took in all. Safe to call again when there are more samples.
+    ///
+    /// `wanted` is asked every few samples, on threads that do nothing else: it may take its time to answer while other work is more
+    /// urgent. The bound is that of the index; while it grows, each core takes some 60 MB beside it at most, and 20 MB as a rule.
+    pub fn extend(
+        &mut self,
+        dataset: &Dataset,
+        most_bytes: usize,
+        wanted: &(dyn Fn() -> bool + Sync),
+        show: &mut dyn FnMut(&Self),
+    ) -> bool {
         if self.samples() < dataset.samples() {
             // The last one may have been built before its rows were all there: a small one is built again with what came behind.
             self.segments.pop_if(|last| last.samples().len() < FULL / 2 && self.too_few.is_none());
@@ -51,43 +59,43 @@ impl Index {
             if self.too_few.is_some_and(|too_few| most_bytes <= too_few) {
                 return false;
             }
-            let Some(segments) = self.next(dataset, wanted) else { return false };
-            for segment in segments {
-                if segment.samples().start != self.samples() {
-                    // The one before it ended early.
-                    break;
-                }
-                if self.bytes() + segment.bytes() > most_bytes {
-                    self.too_few = Some(most_bytes);
-                    return false;
-                }
-                self.too_few = None;
-                self.segments.push(segment);
+            let Some(segments) = self.next(dataset, most_bytes, wanted) else { return false };
+            let grown = self.add(segments, most_bytes);
+            show(self);
+            if grown.is_break() {
+                return false;
             }
         }
         true
     }
 
-    /// The next segments, one for each core; `None` when they are not wanted any more.
-    fn next(&self, dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Vec<Segment>> {
+    /// Adds the next segments as far as there is room for them.
+    fn add(&mut self, segments: Vec<Segment>, most_bytes: usize) -> ControlFlow<()> {
+        for segment in segments {
+            if self.bytes() + segment.bytes() > most_bytes {
+                self.too_few = Some(most_bytes);
+                return ControlFlow::Break(());
+            }
+            self.too_few = None;
+            self.segments.push(Arc::new(segment));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The next segments, one for each core or, of long samples, more; `None` when they are not wanted any more.
+    fn next(&self, dataset: &Dataset, most_bytes: usize, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Segment>> {
         let cores = available_parallelism().map_or(1, usize::from);
         let first = self.samples();
         let size = (dataset.samples() - first).div_ceil(cores).clamp(SMALL, FULL);
         let starts = (first..dataset.samples()).step_by(size).take(cores);
-        let builders: Vec<_> =
-            starts.map(|start| Mutex::new(Builder::new(start..dataset.samples().min(start + size)))).collect();
-        let step =
-            |builder: &Mutex<Builder>| builder.lock().unwrap_or_else(PoisonError::into_inner).take(dataset, STEP);
-        while wanted() {
-            if in_parallel(&builders, step).into_iter().all(|done| done) {
-                let seal = |builder: &Mutex<Builder>| builder.lock().unwrap_or_else(PoisonError::into_inner).seal();
-                return Some(in_parallel(&builders, seal));
-            }
-        }
-        None
+        let ranges: Vec<_> = starts.map(|start| start..dataset.samples().min(start + size)).collect();
+        // A search that is asked meanwhile spreads its work in the usual way and does not wait for this.
+        let room = most_bytes - self.bytes().min(most_bytes);
+        let built = on_threads(&ranges, |range| segments(range.clone(), dataset, room, wanted));
+        Some(built.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    pub(super) fn segments(&self) -> &[Segment] {
+    pub(super) fn segments(&self) -> &[Arc<Segment>] {
         &self.segments
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::vocabulary::Words;
-use crate::search::engine::{Hit, Scope};
+use crate::search::engine::{Hit, Scope, Watch};
 use crate::search::rank::rank;
 use crate::search::ready::{Piece, Ready, Sought};
 use crate::search::word::{Value, WordTerm, in_prompt};
@@ -35,6 +35,9 @@ pub(in crate::search) struct Segment {
     pub(super) ends: Vec<u32>,
 }
 
+/// Words that are compared between two looks at whether the answer is still wanted.
+const STEP: usize = 512;
+
 /// What a segment knows of a needle.
 #[derive(Debug)]
 pub(in crate::search) enum Answer {
@@ -58,8 +61,14 @@ impl Segment {
             + lists
     }
 
-    /// What is known of a needle, of some of the segment's samples or all.
-    pub(in crate::search) fn answer(&self, ready: &Ready, scope: Scope, among: Option<&[u32]>) -> Answer {
+    /// What is known of a needle, of some of the segment's samples or all; anything when it is not wanted any more.
+    pub(in crate::search) fn answer(
+        &self,
+        ready: &Ready,
+        scope: Scope,
+        among: Option<&[u32]>,
+        watch: &Watch<'_>,
+    ) -> Answer {
         if among.is_some_and(<[u32]>::is_empty) {
             return Answer::Hits(Vec::new());
         }
@@ -75,7 +84,7 @@ impl Segment {
             match &term.sought {
                 Sought::Word(word) => {
                     of_term.fill(0);
-                    self.values(word, ready, scope, &mut of_term);
+                    self.values(word, ready, scope, watch, &mut of_term);
                     for (sample, &value) in of_term.iter().enumerate() {
                         values[sample * terms + number] = value;
                         possible[sample] &= (value > 0) != term.negated;
@@ -84,7 +93,7 @@ impl Segment {
                 Sought::Characters(characters) => {
                     known = false;
                     if !term.negated {
-                        characters.pieces().iter().for_each(|piece| self.keep(piece, scope, &mut possible));
+                        characters.pieces().iter().for_each(|piece| self.keep(piece, scope, watch, &mut possible));
                     }
                 }
             }
@@ -101,8 +110,11 @@ impl Segment {
     }
 
     /// How well each sample meets a term.
-    fn values(&self, term: &WordTerm, ready: &Ready, scope: Scope, values: &mut [Value]) {
+    fn values(&self, term: &WordTerm, ready: &Ready, scope: Scope, watch: &Watch<'_>, values: &mut [Value]) {
         for (word, &letters) in self.letters.iter().enumerate() {
+            if word % STEP == 0 && !watch.goes_on() {
+                return;
+            }
             if !term.may_fit(letters, self.words.bytes_of(word)) {
                 continue;
             }
@@ -158,9 +170,12 @@ impl Segment {
     }
 
     /// Leaves only the samples that have a word with this piece.
-    fn keep(&self, piece: &Piece, scope: Scope, possible: &mut [bool]) {
+    fn keep(&self, piece: &Piece, scope: Scope, watch: &Watch<'_>, possible: &mut [bool]) {
         let mut has = vec![false; possible.len()];
         for (word, &letters) in self.letters.iter().enumerate() {
+            if word % STEP == 0 && !watch.goes_on() {
+                return;
+            }
             if letters & piece.letters == piece.letters && piece.is_of(self.words.get(word)) {
                 for form in self.forms(word) {
                     self.each_sample(form, |sample, place| has[sample] |= scope.has_place(place));

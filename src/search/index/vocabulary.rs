@@ -76,6 +76,11 @@ impl Vocabulary {
         Self { words: Words::default(), slots: vec![Slot::default(); FIRST_SLOTS] }
     }
 
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.words.bytes() + self.slots.capacity() * size_of::<Slot>()
+    }
+
     /// The number of a word of a text, which is a new one if it was not there, and the one that is kept with it.
     pub(super) fn number(&mut self, text: &str, word: Range<usize>) -> (u32, &mut u32) {
         let key = key(text.as_bytes(), word.clone());

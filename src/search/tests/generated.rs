@@ -1,12 +1,13 @@
 //! Random texts and needles: the index says what reading says, and marks are whole graphemes.
 
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::*;
 use crate::text::graphemes;
 
 /// Words that lie close to each other, and what stands between them.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 30] = [
     "tea",
     "Tea",
     "team",
@@ -29,9 +30,17 @@ const WORDS: [&str; 22] = [
     "straße",
     "strasse",
     "が",
+    "**tea**",
+    "`zero`",
+    "*(team)*",
+    "ﬁle",
+    "ｔｅａ",
+    "⑴①½",
+    "ｶﾞ",
+    "นำ",
 ];
-const BETWEEN: [&str; 6] = [" ", ", ", "\n", "_", "\u{200b} ", "-"];
-const NEEDLES: [&str; 34] = [
+const BETWEEN: [&str; 11] = [" ", ", ", "\n", "_", "\u{200b} ", "-", "** ", " *", "\n> ", "\\\n", " ["];
+const NEEDLES: [&str; 50] = [
     "tea",
     "Tea",
     "te",
@@ -66,7 +75,25 @@ const NEEDLES: [&str; 34] = [
     "!\"zero tea\"",
     "tae",
     "'ea",
+    "\"tea team\"",
+    "\"tea zero\"",
+    "\"tea, tea\"",
+    "\" tea\"",
+    "\"(team) \"",
+    "!\"tea zero\"",
+    "(team)",
+    "漢字tea",
+    "file",
+    "ﬁle",
+    "'fi",
+    "1",
+    "(1)",
+    "カ",
+    "ガ",
+    "น",
 ];
+
+const PHRASES: [&str; 5] = ["\"tea team\"", "\"tea zero\"", "\"tea, tea\"", "\" tea\"", "\"(team) \""];
 
 fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
     let text = || {
@@ -89,6 +116,30 @@ proptest! {
         let rows: Vec<_> = texts.iter().map(|(prompt, response)| row(prompt, response)).collect();
         // `found` compares them.
         found(&needle, [Scope::Everything, Scope::Prompt, Scope::Responses][scope], &dataset(&[rows.join("\n")]));
+    }
+
+    #[test]
+    fn a_phrase_is_marked_where_it_is_found(texts in texts(), needle in select(PHRASES.to_vec())) {
+        let parsed = Needle::parse(needle).expect("a needle");
+        let rows: Vec<_> = texts.iter().map(|(prompt, text)| row(prompt, text)).collect();
+        let found: Vec<_> = found(needle, Scope::Responses, &dataset(&[rows.join("\n")])).iter().map(|hit| hit.sample).collect();
+        // Rows of one prompt are one sample, of two responses.
+        let alone = texts.windows(2).all(|pair| pair[0].0 != pair[1].0);
+        for (number, (_, text)) in texts.iter().enumerate().filter(|_| alone) {
+            prop_assert_eq!(found.contains(&(number as u32)), !marks(&parsed, text).is_empty(), "{} in {:?}", needle, text);
+        }
+    }
+
+    #[test]
+    fn half_an_index_says_what_reading_says(texts in texts(), more in texts(), needle in needle()) {
+        let rows = |texts: &[(String, String)]| {
+            texts.iter().map(|(prompt, response)| row(prompt, response)).collect::<Vec<_>>().join("\n")
+        };
+        let whole = dataset(&[rows(&texts), rows(&more)]);
+        let half = index(&half_of(&whole));
+        prop_assert!(half.samples() < whole.samples());
+        let [read, known] = [None, Some(&half)].map(|index| found_by(&needle, Scope::Everything, &whole, index));
+        prop_assert_eq!(read, known);
     }
 
     #[test]

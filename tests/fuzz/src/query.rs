@@ -1,6 +1,7 @@
 //! A query of anything: it is read or refused for a reason, what is read prints and reads as the same, and completing never fails.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use visavis::query::{Asked, Catalog, MOST_BYTES, complete, parse};
 use visavis::schema::{Schema, built_in};
@@ -16,8 +17,9 @@ pub fn query(data: &[u8]) {
     check_reading(&text, catalog);
     // At every place would take the square of its length.
     let step = text.len() / 64 + 1;
+    let tags: BTreeMap<Arc<str>, usize> = BTreeMap::from(VALUES.map(|tag| (Arc::from(tag), 1)));
     for cursor in (0..=text.len() + 1).step_by(step) {
-        let completions = complete(&text, cursor, catalog, &values);
+        let completions = complete(&text, cursor, catalog, &values, &tags);
         assert!(text.get(completions.span.clone()).is_some(), "{text:?} at {cursor}: {completions:?}");
         assert!(completions.items.len() <= 100);
     }
@@ -38,6 +40,9 @@ fn check_reading(text: &str, catalog: &Catalog) {
     }
 }
 
+/// What fields and tags can be.
+const VALUES: [&str; 5] = ["3", "a b", "none", "\"", "漢"];
+
 fn values(_: &Asked) -> Vec<(String, usize)> {
-    ["3", "a b", "none", "\"", "漢"].map(|value| (value.to_owned(), 1000)).to_vec()
+    VALUES.map(|value| (value.to_owned(), 1000)).to_vec()
 }

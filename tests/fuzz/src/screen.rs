@@ -140,7 +140,7 @@ impl Screen {
     fn search(&mut self, ask: &SearchAsk) {
         let mut told = Vec::new();
         let candidates = ask.candidates(self.app.filtered(), self.app.dataset());
-        ask.answer(self.app.dataset(), None, candidates.as_deref(), &mut |answer| {
+        ask.answer(self.app.dataset(), None, candidates.as_deref(), &|| true, &mut |answer| {
             told.push(answer);
             ControlFlow::Continue(())
         });

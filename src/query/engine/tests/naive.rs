@@ -1,6 +1,6 @@
 //! Answers a query by reading every sample for a person and asking one thing after the other.
 
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 
 use super::*;
 use crate::dataset::{Body, Buffers, Reading, Sample};
@@ -12,15 +12,17 @@ struct Known<'r, 'd, 'b> {
     dataset: &'d Dataset,
     number: usize,
     reading: &'r Reading<'d, 'b>,
+    remark: Remark,
 }
 
 /// What a query finds.
-pub(super) fn answer(query: &Query, dataset: &Dataset) -> Found {
+pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
     let mut found = Found::default();
     let mut buffers = Buffers::default();
     for number in 0..dataset.samples() {
         let reading = dataset.read(number, &mut buffers).expect("a sample");
-        let known = Known { dataset, number, reading: &reading };
+        let remark = remarks.get(number as u32).cloned().unwrap_or_default();
+        let known = Known { dataset, number, reading: &reading, remark };
         let responses = known.sample().map_or(1, |sample| sample.responses.len());
         let holds = |response| response < responses && query.filter.as_ref().is_none_or(|f| known.holds(f, response));
         let (a, b) = (holds(0), holds(1));
@@ -33,13 +35,13 @@ pub(super) fn answer(query: &Query, dataset: &Dataset) -> Found {
 }
 
 /// The samples that a query finds, in order of its one key.
-pub(super) fn sorted(query: &Query, dataset: &Dataset) -> Vec<u32> {
+pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec<u32> {
     let SortKey { by: SortBy::Number(number), descending } = &query.sort[0] else { panic!("a number") };
     let mut buffers = Buffers::default();
     let mut keyed = Vec::new();
-    for sample in answer(query, dataset).samples {
+    for sample in answer(query, dataset, remarks).samples {
         let reading = dataset.read(sample as usize, &mut buffers).expect("a sample");
-        let known = Known { dataset, number: sample as usize, reading: &reading };
+        let known = Known { dataset, number: sample as usize, reading: &reading, remark: Remark::default() };
         let of = |response| known.number(number, response, 9);
         let both = of(0).into_iter().chain(of(1));
         let key = if *descending { both.reduce(f64::max).map(|key| -key) } else { both.reduce(f64::min) };
@@ -94,11 +96,14 @@ impl Known<'_, '_, '_> {
             Expr::Category { of, test } => self.category(of, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Is(shape) => self.is(*shape),
+            Expr::Has(_, Feature::Note) => !self.remark.notes.is_empty(),
+            Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
             Expr::Has(view, feature) => {
                 let of = |response: usize| {
                     let response = self.sample().and_then(|sample| sample.responses.get(response));
                     response.is_some_and(|response| match feature {
                         Feature::Code => response.text.contains("```"),
+                        Feature::Note | Feature::Tag => unreachable!(),
                         Feature::Hidden => {
                             let quotes = response.quotes.iter().flatten();
                             let mut texts = quotes.flat_map(|quote| [&quote.title, &quote.extract]);
@@ -121,6 +126,8 @@ impl Known<'_, '_, '_> {
                     }
                 })
             }),
+            Expr::Tag(test) => self.tags(test),
+            Expr::Note(pattern) => self.remark.notes.iter().any(|note| regex(pattern).is_match(note)),
         }
     }
 
@@ -246,12 +253,7 @@ impl Known<'_, '_, '_> {
                 .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
                 .map(|fact| fact.value.to_string()),
         };
-        let finds = |asked: &String, whole: bool| {
-            let word = word.clone().expect("a word");
-            let upper = asked.chars().any(char::is_uppercase);
-            let (word, asked) = if upper { (word, asked.clone()) } else { (word.to_lowercase(), asked.clone()) };
-            if whole { word == asked } else { word.contains(&asked) }
-        };
+        let finds = |asked: &String, whole: bool| finds(word.as_deref().expect("a word"), asked, whole);
         match test {
             CategoryTest::Missing(missing) => word.is_none() == *missing,
             _ if word.is_none() => false,
@@ -261,13 +263,18 @@ impl Known<'_, '_, '_> {
         }
     }
 
+    fn tags(&self, test: &CategoryTest) -> bool {
+        let one = |asked: &String, whole: bool| self.remark.tags.iter().any(|tag| finds(tag, asked, whole));
+        match test {
+            CategoryTest::Missing(missing) => self.remark.tags.is_empty() == *missing,
+            CategoryTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
+            CategoryTest::IsNot(asked) => !self.remark.tags.is_empty() && !one(asked, true),
+            CategoryTest::Contains(asked) => one(asked, false),
+        }
+    }
+
     fn text(&self, term: &TextTerm, response: usize) -> bool {
-        let source = match &term.pattern {
-            Pattern::Phrase(phrase) => regex::escape(phrase),
-            Pattern::Regex(source) => source.clone(),
-        };
-        let regex = RegexBuilder::new(&source).case_insensitive(!source.chars().any(char::is_uppercase)).build();
-        let regex = regex.expect("a regex");
+        let regex = regex(&term.pattern);
         let Some(sample) = self.sample() else {
             let Body::Malformed { line, .. } = &self.reading.body else { return false };
             return term.part == Part::Anywhere && regex.is_match(line);
@@ -289,6 +296,8 @@ impl Known<'_, '_, '_> {
 
     fn is(&self, shape: Shape) -> bool {
         match shape {
+            Shape::Marked => self.remark.marked,
+            Shape::Rated => self.remark.rated,
             Shape::Tie => self.verdict() == Some(Verdict::Tie),
             Shape::Malformed => self.sample().is_none(),
             Shape::Single => self.sample().is_some_and(|sample| sample.responses.len() == 1),
@@ -307,4 +316,19 @@ impl Known<'_, '_, '_> {
             }
         }
     }
+}
+
+fn finds(word: &str, asked: &str, whole: bool) -> bool {
+    let upper = asked.chars().any(char::is_uppercase);
+    let word = if upper { word.to_owned() } else { word.to_lowercase() };
+    if whole { word == asked } else { word.contains(asked) }
+}
+
+fn regex(pattern: &Pattern) -> Regex {
+    let source = match pattern {
+        Pattern::Phrase(phrase) => regex::escape(phrase),
+        Pattern::Regex(source) => source.clone(),
+    };
+    let regex = RegexBuilder::new(&source).case_insensitive(!source.chars().any(char::is_uppercase)).build();
+    regex.expect("a regex")
 }

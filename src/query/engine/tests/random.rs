@@ -168,7 +168,22 @@ fn leaves() -> impl Strategy<Value = Expr> {
         sides().prop_map(Part::Quote),
         sides().prop_map(Part::Title),
     ];
-    let shape = select(vec![Shape::Tie, Shape::Single, Shape::Multiturn, Shape::Malformed, Shape::Duplicate]);
+    let shape = select(vec![
+        Shape::Tie,
+        Shape::Single,
+        Shape::Multiturn,
+        Shape::Malformed,
+        Shape::Duplicate,
+        Shape::Marked,
+        Shape::Rated,
+    ]);
+    let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
+    let of_tags = prop_oneof![
+        vec(tag(), 1..3).prop_map(CategoryTest::Is),
+        tag().prop_map(CategoryTest::IsNot),
+        tag().prop_map(CategoryTest::Contains),
+        any::<bool>().prop_map(CategoryTest::Missing),
+    ];
     prop_oneof![
         4 => simple.prop_map(compare),
         2 => general.prop_map(compare),
@@ -181,7 +196,25 @@ fn leaves() -> impl Strategy<Value = Expr> {
         2 => shape.prop_map(Expr::Is),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(View::One, feature)),
+        2 => of_tags.prop_map(Expr::Tag),
+        1 => patterns().prop_map(Expr::Note),
     ]
+}
+
+/// What was said of the first samples, and of some that are not there.
+fn remarks() -> impl Strategy<Value = Remarks> {
+    let tag = select(vec!["rude", "Rude", "a b", "crude é"]);
+    let remark = (any::<bool>(), any::<bool>(), vec(tag, 0..3), vec(texts(), 0..3));
+    vec((0..24_u32, remark), 0..16).prop_map(|said| {
+        let mut remarks = Remarks::default();
+        for (sample, (marked, rated, tags, notes)) in said {
+            let tags = tags.into_iter().map(Into::into).collect();
+            let notes = notes.into_iter().map(Into::into).collect();
+            remarks.set(sample, Remark { marked, rated, tags, notes });
+        }
+        remarks
+    })
 }
 
 /// A filter; the same constraints as the parser's: `any.` and `both.` do not meet in one comparison.
@@ -206,6 +239,7 @@ proptest! {
     fn the_engine_finds_what_a_naive_reader_finds(
         rated in rated_rows(),
         compared in compared_rows(),
+        remarks in vec(remarks(), 3),
         filters in vec(filters(), 1..4),
         key in numbers().prop_filter("any. and both. are no keys", |key| {
             let printed = format!("{key:?}");
@@ -216,13 +250,13 @@ proptest! {
         let dataset = dataset(&[rated, compared]);
         let memory = Memory::default();
         // One memory for all: what one query learnt must not mislead the next.
-        for expr in filters {
+        for (expr, remarks) in filters.into_iter().zip(&remarks) {
             let query = filter(expr);
-            let mut found = answer(&query, &dataset, &memory);
-            prop_assert_eq!(&found, &naive::answer(&query, &dataset), "{:?}", query);
+            let mut found = answer_with(&query, &dataset, Known { memory: &memory, remarks });
+            prop_assert_eq!(&found, &naive::answer(&query, &dataset, remarks), "{:?}", query);
             let query = Query { sort: vec![SortKey { by: SortBy::Number(key.clone()), descending }], ..query };
             sort(&query, &dataset, &mut found);
-            prop_assert_eq!(&found.samples, &naive::sorted(&query, &dataset), "{:?}", query);
+            prop_assert_eq!(&found.samples, &naive::sorted(&query, &dataset, remarks), "{:?}", query);
         }
     }
 }

@@ -1,0 +1,181 @@
+//! Marks, tags, notes, and taking acts back.
+
+use std::sync::Arc;
+
+use super::super::{App, Effect, PromptKind};
+use super::{NotePad, Then, Wish};
+use crate::journal::{Act, Entry};
+use crate::query::{Completion, Completions, QueryError};
+use crate::text;
+
+/// Characters of the longest tag.
+const LONGEST_TAG: usize = 64;
+/// Cells of a tag or a note in a notice.
+const NOTICE: usize = 60;
+
+impl App {
+    /// Records an act about the sample on screen.
+    pub(super) fn record(&self, act: Act) -> Vec<Effect> {
+        self.record_then(act, Then::Stay)
+    }
+
+    /// Records an act about the sample on screen, and what follows it.
+    pub(super) fn record_then(&self, act: Act, then: Then) -> Vec<Effect> {
+        match self.shown().is_empty() {
+            true => Vec::new(),
+            false => vec![Effect::Review(Wish::Record { sample: Some(self.selected), act, then })],
+        }
+    }
+
+    /// Marks the selected sample, or no longer.
+    pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
+        let on = !self.review.remark(self.selected).is_some_and(|remark| remark.marked);
+        self.record(Act::Mark { on })
+    }
+
+    /// Goes to the next marked sample among those shown, going round.
+    pub(in crate::app) fn next_mark(&mut self, times: usize) {
+        let (shown, from, count) = (self.shown(), self.position, self.shown().len());
+        let marked = |position: &usize| {
+            let sample = shown.sample(*position).and_then(|sample| u32::try_from(sample).ok());
+            sample.is_some_and(|sample| self.review.remarks.get(sample).is_some_and(|remark| remark.marked))
+        };
+        if self.review.remarks.is_empty() || count == 0 {
+            self.notice = Some("Nothing is marked; m marks a sample.".to_owned());
+            return;
+        }
+        let round = (1..=count).map(|step| (from + step) % count).filter(marked);
+        let found: Vec<_> = round.take(times.max(1)).collect();
+        match found.last() {
+            None => self.notice = Some("None of the samples shown is marked; m marks one.".to_owned()),
+            Some(&position) => {
+                let wrapped = position <= from;
+                self.select(position);
+                if wrapped {
+                    self.notice = Some("Round the end to the first mark.".to_owned());
+                }
+            }
+        }
+    }
+
+    /// Adds the tags that were typed to the selected sample, and takes those with a minus from it.
+    ///
+    /// # Errors
+    /// When a word is no tag.
+    pub(in crate::app) fn accept_tags(&mut self, line: &str) -> Result<Vec<Effect>, QueryError> {
+        let mut effects = Vec::new();
+        for (at, word) in words(line) {
+            let (tag, on) = word.strip_prefix('-').map_or((word, true), |tag| (tag, false));
+            let wrong = |message: &str| QueryError { span: at..at + word.len(), message: message.to_owned() };
+            if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
+                return Err(wrong("a tag is a word of at most 64 characters; -TAG takes one away"));
+            }
+            if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>']) || tag.contains(char::is_control) {
+                return Err(wrong("a tag is of letters, digits and signs like - _ . / #"));
+            }
+            let there = self.review.remark(self.selected).is_some_and(|remark| remark.tags.contains(tag));
+            if there != on {
+                effects.extend(self.record(Act::Tag { tag: tag.into(), on }));
+            } else if !on {
+                let used = self.review.remark(self.selected).map(|remark| joined(&remark.tags)).unwrap_or_default();
+                let has = if used.is_empty() { "it has none".to_owned() } else { format!("it has {used}") };
+                return Err(wrong(&format!("the sample is not tagged so; {has}")));
+            }
+        }
+        Ok(effects)
+    }
+
+    /// Tags in use that begin with what is typed: those that the sample does not have yet, or behind a minus those that it has.
+    pub(in crate::app) fn tag_completions(&self, text: &str, cursor: usize) -> Completions {
+        let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
+        let typed = &text[start..cursor];
+        let (minus, typed) = typed.strip_prefix('-').map_or(("", typed), |tag| ("-", tag));
+        let own = self.review.remark(self.selected).map(|remark| remark.tags.clone()).unwrap_or_default();
+        let used = self.review.remarks.tags();
+        let fits = |(tag, _): &(&Arc<str>, &usize)| tag.starts_with(typed) && own.contains(*tag) != minus.is_empty();
+        let items = used.iter().filter(fits).map(|(tag, count)| Completion {
+            text: format!("{minus}{tag}"),
+            note: if *count == 1 { "1 sample".to_owned() } else { format!("{count} samples") },
+        });
+        Completions { span: start..cursor, items: items.collect() }
+    }
+
+    /// Opens the line for tags.
+    pub(in crate::app) fn open_tags(&mut self) {
+        if !self.shown().is_empty() {
+            self.open_prompt(PromptKind::Tag);
+        }
+    }
+
+    /// Opens the note of the selected sample.
+    pub(in crate::app) fn open_note(&mut self) {
+        if self.shown().is_empty() {
+            return;
+        }
+        let reviewer = self.review.reviewer();
+        let notes = self.review.remark(self.selected).map(|remark| remark.notes.as_slice()).unwrap_or_default();
+        let own = notes.iter().find(|note| &*note.reviewer == reviewer);
+        let others = notes.iter().filter(|note| &*note.reviewer != reviewer).cloned().collect();
+        let text = own.map_or("", |note| &note.text).to_owned();
+        self.open_pad(NotePad::new(self.selected, &text, others));
+    }
+
+    /// Takes the reviewer's latest act back, and goes where it was.
+    pub(in crate::app) fn undo(&mut self) -> Vec<Effect> {
+        let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
+            self.notice = Some("There is nothing of yours to undo.".to_owned());
+            return Vec::new();
+        };
+        self.turn_back(&entry, "Undone", Act::Undo { entry: entry.id.clone() })
+    }
+
+    /// Does again what was taken back last.
+    pub(in crate::app) fn redo(&mut self) -> Vec<Effect> {
+        let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
+            self.notice = Some("There is nothing to do again.".to_owned());
+            return Vec::new();
+        };
+        self.turn_back(&entry, "Done again", Act::Redo { entry: entry.id.clone() })
+    }
+
+    fn turn_back(&mut self, entry: &Entry, how: &str, act: Act) -> Vec<Effect> {
+        let sample = entry.spot.as_ref().and_then(|spot| self.review.places.first(&spot.sample));
+        let place = sample.map(|sample| format!(" of sample {}", sample + 1)).filter(|_| !self.is_blind());
+        // Of an audit's question, the one that was answered.
+        if let Some(position) = self.position_of(entry) {
+            self.select(position);
+        }
+        self.notice = Some(format!("{how}: {}{}.", named(&entry.act), place.unwrap_or_default()));
+        vec![Effect::Review(Wish::Record { sample: None, act, then: Then::Stay })]
+    }
+}
+
+/// What an act is called.
+fn named(act: &Act) -> String {
+    match act {
+        Act::Mark { on: true } => "the mark".to_owned(),
+        Act::Mark { on: false } => "taking the mark away".to_owned(),
+        Act::Tag { tag, on: true } => format!("the tag {}", text::one_line(tag, NOTICE)),
+        Act::Tag { tag, on: false } => format!("taking the tag {} away", text::one_line(tag, NOTICE)),
+        Act::Note { .. } => "the note".to_owned(),
+        Act::Rate { .. } => "a judgment".to_owned(),
+        Act::Skip { .. } => "skipping".to_owned(),
+        Act::Defer { .. } => "deferring".to_owned(),
+        Act::Audit(_) => "the audit".to_owned(),
+        Act::Undo { .. } | Act::Redo { .. } => "that".to_owned(),
+    }
+}
+
+/// Words between blanks and commas, each with its first byte.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    line.split([' ', ',']).filter_map(move |word| {
+        let start = at;
+        at += word.len() + 1;
+        (!word.is_empty()).then_some((start, word))
+    })
+}
+
+fn joined(tags: &std::collections::BTreeSet<Arc<str>>) -> String {
+    tags.iter().map(|tag| &**tag).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,115 @@
+//! Judging without knowing what the dataset says.
+
+use super::super::{App, Effect};
+use crate::export::Veil;
+use crate::journal::{Reveal, Setting};
+use crate::query::{self, Query};
+
+/// That labels are hidden, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Blind {
+    /// When they show.
+    pub reveal: Reveal,
+    /// Whether it stays so for the whole run.
+    pub strict: bool,
+}
+
+/// What is not done while labels are hidden.
+pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
+
+impl App {
+    /// Whether labels are hidden, of all samples that were not judged.
+    pub fn is_blind(&self) -> bool {
+        match self.review.running() {
+            Some(running) => running.audit().blind || self.review.blind.is_some_and(|blind| blind.strict),
+            None => self.review.blind.is_some(),
+        }
+    }
+
+    /// What is not to be seen of the sample on screen.
+    pub fn veil(&self) -> Veil {
+        let setting = self.setting();
+        Veil { hidden: self.is_blind() && !self.is_revealed(&setting), swapped: setting.swapped }
+    }
+
+    /// Under which circumstances the sample on screen is judged.
+    pub(super) fn setting(&self) -> Setting {
+        if let Some(running) = self.review.running() {
+            return running.setting(self.position);
+        }
+        let swapped = self.is_blind() && query::chance(self.seed(), self.selected as u64) < 0.5;
+        Setting { audit: None, pass: 1, blind: self.is_blind(), swapped }
+    }
+
+    /// Where no audit says otherwise, each reviewer has a coin of their own.
+    fn seed(&self) -> u64 {
+        let fold = |seed: u64, byte: u8| seed.wrapping_mul(31).wrapping_add(u64::from(byte));
+        self.review.reviewer().bytes().fold(7, fold)
+    }
+
+    /// Whether what the dataset says of the sample on screen may be told to who judges it.
+    fn is_revealed(&self, setting: &Setting) -> bool {
+        let never = |reveal: Reveal| reveal == Reveal::Never;
+        if self.review.blind.is_some_and(|blind| never(blind.reveal)) {
+            return false;
+        }
+        match self.review.running() {
+            Some(running) if never(running.audit().reveal) => false,
+            // Who knows what the dataset says would not judge anew when the sample comes back.
+            Some(running) if running.audit().repeat > 0.0 => running.is_finished(),
+            Some(running) => running.is_done(self.position),
+            None => self.is_complete(setting),
+        }
+    }
+
+    /// `:blind`: hides the labels, or shows them again.
+    pub(in crate::app) fn toggle_blind(&mut self) -> Vec<Effect> {
+        self.notice = Some(match self.review.blind {
+            Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
+            _ if self.review.running().is_some() => {
+                "An audit is blind or not from its beginning; :audit off leaves it.".to_owned()
+            }
+            Some(_) => {
+                self.review.blind = None;
+                "Labels show again.".to_owned()
+            }
+            None if self.inquiry.in_force().is_some_and(|one| tells(&one.query)) => {
+                "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind).".to_owned()
+            }
+            None => {
+                self.review.blind = Some(Blind { reveal: Reveal::After, strict: false });
+                self.close_panel();
+                "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
+            }
+        });
+        self.sum_up();
+        Vec::new()
+    }
+
+    /// Whether something may not be done now because it would tell labels; says so.
+    pub(in crate::app) fn is_withheld(&mut self) -> bool {
+        let blind = self.is_blind();
+        if blind {
+            self.notice = Some(format!("{HIDDEN}."));
+        }
+        blind
+    }
+
+    /// Whether something has to wait for the end of an audit; says so.
+    pub(in crate::app) fn is_auditing(&mut self) -> bool {
+        let running = self.review.running().is_some();
+        if running {
+            self.notice = Some("An audit is under way: :audit off leaves it, and :audit comes back to it.".to_owned());
+        }
+        running
+    }
+
+    /// Why a query may not be in force now.
+    pub(in crate::app) fn withheld(&self, query: &Query) -> Option<String> {
+        (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
+    }
+}
+
+fn tells(query: &Query) -> bool {
+    query::tells_labels(query)
+}

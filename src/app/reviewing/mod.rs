@@ -1,0 +1,382 @@
+//! What reviewers do: marks, tags, notes, ratings and audits.
+//!
+//! An act changes nothing here: it is an [`Wish`] for `run`, which knows the time and the sample's key, hands the act back as an entry of the journal
+//! ([`News::Acts`]) at once, and tells later when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs all come
+//! the same way.
+
+mod acts;
+mod blind;
+mod note;
+mod out;
+mod rating;
+mod session;
+mod sheet;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::{App, Loading, Shown};
+use crate::dataset::SampleKey;
+use crate::journal::{Act, Entry, Ledger, Remark, Spot};
+use crate::query::{self, Remarks};
+use crate::review::{self, Places, Plan};
+
+pub use blind::Blind;
+pub use note::NotePad;
+pub use out::{Copied, Export, Selection};
+pub use rating::{Answering, Rate, RateRow};
+pub use session::Running;
+pub use sheet::Sheet;
+
+/// What `run` is asked to do for a reviewer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wish {
+    /// Record an act, about a sample or about none.
+    Record {
+        /// Number of the sample, from 0.
+        sample: Option<usize>,
+        /// What is done.
+        act: Act,
+        /// What follows once it is recorded.
+        then: Then,
+    },
+    /// Find out where samples stand, in a generation of the dataset.
+    Locate {
+        /// Which loading of the dataset.
+        generation: u64,
+        /// The samples.
+        spots: Arc<Vec<Spot>>,
+    },
+    /// Draw an audit from the samples that are shown, and record it.
+    Draw {
+        /// How.
+        plan: Plan,
+        /// From what.
+        shown: Shown,
+    },
+    /// Have the reviewer's own editor change a text.
+    Edit(String),
+    /// Begin as the command line says: everything is there.
+    Begin,
+    /// Hand something to the clipboard.
+    Copy(Copied),
+    /// Write a file.
+    Export(Export),
+}
+
+/// What follows an act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Then {
+    /// Nothing.
+    #[default]
+    Stay,
+    /// The next question, or the next sample.
+    Next {
+        /// Whether everything was answered before already.
+        complete: bool,
+    },
+    /// The next sample.
+    GoOn,
+}
+
+/// An act of one's own, as it comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Done {
+    /// Number of the sample that it is about, from 0.
+    pub sample: Option<usize>,
+    /// What follows.
+    pub then: Then,
+    /// Whether it is being written: otherwise it lasts as long as the program.
+    pub kept: bool,
+}
+
+/// What `run` tells of it.
+#[derive(Debug)]
+pub enum News {
+    /// Acts that hold from now on, in the order of the journal; with one's own comes what it is about.
+    Acts(Vec<Entry>, Option<Done>),
+    /// What was there at first has been read.
+    Read,
+    /// Everything is there to begin with.
+    Begin,
+    /// Where samples stand in a generation of the dataset.
+    Located(u64, Places),
+    /// So many acts, the oldest of those that wait, are on disk.
+    Saved(usize),
+    /// They are not, for this reason; they are tried again.
+    NotSaved(String),
+    /// What the reviewer's own editor made of a text; or why there was none.
+    Edited(Result<String, String>),
+    /// Nothing could be drawn, for this reason.
+    NotDrawn(String),
+    /// Which command made the `:` line open again, with what is wrong.
+    Refused(String, String),
+}
+
+/// What is done once everything is there.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// The filter to put in force, where there is one.
+    pub filter: Option<String>,
+    /// What is typed behind `:audit`; `None`: no audit is begun, and one that waits is told of.
+    pub audit: Option<String>,
+}
+
+/// How far what was done is on disk.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Saving {
+    /// Acts that are not on disk yet.
+    pub waiting: usize,
+    /// Why not, where something is in the way.
+    pub trouble: Option<String>,
+    /// Whether anything was saved since the last key.
+    pub fresh: bool,
+}
+
+/// What is known of reviewers' acts, and what is going on.
+#[derive(Debug, Default)]
+pub struct Review {
+    reviewer: Arc<str>,
+    ledger: Ledger,
+    places: Places,
+    /// Keys of samples that somebody spoke of.
+    keys: BTreeMap<u32, SampleKey>,
+    /// What a filter can ask for.
+    pub(super) remarks: Arc<Remarks>,
+    /// Samples whose place is not known.
+    unplaced: Vec<Spot>,
+    /// Whether somebody is looking for them.
+    locating: bool,
+    saving: Saving,
+    blind: Option<Blind>,
+    running: Option<Running>,
+    /// The audit to begin with once its samples are found.
+    resuming: Option<crate::journal::EntryId>,
+    pub(super) rate: Option<Rate>,
+    pub(super) pad: Option<NotePad>,
+    pub(super) sheet: Option<Sheet>,
+    /// How far the reviewer agrees with the dataset, for the status line.
+    in_short: String,
+    /// Whether what was there at first has been read.
+    is_read: bool,
+    /// What is done once everything is there.
+    opening: Option<Opening>,
+}
+
+impl Review {
+    /// Who does what is done.
+    pub fn reviewer(&self) -> &str {
+        &self.reviewer
+    }
+
+    /// Everything that was done.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Where samples stand.
+    pub fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// How far it is on disk.
+    pub fn saving(&self) -> &Saving {
+        &self.saving
+    }
+
+    /// What is said of a sample, by its number.
+    pub fn remark(&self, sample: usize) -> Option<&Remark> {
+        self.ledger.remark(self.key(sample)?)
+    }
+
+    /// Whether nothing is awaited: everything was read and found, and begun as asked.
+    pub fn is_settled(&self) -> bool {
+        self.is_read && !self.locating && self.unplaced.is_empty() && self.opening.is_none()
+    }
+
+    /// Whether anything is said of any sample.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// How far the reviewer agrees with the dataset, in some words; empty where nothing can be said.
+    pub fn in_short(&self) -> &str {
+        &self.in_short
+    }
+
+    /// The audit that is under way.
+    pub fn running(&self) -> Option<&Running> {
+        self.running.as_ref()
+    }
+
+    /// The rating strip, where it is open.
+    pub fn rate(&self) -> Option<&Rate> {
+        self.rate.as_ref()
+    }
+
+    /// The note that is written.
+    pub fn pad(&self) -> Option<&NotePad> {
+        self.pad.as_ref()
+    }
+
+    /// The text that covers the panes.
+    pub fn sheet(&self) -> Option<&Sheet> {
+        self.sheet.as_ref()
+    }
+
+    /// Another key came.
+    pub(super) fn rested(&mut self) {
+        self.saving.fresh &= self.saving.waiting > 0;
+    }
+
+    fn key(&self, sample: usize) -> Option<&SampleKey> {
+        self.keys.get(&u32::try_from(sample).ok()?)
+    }
+
+    fn learn(&mut self, key: SampleKey, sample: u32) {
+        self.places.learn(key, sample);
+        self.keys.insert(sample, key);
+    }
+
+    /// Brings what a filter can ask for up to date, of the samples with a key.
+    fn refresh(&mut self, key: &SampleKey) {
+        let said = self.ledger.remark(key).map(review::said);
+        let remarks = Arc::make_mut(&mut self.remarks);
+        for &sample in self.places.samples(key) {
+            remarks.set(sample, said.clone().unwrap_or_default());
+        }
+    }
+
+    fn refresh_all(&mut self) {
+        self.remarks = Arc::new(review::remarks(&self.ledger, &self.places));
+    }
+}
+
+impl App {
+    /// What reviewers did, and what is going on.
+    pub fn review(&self) -> &Review {
+        &self.review
+    }
+
+    /// Says who does what is done from now on, whether labels are hidden, and what is done first.
+    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: Opening) {
+        let review = &mut self.review;
+        (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
+    }
+
+    /// What is to be done for the reviewer without a key, if anything.
+    pub(super) fn wish(&self) -> Option<Wish> {
+        let review = &self.review;
+        let due = self.loading == Loading::Done && !review.locating && !review.unplaced.is_empty();
+        if due {
+            return Some(Wish::Locate { generation: self.generation, spots: Arc::new(review.unplaced.clone()) });
+        }
+        let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
+        (ready && review.opening.is_some() && !self.is_working()).then_some(Wish::Begin)
+    }
+
+    /// Takes what `run` tells.
+    pub(super) fn take_news(&mut self, news: News) -> Vec<super::Effect> {
+        match news {
+            News::Acts(entries, done) => return self.take_acts(&entries, done),
+            News::Located(generation, places) => {
+                if generation == self.generation {
+                    return self.take_places(&places);
+                }
+            }
+            News::Read => self.review.is_read = true,
+            News::Begin => return self.begin_as_asked(),
+            News::Saved(count) => {
+                let saving = &mut self.review.saving;
+                saving.waiting = saving.waiting.saturating_sub(count);
+                saving.fresh = true;
+                if saving.waiting == 0 {
+                    saving.trouble = None;
+                }
+            }
+            News::NotSaved(reason) => self.review.saving.trouble = Some(reason),
+            News::Edited(edited) => self.take_edited(edited),
+            News::NotDrawn(reason) => self.notice = Some(reason),
+            News::Refused(line, reason) => self.reopen_command(&line, &reason),
+        }
+        Vec::new()
+    }
+
+    fn take_acts(&mut self, entries: &[Entry], done: Option<Done>) -> Vec<super::Effect> {
+        let own = done.and_then(|done| u32::try_from(done.sample?).ok());
+        self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
+        let mut all = false;
+        let mut begun = None;
+        for entry in entries {
+            let review = &mut self.review;
+            review.ledger.apply(entry);
+            if let Some((spot, sample)) = entry.spot.as_ref().zip(own) {
+                review.learn(spot.sample, sample);
+            }
+            match &entry.act {
+                Act::Audit(_) => begun = Some(entry.id.clone()),
+                Act::Undo { .. } | Act::Redo { .. } => all = true,
+                _ => {}
+            }
+            for spot in entry.spots() {
+                if review.places.samples(&spot.sample).is_empty() {
+                    review.unplaced.push(spot.clone());
+                }
+            }
+            if let Some(spot) = &entry.spot {
+                review.refresh(&spot.sample);
+            }
+        }
+        if all {
+            self.review.refresh_all();
+        }
+        self.remarks_changed();
+        match (begun, done.map(|done| done.then)) {
+            // One's own begins at once.
+            (Some(id), Some(_)) => self.begin(&id),
+            (_, Some(Then::Next { complete })) => self.note_answered(complete),
+            (_, Some(Then::GoOn)) => self.go_on(),
+            (_, Some(Then::Stay) | None) => Vec::new(),
+        }
+    }
+
+    fn take_places(&mut self, places: &Places) -> Vec<super::Effect> {
+        let review = &mut self.review;
+        (review.locating, review.unplaced) = (false, Vec::new());
+        for (key, sample) in places.iter() {
+            review.learn(*key, sample);
+        }
+        review.refresh_all();
+        self.remarks_changed();
+        match self.review.resuming.take() {
+            Some(id) => self.begin(&id),
+            None => Vec::new(),
+        }
+    }
+
+    /// Somebody is looking for samples.
+    pub fn locating(&mut self) {
+        self.review.locating = true;
+    }
+
+    /// In another dataset samples stand elsewhere.
+    pub(super) fn replace_samples(&mut self) {
+        let review = &mut self.review;
+        (review.places, review.keys, review.remarks) = Default::default();
+        (review.locating, review.rate) = (false, None);
+        let spots = review.ledger.spots();
+        review.unplaced = spots;
+        if let Some(running) = review.running.take() {
+            review.resuming = Some(running.id().clone());
+        }
+    }
+
+    /// What a filter asks for may have another answer now.
+    fn remarks_changed(&mut self) {
+        self.sum_up();
+        self.stand_anew();
+        if self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query)) {
+            self.ask_of_remarks();
+        }
+    }
+}

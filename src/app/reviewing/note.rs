@@ -1,0 +1,121 @@
+//! The editor of a note: some lines at the bottom.
+
+use super::super::input::{Edit, Pad};
+use super::super::{Action, App, Effect, Mode};
+use super::{Then, Wish};
+use crate::journal::{Act, Note};
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct NotePad {
+    /// The sample that the note is about.
+    sample: usize,
+    pad: Pad,
+    before: String,
+    /// What other reviewers wrote.
+    others: Vec<Note>,
+    /// Whether the next Escape drops what was typed.
+    leaving: bool,
+}
+
+/// Rows of the editor without its title, where there is room.
+const ROWS: u16 = 8;
+
+impl NotePad {
+    pub(super) fn new(sample: usize, text: &str, others: Vec<Note>) -> Self {
+        Self { sample, pad: Pad::new(text), before: text.to_owned(), others, leaving: false }
+    }
+
+    /// Number of the sample that the note is about, from 0.
+    pub fn sample(&self) -> usize {
+        self.sample
+    }
+
+    /// Its lines.
+    pub fn lines(&self) -> &[String] {
+        self.pad.lines()
+    }
+
+    /// Line and character of the cursor, from 0.
+    pub fn cursor(&self) -> (usize, usize) {
+        self.pad.cursor()
+    }
+
+    /// What other reviewers wrote of the sample.
+    pub fn others(&self) -> &[Note] {
+        &self.others
+    }
+
+    fn is_changed(&self) -> bool {
+        self.pad.text() != self.before
+    }
+}
+
+impl App {
+    pub(super) fn open_pad(&mut self, pad: NotePad) {
+        self.review.pad = Some(pad);
+        self.mode = Mode::Note;
+        self.follow();
+    }
+
+    /// Rows that the editor takes, its title and what others wrote included; 0 while it is closed.
+    pub(in crate::app) fn pad_height(&self) -> u16 {
+        let others = self.review.pad.as_ref().map(|pad| pad.others.len().min(3) as u16);
+        others.map_or(0, |others| ROWS + 1 + others)
+    }
+
+    pub(in crate::app) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
+        let Some(pad) = &mut self.review.pad else {
+            self.mode = self.resting_mode();
+            return Vec::new();
+        };
+        let leaving = std::mem::take(&mut pad.leaving);
+        match action {
+            Action::Edit(edit) => pad.pad.edit(edit),
+            Action::Earlier => pad.pad.edit(Edit::Up),
+            Action::Later => pad.pad.edit(Edit::Down),
+            Action::Save => return self.save_note(),
+            Action::Outside => return vec![Effect::Review(Wish::Edit(pad.pad.text()))],
+            Action::Cancel if pad.is_changed() && !leaving => {
+                pad.leaving = true;
+                self.notice = Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
+            }
+            Action::Cancel => self.close_pad(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn save_note(&mut self) -> Vec<Effect> {
+        let Some(pad) = &self.review.pad else { return Vec::new() };
+        let (text, changed, sample) = (pad.pad.text().trim_end().to_owned(), pad.is_changed(), pad.sample);
+        self.close_pad();
+        if !changed {
+            return Vec::new();
+        }
+        let act = Act::Note { text: text.into() };
+        vec![Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay })]
+    }
+
+    fn close_pad(&mut self) {
+        self.review.pad = None;
+        self.mode = self.resting_mode();
+        self.follow();
+    }
+
+    /// What the reviewer's own editor made of the note.
+    pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
+        match (edited, &mut self.review.pad) {
+            (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
+            (Err(reason), _) => self.notice = Some(reason),
+            (Ok(_), None) => {}
+        }
+    }
+
+    /// Pastes into the note; whether one is open.
+    pub(in crate::app) fn paste_note(&mut self, text: &str) -> bool {
+        let Some(pad) = self.review.pad.as_mut().filter(|_| self.mode == Mode::Note) else { return false };
+        pad.pad.insert(text);
+        true
+    }
+}

@@ -1,0 +1,200 @@
+//! What leaves the program: copies for the clipboard, and files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::super::menu::{MenuKind, MenuLine};
+use super::super::{App, Effect, Pane, PromptKind};
+use super::Wish;
+use crate::export::{Copy, Format, Veil};
+use crate::model::Side;
+
+/// What is handed to the clipboard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// Number of the sample, from 0.
+    pub sample: usize,
+    /// What of it; sides are those of the file.
+    pub what: Copy,
+    /// What must not be told.
+    pub veil: Veil,
+}
+
+/// What is written into a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// The samples, in the order in which they are written.
+    pub samples: Arc<Vec<u32>>,
+    /// What they are.
+    pub selection: Selection,
+    /// How.
+    pub format: Format,
+    /// Where; as typed.
+    pub path: String,
+    /// Whether a file that is there is written over.
+    pub overwrite: bool,
+    /// The line that asked for it, to be typed anew where it fails.
+    pub line: String,
+}
+
+/// Which samples are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Selection {
+    /// What is shown.
+    Result,
+    /// What is marked.
+    Marks,
+    /// What the audit under way asks about.
+    Session,
+}
+
+impl Selection {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Result, Self::Marks, Self::Session];
+
+    /// What is typed for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Result => "result",
+            Self::Marks => "marks",
+            Self::Session => "session",
+        }
+    }
+}
+
+impl App {
+    /// A menu of what can be copied.
+    pub(in crate::app) fn open_copy_menu(&mut self) {
+        let lines =
+            self.copies().into_iter().map(|(_, text, note)| MenuLine { text: text.to_owned(), note: note.to_owned() });
+        let lines: Vec<_> = lines.collect();
+        self.open_menu(MenuKind::Copy, "copy to the clipboard", lines, 0);
+    }
+
+    /// What can be copied of the sample on screen, the likeliest first.
+    fn copies(&self) -> Vec<(Copy, &'static str, &'static str)> {
+        if self.shown().is_empty() || !self.page_is_current() {
+            return Vec::new();
+        }
+        let malformed = self.page().is_some_and(|page| page.malformed);
+        let response = |side: Side| match (self.is_single(), side) {
+            (true, _) => (Copy::Response(side), "response", "its text"),
+            (false, Side::A) => (Copy::Response(self.of_file(side)), "response A", "its text"),
+            (false, Side::B) => (Copy::Response(self.of_file(side)), "response B", "its text"),
+        };
+        let mut all = Vec::new();
+        if !malformed {
+            all.push(response(Side::A));
+            if !self.is_single() {
+                all.push(response(Side::B));
+            }
+        }
+        if self.focus() == Pane::B && all.len() == 2 {
+            all.swap(0, 1);
+        }
+        let sample = (Copy::Sample, "sample", "prompt and responses as Markdown");
+        let at = if matches!(self.focus(), Pane::A | Pane::B) { all.len() } else { 0 };
+        if !malformed {
+            all.insert(at, sample);
+        }
+        // What names rows or holds labels waits until they may be seen.
+        if !self.veil().hidden {
+            all.push((Copy::Link, "link", "file:line"));
+            all.push((Copy::Line, "raw line", "as it stands in the file"));
+        }
+        all
+    }
+
+    pub(in crate::app) fn copy_line(&mut self, chosen: usize) -> Vec<Effect> {
+        let Some((what, ..)) = self.copies().get(chosen).copied() else { return Vec::new() };
+        vec![Effect::Review(Wish::Copy(Copied { sample: self.selected, what, veil: self.veil() }))]
+    }
+
+    /// A menu of what can be written, and how.
+    pub(in crate::app) fn open_export_menu(&mut self) {
+        if self.is_withheld() {
+            return;
+        }
+        let line = |(selection, format): (Selection, Format)| {
+            let count = self.selected_samples(selection).len();
+            let samples = if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+            MenuLine {
+                text: format!("{} as {}", selection.word(), format.name()),
+                note: format!("{samples}: {}", format.about()),
+            }
+        };
+        let lines: Vec<_> = self.exports().into_iter().map(line).collect();
+        if lines.is_empty() {
+            self.notice = Some("There is nothing to export.".to_owned());
+            return;
+        }
+        self.open_menu(MenuKind::Export, "export", lines, 0);
+    }
+
+    fn exports(&self) -> Vec<(Selection, Format)> {
+        let there = Selection::ALL.into_iter().filter(|selection| !self.selected_samples(*selection).is_empty());
+        there.flat_map(|selection| Format::ALL.map(|format| (selection, format))).collect()
+    }
+
+    fn selected_samples(&self, selection: Selection) -> Vec<u32> {
+        let all = |shown: &super::super::Shown| shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
+        match selection {
+            Selection::Result => match self.review.running() {
+                Some(_) => all(&self.filtered),
+                None => all(self.shown()),
+            },
+            Selection::Marks => {
+                let marked = self.review.remarks.range(0..u32::MAX).filter(|(_, remark)| remark.marked);
+                marked.map(|(sample, _)| sample).collect()
+            }
+            Selection::Session => {
+                let mut samples: Vec<u32> =
+                    self.review.running().map(|running| all(running.shown())).unwrap_or_default();
+                let mut seen = std::collections::BTreeSet::new();
+                samples.retain(|sample| seen.insert(*sample));
+                samples
+            }
+        }
+    }
+
+    /// Has the command typed that the chosen line means; its path can be changed.
+    pub(in crate::app) fn export_line(&mut self, chosen: usize) {
+        let Some((selection, format)) = self.exports().get(chosen).copied() else { return };
+        let first = self.dataset.files().first().map(|file| file.source.name().to_owned()).unwrap_or_default();
+        let name = first.rsplit(['/', '\\', ' ']).next().unwrap_or_default();
+        let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("samples");
+        let path = format!("{stem}.{}.{}", selection.word(), format.extension());
+        self.open_prompt(PromptKind::Command);
+        self.fill_prompt(&format!("export {} {path}", selection.word()));
+    }
+
+    /// `:export WHAT PATH`; the path's end says how.
+    ///
+    /// # Errors
+    /// When it does not read, or there is nothing to write.
+    pub(in crate::app) fn export(
+        &mut self,
+        arguments: &str,
+        overwrite: bool,
+        line: &str,
+    ) -> Result<Vec<Effect>, String> {
+        if self.is_blind() {
+            return Err(format!("{}; visavis export writes the file afterwards", super::blind::HIDDEN));
+        }
+        let Some((what, path)) = arguments.split_once(' ').map(|(what, path)| (what, path.trim())) else {
+            return Err("WHAT PATH was expected, for instance :export result good.jsonl".to_owned());
+        };
+        let selection = Selection::ALL.into_iter().find(|selection| selection.word() == what);
+        let selection = selection.ok_or_else(|| format!("{what}: result, marks or session was expected"))?;
+        let format = Format::of_path(Path::new(path)).ok_or_else(|| {
+            let all: Vec<_> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
+            format!("the name says how it is written: it ends in {}", all.join(", "))
+        })?;
+        let samples = self.selected_samples(selection);
+        if samples.is_empty() {
+            return Err(format!("there is nothing in {what} to export"));
+        }
+        let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
+        Ok(vec![Effect::Review(Wish::Export(Export { samples, selection, format, path, overwrite, line }))])
+    }
+}

@@ -1,0 +1,439 @@
+//! The rating strip: the questions about the sample on screen, and the keys that answer them.
+
+use std::sync::Arc;
+
+use super::super::{Action, App, Effect, Mode};
+use super::Then;
+use crate::dataset::Shape;
+use crate::journal::{Act, Rated, Rating, Setting, State};
+use crate::model::{Side, Verdict};
+use crate::query::{self, Asked, Cell, Field, Name, Value, View};
+use crate::review::{Question, Scale};
+
+/// The rating strip, where it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rate {
+    /// Place of the question that the next key answers.
+    at: usize,
+    /// The position that this place is for.
+    position: usize,
+}
+
+/// What a key does in the rating strip. Sides are those of the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answering {
+    /// A smaller value, or more for A.
+    Lower,
+    /// A greater value, or more for B.
+    Higher,
+    /// The next question.
+    Next,
+    /// The question before.
+    Previous,
+    /// This side wins.
+    Wins(Side),
+    /// Neither does.
+    Tie,
+    /// The answer is taken back.
+    Clear,
+    /// The sample is not judged.
+    Skip,
+    /// The sample is judged later.
+    Defer,
+    /// On to the next sample.
+    GoOn,
+}
+
+/// A row of the strip.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RateRow {
+    /// A label of one response or of both, as they stand on the screen.
+    Label {
+        /// Its name.
+        name: Arc<str>,
+        /// Least and greatest value.
+        range: [i64; 2],
+        /// What it means.
+        about: String,
+        /// The reviewer's value for each response on screen, left first.
+        own: Vec<Option<f64>>,
+        /// The dataset's, where they may be seen.
+        given: Vec<Option<f64>>,
+        /// Which of the responses the next key is about.
+        asked: Option<usize>,
+    },
+    /// Who wins, as the sides stand on the screen.
+    Verdict {
+        /// Words for how strongly, the weakest first.
+        strengths: Vec<String>,
+        /// The reviewer's verdict and its strength.
+        own: Option<(Verdict, Option<u8>)>,
+        /// Whether it follows from the labels.
+        derived: bool,
+        /// The dataset's, where it may be seen.
+        given: Option<Verdict>,
+        /// Whether the next key is about it.
+        asked: bool,
+    },
+}
+
+impl App {
+    /// Opens the rating strip, or closes it.
+    pub(in crate::app) fn toggle_rate(&mut self) {
+        if self.review.rate.take().is_some() {
+            self.mode = self.resting_mode();
+            self.follow();
+            return;
+        }
+        if self.questions().is_empty() {
+            self.notice = Some(match self.shown().is_empty() {
+                true => "There is no sample to rate.".to_owned(),
+                false => "Of this sample nothing can be judged.".to_owned(),
+            });
+            return;
+        }
+        self.close_panel();
+        self.review.rate = Some(Rate { at: 0, position: self.position });
+        self.mode = Mode::Rate;
+        self.seek_open_question();
+        self.follow();
+    }
+
+    /// Rows that the strip takes at the bottom, its title included; 0 while it is closed.
+    pub(in crate::app) fn rate_height(&self) -> u16 {
+        if self.review.rate.is_none() {
+            return 0;
+        }
+        let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
+        u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
+    }
+
+    /// What can be judged of the samples of the selected one's file.
+    fn scale(&self) -> Option<Scale> {
+        self.scale_of(self.selected)
+    }
+
+    /// What can be judged of the samples of a sample's file.
+    pub(super) fn scale_of(&self, sample: usize) -> Option<Scale> {
+        let row = self.dataset.sample_rows(sample)?.first;
+        let file = self.dataset.place(row)?.file;
+        Some(Scale::of(&self.dataset.files().get(file)?.schema))
+    }
+
+    fn responses(&self) -> usize {
+        self.responses_of(self.selected)
+    }
+
+    pub(super) fn responses_of(&self, sample: usize) -> usize {
+        match self.dataset.shape(sample) {
+            Some(Shape::Pair) => 2,
+            Some(Shape::Single) => 1,
+            Some(Shape::Malformed) | None => 0,
+        }
+    }
+
+    /// What is asked about the selected sample, in the order of the screen: of the left response first.
+    fn questions(&self) -> Vec<Question> {
+        let responses = self.responses();
+        let Some(scale) = self.scale().filter(|_| responses > 0 && !self.shown().is_empty()) else { return Vec::new() };
+        let mut questions = scale.questions(responses);
+        if self.setting().swapped && responses == 2 {
+            for pair in questions.chunks_mut(2) {
+                if let [Question::Label(..), Question::Label(..)] = pair {
+                    pair.swap(0, 1);
+                }
+            }
+        }
+        questions
+    }
+
+    /// What the reviewer judged of the selected sample, in these circumstances.
+    pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
+        let key = self.review.key(sample)?;
+        self.review.ledger.rating(key, &self.review.reviewer, setting)
+    }
+
+    /// Whether everything that is asked about the selected sample was judged.
+    pub(super) fn is_complete(&self, setting: &Setting) -> bool {
+        let (Some(rating), Some(scale)) = (self.own_rating(self.selected, setting), self.scale()) else { return false };
+        scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
+    }
+
+    /// The strip's place, which goes with the sample.
+    fn rate_at(&self) -> usize {
+        self.review.rate.filter(|rate| rate.position == self.position).map_or(0, |rate| rate.at)
+    }
+
+    fn set_rate_at(&mut self, at: usize) {
+        let position = self.position;
+        if let Some(rate) = &mut self.review.rate {
+            *rate = Rate { at, position };
+        }
+    }
+
+    /// Goes to the first question without an answer.
+    pub(super) fn seek_open_question(&mut self) {
+        let open = self.open_question(0).unwrap_or(0);
+        self.set_rate_at(open);
+    }
+
+    /// The first question without an answer from a place on, going round.
+    fn open_question(&self, from: usize) -> Option<usize> {
+        let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
+        let rating = self.own_rating(self.selected, &setting);
+        let is_open = |at: &usize| rating.is_none_or(|rating| !scale.is_answered(&questions[*at], rating));
+        let count = questions.len();
+        (from..from + count).map(|at| at % count.max(1)).find(is_open)
+    }
+
+    pub(in crate::app) fn act_in_rate(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        match action {
+            Action::Digit(digit) => self.answer_digit(digit),
+            Action::Answer(answering) => self.answer(answering),
+            Action::Rate | Action::Cancel | Action::Back => {
+                self.toggle_rate();
+                Vec::new()
+            }
+            action => {
+                let effects = self.act_in_read(action, count);
+                if self.mode == Mode::Rate && self.review.rate.is_some_and(|rate| rate.position != self.position) {
+                    self.seek_open_question();
+                }
+                effects
+            }
+        }
+    }
+
+    fn answer(&mut self, answering: Answering) -> Vec<Effect> {
+        let (questions, at) = (self.questions(), self.rate_at());
+        let last = questions.len().saturating_sub(1);
+        match answering {
+            Answering::Next => self.set_rate_at((at + 1).min(last)),
+            Answering::Previous => self.set_rate_at(at.saturating_sub(1)),
+            Answering::GoOn => return self.go_on(),
+            Answering::Skip | Answering::Defer => {
+                let setting = self.setting();
+                let act = if answering == Answering::Skip { Act::Skip { setting } } else { Act::Defer { setting } };
+                return self.record_then(act, Then::GoOn);
+            }
+            Answering::Wins(side) if self.responses() == 2 => {
+                return self.judge(&Question::Verdict, Some(Verdict::Wins(self.of_file(side))), None);
+            }
+            Answering::Tie if self.responses() == 2 => {
+                return self.judge(&Question::Verdict, Some(Verdict::Tie), None);
+            }
+            Answering::Wins(_) | Answering::Tie => self.notice = Some("There is one response.".to_owned()),
+            Answering::Lower | Answering::Higher | Answering::Clear => {
+                if let Some(question) = questions.get(at) {
+                    return self.shift(&question.clone(), answering);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// A side of the screen as a side of the file, and the other way round.
+    pub(super) fn of_file(&self, side: Side) -> Side {
+        if self.setting().swapped { side.other() } else { side }
+    }
+
+    fn mirrored(&self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Wins(side) => Verdict::Wins(self.of_file(side)),
+            Verdict::Tie => Verdict::Tie,
+        }
+    }
+
+    /// A digit is a value, or a place on the scale from A to B.
+    fn answer_digit(&mut self, digit: u8) -> Vec<Effect> {
+        let (questions, at) = (self.questions(), self.rate_at());
+        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else { return Vec::new() };
+        match &question {
+            Question::Label(name, _) => {
+                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else { return Vec::new() };
+                let [low, high] = label.range;
+                if !(low..=high).contains(&i64::from(digit)) {
+                    self.notice = Some(format!("{name} is {low} to {high}."));
+                    return Vec::new();
+                }
+                self.rate_label(&question, Some(f64::from(digit)))
+            }
+            Question::Verdict => {
+                let steps = verdict_steps(scale.strengths.len());
+                let Some(&(verdict, strength)) = usize::from(digit).checked_sub(1).and_then(|at| steps.get(at)) else {
+                    self.notice = Some(format!("1 to {}: from A to B.", steps.len()));
+                    return Vec::new();
+                };
+                self.judge(&question, Some(self.mirrored(verdict)), strength)
+            }
+        }
+    }
+
+    /// A step up or down from the value there is, or from the middle.
+    fn shift(&mut self, question: &Question, answering: Answering) -> Vec<Effect> {
+        let setting = self.setting();
+        let rating = self.own_rating(self.selected, &setting);
+        let Some(scale) = self.scale() else { return Vec::new() };
+        match question {
+            Question::Label(name, side) => {
+                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else { return Vec::new() };
+                let [low, high] = label.range.map(|end| end as f64);
+                let value = rating.and_then(|rating| rating.label(name, *side));
+                let next = match answering {
+                    Answering::Clear if value.is_none() => return Vec::new(),
+                    Answering::Clear => None,
+                    Answering::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
+                    _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
+                };
+                self.rate_label_then(question, next, Then::Stay)
+            }
+            Question::Verdict => {
+                let steps = verdict_steps(scale.strengths.len());
+                let own =
+                    rating.and_then(|rating| rating.verdict).map(|(own, strength)| (self.mirrored(own), strength));
+                let at = own.and_then(|own| steps.iter().position(|step| *step == own));
+                let middle = steps.len() / 2;
+                let next = match answering {
+                    Answering::Clear if own.is_none() => return Vec::new(),
+                    Answering::Clear => None,
+                    Answering::Lower => Some(at.unwrap_or(middle).saturating_sub(1)),
+                    _ => Some((at.unwrap_or(middle) + 1).min(steps.len() - 1)),
+                };
+                let (verdict, strength) = next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
+                let rated = Rated::Verdict { value: verdict.map(|verdict| self.mirrored(verdict)), strength };
+                self.record(Act::Rate { rated, setting })
+            }
+        }
+    }
+
+    fn rate_label_then(&self, question: &Question, value: Option<f64>, then: Then) -> Vec<Effect> {
+        let Question::Label(label, side) = question else { return Vec::new() };
+        let rated = Rated::Label { label: Arc::clone(label), side: *side, value };
+        self.record_then(Act::Rate { rated, setting: self.setting() }, then)
+    }
+
+    /// Records a value and goes on to what is asked next.
+    fn rate_label(&mut self, question: &Question, value: Option<f64>) -> Vec<Effect> {
+        let complete = self.is_complete(&self.setting());
+        self.rate_label_then(question, value, Then::Next { complete })
+    }
+
+    fn judge(&mut self, question: &Question, verdict: Option<Verdict>, strength: Option<u8>) -> Vec<Effect> {
+        let setting = self.setting();
+        let complete = self.is_complete(&setting);
+        // Where who wins follows from the labels, saying so is no answer to what is asked next.
+        let then = if self.questions().contains(question) { Then::Next { complete } } else { Then::Stay };
+        self.record_then(Act::Rate { rated: Rated::Verdict { value: verdict, strength }, setting }, then)
+    }
+
+    /// After an answer was recorded: the next question, or the next sample where this was the last one.
+    pub(super) fn note_answered(&mut self, was_complete: bool) -> Vec<Effect> {
+        let at = self.rate_at();
+        match self.open_question(at) {
+            Some(open) => self.set_rate_at(open),
+            None if was_complete => {
+                let last = self.questions().len().saturating_sub(1);
+                self.set_rate_at((at + 1).min(last));
+            }
+            // What the dataset says shows now: whoever judged wants to see it.
+            None if self.is_blind() && !self.veil().hidden => {
+                self.notice = Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
+            }
+            None => return self.go_on(),
+        }
+        Vec::new()
+    }
+
+    /// The next sample that is to be judged.
+    pub(super) fn go_on(&mut self) -> Vec<Effect> {
+        match self.review.running().map(|running| running.next(self.position)) {
+            Some(Some(position)) => {
+                self.select(position);
+                self.seek_open_question();
+            }
+            Some(None) => self.finish(),
+            None if self.position + 1 >= self.shown().len() => {
+                self.notice = Some("This is the last sample shown.".to_owned());
+            }
+            None => {
+                self.select(self.position + 1);
+                self.seek_open_question();
+            }
+        }
+        Vec::new()
+    }
+
+    /// What the strip shows, row by row.
+    pub fn rate_rows(&self) -> Vec<RateRow> {
+        let (Some(scale), setting) = (self.scale(), self.setting()) else { return Vec::new() };
+        let rating = self.own_rating(self.selected, &setting).filter(|rating| rating.state == State::Open);
+        let (questions, responses) = (self.questions(), self.responses());
+        let asked = questions.get(self.rate_at());
+        let sides: Vec<_> = Side::BOTH.into_iter().take(responses).map(|side| self.of_side(side)).collect();
+        let shows = !self.veil().hidden;
+        let mut rows = Vec::new();
+        for label in &scale.labels {
+            let given = self.given(&label.name);
+            rows.push(RateRow::Label {
+                name: Arc::clone(&label.name),
+                range: label.range,
+                about: label.about.clone(),
+                own: sides.iter().map(|side| rating?.label(&label.name, *side)).collect(),
+                given: sides.iter().map(|side| given[side.index()].filter(|_| shows)).collect(),
+                asked: sides.iter().position(|side| asked == Some(&Question::Label(Arc::clone(&label.name), *side))),
+            });
+        }
+        if responses == 2 {
+            let stated = rating.and_then(|rating| rating.verdict);
+            let meant = rating.and_then(|rating| scale.verdict(rating)).map(|verdict| (verdict, None));
+            let own = stated.or(meant).map(|(verdict, strength)| (self.mirrored(verdict), strength));
+            let given = self.given_verdict().filter(|_| shows).map(|verdict| self.mirrored(verdict));
+            let asked = asked == Some(&Question::Verdict);
+            rows.push(RateRow::Verdict { strengths: scale.strengths, own, derived: stated.is_none(), given, asked });
+        }
+        rows
+    }
+
+    /// The side of the file that stands at a side of the screen; a single has no other.
+    fn of_side(&self, side: Side) -> Side {
+        if self.responses() == 2 { self.of_file(side) } else { side }
+    }
+
+    /// What the dataset says of a label for each side of the file.
+    fn given(&self, label: &str) -> [Option<f64>; 2] {
+        let field = Field { view: View::One, name: Name::Label(label.to_owned()) };
+        let number = |value: Option<Value>| match value {
+            Some(Value::Number(value)) => Some(value),
+            _ => None,
+        };
+        match query::cell(&self.dataset, &Asked::Number(field), self.selected) {
+            Cell::One(value) => [number(value), None],
+            Cell::Sides(values) => values.map(number),
+        }
+    }
+
+    fn given_verdict(&self) -> Option<Verdict> {
+        let asked = Asked::Category(query::Category::Verdict);
+        match query::cell(&self.dataset, &asked, self.selected) {
+            Cell::One(Some(Value::Word(word))) => match word.as_str() {
+                "a" => Some(Verdict::Wins(Side::A)),
+                "b" => Some(Verdict::Wins(Side::B)),
+                _ => Some(Verdict::Tie),
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Verdicts from A to B, the strongest first, for so many strengths.
+pub(super) fn verdict_steps(strengths: usize) -> Vec<(Verdict, Option<u8>)> {
+    let most = strengths as u8;
+    let mut steps = Vec::new();
+    if most == 0 {
+        return vec![(Verdict::Wins(Side::A), None), (Verdict::Tie, None), (Verdict::Wins(Side::B), None)];
+    }
+    steps.extend((1..=most).rev().map(|strength| (Verdict::Wins(Side::A), Some(strength))));
+    steps.push((Verdict::Tie, None));
+    steps.extend((1..=most).map(|strength| (Verdict::Wins(Side::B), Some(strength))));
+    steps
+}

@@ -1,0 +1,303 @@
+//! An audit that is under way: its samples take the place of what the filter shows.
+
+use super::super::prompt::in_force;
+use super::super::{App, Effect, Mode, Shown};
+use super::{Blind, Wish};
+use crate::journal::{Audit, By, Entry, EntryId, Reveal, Session, Setting};
+use crate::query::{Found, Sides};
+use crate::review::{Plan, Stand, Standing};
+
+/// See the module.
+#[derive(Debug)]
+pub struct Running {
+    session: Session,
+    /// The item of the audit's queue at each position: those whose sample is there.
+    items: Vec<usize>,
+    shown: Shown,
+    standing: Standing,
+}
+
+impl Running {
+    /// The audit's name.
+    pub fn id(&self) -> &EntryId {
+        &self.session.id
+    }
+
+    /// Its plan.
+    pub fn audit(&self) -> &Audit {
+        &self.session.audit
+    }
+
+    /// What it shows, in the order of its queue.
+    pub(in crate::app) fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// How the question at a position stands.
+    pub fn stand(&self, position: usize) -> Option<Stand> {
+        self.standing.items.get(*self.items.get(position)?).copied()
+    }
+
+    /// How many questions are settled, of how many.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.standing.settled(), self.standing.items.len())
+    }
+
+    /// Whether nothing is left to judge.
+    pub fn is_finished(&self) -> bool {
+        self.standing.is_finished()
+    }
+
+    pub(super) fn is_done(&self, position: usize) -> bool {
+        self.stand(position) == Some(Stand::Done)
+    }
+
+    pub(super) fn setting(&self, position: usize) -> Setting {
+        let item = self.items.get(position).and_then(|&item| self.session.audit.queue.get(item));
+        Setting {
+            audit: Some(self.session.id.clone()),
+            pass: item.map_or(1, |item| item.pass),
+            blind: self.session.audit.blind,
+            swapped: item.is_some_and(|item| item.swapped),
+        }
+    }
+
+    /// The position to go on with behind another one.
+    pub(super) fn next(&self, position: usize) -> Option<usize> {
+        let next = self.standing.next(self.items.get(position).copied())?;
+        self.items.iter().position(|&item| item == next)
+    }
+}
+
+/// Samples of an audit where nobody says how many.
+const USUAL: u32 = 50;
+
+impl App {
+    /// `:audit`: begins one, comes back to the one that is not finished, or leaves the one under way.
+    ///
+    /// # Errors
+    /// When what is typed behind it does not read.
+    pub(in crate::app) fn audit(&mut self, arguments: &str) -> Result<Vec<Effect>, String> {
+        if arguments == "off" {
+            return Ok(self.leave_audit());
+        }
+        if self.review.running.is_some() {
+            return Err("an audit is under way already; :audit off leaves it".to_owned());
+        }
+        if arguments.is_empty()
+            && let Some(id) = self.unfinished()
+        {
+            return Ok(self.begin(&id));
+        }
+        let plan = self.plan(arguments)?;
+        let shown = self.filtered.clone();
+        Ok(vec![Effect::Review(Wish::Draw { plan, shown })])
+    }
+
+    /// Does what the command line asks for: a filter first, and once that is answered, an audit.
+    pub(super) fn begin_as_asked(&mut self) -> Vec<Effect> {
+        let Some(opening) = &mut self.review.opening else { return Vec::new() };
+        if let Some(filter) = opening.filter.take() {
+            match in_force(&filter, &self.catalog) {
+                Ok(query) => self.put_in_force_unseen(query),
+                Err(error) => return vec![Effect::Fail(format!("the filter: {error}").into())],
+            }
+            return Vec::new();
+        }
+        let audit = opening.audit.take();
+        self.review.opening = None;
+        match audit.map(|words| self.audit(&words)) {
+            Some(Ok(effects)) => effects,
+            Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
+            None => {
+                if self.notice.is_none() {
+                    self.notice = self.unfinished_words();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn plan(&self, arguments: &str) -> Result<Plan, String> {
+        let filter = self.inquiry.in_force().map(|one| one.text.clone()).unwrap_or_default();
+        let mut plan = usual(filter, self.review.blind);
+        for word in arguments.split_whitespace() {
+            plan_word(&mut plan, word)?;
+        }
+        Ok(plan)
+    }
+
+    /// The latest audit of this reviewer in which something is left to judge.
+    fn unfinished(&self) -> Option<EntryId> {
+        let review = &self.review;
+        let own = review.ledger.sessions().rev().filter(|session| session.reviewer == review.reviewer);
+        let mut open = own.filter(|session| !self.standing(session).is_finished());
+        open.next().map(|session| session.id.clone())
+    }
+
+    fn standing(&self, session: &Session) -> Standing {
+        Standing::of(session, &self.review.ledger, &self.review.places, &self.dataset)
+    }
+
+    /// Says that an audit waits to be finished.
+    fn unfinished_words(&self) -> Option<String> {
+        let id = self.unfinished()?;
+        let session = self.review.ledger.sessions().find(|session| session.id == id)?;
+        let standing = self.standing(session);
+        Some(format!("An audit is at {}/{}: :audit goes on with it.", standing.settled(), standing.items.len()))
+    }
+
+    /// Begins or goes on with an audit, at what is left to judge.
+    pub(in crate::app) fn begin(&mut self, id: &EntryId) -> Vec<Effect> {
+        let Some(session) = self.review.ledger.sessions().find(|session| session.id == *id).cloned() else {
+            return Vec::new();
+        };
+        if !self.review.unplaced.is_empty() {
+            self.review.resuming = Some(id.clone());
+            return Vec::new();
+        }
+        let standing = self.standing(&session);
+        let places = &self.review.places;
+        let there = session.audit.queue.iter().enumerate();
+        let there = there.filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
+        let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
+        if samples.is_empty() {
+            self.notice = Some("None of the audit's samples is in this data.".to_owned());
+            return Vec::new();
+        }
+        let sides = vec![Sides::of(true, true); samples.len()];
+        let shown = Shown::Some { found: Found { samples, sides }, sorted: true };
+        self.drop_search();
+        self.close_panel();
+        self.zoomed = false;
+        self.list.forget();
+        let finished = standing.is_finished();
+        let running = Running { session, items, shown, standing };
+        let first = running.standing.next(None).and_then(|item| running.items.iter().position(|&own| own == item));
+        self.review.running = Some(running);
+        self.select(first.unwrap_or(0));
+        self.review.rate = None;
+        if finished {
+            self.finish();
+        } else {
+            self.toggle_rate();
+        }
+        self.sum_up();
+        Vec::new()
+    }
+
+    /// How everything stands now.
+    pub(super) fn stand_anew(&mut self) {
+        if let Some(mut running) = self.review.running.take() {
+            running.standing = self.standing(&running.session);
+            self.review.running = Some(running);
+        }
+    }
+
+    pub(super) fn finish(&mut self) {
+        let judged = self.review.running().map_or(0, |running| running.progress().1);
+        if self.review.rate.take().is_some() {
+            self.mode = Mode::Read;
+        }
+        self.notice =
+            Some(format!("The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."));
+        self.sum_up();
+        self.follow();
+    }
+
+    fn leave_audit(&mut self) -> Vec<Effect> {
+        let Some(running) = self.review.running.take() else {
+            self.notice = Some("No audit is under way.".to_owned());
+            return Vec::new();
+        };
+        if self.review.rate.take().is_some() {
+            self.mode = self.resting_mode();
+        }
+        self.list.forget();
+        if self.inquiry.in_force().is_some_and(|one| self.withheld(&one.query).is_some()) {
+            // What was drawn from must not be seen now.
+            self.put_in_force_unseen(None);
+        }
+        self.reselect();
+        self.sum_up();
+        let (settled, of) = running.progress();
+        self.notice = Some(match running.is_finished() {
+            true => "The audit is done; visavis report writes it up.".to_owned(),
+            false => format!("Left at {settled}/{of}; :audit comes back to it."),
+        });
+        Vec::new()
+    }
+
+    /// The position in the audit under way of the question that an act answered, or of its sample elsewhere.
+    pub(super) fn position_of(&self, entry: &Entry) -> Option<usize> {
+        let sample = self.review.places.first(&entry.spot.as_ref()?.sample)?;
+        let shown = self.shown();
+        if shown.sample(self.position) == Some(sample) {
+            return None;
+        }
+        let position = shown.nearest(sample)?;
+        (shown.sample(position) == Some(sample)).then_some(position)
+    }
+}
+
+/// A plan that nothing was said of yet.
+fn usual(filter: String, blind: Option<Blind>) -> Plan {
+    let reveal = blind.map(|blind| blind.reveal).unwrap_or_default();
+    Plan { n: USUAL, seed: 0, by: None, repeat: 0.0, blind: blind.is_some(), reveal, filter }
+}
+
+fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
+    let number = |value: &str| value.parse::<u32>().ok().filter(|number| *number > 0);
+    let wrong = |what: &str| format!("{word}: {what}");
+    let by = |field: &str, even| Some(By { field: field.to_owned(), even });
+    match word.split_once('=') {
+        None if word == "blind" => plan.blind = true,
+        None => {
+            plan.n = number(word)
+                .ok_or_else(|| wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal="))?;
+        }
+        Some(("n", value)) => plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?,
+        Some(("seed", value)) => plan.seed = value.parse().map_err(|_| wrong("a whole number was expected"))?,
+        Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
+        Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
+        Some(("blind", "yes" | "true" | "1")) => plan.blind = true,
+        Some(("reveal", "never")) => plan.reveal = Reveal::Never,
+        Some(("reveal", "after")) => plan.reveal = Reveal::After,
+        Some(("reveal", _)) => return Err(wrong("after or never was expected")),
+        Some(("repeat", value)) => plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?,
+        Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
+    }
+    Ok(())
+}
+
+/// `10%` or `0.1`, up to the whole.
+fn share(text: &str) -> Option<f64> {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.parse::<f64>().ok()? / 100.0,
+        None => text.parse().ok()?,
+    };
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_plan() {
+        let plan = |words: &str| {
+            let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            let mut plan = usual(String::new(), None);
+            words.iter().try_for_each(|word| plan_word(&mut plan, word)).map(|()| plan)
+        };
+        let read = plan("100 seed=7 by=helpfulness repeat=10% blind reveal=never").expect("a plan");
+        let by = Some(By { field: "helpfulness".to_owned(), even: false });
+        let expected =
+            Plan { n: 100, seed: 7, by, repeat: 0.1, blind: true, reveal: Reveal::Never, filter: String::new() };
+        assert_eq!(read, expected);
+        assert_eq!(plan("").expect("the usual").n, USUAL);
+        for wrong in ["0", "-3", "x", "seed=x", "by=", "repeat=200%", "repeat=x", "reveal=maybe", "colour=red"] {
+            assert!(plan(wrong).is_err(), "{wrong}");
+        }
+    }
+}

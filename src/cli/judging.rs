@@ -1,0 +1,103 @@
+//! Who judges, and what is drawn for it.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Looks, Reading};
+
+/// Who judges, and how.
+#[derive(Debug, Args)]
+pub(super) struct Judging {
+    /// Keep what you judge in this file instead of beside the data
+    #[arg(long, value_name = "PATH")]
+    pub(super) journal: Option<PathBuf>,
+
+    /// Your name in the journal, instead of the user's
+    #[arg(long, value_name = "NAME")]
+    pub(super) reviewer: Option<String>,
+
+    /// Hide labels, scores and verdicts until you have judged a sample
+    #[arg(long)]
+    pub(super) blind: bool,
+
+    /// When hidden labels show
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) reveal: RevealName,
+}
+
+/// When hidden labels show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum RevealName {
+    /// Once the sample is judged
+    #[default]
+    After,
+    /// Never in this run
+    Never,
+}
+
+/// Draw samples and judge them
+///
+/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. An audit of yours that is not finished is
+/// gone on with where nothing is said of a new one.
+#[derive(Debug, Args)]
+pub(super) struct Audit {
+    /// Files to read, in this order
+    #[arg(value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) reading: Reading,
+
+    /// How many samples
+    #[arg(short, long, value_name = "N")]
+    pub(super) n: Option<u32>,
+
+    /// Seed of the draw
+    #[arg(long, value_name = "SEED")]
+    pub(super) seed: Option<u64>,
+
+    /// Draw from each value of this field as many as its share
+    #[arg(long, value_name = "FIELD", conflicts_with = "even")]
+    pub(super) by: Option<String>,
+
+    /// Draw from each value of this field equally many
+    #[arg(long, value_name = "FIELD")]
+    pub(super) even: Option<String>,
+
+    /// Draw from what this query finds
+    #[arg(long, value_name = "QUERY", default_value = "")]
+    pub(super) filter: String,
+
+    /// Ask again about this share of the samples, sides swapped
+    #[arg(long, value_name = "PERCENT")]
+    pub(super) repeat: Option<String>,
+
+    #[command(flatten)]
+    pub(super) judging: Judging,
+
+    #[command(flatten)]
+    pub(super) looks: Looks,
+}
+
+/// The audit to begin with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditTask {
+    /// What is typed behind `:audit`.
+    pub words: String,
+    /// The filter to draw from; empty for none.
+    pub filter: String,
+}
+
+impl Audit {
+    /// As it is typed behind `:audit`.
+    pub(super) fn words(&self) -> String {
+        let mut words = Vec::new();
+        words.extend(self.n.map(|n| n.to_string()));
+        words.extend(self.seed.map(|seed| format!("seed={seed}")));
+        words.extend(self.by.as_ref().map(|field| format!("by={field}")));
+        words.extend(self.even.as_ref().map(|field| format!("even={field}")));
+        words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
+        words.join(" ")
+    }
+}

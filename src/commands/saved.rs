@@ -1,0 +1,203 @@
+//! `visavis export` and `visavis report`: what leaves without a screen.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+
+use super::load;
+use crate::cli::{ExportTask, ReportTask};
+use crate::dataset::{Dataset, Loader};
+use crate::export::{self, ExportError, Format, ReportSpec, Request, Target, Written, to_file};
+use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
+use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
+use crate::review::{locate, remarks};
+use crate::source::Input;
+
+/// What came of an export.
+#[derive(Debug, Default)]
+pub struct Saved {
+    /// What was written.
+    pub written: Written,
+    /// What a person should know, one sentence each: of the journal, and of files that end before their time.
+    pub remarks: Vec<String>,
+    /// Whether a file ends before its time: what came before is written.
+    pub is_cut: bool,
+}
+
+/// Why nothing was exported.
+#[derive(Debug)]
+pub enum SaveError {
+    /// The files, the journal or the command line are not right.
+    Usage(anyhow::Error),
+    /// The query does not read.
+    Query(QueryError),
+    /// Something failed on the way.
+    Export(ExportError),
+}
+
+impl From<anyhow::Error> for SaveError {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Usage(error)
+    }
+}
+
+/// The journal of a dataset, by its first file.
+pub fn journal_path(first: &Path) -> PathBuf {
+    let mut path = first.as_os_str().to_owned();
+    path.push(".review.jsonl");
+    path.into()
+}
+
+/// Writes what a query finds into a file or, without one, to `out`.
+///
+/// # Errors
+/// When the files, the journal or the query do not read, or the output cannot be written.
+pub fn export(loader: &Loader, task: &ExportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
+    let format = format(task)?;
+    let (dataset, troubles) = load(loader)?;
+    let schemas = dataset.files().iter().map(|file| &*file.schema);
+    let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
+    let asked = remarks_for(&query, &dataset, journal)?;
+    let known = Known { memory: &Memory::default(), remarks: &asked };
+    let mut found = Found::default();
+    find(&query, &dataset, 0..dataset.samples(), known, &mut |more, _| {
+        found.extend(&more);
+        ControlFlow::Continue(())
+    });
+    sort(&query, &dataset, &mut found);
+    // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
+    let mut said = match format {
+        Format::Original => Said::default(),
+        _ => Said::read(journal)?,
+    };
+    let title = match task.query.trim() {
+        "" => "All samples".to_owned(),
+        query => format!("Samples found by {query}"),
+    };
+    let request = Request { dataset: &dataset, samples: &found.samples, ledger: &said.ledger, format, title };
+    let mut fill = |out: &mut dyn Write| export::write(&request, out, &|_| true);
+    let output = task.output.as_deref();
+    let written = put(&loader.inputs, journal, output, task.force, out, &mut fill)?;
+    let is_cut = !troubles.is_empty();
+    said.troubles.extend(troubles);
+    Ok(Saved { written, remarks: said.troubles, is_cut })
+}
+
+/// As what to write: as the person says, or as the file's name does.
+fn format(task: &ExportTask) -> anyhow::Result<Format> {
+    let named = task.format.map(|name| Format::named(name.word())).unwrap_or_default();
+    match named.or_else(|| Format::of_path(task.output.as_deref()?)) {
+        Some(format) => Ok(format),
+        None => bail!("say as what to export: --format jsonl, reviewed, csv or md"),
+    }
+}
+
+/// Writes the report of an audit into a file or, without one, to `out`.
+///
+/// # Errors
+/// When the files or the journal do not read, there is no such audit, or the output cannot be written.
+pub fn report(loader: &Loader, task: &ReportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
+    let (dataset, troubles) = load(loader)?;
+    let mut said = Said::read(journal)?;
+    let Some(place) = said.path.clone() else {
+        return Err(anyhow::anyhow!("standard input has no journal beside it; name one: --journal PATH").into());
+    };
+    let is_cut = !troubles.is_empty();
+    said.troubles.extend(troubles);
+    let mut spec = ReportSpec {
+        audit: task.audit.as_deref().map(|id| EntryId(id.into())),
+        reviewer: task.reviewer.as_deref().map(Into::into),
+        now: journal::now(),
+        journal: place,
+        span: None,
+        troubles: said.troubles.clone(),
+    };
+    let session = spec.session(&said.ledger).map(|session| session.id.clone());
+    if let (Some(id), None) = (&spec.audit, &session) {
+        let known: Vec<_> = said.ledger.sessions().map(|session| session.id.to_string()).collect();
+        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+        return Err(anyhow::anyhow!("there is no audit {id} in {}; there is {known}", spec.journal.display()).into());
+    }
+    if let Some(name) = spec.reviewer.as_ref().filter(|name| !said.ledger.reviewers().contains(name)) {
+        let known = said.ledger.reviewers().join(", ");
+        let known = if known.is_empty() { "nobody" } else { &known };
+        return Err(anyhow::anyhow!("{name} has said nothing in {}; there is {known}", spec.journal.display()).into());
+    }
+    spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
+    let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    let text = export::report(&dataset, &said.ledger, &places, &spec);
+    let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
+    put(&loader.inputs, journal, task.output.as_deref(), task.force, out, &mut fill)?;
+    Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })
+}
+
+/// Into a file that is there whole or not at all, or straight to `out`.
+fn put<T>(
+    inputs: &[Input],
+    journal: &Journal,
+    output: Option<&Path>,
+    force: bool,
+    out: &mut dyn Write,
+    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, SaveError> {
+    let Some(path) = output else {
+        return fill(out).and_then(|given| Ok(out.flush().map(|()| given)?)).map_err(SaveError::Export);
+    };
+    let files: Vec<PathBuf> = paths(inputs).map(Path::to_owned).collect();
+    let target = Target { path, overwrite: force, inputs: &files, journal: journal.path.as_deref() };
+    to_file(&target, fill).map_err(SaveError::Export)
+}
+
+fn paths(inputs: &[Input]) -> impl Iterator<Item = &Path> {
+    inputs.iter().filter_map(|input| match input {
+        Input::Path(path) => Some(path.as_path()),
+        Input::Stdin | Input::Embedded { .. } => None,
+    })
+}
+
+/// A journal, whether there is one yet or not.
+#[derive(Debug, Clone, Default)]
+pub struct Journal {
+    /// Where it is; `None` for data that has no place.
+    pub path: Option<PathBuf>,
+    /// Whether somebody named it: then it must be there.
+    pub is_named: bool,
+}
+
+/// What reviewers said, where a query asks for it.
+///
+/// # Errors
+/// When the journal does not read.
+pub(super) fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<Remarks> {
+    if !speaks_of_remarks(query) {
+        return Ok(Remarks::default());
+    }
+    let said = Said::read(journal)?;
+    let places = locate(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    Ok(remarks(&said.ledger, &places))
+}
+
+/// What a journal says.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    path: Option<PathBuf>,
+    pub(super) ledger: Ledger,
+    entries: Vec<Entry>,
+    pub(super) troubles: Vec<String>,
+}
+
+impl Said {
+    /// Of no journal: nothing, unless it was named.
+    pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
+        let Some(path) = journal.path.clone() else { return Ok(Self::default()) };
+        if journal.is_named && !path.exists() {
+            bail!("{}: there is no such journal; check the spelling and the folder", path.display());
+        }
+        let opened = JournalFile::new(path.clone()).read()?;
+        let mut ledger = Ledger::default();
+        opened.entries.iter().for_each(|entry| ledger.apply(entry));
+        Ok(Self { path: Some(path), ledger, entries: opened.entries, troubles: opened.troubles })
+    }
+}

@@ -1,0 +1,250 @@
+//! A file that is there whole, or not at all.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use super::ExportError;
+
+/// Where a file goes, and what it must not fall upon.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Whether it may take the place of one that is there.
+    pub overwrite: bool,
+    /// Files that are read: never written to, by whatever name or link.
+    pub inputs: &'a [PathBuf],
+    /// The journal, whether there is one yet or not.
+    pub journal: Option<&'a Path>,
+}
+
+/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it gets the name. A file that it takes the place of passes
+/// its permissions on, and a link to it stays one. Gives what `fill` gave.
+///
+/// # Errors
+/// When there is such a file and it may not go, when its place is that of a file that is read, when the system says no, and what `fill` says. Then
+/// nothing was made and nothing changed.
+pub fn to_file<T>(
+    target: &Target<'_>,
+    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
+    let path = target.path;
+    let failed = |source: io::Error| of_file(path, source);
+    let there = target.look()?;
+    // A link to a file elsewhere stays one: the file is what is replaced.
+    let place = match &there {
+        Some(_) => fs::canonicalize(path).map_err(failed)?,
+        None => path.to_owned(),
+    };
+    let folder = match place.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    // As the umask has it, like any new file.
+    let mode = there.as_ref().map_or(0o666, |there| there.permissions().mode() & 0o7777);
+    let mut builder = Builder::new();
+    builder.prefix(".visavis-").suffix(".part").permissions(Permissions::from_mode(mode));
+    let temporary = builder.tempfile_in(folder).map_err(failed)?;
+    let given = filled(&temporary, fill).map_err(|error| match error {
+        ExportError::Output(source) => of_file(path, source),
+        other => other,
+    })?;
+    if there.is_some() {
+        temporary.as_file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
+    }
+    temporary.as_file().sync_all().map_err(failed)?;
+    let kept = if target.overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
+    kept.map_err(|error| failed(error.error))?;
+    // The name is on disk once the folder is. The file is there either way, and some file systems cannot do it.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(given)
+}
+
+fn filled<T>(
+    file: &NamedTempFile,
+    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
+    let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
+    let given = fill(&mut out)?;
+    out.flush()?;
+    Ok(given)
+}
+
+impl Target<'_> {
+    /// What is there now, if anything; an error where nothing may be put.
+    fn look(&self) -> Result<Option<Metadata>, ExportError> {
+        let path = self.path;
+        if self.journal.is_some_and(|journal| is_same(path, journal)) {
+            return Err(ExportError::Journal { path: path.to_owned() });
+        }
+        if self.inputs.iter().any(|input| is_same(path, input)) {
+            return Err(ExportError::Input { path: path.to_owned() });
+        }
+        let no_file = |what| Err(ExportError::NoFile { path: path.to_owned(), what });
+        let there = match fs::metadata(path) {
+            Ok(there) => there,
+            // A link that leads nowhere is in the way all the same.
+            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
+                return no_file("a link that leads nowhere");
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(of_file(path, error)),
+        };
+        if there.is_dir() {
+            return no_file("a directory");
+        }
+        if !there.is_file() {
+            // Renaming a file over a device would take the device away.
+            return no_file("a device or a pipe, and no file");
+        }
+        if self.overwrite { Ok(Some(there)) } else { Err(ExportError::Exists { path: path.to_owned() }) }
+    }
+}
+
+/// Whether two paths lead to one file, through whatever links, or would do so once there is one.
+fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::metadata(one), fs::metadata(other)) {
+        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        (Err(_), Err(_)) => place(one).is_some_and(|one| Some(one) == place(other)),
+        _ => false,
+    }
+}
+
+/// The folder and the name of a file that need not be there.
+fn place(path: &Path) -> Option<(PathBuf, &OsStr)> {
+    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    Some((fs::canonicalize(folder).ok()?, path.file_name()?))
+}
+
+fn of_file(path: &Path, source: io::Error) -> ExportError {
+    let path = path.to_owned();
+    let advice = match source.kind() {
+        ErrorKind::AlreadyExists => return ExportError::Exists { path },
+        ErrorKind::NotFound => "make the folder first, or choose another",
+        ErrorKind::NotADirectory => "a folder on the way is a file; choose another place",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written to",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another disk",
+        ErrorKind::FileTooLarge => "choose another disk, or export fewer samples",
+        _ => "try again, or choose another place",
+    };
+    ExportError::File { path, source, advice }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn target(path: &Path) -> Target<'_> {
+        Target { path, overwrite: false, inputs: &[], journal: None }
+    }
+
+    fn put(target: &Target<'_>, text: &str) -> Result<(), ExportError> {
+        to_file(target, &mut |out| Ok(out.write_all(text.as_bytes())?))
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_made_once_and_replaced_when_told() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        put(&target(&path), "one").expect("written");
+        let ordinary = folder.path().join("ordinary");
+        fs::write(&ordinary, "").expect("written");
+        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o7777;
+        assert_eq!(mode(&path), mode(&ordinary), "as any new file");
+        let error = put(&target(&path), "two").expect_err("there already");
+        assert!(matches!(error, ExportError::Exists { .. }), "{error}");
+        assert!(error.to_string().contains("out.csv is there already"), "{error}");
+        assert_eq!(fs::read_to_string(&path).expect("read"), "one");
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("set");
+        put(&Target { overwrite: true, ..target(&path) }, "two").expect("replaced");
+        assert_eq!((fs::read_to_string(&path).expect("read").as_str(), mode(&path)), ("two", 0o640));
+        assert_eq!(names(folder.path()), ["ordinary", "out.csv"]);
+    }
+
+    #[test]
+    fn what_fails_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        let fail = |out: &mut dyn Write| -> Result<(), ExportError> {
+            out.write_all(&vec![b'x'; 1 << 20])?;
+            Err(ExportError::Stopped)
+        };
+        assert!(matches!(to_file(&target(&path), &mut { fail }), Err(ExportError::Stopped)));
+        let full =
+            |_: &mut dyn Write| -> Result<(), ExportError> { Err(io::Error::from(ErrorKind::StorageFull).into()) };
+        let error = to_file(&target(&path), &mut { full }).expect_err("full").to_string();
+        assert!(error.contains("/out: ") && error.contains("make room"), "{error}");
+        assert_eq!(names(folder.path()), [""; 0]);
+        fs::write(&path, "before").expect("written");
+        assert!(to_file(&Target { overwrite: true, ..target(&path) }, &mut { fail }).is_err());
+        assert_eq!(fs::read_to_string(&path).expect("read"), "before");
+        // Somebody else was quicker.
+        fs::remove_file(&path).expect("removed");
+        let mut late = |out: &mut dyn Write| {
+            fs::write(&path, "theirs").expect("written");
+            Ok(out.write_all(b"ours")?)
+        };
+        assert!(matches!(to_file(&target(&path), &mut late), Err(ExportError::Exists { .. })));
+        assert_eq!(fs::read_to_string(&path).expect("read"), "theirs");
+        assert_eq!(names(folder.path()), ["out"]);
+        let error = put(&target(&folder.path().join("no/such")), "").expect_err("no folder").to_string();
+        assert!(error.contains("make the folder first"), "{error}");
+    }
+
+    #[test]
+    fn files_that_are_read_are_safe() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        let (data, journal) = (at("data.jsonl"), at("data.jsonl.review.jsonl"));
+        fs::write(&data, "data").expect("written");
+        symlink(&data, at("soft")).expect("a link");
+        fs::hard_link(&data, at("hard")).expect("a link");
+        symlink(at("nowhere"), at("dangling")).expect("a link");
+        fs::create_dir(at("folder")).expect("made");
+        let inputs = [at("missing"), data.clone()];
+        for (path, says) in [
+            (data.clone(), "one of the files that are read"),
+            (at("soft"), "one of the files that are read"),
+            (at("hard"), "one of the files that are read"),
+            (at("folder/../data.jsonl"), "one of the files that are read"),
+            (at("missing"), "one of the files that are read"),
+            (journal.clone(), "is the journal"),
+            (at("folder/../data.jsonl.review.jsonl"), "is the journal"),
+            (at("folder"), "is a directory"),
+            (at("dangling"), "a link that leads nowhere"),
+            (PathBuf::from("/dev/null"), "a device"),
+        ] {
+            let target = Target { path: &path, overwrite: true, inputs: &inputs, journal: Some(&journal) };
+            let error = put(&target, "gone").expect_err("refused").to_string();
+            assert!(error.contains(says), "{}: {error}", path.display());
+        }
+        assert_eq!(fs::read_to_string(&data).expect("read"), "data");
+        assert_eq!(names(folder.path()), ["dangling", "data.jsonl", "folder", "hard", "soft"]);
+    }
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "before").expect("written");
+        symlink(&file, &link).expect("a link");
+        put(&Target { overwrite: true, ..target(&link) }, "behind").expect("replaced");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+        assert_eq!(fs::read_to_string(&file).expect("read"), "behind");
+    }
+}

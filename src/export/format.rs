@@ -1,0 +1,96 @@
+//! The forms that samples leave in.
+
+use std::path::Path;
+
+/// As what samples are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what surrounded them: no CR, blank lines or byte order mark).
+    /// Both rows of a pair, A first; malformed rows too.
+    Original,
+    /// The same with a member `review` in rows of samples that reviewers said something of.
+    Reviewed,
+    /// A line a response, with a header.
+    Csv,
+    /// A document to be read.
+    Markdown,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Original, Self::Reviewed, Self::Csv, Self::Markdown];
+
+    /// What a person types.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Original => "jsonl",
+            Self::Reviewed => "reviewed",
+            Self::Csv => "csv",
+            Self::Markdown => "md",
+        }
+    }
+
+    /// What files of it end in, behind the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Original => "jsonl",
+            Self::Reviewed => "reviewed.jsonl",
+            Self::Csv => "csv",
+            Self::Markdown => "md",
+        }
+    }
+
+    /// What it is, in some words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Original => "JSON Lines: the rows as they stand in the files",
+            Self::Reviewed => "JSON Lines: the rows with what reviewers said of them",
+            Self::Csv => "CSV: a line a response",
+            Self::Markdown => "Markdown: a document to read",
+        }
+    }
+
+    /// The one of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The one that a file's name asks for by its end, in small letters or capitals.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let ends = [
+            (".reviewed.jsonl", Self::Reviewed),
+            (".jsonl", Self::Original),
+            (".ndjson", Self::Original),
+            (".csv", Self::Csv),
+            (".md", Self::Markdown),
+            (".markdown", Self::Markdown),
+        ];
+        ends.into_iter().find(|(end, _)| name.len() > end.len() && name.ends_with(end)).map(|(_, format)| format)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_known_by_name_and_by_path() {
+        for format in Format::ALL {
+            assert_eq!(Format::named(format.name()), Some(format));
+            assert_eq!(Format::of_path(Path::new(&format!("a/b.{}", format.extension()))), Some(format));
+        }
+        for (path, format) in [
+            ("OUT.JSONL", Some(Format::Original)),
+            ("x.reviewed.jsonl", Some(Format::Reviewed)),
+            ("x.Markdown", Some(Format::Markdown)),
+            ("csv", None),
+            (".csv", None),
+            ("x.parquet", None),
+            ("", None),
+        ] {
+            assert_eq!(Format::of_path(Path::new(path)), format, "{path}");
+        }
+        assert_eq!(Format::named("xml"), None);
+    }
+}

@@ -1,0 +1,117 @@
+//! Foreign text inside Markdown: it stays text, and none of it is obeyed or breaks out.
+
+use crate::text::{Hidden, one_line, sanitise};
+
+/// A text as a block of its own, in a fence longer than any run of backticks in it: there no Markdown and no HTML counts. A quotation
+/// would not do: links defined in it hold for the whole document, and its HTML is HTML.
+pub(super) fn fenced(text: &str) -> String {
+    let clean = sanitise(text, Hidden::Discreet);
+    let text = clean.as_str();
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+    format!("{fence}text\n{text}{end}{fence}\n")
+}
+
+/// The same of its first characters, with how many there are where that is not all.
+pub(super) fn fenced_start(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => fenced(text),
+        Some((end, _)) => {
+            let all = text.chars().count();
+            format!("{}*The first {most} of {all} characters.*\n", fenced(&text[..end]) + "\n")
+        }
+    }
+}
+
+/// A text in one line, to stand within a sentence or a cell of a table.
+pub(super) fn inline(text: &str) -> String {
+    escape(&one_line(text, MOST_CELLS))
+}
+
+/// Lines of a text as a quotation, each line kept.
+pub(super) fn quoted(text: &str) -> String {
+    let clean = sanitise(text, Hidden::Discreet);
+    let lines: Vec<_> = clean.as_str().trim_end().lines().map(|line| escape(line.trim())).collect();
+    // A backslash at the end of a line breaks it; an empty line begins a paragraph.
+    let mut out = String::new();
+    for (place, line) in lines.iter().enumerate() {
+        let breaks = !line.is_empty() && lines.get(place + 1).is_some_and(|next| !next.is_empty());
+        out.push_str(format!("> {line}{}", if breaks { "\\" } else { "" }).trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// A text in one line as code.
+pub(super) fn code(text: &str) -> String {
+    let text = one_line(text, MOST_CELLS);
+    if text.is_empty() {
+        return "(empty)".to_owned();
+    }
+    let mark = "`".repeat(longest_run(&text) + 1);
+    // One blank on either side goes, so that a backtick can stand there.
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{mark}{pad}{text}{pad}{mark}")
+}
+
+/// A row of a table; cells are Markdown already.
+pub(super) fn row<S: AsRef<str>>(cells: impl IntoIterator<Item = S>) -> String {
+    let mut row = String::from("|");
+    for cell in cells {
+        row.push_str(&format!(" {} |", cell.as_ref()));
+    }
+    row.push('\n');
+    row
+}
+
+/// The line between a table's heading and its rows.
+pub(super) fn rule(columns: usize) -> String {
+    format!("|{}\n", "---|".repeat(columns))
+}
+
+/// What stands in one line is cut to so many cells.
+const MOST_CELLS: usize = 2000;
+
+fn longest_run(text: &str) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for byte in text.bytes() {
+        run = if byte == b'`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+fn escape(line: &str) -> String {
+    let mut out = String::with_capacity(line.len() + 8);
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    for (at, sign) in line.char_indices() {
+        let always = matches!(sign, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '$' | '!');
+        // What begins a list or a heading counts at the start of a line alone.
+        let here = (at == 0 && matches!(sign, '+' | '-' | '=' | ':'))
+            || (digits > 0 && at == digits && matches!(sign, '.' | ')'));
+        if always || here {
+            out.push('\\');
+        }
+        out.push(sign);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_stay_texts() {
+        assert_eq!(fenced("a\n```\nb"), "````text\na\n```\nb\n````\n");
+        assert_eq!(fenced(""), "```text\n```\n");
+        assert_eq!(fenced("a\u{1b}[0m\r\n"), "```text\na␛[0m\n```\n");
+        assert_eq!(fenced_start("abcd", 4), fenced("abcd"));
+        assert_eq!(fenced_start("abcd", 2), "```text\nab\n```\n\n*The first 2 of 4 characters.*\n");
+        assert_eq!(inline("a|b\n<c> *d* \u{1b}"), "a\\|b \\<c\\> \\*d\\* ␛");
+        assert_eq!(inline("12. x"), "12\\. x");
+        assert_eq!(quoted("# a\nb\n\n- c\n"), "> \\# a\\\n> b\n>\n> \\- c\n");
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`"), "`` ` ``");
+    }
+}

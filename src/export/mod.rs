@@ -1,0 +1,194 @@
+//! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and the report of an audit.
+//!
+//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
+//! a terminal. What leaves as JSON Lines keeps the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
+//! everything else that can end in a terminal. Nothing here knows whether somebody judges blind: whoever calls must not hand out what is hidden.
+
+mod clip;
+mod file;
+mod format;
+mod lines;
+mod markdown;
+mod page;
+mod report;
+mod review;
+mod screen;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+pub use clip::{Copy, CopyError, MOST_COPIED, Veil, copy_text, osc52};
+pub use file::{Target, to_file};
+pub use format::Format;
+pub use report::{ReportSpec, report, span};
+pub use screen::Screen;
+
+use crate::dataset::{Body, Buffers, Dataset, Reading, SampleKey};
+use crate::journal::{Ledger, Remark};
+use crate::source::{Change, Encoding, SourceError};
+
+/// What to write.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// Where the samples are.
+    pub dataset: &'a Dataset,
+    /// Which samples, in the order in which to write them.
+    pub samples: &'a [u32],
+    /// What reviewers said; an empty one where there is no journal. Samples are found in it by their keys, wherever they stand.
+    pub ledger: &'a Ledger,
+    /// As what.
+    pub format: Format,
+    /// Heading of a Markdown document.
+    pub title: String,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Samples.
+    pub samples: usize,
+    /// Rows of the files, or lines of a table.
+    pub rows: usize,
+    /// Samples that reviewers said something of; not counted where it is not written.
+    pub reviewed: usize,
+}
+
+/// Why something was not written, or not to its end.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// There is such a file, and it was not said that it may go.
+    #[error("{} is there already and was left alone; choose another name, or say that it may be replaced (--force)", path.display())]
+    Exists {
+        /// Where it should have gone.
+        path: PathBuf,
+    },
+    /// The place of a file that is read.
+    #[error("{} is one of the files that are read, which are never written to; choose another name", path.display())]
+    Input {
+        /// Where it should have gone.
+        path: PathBuf,
+    },
+    /// The place of the journal.
+    #[error("{} is the journal, which only ever grows by what reviewers do; choose another name", path.display())]
+    Journal {
+        /// Where it should have gone.
+        path: PathBuf,
+    },
+    /// A directory, a device, a pipe.
+    #[error("{} is {what}; name a file", path.display())]
+    NoFile {
+        /// Where it should have gone.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
+    /// The system says no; nothing of the new file is left.
+    #[error("cannot write {}: {source}; {advice}", path.display())]
+    File {
+        /// Where it should have gone.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+        /// What to do about it.
+        advice: &'static str,
+    },
+    /// Whatever takes the bytes takes no more.
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+    /// A row cannot be read.
+    #[error("{0}; nothing was exported")]
+    Read(#[from] SourceError),
+    /// There is no such sample.
+    #[error("there is no sample {number}; nothing was exported")]
+    NoSample {
+        /// Its number, from 1.
+        number: u64,
+    },
+    /// A file is not what it was when its rows were found.
+    #[error("{name} was changed since it was opened, so its rows may be others; open it again first (R)")]
+    Changed {
+        /// The file, as the user wrote it.
+        name: String,
+    },
+    /// Nobody wants it any more.
+    #[error("stopped; nothing was exported")]
+    Stopped,
+}
+
+/// Writes samples, as long as it is `wanted`, which is asked before each sample with the number of those written.
+///
+/// # Errors
+/// When a row cannot be read, the output takes no more, a file changed under way, or it is no longer wanted. What was written until then is not whole: see
+/// [`to_file`].
+pub fn write(
+    request: &Request<'_>,
+    out: &mut dyn Write,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<Written, ExportError> {
+    same_as_opened(request.dataset)?;
+    let written = match request.format {
+        Format::Original | Format::Reviewed => lines::write(request, out, wanted),
+        Format::Csv => table::write(request, out, wanted),
+        Format::Markdown => page::write(request, out, wanted),
+    }?;
+    out.flush()?;
+    // Rows are read by place: a file written to in between can have given anything.
+    same_as_opened(request.dataset)?;
+    Ok(written)
+}
+
+/// A file that grew still has its rows, one that was replaced or deleted is held open, and of a packed one there is a copy.
+fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
+    let changed = dataset.files().iter().map(|file| &file.source).find(|source| {
+        source.encoding() == Encoding::Plain && matches!(source.change(), Some(Change::Modified | Change::Shrunk))
+    });
+    match changed {
+        Some(source) => Err(ExportError::Changed { name: source.name().to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// Takes a sample as read, with what is said of it.
+type Show<'s, 'a> = dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
+
+impl<'a> Request<'a> {
+    /// Shows each sample as read, with what is said of it.
+    fn each(&self, wanted: &dyn Fn(usize) -> bool, show: &mut Show<'_, 'a>) -> Result<(), ExportError> {
+        let mut buffers = Buffers::default();
+        for (written, &sample) in self.samples.iter().enumerate() {
+            if !wanted(written) {
+                return Err(ExportError::Stopped);
+            }
+            let reading = self.dataset.read(sample as usize, &mut buffers).ok_or_else(|| no_sample(sample))?;
+            if let Body::Unreadable(error) = &reading.body {
+                return Err(error.clone().into());
+            }
+            let remark = remark(self.ledger, &reading.body);
+            show(sample, &reading, remark)?;
+        }
+        Ok(())
+    }
+}
+
+fn no_sample(sample: u32) -> ExportError {
+    ExportError::NoSample { number: u64::from(sample) + 1 }
+}
+
+/// What is said of a sample, if anything that holds is.
+fn remark<'l>(ledger: &'l Ledger, body: &Body<'_>) -> Option<&'l Remark> {
+    if ledger.is_empty() {
+        return None; // and no key need be made
+    }
+    let remark = ledger.remark(&SampleKey::of(body)?)?;
+    review::says_something(remark).then_some(remark)
+}
+
+/// A number as people write it: whole ones without a point, no minus before zero.
+fn number(value: f64) -> String {
+    format!("{}", value + 0.0)
+}

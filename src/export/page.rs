@@ -1,0 +1,173 @@
+//! Samples as Markdown, for people to read and to paste.
+
+use std::io::Write;
+
+use super::markdown::{code, fenced, inline, quoted, row, rule};
+use super::{ExportError, Request, Veil, Written, number, review};
+use crate::dataset::{Body, Dataset, Reading, RowPlace, Sample, SampleKey};
+use crate::journal::Remark;
+use crate::model::{Outcome, Response, Side, Verdict};
+use crate::schema::Schema;
+
+pub(super) fn write(
+    request: &Request<'_>,
+    out: &mut dyn Write,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Result<Written, ExportError> {
+    let count = request.samples.len();
+    let samples = if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+    let names: Vec<_> = request.dataset.files().iter().map(|file| code(file.source.name())).collect();
+    let title = if request.title.trim().is_empty() { "Samples".to_owned() } else { inline(&request.title) };
+    write!(out, "# {title}\n\n{samples} of {}\n", names.join(", "))?;
+    let mut written = Written::default();
+    request.each(wanted, &mut |number, reading, remark| {
+        let page = sample(request.dataset, number, reading, remark, Veil::default());
+        write!(out, "\n{page}")?;
+        written.rows += reading.places.len();
+        written.samples += 1;
+        written.reviewed += usize::from(remark.is_some());
+        Ok(())
+    })?;
+    Ok(written)
+}
+
+/// A sample as a section of its own. Nothing in it is foreign Markdown.
+pub(super) fn sample(
+    dataset: &Dataset,
+    sample: u32,
+    reading: &Reading<'_, '_>,
+    remark: Option<&Remark>,
+    veil: Veil,
+) -> String {
+    let mut page = format!("## Sample {}\n\n", u64::from(sample) + 1);
+    if !veil.hidden {
+        page.push_str(&format!("{}\n\n", origin(dataset, reading)));
+    }
+    match &reading.body {
+        Body::Sample(sample) => read(&mut page, reading.schema, sample, veil),
+        Body::Malformed { place, fault, line } => {
+            page.push_str(&format!(
+                "**Malformed row**, line {}: {}\n\n{}",
+                place.line,
+                inline(&fault.reason),
+                fenced(line)
+            ));
+        }
+        Body::Unreadable(error) => page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string()))),
+    }
+    if let Some(remark) = remark {
+        remarks(&mut page, remark, veil);
+    }
+    page
+}
+
+/// Where a sample stands, and its key.
+pub(super) fn origin(dataset: &Dataset, reading: &Reading<'_, '_>) -> String {
+    let name =
+        reading.places.first().and_then(|place| dataset.files().get(place.file)).map_or("", |file| file.source.name());
+    let key = SampleKey::of(&reading.body).map(|key| format!(" · key {}", code(&key.to_string()))).unwrap_or_default();
+    format!("{}, {}{key}", code(name), rows(&reading.places))
+}
+
+fn rows(places: &[RowPlace]) -> String {
+    match places {
+        [a, b] => format!("rows {} and {}", a.row, b.row),
+        [one, ..] => format!("row {}", one.row),
+        [] => String::new(),
+    }
+}
+
+fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: Veil) {
+    let mut sides: Vec<_> = Side::BOTH.into_iter().zip(&sample.responses).collect();
+    if veil.swapped && sides.len() == 2 {
+        // Letters are those of the screen: the response on the left is A there.
+        sides = Side::BOTH.into_iter().zip(sides.into_iter().rev().map(|(_, response)| response)).collect();
+    }
+    if !veil.hidden {
+        let outcome = sample.outcome.as_ref().map(|outcome| outcome_phrase(outcome, veil));
+        page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
+        page.push_str(&labels(schema, &sides));
+        for fact in &sample.facts {
+            page.push_str(&format!("- {}: {}\n", inline(&fact.name), inline(&fact.value)));
+        }
+        if !sample.facts.is_empty() {
+            page.push('\n');
+        }
+    }
+    for flaw in &sample.flaws {
+        page.push_str(&format!("*Read leniently: {}.*\n\n", inline(flaw.explanation())));
+    }
+    if !sample.prompt.is_empty() {
+        page.push_str("### Prompt\n\n");
+    }
+    for turn in &sample.prompt {
+        if sample.prompt.len() > 1 {
+            page.push_str(&format!("**{}**\n\n", turn.role.word()));
+        }
+        page.push_str(&format!("{}\n", fenced(&turn.text)));
+    }
+    for (place, (side, response)) in sides.iter().enumerate() {
+        let heading = if sides.len() == 1 { "Response".to_owned() } else { format!("Response {}", side.letter()) };
+        let gap = if place == 0 { "" } else { "\n" };
+        page.push_str(&format!("{gap}### {heading}\n\n{}", fenced(&response.text)));
+        for (number, quote) in (1..).zip(response.quotes.iter().flatten()) {
+            page.push_str(&format!("\nQuote \\[{number}\\]: {}\n\n{}", inline(&quote.title), fenced(&quote.extract)));
+        }
+    }
+}
+
+/// The dataset's own labels, one row a response; nothing where it has none.
+fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
+    if schema.labels().is_empty() || sides.is_empty() {
+        return String::new();
+    }
+    let names = schema.labels().iter().map(|label| inline(&label.name));
+    let mut table = row(std::iter::once(String::new()).chain(names));
+    table.push_str(&rule(schema.labels().len() + 1));
+    for (side, response) in sides {
+        let values = response.ratings.iter().map(|value| value.map_or("–".to_owned(), number));
+        table.push_str(&row(std::iter::once(side.letter().to_owned()).chain(values)));
+    }
+    table + "\n"
+}
+
+fn outcome_phrase(outcome: &Outcome, veil: Veil) -> String {
+    let verdict = match outcome.verdict {
+        Verdict::Wins(side) if veil.swapped => Verdict::Wins(side.other()),
+        verdict => verdict,
+    };
+    let by = match outcome.margin {
+        Some(margin) if verdict != Verdict::Tie => format!(" by {}", number(margin.abs())),
+        _ => String::new(),
+    };
+    let native = outcome.native.as_ref().map(|native| format!(" ({})", inline(native))).unwrap_or_default();
+    format!("{}{by}{native}", review::verdict_phrase(verdict))
+}
+
+fn remarks(page: &mut String, remark: &Remark, veil: Veil) {
+    let mut lines = String::new();
+    if remark.marked {
+        lines.push_str("- marked\n");
+    }
+    if !remark.tags.is_empty() {
+        let tags: Vec<_> = remark.tags.iter().map(|tag| inline(tag)).collect();
+        lines.push_str(&format!("- tags: {}\n", tags.join(", ")));
+    }
+    // Ratings tell the file's sides, and another reviewer's opinion.
+    for rating in remark.ratings.iter().filter(|rating| !veil.hidden && review::rates_something(rating)) {
+        let (said, setting) = (inline(&review::in_words(rating)), inline_behind(&review::circumstances(rating)));
+        lines.push_str(&format!("- rated by {}{setting}: {said}\n", inline(&rating.reviewer)));
+    }
+    let notes =
+        remark.notes.iter().map(|note| format!("\nNote of {}:\n\n{}", inline(&note.reviewer), quoted(&note.text)));
+    let notes: String = notes.collect();
+    if !lines.is_empty() || !notes.is_empty() {
+        let gap = if lines.is_empty() { notes.trim_start_matches('\n') } else { &notes };
+        page.push_str(&format!("\n### Review\n\n{lines}{gap}"));
+    }
+}
+
+/// In one line, with the blank that it begins with.
+fn inline_behind(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!(" {}", inline(text)) }
+}

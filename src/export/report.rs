@@ -1,0 +1,147 @@
+//! The report of an audit, as a document: what was judged and how, how far people agree, and where they do not.
+
+mod disagreements;
+mod sampling;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::markdown::{code, inline};
+use super::review;
+use crate::dataset::Dataset;
+use crate::journal::{Act, Entry, EntryId, Ledger, Rating, Session, Setting};
+use crate::review::{Places, Scope, agreement};
+
+/// Resamples that intervals are made of.
+const DRAWS: usize = 2000;
+
+/// What to report.
+#[derive(Debug, Clone, Default)]
+pub struct ReportSpec {
+    /// Which audit; `None`: the latest (of the reviewer, where one is given), and without any what was judged in passing.
+    pub audit: Option<EntryId>,
+    /// Whose judgments; `None`: everybody's.
+    pub reviewer: Option<Arc<str>>,
+    /// When this is, in UTC.
+    pub now: String,
+    /// The journal.
+    pub journal: PathBuf,
+    /// Its entries' times, as [`span`] tells them for what [`ReportSpec::session`] finds.
+    pub span: Option<(String, String)>,
+    /// What the reader should know of how things were read, one sentence each.
+    pub troubles: Vec<String>,
+}
+
+impl ReportSpec {
+    /// The audit that this is about; `None` where there is none (of that name).
+    pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Session> {
+        match &self.audit {
+            Some(id) => ledger.sessions().find(|session| session.id == *id),
+            None => {
+                let own = |session: &&Session| self.reviewer.as_ref().is_none_or(|name| *name == session.reviewer);
+                ledger.sessions().rev().find(own)
+            }
+        }
+    }
+}
+
+/// When the first and the last judgment was given that holds, of an audit and of a reviewer where they are given.
+pub fn span(entries: &[Entry], audit: Option<&EntryId>, reviewer: Option<&str>) -> Option<(String, String)> {
+    let mut undone = std::collections::HashSet::new();
+    for entry in entries {
+        match &entry.act {
+            Act::Undo { entry: id } => drop(undone.insert((&entry.reviewer, id))),
+            Act::Redo { entry: id } => drop(undone.remove(&(&entry.reviewer, id))),
+            _ => {}
+        }
+    }
+    let counts = |entry: &&Entry| {
+        setting(&entry.act).is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
+            && reviewer.is_none_or(|name| *name == *entry.reviewer)
+            && !undone.contains(&(&entry.reviewer, &entry.id))
+    };
+    // One clock wrote all times in one form: they compare as text.
+    let times = || entries.iter().filter(counts).map(|entry| &entry.time);
+    Some((times().min()?.clone(), times().max()?.clone()))
+}
+
+fn setting(act: &Act) -> Option<&Setting> {
+    match act {
+        Act::Rate { setting, .. } | Act::Skip { setting } | Act::Defer { setting } => Some(setting),
+        _ => None,
+    }
+}
+
+/// An audit, or what was judged without one, as Markdown. `places` knows where the samples of the ledger stand.
+pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &ReportSpec) -> String {
+    let names: Vec<_> = dataset.files().iter().map(|file| inline(file.source.name())).collect();
+    let mut page = format!("# Audit of {}\n\n", names.join(", "));
+    page.push_str(&format!("Written by visavis {} on {}.\n", env!("CARGO_PKG_VERSION"), inline(&spec.now)));
+    let session = spec.session(ledger);
+    if let (Some(id), None) = (&spec.audit, session) {
+        page.push_str(&format!("\n**There is no audit {} in the journal {}.**\n", code(&id.0), path(spec)));
+        sampling::sessions(&mut page, ledger, None);
+        return page;
+    }
+    let scope = Judged { ledger, reviewer: spec.reviewer.as_deref(), audit: session.map(|session| &session.id) };
+    sampling::describe(&mut page, dataset, &scope, places, spec, session);
+    if !spec.troubles.is_empty() {
+        page.push_str("\n## Troubles\n\n");
+        page.extend(spec.troubles.iter().map(|trouble| format!("- {}\n", inline(trouble))));
+    }
+    if scope.is_empty() {
+        page.push_str(&format!("\n**Nothing was judged{} yet**, so there are no figures.\n", scope.of_whom()));
+    } else {
+        let all = |_: &_, _: &Rating| true;
+        let of = Scope { reviewer: scope.reviewer, audit: scope.audit, counts: &all };
+        let figures = agreement(ledger, places, dataset, &of, DRAWS).markdown();
+        if !figures.trim_start().starts_with('#') {
+            page.push_str("\n## Agreement\n");
+        }
+        page.push_str(&format!("\n{}\n", figures.trim()));
+        disagreements::list(&mut page, dataset, &scope, places);
+    }
+    sampling::sessions(&mut page, ledger, session);
+    page
+}
+
+fn path(spec: &ReportSpec) -> String {
+    code(&spec.journal.to_string_lossy())
+}
+
+/// The judgments that a report is about.
+struct Judged<'a> {
+    ledger: &'a Ledger,
+    reviewer: Option<&'a str>,
+    audit: Option<&'a EntryId>,
+}
+
+impl<'a> Judged<'a> {
+    fn counts(&self, rating: &Rating) -> bool {
+        self.reviewer.is_none_or(|name| *name == *rating.reviewer)
+            && self.audit.is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
+            && review::is_judged(rating)
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.ledger.remarks().any(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
+    }
+
+    /// Who judged, each once, in the order of their names.
+    fn reviewers(&self) -> Vec<&'a str> {
+        let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
+        let mut names: Vec<_> = ratings.filter(|rating| self.counts(rating)).map(|rating| &*rating.reviewer).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// For a sentence: ` by alice in this audit`.
+    fn of_whom(&self) -> String {
+        let by = self.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
+        by + if self.audit.is_some() { " in this audit" } else { "" }
+    }
+}
+
+#[cfg(test)]
+mod tests;

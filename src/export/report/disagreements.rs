@@ -1,0 +1,191 @@
+//! Samples that a reviewer judges otherwise than the dataset does, the greatest differences first.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
+use super::super::{number, page, review};
+use super::Judged;
+use crate::dataset::{Body, Buffers, Dataset, Reading, Sample};
+use crate::journal::{Rating, Remark};
+use crate::model::{Side, Verdict};
+use crate::review::{Places, Scale};
+
+/// From this difference of a label on, it counts as one to be looked at.
+const GREAT: f64 = 2.0;
+/// How many are quoted.
+const MOST_QUOTED: usize = 50;
+/// Characters of each text that are quoted.
+const MOST_CHARACTERS: usize = 600;
+
+/// A judgment beside the dataset's own.
+struct Compared<'a> {
+    sample: usize,
+    rating: &'a Rating,
+    remark: &'a Remark,
+    /// By the dataset and by the reviewer.
+    verdicts: Option<[Verdict; 2]>,
+    /// 2 for the other side, 1 for a tie on one side alone.
+    turned: u8,
+    largest: f64,
+    sum: f64,
+}
+
+impl Compared<'_> {
+    fn is_great(&self) -> bool {
+        self.turned > 0 || self.largest >= GREAT
+    }
+
+    /// The greater difference first.
+    fn order(&self, other: &Self) -> Ordering {
+        let by_size = other.turned.cmp(&self.turned).then(other.largest.total_cmp(&self.largest));
+        let by_size = by_size.then(other.sum.total_cmp(&self.sum));
+        by_size.then(self.sample.cmp(&other.sample)).then(self.rating.reviewer.cmp(&other.rating.reviewer))
+    }
+}
+
+/// Lists them. What a reviewer judged more than once counts as in the figures: the latest first pass.
+pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
+    let scales: Vec<_> = dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+    let (mut compared, mut gone, mut unread) = (Vec::new(), 0, 0);
+    let mut buffers = Buffers::default();
+    for (key, remark) in judged.ledger.remarks() {
+        let mut latest: BTreeMap<&str, &Rating> = BTreeMap::new();
+        let counted = remark.ratings.iter().filter(|rating| rating.setting.pass <= 1 && judged.counts(rating));
+        latest.extend(counted.map(|rating| (&*rating.reviewer, rating)));
+        if latest.is_empty() {
+            continue;
+        }
+        let Some(sample) = places.first(key) else {
+            gone += latest.len();
+            continue;
+        };
+        let reading = dataset.read(sample, &mut buffers);
+        match reading.as_ref().map(|reading| (reading, &reading.body)) {
+            Some((reading, Body::Sample(read))) => {
+                let scale = reading.places.first().and_then(|place| scales.get(place.file));
+                compared
+                    .extend(latest.into_values().map(|rating| compare(sample, reading, read, scale, rating, remark)));
+            }
+            _ => unread += latest.len(),
+        }
+    }
+    compared.sort_by(Compared::order);
+    let all = compared.len();
+    let slight = compared.iter().filter(|it| !it.is_great() && it.sum > 0.0).count();
+    compared.retain(Compared::is_great);
+    page.push_str("\n## Disagreements\n\n");
+    page.push_str(&format!(
+        "Of {all} judgments compared with the dataset, {} differ in who wins or by {} or more in a label, {slight} by less in some label, and {} in nothing. \
+         The greatest come first: another winner, a tie on one side alone, then the largest difference of a label.\n",
+        compared.len(),
+        number(GREAT),
+        all - slight - compared.len(),
+    ));
+    for (count, what) in
+        [(gone, "are about samples that are not in these files"), (unread, "are about rows that do not read")]
+    {
+        if count > 0 {
+            page.push_str(&format!("{count} judgments {what}.\n"));
+        }
+    }
+    for (place, it) in (1..).zip(compared.iter().take(MOST_QUOTED)) {
+        if let Some(reading) = dataset.read(it.sample, &mut buffers) {
+            quote(page, place, dataset, &reading, it);
+        }
+    }
+    if let Some(left @ 1..) = compared.len().checked_sub(MOST_QUOTED) {
+        page.push_str(&format!("\n{left} more are left out.\n"));
+    }
+}
+
+fn compare<'a>(
+    sample: usize,
+    reading: &Reading<'_, '_>,
+    read: &Sample<'_>,
+    scale: Option<&Scale>,
+    rating: &'a Rating,
+    remark: &'a Remark,
+) -> Compared<'a> {
+    let own = read.outcome.as_ref().map(|outcome| outcome.verdict);
+    let verdicts = own.zip(scale.and_then(|scale| scale.verdict(rating))).map(|(own, theirs)| [own, theirs]);
+    let turned = match verdicts {
+        Some([own, theirs]) if own == theirs => 0,
+        Some([Verdict::Wins(_), Verdict::Wins(_)]) => 2,
+        Some(_) => 1,
+        None => 0,
+    };
+    let differences = Side::BOTH.into_iter().flat_map(|side| {
+        review::labels_of(rating, side)
+            .filter_map(move |(name, value)| Some((value - stated(reading, read, name, side)?).abs()))
+    });
+    let (largest, sum) = differences.fold((0.0_f64, 0.0), |(largest, sum), it| (largest.max(it), sum + it));
+    // A verdict alone that differs is a difference too.
+    Compared { sample, rating, remark, verdicts, turned, largest, sum }
+}
+
+/// What the dataset says of a label of a response.
+fn stated(reading: &Reading<'_, '_>, read: &Sample<'_>, name: &str, side: Side) -> Option<f64> {
+    let place = reading.schema.labels().iter().position(|label| label.name == name)?;
+    *read.responses.get(side.index())?.ratings.get(place)?
+}
+
+fn quote(page: &mut String, place: usize, dataset: &Dataset, reading: &Reading<'_, '_>, it: &Compared<'_>) {
+    let Body::Sample(read) = &reading.body else { return };
+    let who = inline(&it.rating.reviewer);
+    let verdicts = match it.verdicts {
+        Some([own, theirs]) if own == theirs => format!("both say {}", phrase(own)),
+        Some([own, theirs]) => format!("the dataset says {}, {who} says {}", phrase(own), phrase(theirs)),
+        None => "no verdicts to compare".to_owned(),
+    };
+    page.push_str(&format!("\n### {place}. Sample {}: {verdicts}\n\n", it.sample + 1));
+    page.push_str(&format!("{}\n\n", page::origin(dataset, reading)));
+    values(page, reading, read, it, &who);
+    if !it.remark.tags.is_empty() {
+        let tags: Vec<_> = it.remark.tags.iter().map(|tag| inline(tag)).collect();
+        page.push_str(&format!("Tags: {}\n\n", tags.join(", ")));
+    }
+    for note in it.remark.notes.iter().filter(|note| note.reviewer == it.rating.reviewer) {
+        page.push_str(&format!("Note of {who}:\n\n{}\n", quoted(&note.text)));
+    }
+    for turn in &read.prompt {
+        page.push_str(&format!("Prompt, {}:\n\n{}\n", turn.role.word(), fenced_start(&turn.text, MOST_CHARACTERS)));
+    }
+    let texts = Side::BOTH.into_iter().zip(&read.responses);
+    let texts = texts.map(|(side, response)| {
+        format!("Response {}:\n\n{}", side.letter(), fenced_start(&response.text, MOST_CHARACTERS))
+    });
+    page.push_str(&texts.collect::<Vec<_>>().join("\n"));
+}
+
+fn phrase(verdict: Verdict) -> String {
+    review::verdict_phrase(verdict)
+}
+
+/// The labels that the reviewer judged, the dataset's beside them.
+fn values(page: &mut String, reading: &Reading<'_, '_>, read: &Sample<'_>, it: &Compared<'_>, who: &str) {
+    // In the schema's order, and behind them what it does not have.
+    let place = |name: &str| reading.schema.labels().iter().position(|label| label.name == name).unwrap_or(usize::MAX);
+    let rated = Side::BOTH.into_iter().flat_map(|side| review::labels_of(it.rating, side));
+    let mut names: Vec<&str> = rated.map(|(name, _)| name).collect();
+    names.sort_by_key(|&name| (place(name), name));
+    names.dedup();
+    if names.is_empty() {
+        return;
+    }
+    page.push_str(&row(std::iter::once(String::new()).chain(names.iter().map(|name| inline(name)))));
+    page.push_str(&rule(names.len() + 1));
+    for side in Side::BOTH.into_iter().take(read.responses.len()) {
+        let cell = |value: Option<f64>| value.map_or("–".to_owned(), number);
+        let own = names.iter().map(|name| cell(stated(reading, read, name, side)));
+        let theirs = names.iter().map(|&name| {
+            cell(review::labels_of(it.rating, side).find(|(label, _)| *label == name).map(|(_, value)| value))
+        });
+        page.push_str(&row(std::iter::once(format!("{}, dataset", side.letter())).chain(own)));
+        page.push_str(&row(std::iter::once(format!("{}, {who}", side.letter())).chain(theirs)));
+    }
+    if let Some((verdict, Some(strength))) = it.rating.verdict.filter(|(verdict, _)| *verdict != Verdict::Tie) {
+        page.push_str(&format!("\n{} by {who} with strength {}\n", phrase(verdict), code(&strength.to_string())));
+    }
+    page.push('\n');
+}

@@ -1,0 +1,115 @@
+//! Reports of small audits.
+
+use super::super::tests::{Acts, row, spot_of};
+use super::*;
+use crate::dataset::tests::dataset;
+use crate::journal::{Audit, By, Item, Rated, Reveal, Stratum};
+use crate::model::{Side, Verdict};
+use crate::review::locate;
+
+fn data() -> Dataset {
+    let rows: Vec<_> = (0..8)
+        .flat_map(|number| {
+            [row(&format!("p{number}"), "one ```", 1), row(&format!("p{number}"), &"two ".repeat(300), 4)]
+        })
+        .collect();
+    dataset(&[rows.join("\n")])
+}
+
+fn audit(dataset: &Dataset, seed: u64) -> Act {
+    let item = |sample, pass| Item { spot: spot_of(dataset, sample), pass, swapped: pass > 1 };
+    Act::Audit(Arc::new(Audit {
+        n: 3,
+        seed,
+        by: Some(By { field: "helpfulness".into(), even: true }),
+        repeat: 0.1,
+        blind: true,
+        reveal: Reveal::After,
+        filter: "len>0 `x`".into(),
+        of: 8,
+        strata: vec![Stratum { value: "1|4".into(), of: 8, drawn: 3 }],
+        queue: vec![item(0, 1), item(1, 1), item(2, 1), item(0, 2)],
+    }))
+}
+
+fn places(dataset: &Dataset) -> Places {
+    let spots: Vec<_> = (0..dataset.samples()).map(|sample| spot_of(dataset, sample)).collect();
+    locate(dataset, &spots, &|| true).expect("found")
+}
+
+fn spec() -> ReportSpec {
+    ReportSpec { now: "2026-11-21T12:00:00.000Z".into(), journal: "x.review.jsonl".into(), ..ReportSpec::default() }
+}
+
+#[test]
+fn nothing_to_report_is_said() {
+    let data = data();
+    let text = report(&data, &Ledger::default(), &places(&data), &spec());
+    assert!(text.contains("(schema `helpsteer2`)") && text.contains("16 rows, 8 samples"), "{text}");
+    assert!(text.contains("No audit was begun") && text.contains("**Nothing was judged yet**"), "{text}");
+    let missing = ReportSpec { audit: Some(EntryId("x-1".into())), ..spec() };
+    let text = report(&data, &Ledger::default(), &places(&data), &missing);
+    assert!(text.contains("**There is no audit `x-1` in the journal `x.review.jsonl`.**"), "{text}");
+}
+
+#[test]
+fn an_audit_is_told_with_its_disagreements() {
+    let data = data();
+    let mut acts = Acts::default();
+    let first = acts.act("ann", None, audit(&data, 1));
+    let id = acts.act("ann", None, audit(&data, 7));
+    let setting = |pass| Setting { audit: Some(id.clone()), pass, blind: true, swapped: false };
+    let judge = |acts: &mut Acts, sample, values: [f64; 2], pass| {
+        for (side, value) in Side::BOTH.into_iter().zip(values) {
+            acts.label("ann", (&data, sample), side, value, &setting(pass));
+        }
+    };
+    judge(&mut acts, 0, [1.0, 3.0], 1); // differs by one
+    judge(&mut acts, 1, [3.0, 4.0], 1); // by two
+    judge(&mut acts, 2, [4.0, 3.0], 1); // the other wins
+    judge(&mut acts, 0, [4.0, 0.0], 2); // a second pass is for consistency alone
+    acts.act("ann", Some((&data, 2)), Act::Note { text: "*why*".into() });
+    acts.act("bob", Some((&data, 2)), Act::Note { text: "not asked".into() });
+    // In passing: not of the audit.
+    let verdict = Rated::Verdict { value: Some(Verdict::Tie), strength: None };
+    acts.act("bob", Some((&data, 5)), Act::Rate { rated: verdict, setting: Setting { pass: 1, ..Setting::default() } });
+    let span = span(&acts.entries, Some(&id), None);
+    let text =
+        report(&data, &acts.ledger, &places(&data), &ReportSpec { span, troubles: vec!["a *b*".into()], ..spec() });
+    for says in [
+        &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
+        "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7",
+        "- Filter: `` len>0 `x` ``",
+        "- Blind, sides swapped by a coin; the dataset's own judgment was shown once a sample was judged",
+        "- Repeats: 1 came back later with their sides swapped",
+        "and type `:audit 3 seed=7 by=helpfulness even repeat=10% blind`",
+        "| 1\\|4 | 8 | 3 |",
+        "- Judged by: ann\n",
+        "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
+        "## Troubles\n\n- a \\*b\\*",
+        "Of 3 judgments compared with the dataset, 2 differ in who wins or by 2 or more in a label, 1 by less in some label, and 0 in nothing.",
+        "### 1. Sample 3: the dataset says B wins, ann says A wins",
+        "### 2. Sample 2: both say B wins",
+        "|  | helpfulness |\n|---|---|\n| A, dataset | 1 |\n| A, ann | 4 |\n| B, dataset | 4 |\n| B, ann | 3 |\n",
+        "> \\*why\\*",
+        "*The first 600 of 1200 characters.*",
+        "````text\none ```\n````",
+        "(this one)",
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
+    assert!(!text.contains("not asked"));
+    // The one before, in which nobody judged.
+    let text = report(&data, &acts.ledger, &places(&data), &ReportSpec { audit: Some(first), ..spec() });
+    assert!(text.contains("**Nothing was judged in this audit yet**"), "{text}");
+    assert!(text.contains("seed 1 (this one)") && text.contains("3 left") | text.contains("4 left"), "{text}");
+}
+
+#[test]
+fn samples_that_are_gone_are_counted() {
+    let (data, other) = (data(), dataset(&[[row("p", "x", 1), row("p", "y", 2)].join("\n")]));
+    let mut acts = Acts::default();
+    acts.label("ann", (&other, 0), Side::A, 4.0, &Setting { pass: 1, ..Setting::default() });
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    assert!(text.contains("1 judgments are about samples that are not in these files"), "{text}");
+}

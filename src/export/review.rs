@@ -1,0 +1,128 @@
+//! What reviewers said of a sample, as JSON and in short.
+
+use serde_json::{Map, Value, json};
+
+use super::number;
+use crate::journal::{Rating, Remark, State};
+use crate::model::{Side, Verdict};
+
+/// Whether anything of a remark holds: one whose acts were all undone says nothing.
+pub(super) fn says_something(remark: &Remark) -> bool {
+    remark.marked || !remark.tags.is_empty() || !remark.notes.is_empty() || remark.ratings.iter().any(rates_something)
+}
+
+/// Whether a rating holds a judgment, or that there is to be none.
+pub(super) fn rates_something(rating: &Rating) -> bool {
+    is_judged(rating) || rating.state != State::Open
+}
+
+/// Whether a rating holds a judgment.
+pub(super) fn is_judged(rating: &Rating) -> bool {
+    !rating.labels.is_empty() || rating.verdict.is_some()
+}
+
+/// The review of a sample as one JSON object; `side` is that of the row where a row is one response.
+pub(super) fn spelled(remark: &Remark, side: Option<Side>) -> String {
+    let mut review = Map::new();
+    if let Some(side) = side {
+        review.insert("side".into(), side_word(side).into());
+    }
+    review.insert("marked".into(), remark.marked.into());
+    review.insert("tags".into(), remark.tags.iter().map(|tag| &**tag).collect());
+    let notes = remark.notes.iter().map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
+    review.insert("notes".into(), notes.collect());
+    let ratings = remark.ratings.iter().filter(|rating| rates_something(rating)).map(rating);
+    review.insert("ratings".into(), ratings.collect());
+    Value::Object(review).to_string()
+}
+
+fn rating(rating: &Rating) -> Value {
+    let labels = |side: Side| -> Map<String, Value> {
+        labels_of(rating, side).map(|(name, value)| (name.to_owned(), json_number(value))).collect()
+    };
+    let (verdict, strength) = rating.verdict.map_or((None, None), |(verdict, strength)| (Some(verdict), strength));
+    json!({
+        "reviewer": &*rating.reviewer,
+        "audit": rating.setting.audit.as_ref().map(|id| &*id.0),
+        "pass": rating.setting.pass,
+        "blind": rating.setting.blind,
+        "swapped": rating.setting.swapped,
+        "labels": {"a": labels(Side::A), "b": labels(Side::B)},
+        "verdict": verdict.map(verdict_word),
+        "strength": strength,
+        "state": state_word(rating.state),
+    })
+}
+
+/// Values that a rating gives a response, by the names of their labels.
+pub(super) fn labels_of(rating: &Rating, side: Side) -> impl Iterator<Item = (&str, f64)> {
+    let of = move |(_, of): &(_, u8)| usize::from(*of) == side.index();
+    rating.labels.iter().filter(move |(key, _)| of(key)).map(|((name, _), &value)| (&**name, value))
+}
+
+fn json_number(value: f64) -> Value {
+    // Integers as such: 3.0 would make a float column of a label.
+    if value.fract() == 0.0 && value.abs() < 1e15 { (value as i64).into() } else { value.into() }
+}
+
+/// As the journal spells it.
+pub(super) const fn side_word(side: Side) -> &'static str {
+    match side {
+        Side::A => "a",
+        Side::B => "b",
+    }
+}
+
+/// As the journal spells it.
+pub(super) const fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Wins(side) => side_word(side),
+        Verdict::Tie => "tie",
+    }
+}
+
+pub(super) const fn state_word(state: State) -> &'static str {
+    match state {
+        State::Open => "open",
+        State::Skipped => "skipped",
+        State::Deferred => "deferred",
+    }
+}
+
+/// A verdict for people.
+pub(super) fn verdict_phrase(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Wins(side) => format!("{} wins", side.letter()),
+        Verdict::Tie => "tie".to_owned(),
+    }
+}
+
+/// What a rating says, for people: `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength 2`. Names of labels are not escaped.
+pub(super) fn in_words(rating: &Rating) -> String {
+    let mut parts = Vec::new();
+    for side in Side::BOTH {
+        let labels: Vec<_> = labels_of(rating, side).map(|(name, value)| format!("{name} {}", number(value))).collect();
+        if !labels.is_empty() {
+            parts.push(format!("{} {}", side.letter(), labels.join(", ")));
+        }
+    }
+    if let Some((verdict, strength)) = rating.verdict {
+        let strength = strength.map(|strength| format!(", strength {strength}")).unwrap_or_default();
+        parts.push(format!("{}{strength}", verdict_phrase(verdict)));
+    }
+    if rating.state != State::Open {
+        parts.push(state_word(rating.state).to_owned());
+    }
+    if parts.is_empty() { "nothing judged".to_owned() } else { parts.join("; ") }
+}
+
+/// The circumstances of a rating, for people, in parentheses behind a blank; empty for a rating in passing.
+pub(super) fn circumstances(rating: &Rating) -> String {
+    let setting = &rating.setting;
+    let audit = setting.audit.as_ref().map(|id| format!("audit {id}"));
+    let pass = (setting.pass > 1).then(|| format!("pass {}", setting.pass));
+    let blind = setting.blind.then(|| "blind".to_owned());
+    let swapped = setting.swapped.then(|| "sides swapped".to_owned());
+    let parts: Vec<_> = [audit, pass, blind, swapped].into_iter().flatten().collect();
+    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+}

@@ -1,0 +1,443 @@
+//! Exports of small files in every format, read back.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::dataset::tests::dataset;
+use crate::journal::{Act, Audit, Entry, EntryId, Rated, Reveal, Setting, Spot};
+use crate::model::{Side, Verdict};
+
+const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
+const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
+
+/// A row of HelpSteer2 with texts as they are spelled in JSON.
+pub(super) fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
+    format!(
+        r#"{{"prompt": "{prompt}", "response": "{response}", "helpfulness": {helpfulness}, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}}"#
+    )
+}
+
+/// Acts, one after the other, with names and times.
+#[derive(Default)]
+pub(super) struct Acts {
+    pub(super) ledger: Ledger,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl Acts {
+    pub(super) fn act(&mut self, reviewer: &str, spot: Option<(&Dataset, usize)>, act: Act) -> EntryId {
+        let number = self.entries.len() + 1;
+        let id = EntryId(format!("00c0ffee-{number}").into());
+        let time = format!("2026-11-21T10:00:{number:02}.000Z");
+        let spot = spot.map(|(dataset, sample)| spot_of(dataset, sample));
+        let entry = Entry { id: id.clone(), time, reviewer: reviewer.into(), spot, act };
+        self.ledger.apply(&entry);
+        self.entries.push(entry);
+        id
+    }
+
+    pub(super) fn label(&mut self, who: &str, at: (&Dataset, usize), side: Side, value: f64, setting: &Setting) {
+        let rated = Rated::Label { label: "helpfulness".into(), side, value: Some(value) };
+        self.act(who, Some(at), Act::Rate { rated, setting: setting.clone() });
+    }
+}
+
+pub(super) fn spot_of(dataset: &Dataset, sample: usize) -> Spot {
+    let key = dataset.key(sample, &mut Buffers::default()).expect("a key");
+    Spot { sample: key, file: "data.jsonl".into(), row: 1 }
+}
+
+fn all(dataset: &Dataset) -> Vec<u32> {
+    (0..dataset.samples() as u32).collect()
+}
+
+fn exported(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) -> (Written, String) {
+    let (written, bytes) = bytes(dataset, samples, ledger, format);
+    (written, String::from_utf8(bytes).expect("UTF-8"))
+}
+
+fn bytes(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) -> (Written, Vec<u8>) {
+    let request = Request { dataset, samples, ledger, format, title: "A <title>".to_owned() };
+    let mut out = Vec::new();
+    let written = write(&request, &mut out, &|_| true).expect("written");
+    (written, out)
+}
+
+#[test]
+fn rows_leave_as_they_stand() {
+    let dataset = dataset(&[RATED.to_owned(), COMPARED.to_owned()]);
+    let (written, text) = exported(&dataset, &all(&dataset), &Ledger::default(), Format::Original);
+    assert_eq!(text, format!("{RATED}{COMPARED}"), "pairs stand together, malformed rows where they are");
+    assert_eq!((written.samples, written.rows), (dataset.samples(), dataset.rows()));
+    // Nothing is said, nothing is added.
+    assert_eq!(exported(&dataset, &all(&dataset), &Ledger::default(), Format::Reviewed).1, text);
+    // In the order asked for, and of each sample both rows.
+    let lines: Vec<&str> = RATED.lines().collect();
+    let (_, text) = exported(&dataset, &[1, 0], &Ledger::default(), Format::Original);
+    assert_eq!(text.lines().collect::<Vec<_>>(), [lines[2], lines[3], lines[0], lines[1]]);
+}
+
+#[test]
+fn what_surrounds_a_row_stays_behind() {
+    let (a, b) = (row("p", "one \\ud83d", 1), row("p", "two", 2));
+    let text = format!("\u{feff}{a}\r\n\r\n  {b}  \r\n{{broken \u{1b}\r\n");
+    let data = dataset(&[text]);
+    let (written, text) = exported(&data, &all(&data), &Ledger::default(), Format::Original);
+    assert_eq!(text, format!("{a}\n{b}\n{{broken \u{1b}\n"));
+    assert_eq!(written, Written { samples: 2, rows: 3, reviewed: 0 });
+}
+
+#[test]
+fn who_is_not_wanted_stops() {
+    let data = dataset(&[RATED.to_owned()]);
+    let (samples, ledger) = (all(&data), Ledger::default());
+    for format in Format::ALL {
+        let request = Request { dataset: &data, samples: &samples, ledger: &ledger, format, title: String::new() };
+        let stopped = write(&request, &mut Vec::new(), &|written| written < 3);
+        assert!(matches!(stopped, Err(ExportError::Stopped)), "{format:?}");
+        let beyond = Request { samples: &[9999], ..request };
+        let error = write(&beyond, &mut Vec::new(), &|_| true).expect_err("no such sample").to_string();
+        assert!(error.contains("no sample 10000"), "{error}");
+    }
+}
+
+#[test]
+fn a_file_that_was_written_to_is_not_exported() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), RATED).expect("written");
+    let mut data = Dataset::default();
+    let loader =
+        crate::dataset::Loader { inputs: vec![crate::source::Input::Path(file.path().into())], ..Default::default() };
+    let loaded = loader.run(&mut |report| {
+        match report {
+            crate::dataset::Report::File(file) => data.add_file(file),
+            crate::dataset::Report::Chunk(chunk) => data.add_chunk(chunk),
+            _ => {}
+        }
+        std::ops::ControlFlow::Continue(())
+    });
+    loaded.expect("loaded");
+    let ledger = Ledger::default();
+    let samples = all(&data);
+    let request =
+        Request { dataset: &data, samples: &samples, ledger: &ledger, format: Format::Csv, title: String::new() };
+    assert!(write(&request, &mut Vec::new(), &|_| true).is_ok());
+    std::fs::write(file.path(), &RATED[..RATED.len() / 2]).expect("written");
+    let error = write(&request, &mut Vec::new(), &|_| true).expect_err("changed").to_string();
+    assert!(error.contains("was changed since it was opened"), "{error}");
+}
+
+#[test]
+fn reviews_stand_on_their_rows() {
+    let data =
+        dataset(&[[row("p", "one", 1), row("p", "two", 2), row("q", "three", 3), "{broken".to_owned()].join("\n")]);
+    let mut acts = Acts::default();
+    let audit = EntryId("feedbeef-1".into());
+    let setting = Setting { audit: Some(audit), pass: 1, blind: true, swapped: true };
+    acts.act("ann", Some((&data, 0)), Act::Mark { on: true });
+    acts.act("ann", Some((&data, 0)), Act::Tag { tag: "odd".into(), on: true });
+    acts.act("bob", Some((&data, 0)), Act::Note { text: "two\nlines".into() });
+    acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
+    let verdict = Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) };
+    acts.act("ann", Some((&data, 0)), Act::Rate { rated: verdict, setting: setting.clone() });
+    acts.act("bob", Some((&data, 2)), Act::Mark { on: true });
+    // Said and taken back is not said.
+    let undone = acts.act("ann", Some((&data, 1)), Act::Mark { on: true });
+    acts.act("ann", None, Act::Undo { entry: undone });
+    let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
+    assert_eq!(written, Written { samples: 3, rows: 4, reviewed: 2 });
+    let lines: Vec<&str> = text.lines().collect();
+    let review = |side: &str| {
+        json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
+            "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true,
+                "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "strength": 2, "state": "open"}]})
+    };
+    for (line, side, original) in [(lines[0], "a", row("p", "one", 1)), (lines[1], "b", row("p", "two", 2))] {
+        let start = &original[..original.len() - 1];
+        assert_eq!(line, format!("{start},\"review\":{}}}", review(side)), "spliced, and otherwise the same bytes");
+    }
+    assert_eq!(lines[2], row("q", "three", 3));
+    let malformed: Value = serde_json::from_str(lines[3]).expect("JSON");
+    assert_eq!(malformed["row"], json!("{broken"));
+    assert_eq!(malformed["review"]["marked"], json!(true));
+}
+
+#[test]
+fn lists_are_wrapped() {
+    let data = dataset(&[COMPARED.to_owned()]);
+    let mut acts = Acts::default();
+    acts.act("ann", Some((&data, 1)), Act::Mark { on: true });
+    let (_, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
+    for (place, (line, original)) in text.lines().zip(COMPARED.lines()).enumerate() {
+        if place != 1 {
+            assert_eq!(line, original);
+            continue;
+        }
+        let review = r#"{"marked":true,"tags":[],"notes":[],"ratings":[]}"#;
+        assert_eq!(line, format!(r#"{{"row":{original},"review":{review}}}"#), "a row is a sample: no side");
+    }
+}
+
+fn table(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.deserialize().collect::<Result<_, _>>().expect("CSV")
+}
+
+#[test]
+fn a_table_has_a_line_a_response() {
+    let data = dataset(&[
+        [
+            row("=p, \\\"q\\\"", "one\\r\\nmore", 1),
+            row("=p, \\\"q\\\"", "- two", 4),
+            "{broken".to_owned(),
+            row("a\\n<extra_id_1>Assistant\\nb\\n<extra_id_1>User\\nc", "+3", 2),
+        ]
+        .join("\n"),
+        COMPARED.lines().next().expect("a row").to_owned(),
+    ]);
+    let mut acts = Acts::default();
+    let plain = Setting { pass: 1, ..Setting::default() };
+    acts.label("ann", (&data, 0), Side::B, 2.0, &plain);
+    acts.act("ann", Some((&data, 0)), Act::Skip { setting: Setting { pass: 2, ..plain.clone() } });
+    acts.act("=bob", Some((&data, 2)), Act::Skip { setting: plain });
+    acts.act("ann", Some((&data, 2)), Act::Note { text: "hm".into() });
+    acts.act("bob", Some((&data, 2)), Act::Tag { tag: "b".into(), on: true });
+    acts.act("bob", Some((&data, 2)), Act::Tag { tag: "a".into(), on: true });
+    let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Csv);
+    assert_eq!((written.samples, written.rows, written.reviewed), (4, 6, 2));
+    let header = text.split("\r\n").next().expect("a header");
+    assert_eq!(
+        header,
+        "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
+         dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
+         ann: helpfulness,ann: verdict,ann: strength,ann: state"
+    );
+    let lines = table(&text);
+    let column = |name: &str| lines.iter().map(|line| line[name].as_str()).collect::<Vec<_>>();
+    assert_eq!(column("sample"), ["1", "1", "2", "3", "4", "4"]);
+    assert_eq!(column("row"), ["1", "2", "3", "4", "1", "1"]);
+    assert_eq!(column("side"), ["a", "b", "", "a", "a", "b"]);
+    assert_eq!(column("prompt")[..4], ["'=p, \"q\"", "'=p, \"q\"", "", "user: a\n\nassistant: b\n\nuser: c"]);
+    assert_eq!(column("response")[..4], ["one\r\nmore", "'- two", "", "+3"]);
+    assert_eq!(column("helpfulness"), ["1", "4", "", "2", "", ""]);
+    assert_eq!(column("verdict")[..4], ["b", "b", "", ""]);
+    assert_eq!(column("margin")[..4], ["-3", "-3", "", ""]);
+    assert!(column("malformed").iter().enumerate().all(|(place, why)| why.is_empty() == (place != 2)));
+    assert_eq!(column("tags"), ["", "", "", "a;b", "", ""]);
+    assert_eq!(column("notes"), ["", "", "", "ann: hm", "", ""]);
+    assert_eq!(column("ann: helpfulness"), ["", "2", "", "", "", ""], "the second pass does not stand for her");
+    assert_eq!(column("ann: state"), ["open", "open", "", "", "", ""]);
+    assert_eq!(column("'=bob: state"), ["", "", "", "skipped", "", ""]);
+    assert!(column("key").iter().all(|key| key.len() == 32));
+}
+
+#[test]
+fn the_demo_reads_back_from_csv() {
+    let data = dataset(&[RATED.to_owned(), COMPARED.to_owned()]);
+    let (written, text) = exported(&data, &all(&data), &Ledger::default(), Format::Csv);
+    let lines = table(&text);
+    assert_eq!(lines.len(), written.rows);
+    let mut lines = lines.iter();
+    let mut buffers = Buffers::default();
+    for sample in 0..data.samples() {
+        let reading = data.read(sample, &mut buffers).expect("a sample");
+        let Body::Sample(sample) = reading.body else {
+            assert!(!lines.next().expect("a line")["malformed"].is_empty());
+            continue;
+        };
+        for response in &sample.responses {
+            let line = lines.next().expect("a line");
+            let cell = line["response"].strip_prefix('\'').filter(|rest| rest.starts_with(['-', '=', '+', '@']));
+            assert_eq!(cell.unwrap_or(&line["response"]), response.text);
+        }
+    }
+}
+
+#[test]
+fn a_page_is_text_that_is_not_obeyed() {
+    let evil = "```\\n# no heading\\n<script>\\u001b]0;x\\u0007\\n[1]: http://x";
+    let data =
+        dataset(&[[row("p | <b>", evil, 1), row("p | <b>", "two", 4), "{broken \u{1b}[31m```".to_owned()].join("\n")]);
+    let mut acts = Acts::default();
+    let setting = Setting { pass: 1, blind: true, ..Setting::default() };
+    acts.act("a*b", Some((&data, 0)), Act::Mark { on: true });
+    acts.act("a*b", Some((&data, 0)), Act::Tag { tag: "x|y".into(), on: true });
+    acts.act("a*b", Some((&data, 0)), Act::Note { text: "# one\ntwo <i>".into() });
+    acts.label("a*b", (&data, 0), Side::A, 3.0, &setting);
+    let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Markdown);
+    assert_eq!((written.samples, written.reviewed), (2, 1));
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+    let name = data.files()[0].source.name();
+    let key = data.key(0, &mut Buffers::default()).expect("a key");
+    let expected = format!(
+        "# A \\<title\\>
+
+2 samples of `{name}`
+
+## Sample 1
+
+`{name}`, rows 1 and 2 · key `{key}`
+
+**B wins by 3**
+
+|  | helpfulness | correctness | coherence | complexity | verbosity |
+|---|---|---|---|---|---|
+| A | 1 | 3 | 4 | 1 | 2 |
+| B | 4 | 3 | 4 | 1 | 2 |
+
+### Prompt
+
+```text
+p | <b>
+```
+
+### Response A
+
+````text
+```
+# no heading
+<script>␛]0;x␇
+[1]: http://x
+````
+
+### Response B
+
+```text
+two
+```
+
+### Review
+
+- marked
+- tags: x\\|y
+- rated by a\\*b (blind): A helpfulness 3
+
+Note of a\\*b:
+
+> \\# one\\
+> two \\<i\\>
+
+## Sample 2
+"
+    );
+    assert_eq!(text[..expected.len().min(text.len())], expected);
+    assert!(
+        text.contains("**Malformed row**, line 3: ") && text.contains("````text\n{broken ␛[31m```\n````"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_copied() {
+    let data = dataset(&[[row("p", "one\\u001b\\n\\tx", 1), row("p", "two", 4), "{\u{1b}".to_owned()].join("\n\n")]);
+    let ledger = Ledger::default();
+    let seen = Veil::default();
+    let copied = |what, sample| copy_text(what, &data, sample, &ledger, seen);
+    let name = data.files()[0].source.name();
+    assert_eq!(copied(Copy::Response(Side::A), 0).expect("copied"), "one␛\n\tx");
+    assert_eq!(copied(Copy::Link, 0).expect("copied"), format!("{name}:1 {name}:3"));
+    assert_eq!(copied(Copy::Link, 1).expect("copied"), format!("{name}:5"));
+    let lines = copied(Copy::Line, 0).expect("copied");
+    assert_eq!(lines, format!("{}\n{}", row("p", "one\\u001b\\n\\tx", 1), row("p", "two", 4)));
+    assert_eq!(copied(Copy::Line, 1).expect("copied"), "{\\u001b");
+    assert!(matches!(copied(Copy::Response(Side::A), 1), Err(CopyError::NoResponse(Side::A))));
+    assert!(copied(Copy::Line, 9).is_err());
+    assert!(copied(Copy::Sample, 0).expect("copied").starts_with("## Sample 1\n\n`"));
+}
+
+#[test]
+fn a_blind_reviewer_copies_nothing_that_is_hidden() {
+    let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
+    let mut acts = Acts::default();
+    acts.label("ann", (&data, 0), Side::A, 3.0, &Setting { pass: 1, ..Setting::default() });
+    let blind = Veil { hidden: true, swapped: true };
+    let copied = |what| copy_text(what, &data, 0, &acts.ledger, blind);
+    assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
+    assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
+    let text = copied(Copy::Sample).expect("copied");
+    let expected = "## Sample 1\n\n### Prompt\n\n```text\np\n```\n\n### Response A\n\n```text\ntwo\n```\n\n### Response B\n\n```text\none\n```\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn spans_are_of_what_holds() {
+    let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
+    let mut acts = Acts::default();
+    let plan = Audit {
+        n: 1,
+        seed: 7,
+        by: None,
+        repeat: 0.0,
+        blind: false,
+        reveal: Reveal::After,
+        filter: String::new(),
+        of: 1,
+        strata: Vec::new(),
+        queue: Vec::new(),
+    };
+    let audit = acts.act("ann", None, Act::Audit(Arc::new(plan)));
+    let setting = Setting { audit: Some(audit.clone()), pass: 1, ..Setting::default() };
+    assert_eq!(span(&acts.entries, None, None), None);
+    for value in [1.0, 2.0, 3.0] {
+        acts.label("ann", (&data, 0), Side::A, value, &setting);
+    }
+    let last = acts.entries.last().expect("an entry").id.clone();
+    acts.act("bob", None, Act::Undo { entry: last.clone() });
+    let at = |second: u32| format!("2026-11-21T10:00:{second:02}.000Z");
+    assert_eq!(span(&acts.entries, Some(&audit), Some("ann")), Some((at(2), at(4))), "nobody undoes for others");
+    let undo = acts.act("ann", None, Act::Undo { entry: last.clone() });
+    assert_eq!(span(&acts.entries, None, None), Some((at(2), at(3))));
+    acts.act("ann", None, Act::Redo { entry: last });
+    assert_eq!(span(&acts.entries, None, None), Some((at(2), at(4))));
+    assert_eq!(span(&acts.entries, Some(&undo), None), None);
+    assert_eq!(span(&acts.entries, None, Some("bob")), None);
+}
+
+fn json_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        ".{0,6}".prop_map(Value::from),
+        "[\"\\\\{}\\[\\],:]{0,4}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 4, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec(("[a-c}\"]{0,2}|review|row", inner), 0..4)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn reviewed_rows_are_the_rows_and_a_review(value in json_value(), pretty in any::<bool>()) {
+        let line = if pretty { serde_json::to_string_pretty(&value).map(|text| text.replace('\n', " ")) } else { serde_json::to_string(&value) };
+        let line = line.expect("JSON");
+        let out = lines::reviewed(line.as_bytes(), r#"{"marked":true}"#);
+        let mut read: Value = serde_json::from_slice(&out).expect("JSON still");
+        let review = read.as_object_mut().and_then(|row| row.remove("review"));
+        prop_assert_eq!(review, Some(json!({"marked": true})));
+        let takes_one = value.as_object().is_some_and(|object| !object.contains_key("review"));
+        let rest = if takes_one { &read } else { &read["row"] };
+        prop_assert_eq!(rest, &value);
+        if takes_one {
+            let start = &line.as_bytes()[..line.len() - 1];
+            prop_assert!(out.starts_with(start));
+        }
+    }
+
+    #[test]
+    fn any_line_gets_a_review(line in prop::collection::vec(any::<u8>().prop_filter("no line break", |byte| *byte != b'\n'), 0..24)) {
+        let line = crate::source::lines::trim(&line);
+        let out = lines::reviewed(line, "{}");
+        prop_assert!(!out.contains(&b'\n'));
+        if std::str::from_utf8(line).is_ok() {
+            prop_assert!(serde_json::from_slice::<Value>(&out).is_ok() || crate::schema::mend(line).is_some(), "{}", String::from_utf8_lossy(&out));
+        }
+    }
+}

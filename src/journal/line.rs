@@ -1,0 +1,400 @@
+//! How a line is spelled: one flat object of JSON, each kind of value under a name of its own, so that a table of all lines has one
+//! type a column.
+//!
+//! By hand and not by attributes of serde: a flattened tag costs several copies of each line when it is read, and could tell neither a
+//! value that is `null` from one that is missing, nor an act of a later version from a damaged one.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use serde::de::Error as _;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::entry::{self, Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
+use crate::dataset::SampleKey;
+use crate::model::{Side, Verdict};
+
+/// What a line says.
+#[derive(Debug, PartialEq)]
+pub(super) enum Line {
+    /// Where a journal begins; in the middle where one was put behind another.
+    Header(Header),
+    /// An act.
+    Entry(Box<Entry>),
+    /// An act, or a question, that only a later version knows: its name.
+    Later(String),
+    /// None of these: why.
+    Bad(String),
+}
+
+impl Line {
+    /// Reads a line.
+    pub(super) fn read(line: &[u8]) -> Self {
+        let error = match serde_json::from_slice::<Wire<'_>>(line) {
+            Ok(wire) => {
+                return match wire.entry() {
+                    Ok(entry) => Self::Entry(Box::new(entry)),
+                    Err(Unread::Later(name)) => Self::Later(name),
+                    Err(Unread::Bad(why)) => Self::Bad(why),
+                };
+            }
+            Err(error) => error,
+        };
+        // A later version may use the names of this one for other things.
+        match serde_json::from_slice::<Named<'_>>(line) {
+            Ok(Named { act: Text(act) }) if !ACTS.contains(&&*act) => Self::Later(act.into_owned()),
+            _ => Self::header(line).map_or_else(|| Self::Bad(said(&error)), Self::Header),
+        }
+    }
+
+    /// Reads a line as a header; of one of a later version as much as can be.
+    pub(super) fn header(line: &[u8]) -> Option<Header> {
+        let whole = serde_json::from_slice::<Header>(line).ok();
+        whole.or_else(|| {
+            let Begun { journal, visavis } = serde_json::from_slice(line).ok()?;
+            Some(Header {
+                journal,
+                visavis,
+                time: String::new(),
+                files: Vec::new(),
+                schema: String::new(),
+                first: None,
+            })
+        })
+    }
+}
+
+/// What serde_json says, without the number of a line that is always 1.
+fn said(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line 1 column ").next().unwrap_or_default();
+    match error.column() {
+        0 => what.to_owned(),
+        column => format!("{what} (column {column})"),
+    }
+}
+
+const ACTS: &[&str] = &["mark", "tag", "note", "rate", "skip", "defer", "audit", "undo", "redo"];
+
+impl Act {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Mark { .. } => "mark",
+            Self::Tag { .. } => "tag",
+            Self::Note { .. } => "note",
+            Self::Rate { .. } => "rate",
+            Self::Skip { .. } => "skip",
+            Self::Defer { .. } => "defer",
+            Self::Audit(_) => "audit",
+            Self::Undo { .. } => "undo",
+            Self::Redo { .. } => "redo",
+        }
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("id", &self.id)?;
+        line.serialize_entry("time", &self.time)?;
+        line.serialize_entry("reviewer", &self.reviewer)?;
+        line.serialize_entry("act", self.act.name())?;
+        if let Some(spot) = &self.spot {
+            line.serialize_entry("sample", &spot.sample)?;
+            line.serialize_entry("file", &spot.file)?;
+            line.serialize_entry("row", &spot.row)?;
+        }
+        match &self.act {
+            Act::Mark { on } => line.serialize_entry("on", on)?,
+            Act::Tag { tag, on } => {
+                line.serialize_entry("tag", tag)?;
+                line.serialize_entry("on", on)?;
+            }
+            Act::Note { text } => line.serialize_entry("text", text)?,
+            Act::Rate { rated, setting } => {
+                write_rated(&mut line, rated)?;
+                write_setting(&mut line, setting)?;
+            }
+            Act::Skip { setting } | Act::Defer { setting } => write_setting(&mut line, setting)?,
+            Act::Audit(audit) => write_audit(&mut line, audit)?,
+            Act::Undo { entry } | Act::Redo { entry } => line.serialize_entry("entry", entry)?,
+        }
+        line.end()
+    }
+}
+
+fn write_rated<M: SerializeMap>(line: &mut M, rated: &Rated) -> Result<(), M::Error> {
+    match rated {
+        Rated::Label { label, side, value } => {
+            line.serialize_entry("question", "label")?;
+            line.serialize_entry("label", label)?;
+            line.serialize_entry("side", word(Verdict::Wins(*side)))?;
+            line.serialize_entry("value", &value.map(Number))
+        }
+        Rated::Verdict { value, strength } => {
+            line.serialize_entry("question", "verdict")?;
+            // Not `value`: a column of numbers and words together is of no use.
+            line.serialize_entry("verdict", &value.map(word))?;
+            match strength {
+                Some(strength) => line.serialize_entry("strength", strength),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(), M::Error> {
+    if let Some(audit) = &setting.audit {
+        line.serialize_entry("audit", audit)?;
+    }
+    line.serialize_entry("pass", &setting.pass)?;
+    line.serialize_entry("blind", &setting.blind)?;
+    line.serialize_entry("swapped", &setting.swapped)
+}
+
+fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Error> {
+    line.serialize_entry("n", &audit.n)?;
+    line.serialize_entry("seed", &audit.seed)?;
+    if let Some(by) = &audit.by {
+        line.serialize_entry("by", by)?;
+    }
+    line.serialize_entry("repeat", &Number(audit.repeat))?;
+    line.serialize_entry("blind", &audit.blind)?;
+    line.serialize_entry("reveal", &audit.reveal)?;
+    line.serialize_entry("filter", &audit.filter)?;
+    line.serialize_entry("of", &audit.of)?;
+    if !audit.strata.is_empty() {
+        line.serialize_entry("strata", &audit.strata)?;
+    }
+    line.serialize_entry("queue", &audit.queue)
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Wins(Side::A) => "a",
+        Verdict::Wins(Side::B) => "b",
+        Verdict::Tie => "tie",
+    }
+}
+
+/// A number as people write it: 3 and not 3.0. What is no finite number is `null`, for JSON has no word for it.
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Up to 2 to the 53rd every whole number is one that a double has.
+        if self.0.fract() == 0.0 && self.0.abs() <= 9_007_199_254_740_992.0 {
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+/// A text that borrows from its line where it can.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Text<'_> {
+    fn shared(&self) -> Arc<str> {
+        Arc::from(&*self.0)
+    }
+
+    fn id(&self) -> EntryId {
+        EntryId(self.shared())
+    }
+}
+
+/// The name of an act and nothing else.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    act: Text<'a>,
+}
+
+/// What a header of any version has.
+#[derive(Deserialize)]
+struct Begun {
+    journal: u32,
+    visavis: String,
+}
+
+/// Everything that an entry can say, as it is spelled.
+#[derive(Deserialize)]
+struct Wire<'a> {
+    #[serde(borrow)]
+    id: Text<'a>,
+    #[serde(borrow)]
+    time: Text<'a>,
+    #[serde(borrow)]
+    reviewer: Text<'a>,
+    #[serde(borrow)]
+    act: Text<'a>,
+    sample: Option<SampleKey>,
+    #[serde(borrow)]
+    file: Option<Text<'a>>,
+    row: Option<u64>,
+    on: Option<bool>,
+    #[serde(borrow)]
+    tag: Option<Text<'a>>,
+    #[serde(borrow)]
+    text: Option<Text<'a>>,
+    #[serde(borrow)]
+    question: Option<Text<'a>>,
+    #[serde(borrow)]
+    label: Option<Text<'a>>,
+    #[serde(borrow)]
+    side: Option<Text<'a>>,
+    #[serde(default, deserialize_with = "given")]
+    value: Option<Box<RawValue>>,
+    #[serde(borrow, default, deserialize_with = "given")]
+    verdict: Option<Option<Text<'a>>>,
+    strength: Option<u8>,
+    #[serde(borrow)]
+    audit: Option<Text<'a>>,
+    pass: Option<u8>,
+    #[serde(default)]
+    blind: bool,
+    #[serde(default)]
+    swapped: bool,
+    n: Option<u32>,
+    seed: Option<u64>,
+    by: Option<By>,
+    repeat: Option<Box<RawValue>>,
+    #[serde(default)]
+    reveal: Reveal,
+    #[serde(default)]
+    filter: String,
+    of: Option<u64>,
+    #[serde(default)]
+    strata: Vec<Stratum>,
+    queue: Option<Vec<Item>>,
+    #[serde(borrow)]
+    entry: Option<Text<'a>>,
+}
+
+/// What stands there, be it `null`: only what is missing is `None`.
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Why a line that is JSON is no entry.
+enum Unread {
+    Later(String),
+    Bad(String),
+}
+
+impl Wire<'_> {
+    fn entry(self) -> Result<Entry, Unread> {
+        let known = ACTS.contains(&&*self.act.0);
+        let spot = self.sample.map(|sample| Spot {
+            sample,
+            file: self.file.as_ref().map_or_else(|| Arc::from(""), Text::shared),
+            row: self.row.unwrap_or_default(),
+        });
+        let of_none = matches!(&*self.act.0, "audit" | "undo" | "redo");
+        if known && !of_none && spot.is_none() {
+            return Err(missing("sample"));
+        }
+        let (id, time, reviewer) = (self.id.id(), self.time.0.clone().into_owned(), self.reviewer.shared());
+        Ok(Entry { id, time, reviewer, spot, act: self.act()? })
+    }
+
+    fn act(self) -> Result<Act, Unread> {
+        Ok(match &*self.act.0 {
+            "mark" => Act::Mark { on: need(self.on, "on")? },
+            "tag" => Act::Tag { tag: need(self.tag, "tag")?.shared(), on: need(self.on, "on")? },
+            "note" => Act::Note { text: need(self.text, "text")?.shared() },
+            "rate" => Act::Rate { setting: self.setting(), rated: self.rated()? },
+            "skip" => Act::Skip { setting: self.setting() },
+            "defer" => Act::Defer { setting: self.setting() },
+            "audit" => Act::Audit(Arc::new(self.audit()?)),
+            "undo" => Act::Undo { entry: need(self.entry, "entry")?.id() },
+            "redo" => Act::Redo { entry: need(self.entry, "entry")?.id() },
+            later => return Err(Unread::Later(later.to_owned())),
+        })
+    }
+
+    fn setting(&self) -> Setting {
+        Setting {
+            audit: self.audit.as_ref().map(Text::id),
+            pass: self.pass.unwrap_or_else(entry::first),
+            blind: self.blind,
+            swapped: self.swapped,
+        }
+    }
+
+    fn rated(self) -> Result<Rated, Unread> {
+        match &*need(self.question, "question")?.0 {
+            "label" => Ok(Rated::Label {
+                label: need(self.label, "label")?.shared(),
+                side: match verdict_of(&need(self.side, "side")?.0) {
+                    Some(Verdict::Wins(side)) => side,
+                    _ => return Err(Unread::Bad("`side` is neither `a` nor `b`".to_owned())),
+                },
+                value: match need(self.value, "value")?.get() {
+                    "null" => None,
+                    number => Some(exact("value", number)?),
+                },
+            }),
+            "verdict" => Ok(Rated::Verdict {
+                value: need(self.verdict, "verdict")?
+                    .map(|text| verdict_of(&text.0))
+                    .map(|verdict| verdict.ok_or_else(|| Unread::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())))
+                    .transpose()?,
+                strength: self.strength,
+            }),
+            later => Err(Unread::Later(format!("rate {later}"))),
+        }
+    }
+
+    fn audit(self) -> Result<Audit, Unread> {
+        Ok(Audit {
+            n: need(self.n, "n")?,
+            seed: need(self.seed, "seed")?,
+            by: self.by,
+            repeat: self.repeat.map_or(Ok(0.0), |share| exact("repeat", share.get()))?,
+            blind: self.blind,
+            reveal: self.reveal,
+            filter: self.filter,
+            of: need(self.of, "of")?,
+            strata: self.strata,
+            queue: need(self.queue, "queue")?,
+        })
+    }
+}
+
+fn missing(name: &str) -> Unread {
+    Unread::Bad(format!("`{name}` is missing"))
+}
+
+fn need<T>(value: Option<T>, name: &str) -> Result<T, Unread> {
+    value.ok_or_else(|| missing(name))
+}
+
+/// A number to its last bit, which serde_json alone does not promise.
+fn exact(name: &str, number: &str) -> Result<f64, Unread> {
+    let read = number.parse().ok().filter(|number: &f64| number.is_finite());
+    read.ok_or_else(|| Unread::Bad(format!("`{name}` is no number")))
+}
+
+fn verdict_of(word: &str) -> Option<Verdict> {
+    match word {
+        "a" => Some(Verdict::Wins(Side::A)),
+        "b" => Some(Verdict::Wins(Side::B)),
+        "tie" => Some(Verdict::Tie),
+        _ => None,
+    }
+}
+
+impl<'de> Deserialize<'de> for Entry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Wire::deserialize(deserializer)?.entry().map_err(|unread| match unread {
+            Unread::Later(name) => D::Error::custom(format!("`{name}` is an act of a later version")),
+            Unread::Bad(why) => D::Error::custom(why),
+        })
+    }
+}

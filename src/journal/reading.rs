@@ -1,0 +1,140 @@
+//! From bytes to entries: every whole line says something or is told to be bad, and none stops the others.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use super::entry::{Entry, Header};
+use super::line::Line;
+use crate::dataset::in_parallel;
+
+/// Bytes that are read at one time on one core.
+const BLOCK: usize = 256 << 10;
+/// Bad lines that are told one by one.
+const TOLD: usize = 8;
+/// How our header begins. A file that holds this much, or less, of one line is a journal that was cut short.
+const BEGINNING: &[u8] = br#"{"journal":1,"visavis":""#;
+
+/// What whole lines say.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    /// Entries, in order.
+    pub(super) entries: Vec<Entry>,
+    /// How many lines there are.
+    pub(super) lines: u64,
+    /// The latest version of the headers among them.
+    pub(super) version: u32,
+    /// Lines that do not read: their numbers from 0, and why.
+    bad: Vec<(u64, String)>,
+    /// Acts of a later version: how many of each name.
+    later: BTreeMap<String, u64>,
+}
+
+/// Reads whole lines.
+pub(super) fn read_lines(bytes: &[u8]) -> Said {
+    let mut all = Said::default();
+    for said in in_parallel(&blocks(bytes), |block| read_block(block)) {
+        all.bad.extend(said.bad.into_iter().map(|(line, why)| (all.lines + line, why)));
+        all.entries.extend(said.entries);
+        all.lines += said.lines;
+        all.version = all.version.max(said.version);
+        for (name, count) in said.later {
+            *all.later.entry(name).or_default() += count;
+        }
+    }
+    all
+}
+
+/// Cuts at ends of lines.
+fn blocks(mut rest: &[u8]) -> Vec<&[u8]> {
+    let mut blocks = Vec::new();
+    while !rest.is_empty() {
+        let mut beyond = &rest[BLOCK.min(rest.len())..];
+        skip_line(&mut beyond);
+        let (block, next) = rest.split_at(rest.len() - beyond.len());
+        blocks.push(block);
+        rest = next;
+    }
+    blocks
+}
+
+fn read_block(mut rest: &[u8]) -> Said {
+    let mut said = Said::default();
+    while !rest.is_empty() {
+        let line = skip_line(&mut rest);
+        if !line.trim_ascii().is_empty() {
+            match Line::read(line) {
+                Line::Entry(entry) => said.entries.push(*entry),
+                Line::Header(header) => said.version = said.version.max(header.journal),
+                Line::Later(name) => *said.later.entry(name).or_default() += 1,
+                Line::Bad(why) => said.bad.push((said.lines, why)),
+            }
+        }
+        said.lines += 1;
+    }
+    said
+}
+
+/// Steps over a line and gives it.
+fn skip_line<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
+    let from = *rest;
+    // Reading from memory does not fail.
+    let length = rest.skip_until(b'\n').unwrap_or(from.len());
+    &from[..length]
+}
+
+impl Said {
+    /// Sentences about the lines that do not read, in a file that has so many lines before them.
+    pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
+        let line =
+            |(line, why): &(u64, String)| format!("{file}, line {}: {why}; it is passed over", before + line + 1);
+        let mut told: Vec<_> = self.bad.iter().take(TOLD).map(line).collect();
+        if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > TOLD) {
+            let others = self.bad.len() - TOLD;
+            told.push(format!("{file}: {others} more lines up to line {} do not read", before + last + 1));
+        }
+        told
+    }
+
+    /// A sentence about the acts of a later version.
+    pub(super) fn later_acts(&self, file: &str) -> Option<String> {
+        let count: u64 = self.later.values().sum();
+        let names: Vec<_> = self.later.keys().map(String::as_str).collect();
+        let acts = if count == 1 { "act" } else { "acts" };
+        let text = format!("{file}: {count} {acts} of a later version of visavis ({}) passed over", names.join(", "));
+        (count > 0).then_some(text)
+    }
+}
+
+/// How a file begins.
+#[derive(Debug, PartialEq)]
+pub(super) enum Beginning {
+    /// With nothing, or empty lines.
+    Empty,
+    /// As a journal.
+    Journal(Box<Header>),
+    /// As a journal that was cut short in its first line.
+    Torn,
+    /// As something else, in this line (from 1).
+    Other(u64),
+}
+
+impl Beginning {
+    /// Looks at the first bytes of a file.
+    pub(super) fn of(mut head: &[u8]) -> Self {
+        let mut number = 0;
+        while !head.is_empty() {
+            let line = skip_line(&mut head);
+            number += 1;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            if line.ends_with(b"\n") {
+                return Line::header(line).map_or(Self::Other(number), |header| Self::Journal(Box::new(header)));
+            }
+            // Whatever else has no line break may be all that somebody has.
+            let ours = line.starts_with(BEGINNING) || BEGINNING.starts_with(line);
+            return if ours { Self::Torn } else { Self::Other(number) };
+        }
+        Self::Empty
+    }
+}

@@ -1,0 +1,61 @@
+//! Programs that are killed while they add: whatever was called saved is there.
+
+use std::collections::HashSet;
+use std::env;
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use super::*;
+
+const PLACE: &str = "VISAVIS_TEST_CRASHING_JOURNAL";
+/// Two programs are killed each time.
+const ROUNDS: u64 = 50;
+
+#[test]
+fn what_was_called_saved_survives_a_hundred_kills() {
+    let (_folder, path) = place();
+    let mut saved = Vec::new();
+    let mut chance = 7_u64;
+    for _ in 0..ROUNDS {
+        let start = || -> Child {
+            Command::new(env::current_exe().expect("this program"))
+                .args(["--exact", "--nocapture", "journal::tests::crash::adds_until_it_is_killed"])
+                .env(PLACE, &path)
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("a child")
+        };
+        for mut child in [start(), start()] {
+            // Constants of Knuth's MMIX generator.
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            thread::sleep(Duration::from_micros(5_000 + (chance >> 33) % 25_000));
+            child.kill().expect("killed");
+            let mut said = String::new();
+            child.stdout.take().expect("its words").read_to_string(&mut said).expect("text");
+            child.wait().expect("its end");
+            let whole = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+            saved.extend(whole.filter_map(|line| line.strip_prefix("saved ")).map(str::to_owned));
+        }
+    }
+    let opened = JournalFile::new(path.clone()).read().expect("read");
+    let found: HashSet<&str> = names(&opened.entries).into_iter().collect();
+    let lost: Vec<_> = saved.iter().filter(|name| !found.contains(name.as_str())).collect();
+    assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), saved.len());
+    assert!(saved.len() as u64 > ROUNDS, "only {} were saved: killed too soon", saved.len());
+    assert!(opened.troubles.iter().all(|told| told.contains("cut short")), "{:?}", opened.troubles);
+    JournalFile::new(path).add(&header(), &[mark("last", "ana", 1, true)]).expect("life goes on");
+}
+
+/// See above.
+#[test]
+fn adds_until_it_is_killed() {
+    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else { return };
+    let (run, mut file) = (run_id(), JournalFile::new(path));
+    for number in 1.. {
+        let name = format!("{run}-{number}");
+        file.add(&header(), &[note(&name, "ana", number, &"word ".repeat(50))]).expect("added");
+        println!("saved {name}");
+    }
+}

@@ -1,0 +1,205 @@
+//! What acts come to, by example.
+
+use super::*;
+
+fn ledger(entries: &[Entry]) -> Ledger {
+    let mut ledger = Ledger::default();
+    entries.iter().for_each(|entry| ledger.apply(entry));
+    ledger
+}
+
+fn in_audit(pass: u8) -> Setting {
+    Setting { audit: Some(id("audit")), pass, blind: true, swapped: false }
+}
+
+#[test]
+fn marks_and_tags_are_everybodys() {
+    let acts = [
+        mark("1", "ana", 1, true),
+        mark("2", "ben", 1, false),
+        mark("3", "ben", 2, true),
+        tag("4", "ana", 2, "odd", true),
+        tag("5", "ben", 2, "long", true),
+        tag("6", "ben", 2, "odd", false),
+    ];
+    let all = ledger(&acts);
+    assert_eq!(all.remark(&key(1)), None, "ben took ana's mark off");
+    let second = all.remark(&key(2)).expect("a remark");
+    assert!(second.marked);
+    assert_eq!(second.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(), ["long"]);
+    assert_eq!(all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(), [key(2)]);
+    assert_eq!(all.reviewers().iter().map(|name| &**name).collect::<Vec<_>>(), ["ana", "ben"]);
+    assert_eq!((all.len(), all.is_empty(), Ledger::default().is_empty()), (6, false, true));
+}
+
+#[test]
+fn notes_are_each_reviewers_own() {
+    let mut all = ledger(&[note("1", "ben", 1, "short"), note("2", "ana", 1, "why"), note("3", "ben", 1, "too short")]);
+    let notes = |all: &Ledger| -> Vec<String> {
+        let notes = all.remark(&key(1)).map(|remark| remark.notes.as_slice()).unwrap_or_default();
+        notes.iter().map(|note| format!("{}: {}", note.reviewer, note.text)).collect()
+    };
+    assert_eq!(notes(&all), ["ana: why", "ben: too short"]);
+    all.apply(&note("4", "ana", 1, ""));
+    assert_eq!(notes(&all), ["ben: too short"]);
+    all.apply(&undo("5", "ben", "3"));
+    assert_eq!(notes(&all), ["ben: short"], "what was there before");
+    all.apply(&undo("6", "ana", "4"));
+    assert_eq!(notes(&all), ["ana: why", "ben: short"]);
+    all.apply(&note("7", "cleo", 2, ""));
+    assert_eq!(all.remark(&key(2)), None);
+}
+
+#[test]
+fn ratings_are_by_reviewer_audit_and_pass() {
+    let (open, first, second) = (Setting::default(), in_audit(1), in_audit(2));
+    let mut all = ledger(&[
+        label("1", "ana", &first, "helpfulness", Side::A, Some(3.0)),
+        label("2", "ana", &first, "helpfulness", Side::B, Some(1.0)),
+        verdict("3", "ana", &first, Some(Verdict::Wins(Side::A)), Some(2)),
+        label("4", "ana", &second, "helpfulness", Side::A, Some(4.0)),
+        label("5", "ben", &first, "helpfulness", Side::A, Some(0.0)),
+        label("6", "ana", &open, "helpfulness", Side::A, Some(2.0)),
+    ]);
+    let value = |all: &Ledger, reviewer: &str, setting: &Setting, side| {
+        all.rating(&key(1), reviewer, setting).and_then(|rating| rating.label("helpfulness", side))
+    };
+    assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
+    assert_eq!(value(&all, "ana", &first, Side::B), Some(1.0));
+    assert_eq!(value(&all, "ana", &second, Side::A), Some(4.0));
+    assert_eq!(value(&all, "ana", &second, Side::B), None, "partial");
+    assert_eq!(value(&all, "ben", &first, Side::A), Some(0.0));
+    assert_eq!(value(&all, "ana", &open, Side::A), Some(2.0));
+    assert_eq!(all.remark(&key(1)).map(|remark| remark.ratings.len()), Some(4));
+    let judged = all.rating(&key(1), "ana", &first).expect("a rating");
+    assert_eq!((judged.verdict, judged.state), (Some((Verdict::Wins(Side::A), Some(2))), State::Open));
+    assert_eq!(judged.label("verbosity", Side::A), None);
+
+    all.apply(&label("7", "ana", &first, "helpfulness", Side::A, None));
+    assert_eq!(value(&all, "ana", &first, Side::A), None, "taken back");
+    all.apply(&verdict("8", "ana", &first, None, None));
+    all.apply(&label("9", "ana", &first, "helpfulness", Side::B, Some(f64::NAN)));
+    assert_eq!(all.rating(&key(1), "ana", &first), None, "nothing is left of it");
+    all.apply(&undo("10", "ana", "7"));
+    assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
+}
+
+#[test]
+fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
+    let setting = in_audit(1);
+    let state = |all: &Ledger| all.rating(&key(1), "ana", &setting).map(|rating| (rating.state, rating.labels.len()));
+    let mut all = ledger(&[entry("1", "ana", 1, Act::Skip { setting: setting.clone() })]);
+    assert_eq!(state(&all), Some((State::Skipped, 0)));
+    all.apply(&label("2", "ana", &setting, "x", Side::A, Some(1.0)));
+    assert_eq!(state(&all), Some((State::Open, 1)));
+    all.apply(&entry("3", "ana", 1, Act::Defer { setting: setting.clone() }));
+    assert_eq!(state(&all), Some((State::Deferred, 1)));
+    all.apply(&undo("4", "ana", "3"));
+    assert_eq!(state(&all), Some((State::Open, 1)));
+    all.apply(&undo("5", "ana", "2"));
+    assert_eq!(state(&all), Some((State::Skipped, 0)));
+    all.apply(&undo("6", "ana", "1"));
+    assert_eq!(state(&all), None);
+}
+
+#[test]
+fn a_rating_is_blind_where_all_of_it_was() {
+    let blind = in_audit(1);
+    let seen = Setting { blind: false, ..blind.clone() };
+    let all = ledger(&[
+        label("1", "ana", &blind, "x", Side::A, Some(1.0)),
+        label("2", "ana", &seen, "y", Side::A, Some(1.0)),
+        label("3", "ana", &blind, "z", Side::A, Some(1.0)),
+    ]);
+    assert_eq!(all.rating(&key(1), "ana", &blind).map(|rating| rating.setting.blind), Some(false));
+}
+
+#[test]
+fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
+    let mut all = ledger(&[
+        tag("a1", "ana", 1, "x", true),
+        tag("b1", "ben", 1, "y", true),
+        tag("a2", "ana", 1, "z", true),
+        tag("b2", "ben", 1, "x", false),
+    ]);
+    let tags = |all: &Ledger| -> String {
+        all.remark(&key(1)).map(|remark| remark.tags.iter().map(|tag| &**tag).collect()).unwrap_or_default()
+    };
+    let next = |all: &Ledger, reviewer| {
+        let name = |entry: Option<&Entry>| entry.map_or("-".to_owned(), |entry| entry.id.to_string());
+        [name(all.undoable(reviewer)), name(all.redoable(reviewer))].join(" ")
+    };
+    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("yz".into(), "a2 -".into(), "b2 -".into()));
+    all.apply(&undo("a3", "ana", "a2"));
+    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("y".into(), "a1 a2".into(), "b2 -".into()));
+    all.apply(&undo("a4", "ana", "a1"));
+    all.apply(&undo("b3", "ben", "b2"));
+    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("y".into(), "- a1".into(), "b1 b2".into()));
+    all.apply(&redo("a5", "ana", "a1"));
+    assert_eq!((tags(&all), next(&all, "ana")), ("xy".into(), "a1 a2".into()));
+    all.apply(&redo("b4", "ben", "b2"));
+    assert_eq!(tags(&all), "y", "b2 stands behind a1, though a1 came back later");
+    all.apply(&redo("a6", "ana", "a2"));
+    assert_eq!((tags(&all), next(&all, "ana")), ("yz".into(), "a2 -".into()));
+    all.apply(&undo("a7", "ana", "a2"));
+    all.apply(&mark("a8", "ana", 2, true));
+    assert_eq!(next(&all, "ana"), "a8 -", "something was done since");
+    assert_eq!(next(&all, "nobody"), "- -");
+}
+
+#[test]
+fn undoing_a_mark_brings_back_what_was_before() {
+    let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, false)]);
+    all.apply(&undo("3", "ben", "2"));
+    assert!(all.remark(&key(1)).expect("a remark").marked);
+    // In the middle: the last act still wins.
+    let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, true)]);
+    all.apply(&undo("3", "ana", "1"));
+    assert!(all.remark(&key(1)).expect("a remark").marked);
+}
+
+#[test]
+fn what_changes_nothing() {
+    let base = [mark("1", "ana", 1, true), mark("2", "ana", 2, true), undo("3", "ana", "2")];
+    let marked = |all: &Ledger| all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>();
+    for (idle, why) in [
+        (undo("4", "ben", "1"), "somebody else's"),
+        (redo("4", "ben", "2"), "somebody else's"),
+        (undo("4", "ana", "nowhere"), "not there"),
+        (redo("4", "ana", "nowhere"), "not there"),
+        (undo("4", "ana", "2"), "undone already"),
+        (redo("4", "ana", "1"), "holds"),
+        (undo("4", "ana", "3"), "an undo"),
+        (redo("4", "ana", "3"), "an undo"),
+        (undo("4", "ana", "4"), "itself"),
+        (mark("1", "ana", 3, true), "a name that was seen"),
+        (undo("3", "ana", "1"), "a name that was seen"),
+    ] {
+        let mut all = ledger(&base);
+        all.apply(&idle);
+        assert_eq!(marked(&all), [key(1)], "{why}");
+        let next = [all.undoable("ana"), all.redoable("ana")].map(|entry| entry.map(|entry| &*entry.id.0));
+        assert_eq!(next, [Some("1"), Some("2")], "{why}");
+    }
+    let twice: Vec<_> = base.iter().chain(&base).cloned().collect();
+    assert_eq!((marked(&ledger(&twice)), ledger(&twice).len()), (vec![key(1)], 3));
+}
+
+#[test]
+fn audits_begin_and_can_be_undone() {
+    let setting = Setting { audit: Some(id("1")), ..Setting::default() };
+    let mut all = ledger(&[
+        bare("1", "ana", Act::Audit(audit())),
+        bare("2", "ben", Act::Audit(audit())),
+        label("3", "ben", &setting, "x", Side::A, Some(1.0)),
+    ]);
+    let sessions = |all: &Ledger| all.sessions().map(|session| session.id.to_string()).collect::<Vec<_>>();
+    assert_eq!(sessions(&all), ["1", "2"]);
+    assert_eq!(all.sessions().next_back().map(|session| &*session.reviewer), Some("ben"));
+    all.apply(&undo("4", "ana", "1"));
+    assert_eq!(sessions(&all), ["2"]);
+    assert!(all.rating(&key(1), "ben", &setting).is_some(), "what was judged in it stays");
+    assert_eq!(all.reviewers().len(), 1);
+    all.apply(&redo("5", "ana", "1"));
+    assert_eq!(sessions(&all), ["1", "2"]);
+}

@@ -1,0 +1,178 @@
+//! The format, word for word: journals that people have must be read by versions to come.
+
+use proptest::prelude::*;
+
+use super::super::line::Line;
+use super::*;
+
+const HEADER: &str = r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
+
+/// Each kind of line: what is written before `"act"` and what it says of a sample is the same for all.
+fn table() -> Vec<(Entry, &'static str)> {
+    let open = Setting::default();
+    let in_audit = Setting { audit: Some(id("5f0c2a17-9")), pass: 2, blind: true, swapped: true };
+    let wins = |side| Some(Verdict::Wins(side));
+    vec![
+        (mark("i", "ana", 1, true), r#""act":"mark",@,"on":true"#),
+        (tag("i", "ana", 1, "too long", false), r#""act":"tag",@,"tag":"too long","on":false"#),
+        (note("i", "ana", 1, "two\nlines, \"é\"\u{7}"), r#""act":"note",@,"text":"two\nlines, \"é\"\u0007""#),
+        (
+            label("i", "ana", &open, "helpfulness", Side::A, Some(3.0)),
+            r#""act":"rate",@,"question":"label","label":"helpfulness","side":"a","value":3,"pass":1,"blind":false,"swapped":false"#,
+        ),
+        (
+            label("i", "ana", &in_audit, "score", Side::B, Some(-0.25)),
+            r#""act":"rate",@,"question":"label","label":"score","side":"b","value":-0.25,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+        ),
+        (
+            label("i", "ana", &open, "helpfulness", Side::A, None),
+            r#""act":"rate",@,"question":"label","label":"helpfulness","side":"a","value":null,"pass":1,"blind":false,"swapped":false"#,
+        ),
+        (
+            verdict("i", "ana", &open, wins(Side::B), Some(2)),
+            r#""act":"rate",@,"question":"verdict","verdict":"b","strength":2,"pass":1,"blind":false,"swapped":false"#,
+        ),
+        (
+            verdict("i", "ana", &open, Some(Verdict::Tie), None),
+            r#""act":"rate",@,"question":"verdict","verdict":"tie","pass":1,"blind":false,"swapped":false"#,
+        ),
+        (
+            verdict("i", "ana", &open, None, None),
+            r#""act":"rate",@,"question":"verdict","verdict":null,"pass":1,"blind":false,"swapped":false"#,
+        ),
+        (
+            entry("i", "ana", 1, Act::Skip { setting: in_audit.clone() }),
+            r#""act":"skip",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+        ),
+        (
+            entry("i", "ana", 1, Act::Defer { setting: in_audit }),
+            r#""act":"defer",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+        ),
+        (
+            bare("i", "ana", Act::Audit(audit())),
+            concat!(
+                r#""act":"audit","n":2,"seed":18446744073709551615,"by":{"field":"helpfulness","even":true},"repeat":0.1,"#,
+                r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"#,
+                r#""strata":[{"value":"4","of":214,"drawn":2}],"queue":["#,
+                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":1,"swapped":false},"#,
+                r#"{"sample":"00000000000000000000000000000009","file":"train.jsonl.gz","row":19,"pass":1,"swapped":true},"#,
+                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":2,"swapped":true}]"#,
+            ),
+        ),
+        (undo("i", "ana", "5f0c2a17-1"), r#""act":"undo","entry":"5f0c2a17-1""#),
+        (redo("i", "ana", "5f0c2a17-1"), r#""act":"redo","entry":"5f0c2a17-1""#),
+    ]
+}
+
+fn whole(rest: &str) -> String {
+    let spot = r#""sample":"00000000000000000000000000000001","file":"train.jsonl.gz","row":3"#;
+    let rest = rest.replace('@', spot);
+    format!(r#"{{"id":"i","time":"2026-11-21T09:19:05.007Z","reviewer":"ana",{rest}}}"#)
+}
+
+#[test]
+fn every_kind_of_line_word_for_word() {
+    assert_eq!(serde_json::to_string(&header()).expect("a line"), HEADER);
+    assert_eq!(Line::header(HEADER.as_bytes()), Some(header()));
+    for (entry, rest) in table() {
+        let line = whole(rest);
+        assert_eq!(serde_json::to_string(&entry).expect("a line"), line);
+        assert_eq!(Line::read(line.as_bytes()), Line::Entry(Box::new(entry.clone())), "{line}");
+        assert_eq!(serde_json::from_str::<Entry>(&line).expect("an entry"), entry);
+        let value: serde_json::Value = serde_json::from_str(&line).expect("an object");
+        assert_eq!(serde_json::from_value::<Entry>(value).expect("an entry"), entry);
+        // Fields of a later version, spaces, and line ends of another system.
+        let strange = format!("{}, \"mood\": {{\"x\": [1]}}}}\r", &line[..line.len() - 1]);
+        assert_eq!(Line::read(strange.as_bytes()), Line::Entry(Box::new(entry)), "{strange}");
+    }
+}
+
+#[test]
+fn what_a_line_may_leave_out() {
+    let short = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"label","label":"x","side":"a","value":1}"#;
+    let Line::Entry(entry) = Line::read(short.as_bytes()) else { panic!("no entry") };
+    assert_eq!(entry.spot.map(|spot| (spot.file, spot.row)), Some(("".into(), 0)));
+    let Act::Rate { setting, .. } = entry.act else { panic!("no rating") };
+    assert_eq!(setting, Setting::default());
+}
+
+#[test]
+fn lines_that_do_not_read_say_why() {
+    let rating =
+        r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"#;
+    for (line, expected) in [
+        ("{".to_owned(), "EOF while parsing an object (column 1)"),
+        ("[1]".to_owned(), "invalid type"),
+        (r#"{"id":"i","time":"","act":"mark"}"#.to_owned(), "missing field `reviewer`"),
+        (r#"{"id":"i","time":"","reviewer":"ana","act":"mark","on":true}"#.to_owned(), "`sample` is missing"),
+        (whole(r#""act":"mark",@"#), "`on` is missing"),
+        (whole(r#""act":"mark",@,"on":1"#), "invalid type: integer `1`"),
+        (whole(r#""act":"undo""#), "`entry` is missing"),
+        (format!(r#"{rating}"label","label":"x","side":"a"}}"#), "`value` is missing"),
+        (format!(r#"{rating}"label","label":"x","side":"a","value":"3"}}"#), "`value` is no number"),
+        (format!(r#"{rating}"label","label":"x","side":"a","value":1e999}}"#), "`value` is no number"),
+        (format!(r#"{rating}"label","label":"x","side":"tie","value":3}}"#), "`side` is neither"),
+        (format!(r#"{rating}"verdict"}}"#), "`verdict` is missing"),
+        (format!(r#"{rating}"verdict","verdict":"c"}}"#), "`verdict` is not"),
+    ] {
+        let Line::Bad(why) = Line::read(line.as_bytes()) else { panic!("{line} reads") };
+        assert!(why.contains(expected), "{line}: {why}");
+        assert!(!why.contains("line 1"), "{why}");
+    }
+    assert!(matches!(Line::read(b"\xff\xfe"), Line::Bad(_)));
+}
+
+#[test]
+fn acts_of_a_later_version_are_known_as_such() {
+    for (line, name) in [
+        (whole(r#""act":"rank",@,"order":["b","a"]"#), "rank"),
+        // Names of today with another meaning.
+        (whole(r#""act":"rank",@,"value":{"a":1},"n":"many","on":[]"#), "rank"),
+        (r#"{"act":"rank"}"#.to_owned(), "rank"),
+        (whole(r#""act":"rate",@,"question":"passage","from":3"#), "rate passage"),
+    ] {
+        assert_eq!(Line::read(line.as_bytes()), Line::Later(name.to_owned()), "{line}");
+    }
+}
+
+#[test]
+fn headers_of_later_versions_read_as_far_as_can_be() {
+    let later = Line::header(br#"{"journal":7,"visavis":"9.0","time":3,"files":{"a":1}}"#).expect("a header");
+    assert_eq!((later.journal, &*later.visavis), (7, "9.0"));
+    for line in [r#"{"journal":1}"#, r#"{"journal":"Nature","visavis":"x"}"#, r#"{"prompt":"x"}"#, "7", ""] {
+        assert_eq!(Line::header(line.as_bytes()), None, "{line}");
+    }
+    assert!(matches!(Line::read(HEADER.as_bytes()), Line::Header(_)), "a journal behind another");
+}
+
+#[test]
+fn numbers_that_are_none_are_written_as_taken_back() {
+    for value in [f64::NAN, f64::INFINITY] {
+        let line = serde_json::to_string(&label("i", "ana", &Setting::default(), "x", Side::A, Some(value)));
+        assert!(line.expect("a line").contains(r#""value":null"#));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(500) })]
+
+    #[test]
+    fn whatever_is_written_reads_the_same(
+        words in proptest::array::uniform4(any::<String>()),
+        value in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL | proptest::num::f64::ZERO,
+        sample in any::<u64>(),
+        row in any::<u64>(),
+        pass in any::<u8>(),
+        flags in any::<[bool; 3]>(),
+    ) {
+        let [name, reviewer, what, other] = &words;
+        let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], swapped: flags[2] };
+        let mut some = label(name, reviewer, &setting, what, Side::B, Some(value));
+        some.spot = Some(Spot { sample: key(sample), file: other.as_str().into(), row });
+        for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
+            let line = serde_json::to_string(&some).expect("a line");
+            prop_assert!(!line.contains('\n'));
+            prop_assert_eq!(Line::read(line.as_bytes()), Line::Entry(Box::new(some)));
+        }
+    }
+}

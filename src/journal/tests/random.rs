@@ -1,0 +1,175 @@
+//! Random acts against a model that folds everything from the beginning each time.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+
+use super::*;
+
+const REVIEWERS: [&str; 3] = ["ana", "ben", "cleo"];
+
+/// What holds, by the words of the rule and with no thought for time.
+#[derive(Debug, Default, PartialEq)]
+struct Naive {
+    marked: BTreeSet<SampleKey>,
+    tags: BTreeSet<(SampleKey, String)>,
+    notes: BTreeMap<(SampleKey, String), String>,
+    labels: BTreeMap<(SampleKey, String, u8, String), i64>,
+    skipped: BTreeSet<(SampleKey, String, u8)>,
+    sessions: Vec<String>,
+    undoable: Vec<Option<String>>,
+    redoable: Vec<Option<String>>,
+}
+
+fn naive(entries: &[Entry]) -> Naive {
+    let mut distinct: Vec<&Entry> = Vec::new();
+    let mut undone: Vec<&Entry> = Vec::new();
+    let mut redoable: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for entry in entries {
+        if distinct.iter().any(|known| known.id == entry.id) {
+            continue;
+        }
+        let stack = redoable.entry(&entry.reviewer).or_default();
+        match &entry.act {
+            Act::Undo { entry: of } | Act::Redo { entry: of } => {
+                let target = distinct.iter().copied().find(|known| known.id == *of && known.reviewer == entry.reviewer);
+                let target = target.filter(|target| !matches!(target.act, Act::Undo { .. } | Act::Redo { .. }));
+                if let Some(target) = target {
+                    let is_undone = undone.iter().any(|known| known.id == *of);
+                    if matches!(entry.act, Act::Undo { .. }) && !is_undone {
+                        undone.push(target);
+                        stack.push(of.to_string());
+                    } else if matches!(entry.act, Act::Redo { .. }) && is_undone {
+                        undone.retain(|known| known.id != *of);
+                        stack.retain(|known| **known != *of.0);
+                    }
+                }
+            }
+            _ => stack.clear(),
+        }
+        distinct.push(entry);
+    }
+    let mut all = Naive::default();
+    for entry in distinct.iter().filter(|entry| !undone.iter().any(|known| known.id == entry.id)) {
+        let who = entry.reviewer.to_string();
+        let sample = entry.spot.as_ref().map_or(key(99), |spot| spot.sample);
+        match &entry.act {
+            Act::Mark { on: true } => drop(all.marked.insert(sample)),
+            Act::Mark { on: false } => drop(all.marked.remove(&sample)),
+            Act::Tag { tag, on: true } => drop(all.tags.insert((sample, tag.to_string()))),
+            Act::Tag { tag, on: false } => drop(all.tags.remove(&(sample, tag.to_string()))),
+            Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
+            Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
+            Act::Rate { rated: Rated::Label { label, value, .. }, setting } => {
+                let question = (sample, who.clone(), setting.pass, label.to_string());
+                match value {
+                    Some(value) => drop(all.labels.insert(question, *value as i64)),
+                    None => drop(all.labels.remove(&question)),
+                }
+                all.skipped.remove(&(sample, who, setting.pass));
+            }
+            Act::Skip { setting } => drop(all.skipped.insert((sample, who, setting.pass))),
+            Act::Audit(_) => all.sessions.push(entry.id.to_string()),
+            _ => {}
+        }
+    }
+    for reviewer in REVIEWERS {
+        let own = distinct.iter().filter(|entry| *entry.reviewer == *reviewer);
+        let mut own = own.filter(|entry| !matches!(entry.act, Act::Undo { .. } | Act::Redo { .. }));
+        let last = own.rfind(|entry| !undone.iter().any(|known| known.id == entry.id));
+        all.undoable.push(last.map(|entry| entry.id.to_string()));
+        all.redoable.push(redoable.get(reviewer).and_then(|stack| stack.last().cloned()));
+    }
+    all
+}
+
+/// The same things as a ledger has them.
+fn seen(ledger: &Ledger) -> Naive {
+    let mut all = Naive::default();
+    for (sample, remark) in ledger.remarks() {
+        if remark.marked {
+            all.marked.insert(*sample);
+        }
+        all.tags.extend(remark.tags.iter().map(|tag| (*sample, tag.to_string())));
+        all.notes.extend(remark.notes.iter().map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())));
+        for rating in &remark.ratings {
+            let (who, pass) = (rating.reviewer.to_string(), rating.setting.pass);
+            for ((label, _), value) in &rating.labels {
+                all.labels.insert((*sample, who.clone(), pass, label.to_string()), *value as i64);
+            }
+            if rating.state == State::Skipped {
+                all.skipped.insert((*sample, who, pass));
+            }
+        }
+    }
+    let name = |entry: Option<&Entry>| entry.map(|entry| entry.id.to_string());
+    all.sessions = ledger.sessions().map(|session| session.id.to_string()).collect();
+    all.undoable = REVIEWERS.iter().map(|reviewer| name(ledger.undoable(reviewer))).collect();
+    all.redoable = REVIEWERS.iter().map(|reviewer| name(ledger.redoable(reviewer))).collect();
+    all
+}
+
+/// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of anything).
+fn step(ledger: &Ledger, number: usize, (kind, who, sample, what): (u8, usize, u64, u8)) -> Entry {
+    let (name, reviewer) = (format!("{number}"), REVIEWERS[who]);
+    let (on, word) = (what.is_multiple_of(2), ["", "x", "y"][usize::from(what) % 3]);
+    let setting = Setting { pass: 1 + what % 2, ..Setting::default() };
+    let of = (number * usize::from(what) / 40).to_string();
+    let next = |entry: Option<&Entry>| entry.map_or("nothing".to_owned(), |entry| entry.id.to_string());
+    match kind {
+        0 => mark(&name, reviewer, sample, on),
+        1 => tag(&name, reviewer, sample, word, on),
+        2 => note(&name, reviewer, sample, word),
+        3 | 4 => {
+            let value = (what % 5 > 0).then(|| f64::from(what % 5));
+            let rated = Rated::Label { label: word.into(), side: Side::A, value };
+            entry(&name, reviewer, sample, Act::Rate { rated, setting })
+        }
+        5 => entry(&name, reviewer, sample, Act::Skip { setting }),
+        6 => bare(&name, reviewer, Act::Audit(audit())),
+        7 => undo(&name, reviewer, &of),
+        8 => redo(&name, reviewer, &of),
+        9..=11 => undo(&name, reviewer, &next(ledger.undoable(reviewer))),
+        12 | 13 => redo(&name, reviewer, &next(ledger.redoable(reviewer))),
+        _ => mark(&of, reviewer, sample, on),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
+
+    #[test]
+    fn a_ledger_is_the_fold_of_the_acts_that_hold(
+        plan in proptest::collection::vec((0_u8..15, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40), 0..60),
+    ) {
+        let (mut ledger, mut entries) = (Ledger::default(), Vec::new());
+        for (number, choice) in plan.into_iter().enumerate() {
+            let entry = step(&ledger, number, choice);
+            ledger.apply(&entry);
+            entries.push(entry);
+            prop_assert_eq!(seen(&ledger), naive(&entries));
+        }
+        // Remarks as a whole, orders among them: those of a ledger that never knew what was undone.
+        let holding = holding(&ledger);
+        let (mut held, mut known) = (Ledger::default(), BTreeSet::new());
+        for entry in &entries {
+            if known.insert(entry.id.clone()) && holding.contains(&entry.id) {
+                held.apply(entry);
+            }
+        }
+        let (all, only): (Vec<_>, Vec<_>) = (ledger.remarks().collect(), held.remarks().collect());
+        prop_assert_eq!(all, only);
+    }
+}
+
+/// The acts that hold: those that reviewers come to by undoing everything.
+fn holding(ledger: &Ledger) -> BTreeSet<EntryId> {
+    let (mut ledger, mut holding) = (ledger.clone(), BTreeSet::new());
+    for reviewer in REVIEWERS {
+        while let Some(next) = ledger.undoable(reviewer).map(|entry| entry.id.clone()) {
+            ledger.apply(&undo(&format!("undo {next}"), reviewer, &next.0));
+            holding.insert(next);
+        }
+    }
+    holding
+}

@@ -1,0 +1,50 @@
+//! The time of an act, and a name for a run of the program.
+
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::process;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The last second that four digits of a year can name.
+const LATEST: Duration = Duration::from_secs(253_402_300_799);
+
+/// The time now in UTC, as RFC 3339 has it, with milliseconds.
+pub fn now() -> String {
+    spelled(SystemTime::now())
+}
+
+fn spelled(time: SystemTime) -> String {
+    // A clock that is out of its mind must not end the program.
+    humantime::format_rfc3339_millis(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LATEST)).to_string()
+}
+
+/// Eight hex digits, as good as distinct for each run of the program: names of its entries begin with them.
+pub fn run_id() -> String {
+    // The keys of the standard library's hashes are the system's randomness.
+    let number = RandomState::new().hash_one(process::id());
+    format!("{:08x}", number >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_spelled_in_utc_with_milliseconds() {
+        let at = |millis| UNIX_EPOCH + Duration::from_millis(millis);
+        assert_eq!(spelled(at(1_795_252_745_007)), "2026-11-21T09:19:05.007Z");
+        assert_eq!(spelled(at(0) - Duration::from_secs(1)), "1970-01-01T00:00:00.000Z");
+        assert_eq!(spelled(at(0) + LATEST + Duration::from_secs(9)), "9999-12-31T23:59:59.000Z");
+        let now = now();
+        assert!(now.len() == 24 && now.starts_with("20") && now.ends_with('Z'), "{now}");
+    }
+
+    #[test]
+    fn runs_have_names_of_their_own() {
+        let mut names: Vec<_> = (0..100).map(|_| run_id()).collect();
+        assert!(names.iter().all(|name| name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit())));
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 100);
+    }
+}

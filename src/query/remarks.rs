@@ -1,0 +1,130 @@
+//! What reviewers said of the samples, as far as a query can ask for it. Who keeps it hands it over; nothing here knows how.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What was said of one sample.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remark {
+    /// Whether it is marked.
+    pub marked: bool,
+    /// Whether somebody rated it.
+    pub rated: bool,
+    /// Its tags: in the order of their characters, no two alike.
+    pub tags: Vec<Arc<str>>,
+    /// What its notes say.
+    pub notes: Vec<Arc<str>>,
+}
+
+/// What was said of which sample. A clone shares all remarks with the original, so that one can be changed while a query still goes
+/// over the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// None in which nothing is said.
+    by_sample: BTreeMap<u32, Arc<Remark>>,
+}
+
+impl Remark {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        let Self { marked, rated, tags, notes } = self;
+        !marked && !rated && tags.is_empty() && notes.is_empty()
+    }
+}
+
+impl Remarks {
+    /// What was said of a sample, by its number from 0.
+    pub fn get(&self, sample: u32) -> Option<&Remark> {
+        self.by_sample.get(&sample).map(|remark| &**remark)
+    }
+
+    /// Takes what is said of a sample in the place of what was; if that is nothing, the sample goes.
+    pub fn set(&mut self, sample: u32, mut remark: Remark) {
+        if remark.is_empty() {
+            self.by_sample.remove(&sample);
+            return;
+        }
+        remark.tags.sort_unstable();
+        remark.tags.dedup();
+        self.by_sample.insert(sample, Arc::new(remark));
+    }
+
+    /// What was said of these samples, in their order; those of which nothing was are left out.
+    pub fn range(&self, samples: Range<u32>) -> impl Iterator<Item = (u32, &Remark)> {
+        // A range that ends before it begins has nothing in it, but the map would take it for a mistake.
+        let samples = samples.start..samples.end.max(samples.start);
+        self.by_sample.range(samples).map(|(&sample, remark)| (sample, &**remark))
+    }
+
+    /// Every tag in use, and how many samples have it.
+    pub fn tags(&self) -> BTreeMap<Arc<str>, usize> {
+        let mut tags = BTreeMap::new();
+        for tag in self.by_sample.values().flat_map(|remark| &remark.tags) {
+            match tags.get_mut(tag) {
+                Some(count) => *count += 1,
+                None => drop(tags.insert(Arc::clone(tag), 1)),
+            }
+        }
+        tags
+    }
+
+    /// Of how many samples something was said.
+    pub fn len(&self) -> usize {
+        self.by_sample.len()
+    }
+
+    /// Whether nothing was said of any.
+    pub fn is_empty(&self) -> bool {
+        self.by_sample.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tagged(tags: &[&str]) -> Remark {
+        Remark { tags: tags.iter().map(|tag| Arc::from(*tag)).collect(), ..Remark::default() }
+    }
+
+    #[test]
+    fn what_is_said_last_counts_and_nothing_is_not_kept() {
+        let mut remarks = Remarks::default();
+        remarks.set(3, Remark { marked: true, ..Remark::default() });
+        remarks.set(7, Remark { rated: true, ..Remark::default() });
+        let before = remarks.clone();
+        remarks.set(3, Remark::default());
+        remarks.set(4, Remark::default());
+        assert_eq!((remarks.len(), before.len()), (1, 2));
+        assert_eq!((remarks.get(3), remarks.get(4)), (None, None));
+        assert!(before.get(3).is_some_and(|remark| remark.marked));
+        remarks.set(7, Remark::default());
+        assert!(remarks.is_empty());
+        assert_eq!(remarks, Remarks::default());
+    }
+
+    #[test]
+    fn tags_are_kept_in_order_and_counted_once_a_sample() {
+        let mut remarks = Remarks::default();
+        remarks.set(1, tagged(&["rude", "code", "rude"]));
+        remarks.set(2, tagged(&["Code", "code"]));
+        assert_eq!(remarks.get(1), Some(&tagged(&["code", "rude"])));
+        let tags: Vec<_> = remarks.tags().into_iter().collect();
+        assert_eq!(tags, [("Code".into(), 1), ("code".into(), 2), ("rude".into(), 1)]);
+    }
+
+    #[test]
+    fn a_range_has_its_start_and_not_its_end() {
+        let mut remarks = Remarks::default();
+        for sample in [0, 4, 5, 9] {
+            remarks.set(sample, tagged(&["x"]));
+        }
+        let in_range = |range| remarks.range(range).map(|(sample, _)| sample).collect::<Vec<_>>();
+        assert_eq!(in_range(0..5), [0, 4]);
+        assert_eq!(in_range(5..u32::MAX), [5, 9]);
+        assert_eq!(in_range(4..4), [0; 0]);
+        let (low, high) = (2, 9);
+        assert_eq!(in_range(high..low), [0; 0]);
+    }
+}

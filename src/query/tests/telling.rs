@@ -1,0 +1,173 @@
+//! What a query tells, term by term.
+
+use super::super::ast::Query;
+use super::super::telling::{speaks_of_remarks, tells_labels};
+use super::read;
+
+/// Queries that tell, or do not, also within others.
+#[track_caller]
+fn check(tells: fn(&Query) -> bool, expected: bool, texts: &[&str]) {
+    for text in texts {
+        let query = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(tells(&query), expected, "{text}");
+        if query.sort.is_empty() {
+            for around in ["-(X)", "foo (X)", "foo or (X)", "-(foo or -(X is:single))", "(X) sort:random(7)"] {
+                let text = around.replace('X', text);
+                assert_eq!(tells(&read(&text).unwrap()), expected, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_blind_reviewer_must_not_know() {
+    check(
+        tells_labels,
+        true,
+        &[
+            "helpfulness>=3",
+            "3 < helpfulness",
+            "any.helpfulness=none",
+            "both.helpfulness:2..3",
+            "mean.helpfulness in (1, 2)",
+            "chosen___score>0.5",
+            "margin<0",
+            "margin=none",
+            "abs(-margin)>1",
+            "turns + margin > 1",
+            "row=17",
+            "line:..20",
+            "a.row<b.row",
+            "is:tie",
+            "verdict=a",
+            "verdict!=none",
+            "domain=x",
+            "fact.helpfulness=none",
+            "model_A:gpt",
+            "a.len>100",
+            "b.quotes=2",
+            "turns > winner.len",
+            "loser.quotes>0",
+            "gap.len>100",
+            "margin.len>0",
+            "min.len>0",
+            "max.quotes>0",
+            "mean.len>0",
+            "a.response:x",
+            "b.response:/x/",
+            "winner.response:x",
+            "loser.quote:x",
+            "a.title:x",
+            "a.has:code",
+            "loser.has:hidden",
+            "b.cite:dangling",
+            "winner.cite:unused",
+            "sort:helpfulness",
+            "sort:-gap.helpfulness",
+            "foo sort:turns sort:(a.len - b.len)",
+            "sort:margin",
+            "sort:verdict",
+            "sort:domain",
+            "sort:row",
+            "is:marked sort:-winner.len",
+        ],
+    );
+}
+
+#[test]
+fn what_a_blind_reviewer_sees_anyway() {
+    check(
+        tells_labels,
+        false,
+        &[
+            "foo",
+            "\"helpfulness>=3\"",
+            "/x/",
+            "prompt:x",
+            "response:x",
+            "any.response:x",
+            "both.response:/x/",
+            "quote:x",
+            "any.title:x",
+            "len>100",
+            "any.len>100",
+            "both.quotes=0",
+            "quotes in (1, 2)",
+            "len.prompt:..100",
+            "turns>=3",
+            "abs(len.prompt - turns)>1",
+            "sample=9",
+            "1 = 1",
+            "file:train",
+            "is:single",
+            "is:multiturn",
+            "is:malformed",
+            "is:duplicate",
+            "has:code",
+            "any.has:hidden",
+            "both.cite:dangling",
+            "cite:unused",
+            "is:marked",
+            "is:rated",
+            "has:note",
+            "has:tag",
+            "tag=x",
+            "tag!=none",
+            "note:x",
+            "sort:sample",
+            "sort:len",
+            "sort:-len.prompt sort:quotes",
+            "sort:file",
+            "foo sort:random(7)",
+        ],
+    );
+    assert!(!tells_labels(&Query::default()));
+}
+
+#[test]
+fn what_changes_when_a_reviewer_says_something() {
+    check(
+        speaks_of_remarks,
+        true,
+        &[
+            "is:marked",
+            "is:rated",
+            "has:note",
+            "has:tag",
+            "tag:x",
+            "tag=none",
+            "tag!=x",
+            "tag in (x, y)",
+            "note:x",
+            "note:/x/",
+        ],
+    );
+    check(
+        speaks_of_remarks,
+        false,
+        &[
+            "tags",
+            "\"is:marked\"",
+            "prompt:x",
+            "a.response:x",
+            "helpfulness>=3",
+            "turns:2..4",
+            "turns in (1, 2)",
+            "helpfulness=none",
+            "domain=tag",
+            "verdict=tie",
+            "file:note",
+            "is:tie",
+            "is:single",
+            "is:multiturn",
+            "is:malformed",
+            "is:duplicate",
+            "has:code",
+            "a.has:hidden",
+            "cite:unused",
+            "sort:helpfulness",
+            "sort:random(7)",
+        ],
+    );
+    assert!(!speaks_of_remarks(&Query::default()));
+}

@@ -1,0 +1,38 @@
+//! What a dataset says itself of a sample, from its columns.
+
+use crate::dataset::{Chunk, Dataset};
+use crate::model::{Side, Verdict};
+use crate::schema::Schema;
+
+/// See the module; nothing here reads a row.
+#[derive(Clone, Copy)]
+pub(super) struct Own<'d> {
+    chunk: &'d Chunk,
+    within: usize,
+    schema: &'d Schema,
+}
+
+impl<'d> Own<'d> {
+    pub(super) fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
+        let (chunk, within) = dataset.chunk_of(sample)?;
+        Some(Self { chunk, within, schema: &dataset.files().get(chunk.file())?.schema })
+    }
+
+    /// The value of a label for a response.
+    pub(super) fn label(&self, name: &str, side: Side) -> Option<f64> {
+        self.value(self.schema.labels().iter().position(|label| label.name == name)?, side)
+    }
+
+    /// Who wins, where the dataset says so.
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        if let Some(stated) = &self.chunk.columns().stated {
+            return stated.verdicts.get(self.within).copied().flatten();
+        }
+        let deciding = self.schema.deciding_label()?;
+        Some(Verdict::of_margin(self.value(deciding, Side::A)? - self.value(deciding, Side::B)?))
+    }
+
+    fn value(&self, label: usize, side: Side) -> Option<f64> {
+        self.chunk.columns().labels.get(label)?[side.index()].get(self.within)
+    }
+}

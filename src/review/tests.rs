@@ -1,0 +1,289 @@
+//! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit stands.
+
+mod agreement;
+mod draw;
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use flate2::{Compression, write::GzEncoder};
+
+use super::*;
+use crate::dataset::{Buffers, Dataset, Loader, Report, SampleKey};
+use crate::journal::{Act, Audit, Entry, EntryId, Item, Ledger, Rated, Rating, Reveal, Session, Setting, Spot};
+use crate::model::{Side, Verdict};
+use crate::schema::{Choice, Definition, Schema};
+use crate::source::Input;
+
+const DEMO: &str = "assets/demo/helpsteer2.jsonl";
+const LABELS: [&str; 5] = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"];
+
+/// A dataset of these files.
+fn load(paths: &[PathBuf]) -> Dataset {
+    let inputs = paths.iter().map(|path| Input::Path(path.clone())).collect();
+    let mut dataset = Dataset::default();
+    let loader = Loader { inputs, ..Loader::default() };
+    let loaded = loader.run(&mut |report| {
+        match report {
+            Report::File(file) => dataset.add_file(file),
+            Report::Chunk(chunk) => dataset.add_chunk(chunk),
+            Report::Trouble(error) => panic!("{error}"),
+            Report::Done => {}
+        }
+        ControlFlow::Continue(())
+    });
+    loaded.expect("loaded");
+    dataset
+}
+
+fn demo() -> Dataset {
+    load(&[DEMO.into()])
+}
+
+/// A file in a folder that goes when the test ends.
+fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
+    let path = folder.path().join(name);
+    let bytes = match name.ends_with(".gz") {
+        false => text.as_bytes().to_vec(),
+        true => {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(text.as_bytes()).expect("encoded");
+            encoder.finish().expect("encoded")
+        }
+    };
+    std::fs::write(&path, bytes).expect("written");
+    path
+}
+
+/// A HelpSteer2 row whose labels are all the same.
+fn row(prompt: &str, response: &str, value: u8) -> String {
+    let labels: String = LABELS.iter().map(|label| format!(r#", "{label}": {value}"#)).collect();
+    format!(r#"{{"prompt": "{prompt}", "response": "{response}"{labels}}}"#)
+}
+
+/// Pairs with these values of A and B, each with prompts and responses of its own.
+fn pairs(values: &[[u8; 2]]) -> Dataset {
+    let pair = |(at, [a, b]): (usize, &[u8; 2])| {
+        format!(
+            "{}\n{}\n",
+            row(&format!("p{at}"), &format!("a{at}"), *a),
+            row(&format!("p{at}"), &format!("b{at}"), *b)
+        )
+    };
+    crate::dataset::tests::dataset(&[values.iter().enumerate().map(pair).collect()])
+}
+
+fn keys(dataset: &Dataset) -> Vec<SampleKey> {
+    dataset.keys(0..dataset.samples()).into_iter().map(|key| key.expect("a key")).collect()
+}
+
+fn places(dataset: &Dataset) -> Places {
+    let mut places = Places::default();
+    keys(dataset).into_iter().enumerate().for_each(|(sample, key)| places.learn(key, sample as u32));
+    places
+}
+
+/// A ledger as it is written.
+#[derive(Default)]
+struct Scribe {
+    ledger: Ledger,
+    acts: usize,
+    setting: Setting,
+}
+
+impl Scribe {
+    fn act(&mut self, reviewer: &str, sample: Option<SampleKey>, act: Act) {
+        self.acts += 1;
+        let spot = sample.map(|sample| Spot { sample, file: "f".into(), row: 1 });
+        let id = EntryId(format!("00000000-{}", self.acts).into());
+        let entry = Entry { id, time: "2026-01-01T00:00:00.000Z".into(), reviewer: reviewer.into(), spot, act };
+        self.ledger.apply(&entry);
+    }
+
+    fn label(&mut self, reviewer: &str, sample: SampleKey, label: &str, side: Side, value: f64) {
+        let rated = Rated::Label { label: label.into(), side, value: Some(value) };
+        let setting = self.setting.clone();
+        self.act(reviewer, Some(sample), Act::Rate { rated, setting });
+    }
+
+    fn helpful(&mut self, reviewer: &str, sample: SampleKey, values: [f64; 2]) {
+        for (side, value) in Side::BOTH.into_iter().zip(values) {
+            self.label(reviewer, sample, "helpfulness", side, value);
+        }
+    }
+
+    fn verdict(&mut self, reviewer: &str, sample: SampleKey, verdict: Verdict) {
+        let rated = Rated::Verdict { value: Some(verdict), strength: None };
+        let setting = self.setting.clone();
+        self.act(reviewer, Some(sample), Act::Rate { rated, setting });
+    }
+}
+
+fn scale(name: &str) -> Scale {
+    Scale::of(&Choice::Named(name.to_owned()).schema(&[]).expect("a schema"))
+}
+
+#[test]
+fn what_is_asked_of_the_datasets_we_know() {
+    let rated = scale("helpsteer2");
+    assert_eq!(rated.labels.iter().map(|label| &*label.name).collect::<Vec<_>>(), LABELS);
+    assert_eq!((rated.labels[0].range, rated.labels[0].published), ([0, 4], Some(0.791)));
+    assert_eq!((rated.deciding.as_deref(), rated.asks_verdict), (Some("helpfulness"), false));
+    assert_eq!([0, 1, 2].map(|responses| rated.questions(responses).len()), [0, 5, 10]);
+    assert_eq!(rated.questions(2)[1], Question::Label("helpfulness".into(), Side::B));
+    let web = scale("webgpt-raw");
+    assert_eq!(web.strengths, ["better", "much better"]);
+    // Its score is a number and no rating: it decides, and people cannot say it.
+    assert_eq!(
+        (web.labels.len(), web.deciding.as_deref(), web.asks_verdict, web.published),
+        (0, None, true, Some(0.73))
+    );
+    assert_eq!([0, 1, 2].map(|responses| web.questions(responses)), [vec![], vec![], vec![Question::Verdict]]);
+    for scale in ["helpsteer2", "webgpt-raw", "arena", "shp", "helpsteer3"].map(scale) {
+        assert!((0..=2).all(|responses| scale.count(responses) == scale.questions(responses).len()));
+    }
+}
+
+#[test]
+fn labels_that_can_be_rated_have_a_few_whole_values() {
+    let of = |label: &str| {
+        let toml = format!(
+            "name = \"x\"\ntitle = \"X\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"\n\
+             ratings.good = \"/g\"\n[[label]]\nname = \"good\"\n{label}"
+        );
+        Scale::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema")).labels.pop()
+    };
+    let range = |label| of(label).map(|label| label.range);
+    assert_eq!(range("range = [1, 10]"), Some([1, 10]));
+    assert_eq!(range("range = [0, 1]"), Some([0, 1]));
+    assert_eq!(range("range = [-2.5, 2.5]"), Some([-2, 2]));
+    for none in [
+        "range = [0, 10]",
+        "range = [3, 3]",
+        "range = [0.2, 1.9]",
+        "range = [-1e300, 1e300]",
+        "",
+        "kind = \"score\"\nrange = [0, 4]",
+    ] {
+        assert_eq!(range(none), None, "{none}");
+    }
+    let label = of("range = [1, 5]").expect("a label");
+    assert_eq!(
+        [0.0, 1.0, 2.5, 5.0, 6.0, f64::NAN].map(|value| label.place(value)),
+        [None, Some(0), None, Some(4), None, None]
+    );
+}
+
+#[test]
+fn who_wins_by_a_rating() {
+    let dataset = pairs(&[[3, 2]]);
+    let (key, rated) = (keys(&dataset)[0], scale("helpsteer2"));
+    let mut scribe = Scribe::default();
+    scribe.label("anna", key, "helpfulness", Side::A, 1.0);
+    let verdict = |scribe: &Scribe| {
+        let rating = scribe
+            .ledger
+            .rating(&key, "anna", &Setting { pass: 1, ..Setting::default() })
+            .or_else(|| scribe.ledger.remark(&key).and_then(|remark| remark.ratings.first()));
+        rated.verdict(rating.expect("a rating"))
+    };
+    assert_eq!(verdict(&scribe), None, "nothing is known of B");
+    scribe.label("anna", key, "helpfulness", Side::B, 2.0);
+    assert_eq!(verdict(&scribe), Some(Verdict::Wins(Side::B)));
+    scribe.verdict("anna", key, Verdict::Tie);
+    assert_eq!(verdict(&scribe), Some(Verdict::Tie), "what is said comes before what follows");
+}
+
+#[test]
+fn samples_are_found_where_they_went() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines: Vec<String> = (0..40).map(|at| row(&format!("p{at}"), "r", 1)).collect();
+    let text = |order: &mut dyn Iterator<Item = usize>| order.map(|at| lines[at].clone() + "\n").collect::<String>();
+    let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
+    let wanted: Vec<usize> = vec![3, 17, 31];
+    let all = keys(&first);
+    let spots = |wanted: &[usize]| -> Vec<Spot> {
+        wanted.iter().map(|&at| Spot { sample: all[at], file: "a.jsonl".into(), row: at as u64 + 1 }).collect()
+    };
+    let found = |dataset: &Dataset, wanted: &[usize]| -> Vec<Vec<u32>> {
+        let places = locate(dataset, &spots(wanted), &|| true).expect("wanted");
+        wanted.iter().map(|&at| places.samples(&all[at]).to_vec()).collect()
+    };
+    assert_eq!(found(&first, &wanted), [[3], [17], [31]]);
+    let shuffled = load(&[file(&folder, "b.jsonl", &text(&mut (0..40).rev()))]);
+    assert_eq!(found(&shuffled, &wanted), [[36], [22], [8]]);
+    let packed = load(&[file(&folder, "a.jsonl.gz", &text(&mut (0..40)))]);
+    assert_eq!(found(&packed, &wanted), [[3], [17], [31]]);
+    // The same name in another folder before it, of which the hint may be meant too.
+    std::fs::create_dir(folder.path().join("sub")).expect("a folder");
+    let other = file(&folder, "sub/a.jsonl", &text(&mut (20..40)));
+    let two = load(&[other, folder.path().join("a.jsonl")]);
+    assert_eq!(found(&two, &[3, 17]), [[23], [37]]);
+    // Many at once are looked for everywhere, so that all that say the same are found.
+    let many: Vec<usize> = (0..40).collect();
+    let everywhere = found(&two, &many);
+    assert_eq!((&everywhere[3], &everywhere[31]), (&vec![23], &vec![11, 51]));
+    // One is gone: what is left is found, and the rest is nowhere.
+    let fewer = load(&[file(&folder, "c.jsonl", &text(&mut (0..40).filter(|&at| at != 17)))]);
+    assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
+}
+
+#[test]
+fn a_search_that_nobody_wants_ends() {
+    let dataset = demo();
+    let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
+    let spots = [Spot { sample: gone, file: "f".into(), row: 1 }];
+    assert!(locate(&dataset, &spots, &|| false).is_none());
+    assert_eq!(locate(&dataset, &spots, &|| true).expect("wanted").first(&gone), None);
+    assert!(locate(&dataset, &[], &|| false).is_none_or(|places| places.first(&gone).is_none()));
+}
+
+fn audit(keys: &[SampleKey]) -> Audit {
+    let item = |&sample: &SampleKey| Item { spot: Spot { sample, file: "f".into(), row: 1 }, pass: 1, swapped: false };
+    Audit {
+        n: keys.len() as u32,
+        seed: 1,
+        by: None,
+        repeat: 0.0,
+        blind: true,
+        reveal: Reveal::After,
+        filter: String::new(),
+        of: keys.len() as u64,
+        strata: Vec::new(),
+        queue: keys.iter().map(item).collect(),
+    }
+}
+
+#[test]
+fn how_an_audit_stands() {
+    let dataset = pairs(&[[1, 2], [3, 4], [0, 0], [1, 1], [2, 2]]);
+    let mut keys = keys(&dataset);
+    keys.push("00000000000000000000000000000000".parse().expect("a key"));
+    let mut plan = audit(&keys);
+    plan.queue.push(Item { pass: 2, swapped: true, ..plan.queue[0].clone() });
+    let mut scribe = Scribe::default();
+    scribe.act("anna", None, Act::Audit(Arc::new(plan)));
+    let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
+    scribe.setting = Setting { audit: Some(session.id.clone()), pass: 1, blind: true, swapped: false };
+    let stand = |scribe: &Scribe| Standing::of(&session, &scribe.ledger, &places(&dataset), &dataset);
+    use Stand::{Begun, Deferred, Done, Gone, Open, Skipped};
+    assert_eq!(stand(&scribe).items, [Open, Open, Open, Open, Open, Gone, Open]);
+    assert_eq!(stand(&scribe).next(Some(4)), Some(6));
+    for label in LABELS {
+        scribe.label("anna", keys[0], label, Side::A, 1.0);
+        scribe.label("anna", keys[0], label, Side::B, 1.0);
+    }
+    scribe.label("anna", keys[1], "helpfulness", Side::A, 1.0);
+    let setting = scribe.setting.clone();
+    scribe.act("anna", Some(keys[2]), Act::Skip { setting: setting.clone() });
+    scribe.act("anna", Some(keys[3]), Act::Defer { setting });
+    // Somebody else's, and what was said outside the audit, is another matter.
+    scribe.helpful("ben", keys[4], [1.0, 1.0]);
+    scribe.setting.audit = None;
+    scribe.helpful("anna", keys[4], [1.0, 1.0]);
+    let standing = stand(&scribe);
+    assert_eq!(standing.items, [Done, Begun, Skipped, Deferred, Open, Gone, Open]);
+    assert_eq!((standing.settled(), standing.is_finished(), standing.next(None)), (3, false, Some(1)));
+}

@@ -1,0 +1,279 @@
+//! Agreement of ledgers made by hand; kappas and alphas are those of scikit-learn and the `krippendorff` package.
+
+use super::*;
+use crate::stats::Undefined;
+
+/// What the dataset says of helpfulness, and what anna and ben do.
+const OWN: [[u8; 2]; 12] =
+    [[3, 2], [4, 4], [0, 1], [2, 3], [1, 1], [4, 0], [3, 3], [2, 0], [4, 3], [1, 4], [0, 0], [2, 2]];
+const ANNA: [[u8; 2]; 12] =
+    [[3, 1], [4, 3], [0, 1], [2, 4], [1, 2], [4, 0], [2, 3], [2, 1], [3, 3], [2, 4], [0, 1], [2, 2]];
+const BEN: [[u8; 2]; 6] = [[3, 2], [4, 4], [1, 1], [2, 3], [0, 2], [4, 1]];
+
+fn everything(_: &SampleKey, _: &Rating) -> bool {
+    true
+}
+
+fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: usize) -> Agreement {
+    let scope = Scope { reviewer, audit: None, counts: &everything };
+    agreement(&scribe.ledger, &places(dataset), dataset, &scope, draws)
+}
+
+fn rated(values: &[(&str, &[[u8; 2]])]) -> (Dataset, Scribe) {
+    let dataset = pairs(&OWN);
+    let keys = keys(&dataset);
+    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+    for (reviewer, values) in values {
+        for (key, values) in keys.iter().zip(*values) {
+            scribe.helpful(reviewer, *key, values.map(f64::from));
+        }
+    }
+    (dataset, scribe)
+}
+
+fn first(audit: Option<&str>) -> Setting {
+    Setting { audit: audit.map(|name| EntryId(name.into())), pass: 1, blind: true, swapped: false }
+}
+
+fn near(figure: Result<f64, Undefined>, expected: f64) {
+    let figure = figure.expect("a figure");
+    assert!((figure - expected).abs() < 1e-9, "{figure} and not {expected}");
+}
+
+#[test]
+fn agreement_with_the_dataset() {
+    let (dataset, scribe) = rated(&[("anna", &ANNA)]);
+    let sums = of(&scribe, &dataset, Some("anna"), 1000);
+    assert_eq!((sums.samples, sums.judgments, sums.blind, sums.gone), (12, 12, 12, 0));
+    let label = &sums.labels[0];
+    assert_eq!(
+        (&*label.name, label.samples, label.confusion.total(), label.published),
+        ("helpfulness", 12, 24, Some(0.791))
+    );
+    near(label.kappa.value, 0.896_353_166_986_564_3);
+    near(label.equal.value, 15.0 / 24.0);
+    near(label.difference, 1.0 / 24.0);
+    assert_eq!((label.confusion.count(1, 0), label.confusion.count(0, 1)), (2, 0), "rows are the reviewer's");
+    let sure = label.kappa.interval.expect("asked for").expect("an interval");
+    assert!(sure.low < 0.896 && 0.896 < sure.high && sure.high <= 1.0, "{sure:?}");
+    // Of the others nothing was said.
+    assert_eq!(sums.labels[1].kappa.value, Err(Undefined::Nothing));
+    let verdict = sums.verdict.as_ref().expect("verdicts");
+    near(verdict.kappa.value, 0.4);
+    near(verdict.equal.value, 7.0 / 12.0);
+    assert_eq!(verdict.confusion.count(1, 2), 3, "B where the dataset has a tie");
+    assert!(sums.between.is_none());
+    let quick = of(&scribe, &dataset, Some("anna"), 0);
+    assert!(quick.labels[0].kappa.interval.is_none() && quick.labels[0].kappa.value == label.kappa.value);
+}
+
+#[test]
+fn agreement_with_each_other() {
+    let (dataset, scribe) = rated(&[("ben", &BEN), ("anna", &ANNA)]);
+    let all = of(&scribe, &dataset, None, 0);
+    assert_eq!((all.samples, all.judgments), (12, 18));
+    near(all.labels[0].kappa.value, 0.901_845_637_583_892_6);
+    // Whoever's agreement with the dataset it is, all are compared.
+    for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
+        let between = sums.between.as_ref().expect("two reviewers");
+        let [pair] = &between.pairs[..] else { panic!("{:?}", between.pairs) };
+        assert_eq!(pair.reviewers.each_ref().map(|name| &**name), ["anna", "ben"]);
+        assert_eq!((pair.samples, pair.labels[0].confusion.total()), (6, 12));
+        near(pair.labels[0].kappa, 0.868_131_868_131_868_2);
+        near(pair.verdict.kappa, 0.5);
+        assert_eq!(between.labels[0].units, 12);
+        near(between.labels[0].alpha, 0.876_935_336_976_320_3);
+        near(between.verdict.alpha, 0.511_111_111_111_111_1);
+        assert_eq!(between.labels[1].alpha, Err(Undefined::Nothing));
+    }
+    assert_eq!(of(&scribe, &dataset, Some("ben"), 0).samples, 6);
+}
+
+#[test]
+fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
+    let dataset = pairs(&OWN);
+    let keys = keys(&dataset);
+    let mut scribe = Scribe { setting: first(Some("one")), ..Scribe::default() };
+    // In the audit A wins (shown left), and when it came back, swapped, B does: the left one again.
+    scribe.helpful("anna", keys[0], [3.0, 1.0]);
+    scribe.setting = Setting { pass: 2, swapped: true, ..first(Some("one")) };
+    scribe.helpful("anna", keys[0], [1.0, 2.0]);
+    // Another sample, both times alike.
+    scribe.setting = first(Some("one"));
+    scribe.helpful("anna", keys[1], [4.0, 4.0]);
+    scribe.setting.pass = 2;
+    scribe.helpful("anna", keys[1], [4.0, 4.0]);
+    let sums = of(&scribe, &dataset, Some("anna"), 0);
+    assert_eq!((sums.samples, sums.labels[0].confusion.total()), (2, 4), "repeats are not compared with the dataset");
+    let consistency = &sums.consistency;
+    assert_eq!((consistency.repeats, consistency.verdicts), (2, 2));
+    near(consistency.verdict.value, 0.5);
+    near(consistency.labels[0].equal.value, 0.5);
+    near(consistency.labels[0].distance, 0.75);
+    // Pairs 3→1, 1→2, 4→4, 4→4.
+    near(consistency.labels[0].kappa.value, 1.0 - (5.0 / 4.0) / (52.0 / 16.0));
+    assert_eq!((consistency.decided, consistency.swapped), (2, 1));
+    near(consistency.left.value, 1.0);
+    // A later judgment outside the audit, and then the audit alone.
+    scribe.setting = first(None);
+    scribe.helpful("anna", keys[0], [0.0, 0.0]);
+    assert_eq!(of(&scribe, &dataset, None, 0).labels[0].confusion.count(0, 3), 1);
+    let audit = EntryId("one".into());
+    let scope = Scope { reviewer: Some("anna"), audit: Some(&audit), counts: &everything };
+    let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
+    assert_eq!((sums.labels[0].confusion.count(0, 3), sums.labels[0].confusion.count(3, 3)), (0, 1));
+}
+
+#[test]
+fn what_does_not_count_tells_nothing() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
+    let keys = keys(&dataset);
+    let hidden = keys[0];
+    let counts = |key: &SampleKey, rating: &Rating| *key != hidden && &*rating.reviewer != "ben";
+    let scope = Scope { reviewer: None, audit: None, counts: &counts };
+    let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
+    assert_eq!((sums.samples, sums.judgments, sums.consistency.decided), (11, 11, 9));
+    assert!(sums.between.is_none());
+    // Skipped and deferred samples are not judged, and what is gone is told.
+    let setting = scribe.setting.clone();
+    scribe.act("anna", Some(keys[1]), Act::Skip { setting: setting.clone() });
+    scribe.act("anna", Some(keys[2]), Act::Defer { setting });
+    let mut known = Places::default();
+    (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
+    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &everything };
+    let sums = agreement(&scribe.ledger, &known, &dataset, &scope, 0);
+    assert_eq!((sums.samples, sums.gone), (9, 1));
+}
+
+#[test]
+fn verdicts_of_a_dataset_that_states_them() {
+    let rows = [("p", 1), ("q", 0), ("r", 0)].map(|(prompt, better)| {
+        format!(r#"{{"prompt": "{prompt}", "response_0": "x", "response_1": "y", "better_response_id": {better}, "is_response_0_safe": true}}"#)
+    });
+    let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
+    let keys = keys(&dataset);
+    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+    for (key, verdict) in keys.iter().zip([Verdict::Wins(Side::B), Verdict::Tie, Verdict::Wins(Side::A)]) {
+        scribe.verdict("anna", *key, verdict);
+    }
+    let sums = of(&scribe, &dataset, None, 0);
+    assert!(sums.labels.is_empty());
+    near(sums.verdict.as_ref().expect("verdicts").equal.value, 2.0 / 3.0);
+    assert_eq!(sums.in_short(), "verdict 0.67 equal (3)");
+}
+
+#[test]
+fn figures_that_there_are_not_say_why() {
+    let (dataset, scribe) = rated(&[]);
+    let nothing = of(&scribe, &dataset, None, 100);
+    assert_eq!(nothing.in_short(), "");
+    assert_eq!(Agreement::default().in_short(), "");
+    let (dataset, scribe) = rated(&[("anna", &[[3, 2]])]);
+    let one = of(&scribe, &dataset, None, 100);
+    // The same value from both, for everything there is.
+    let dataset_of_one = pairs(&[[2, 2]]);
+    let mut same = Scribe { setting: first(None), ..Scribe::default() };
+    same.helpful("anna", keys(&dataset_of_one)[0], [2.0, 2.0]);
+    let constant = of(&same, &dataset_of_one, None, 100);
+    assert_eq!(constant.labels[0].kappa.value, Err(Undefined::OneValue));
+    assert_eq!(constant.in_short(), "helpfulness 1.00 equal (2)");
+    for sums in [&nothing, &one, &constant, &Agreement::default()] {
+        let markdown = sums.markdown();
+        assert!(!markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"), "{markdown}");
+        assert!(markdown.contains("n/a: "), "{markdown}");
+    }
+    assert!(constant.markdown().contains("n/a: all ratings are the same value"), "{}", constant.markdown());
+}
+
+#[test]
+fn in_short_it_fits_the_status_line() {
+    let (dataset, scribe) = rated(&[("anna", &ANNA)]);
+    let short = of(&scribe, &dataset, None, 0).in_short();
+    assert_eq!(short, "κ helpfulness 0.90 (24)");
+    let (_, mut more) = rated(&[("anna", &ANNA)]);
+    for key in keys(&dataset) {
+        for (label, value) in LABELS.iter().zip([1.0, 2.0, 3.0, 4.0, 0.0]) {
+            more.label("ben", key, label, Side::A, value);
+        }
+    }
+    let short = of(&more, &dataset, None, 0).in_short();
+    assert!(crate::text::width(&short) <= 40, "{short}");
+}
+
+#[test]
+fn names_mean_nothing_in_markdown() {
+    let (dataset, scribe) = rated(&[("a|b\n*c* \u{1b}[31m", &ANNA)]);
+    let markdown = of(&scribe, &dataset, None, 0).markdown();
+    assert!(markdown.contains(r"a\|b \*c\*") && !markdown.contains('\u{1b}'), "{markdown}");
+}
+
+#[test]
+fn as_markdown() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
+    scribe.setting = Setting { pass: 2, swapped: true, ..first(None) };
+    for (key, values) in keys(&dataset).into_iter().zip(BEN).take(3) {
+        scribe.helpful("anna", key, values.map(f64::from));
+    }
+    let markdown = of(&scribe, &dataset, Some("anna"), 200).markdown();
+    for line in [
+        "## Agreement",
+        "| helpfulness | 24 | 12 | 0.90 | 0.81 to 0.95 | 0.62 | 0.43 to 0.79 | 0.04 | 0.79 |",
+        "helpfulness: the reviewer's values down, the dataset's across",
+        "| **1** | 2 | 2 | 1 | 0 | 0 |",
+        "| 12 | 0.58 | 0.32 to 0.81 | n/a: none is stated | 0.40 | 0.05 to 0.75 |",
+        "| **tie** | 1 | 0 | 1 |",
+        "| helpfulness | 6 | 0.87 | n/a: 3 of them, and it takes 10 | 0.50 | 0.19 to 0.81 | 0.50 |",
+        "| verdict | 3 | n/a: of labels only | n/a: of labels only | 0.33 | 0.06 to 0.79 | n/a: of labels only |",
+        "Position: of 11 verdicts without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.15 to 0.65).",
+        "| helpfulness | 12 | 0.88 |",
+        "| anna | ben | helpfulness | 12 | 0.87 | 0.50 |",
+        "| anna | ben | verdict | 6 | 0.50 | 0.67 |",
+    ] {
+        assert!(markdown.lines().any(|other| other == line), "{line}\n\n{markdown}");
+    }
+    // Only what was rated has a matrix.
+    assert_eq!(markdown.matches("down, the dataset's across").count(), 2);
+    // Every table has as many cells in each row.
+    for table in markdown.split("\n\n").filter(|block| block.starts_with('|')) {
+        let cells: Vec<_> = table.lines().map(|line| line.matches('|').count()).collect();
+        assert!(cells.iter().all(|count| *count == cells[0]), "{table}");
+    }
+}
+
+/// Prints how long the agreement of a thousand samples with five labels takes: `cargo test --release --lib review -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn how_long_it_takes() {
+    let values: Vec<[u8; 2]> = (0..1000).map(|at| [at % 5, (at / 5) % 5].map(|value: u16| value as u8)).collect();
+    let dataset = pairs(&values);
+    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+    for (at, (key, values)) in keys(&dataset).into_iter().zip(&values).enumerate() {
+        for (side, value) in Side::BOTH.into_iter().zip(values) {
+            for (place, label) in LABELS.iter().enumerate() {
+                let off = u8::from((at * 7 + place * 3) % 4 == 0);
+                scribe.label("anna", key, label, side, f64::from((value + off).min(4)));
+            }
+        }
+    }
+    let known = places(&dataset);
+    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &everything };
+    for draws in [0, 1000] {
+        let times = (0..7).map(|_| {
+            let start = std::time::Instant::now();
+            let sums = agreement(&scribe.ledger, &known, &dataset, &scope, draws);
+            assert_eq!(sums.samples, 1000);
+            start.elapsed()
+        });
+        let mut times: Vec<_> = times.collect();
+        times.sort();
+        println!("{draws} draws: {:?} at best, {:?} in the middle, {:?} at worst", times[0], times[3], times[6]);
+    }
+    let all = keys(&dataset);
+    let queue: Vec<_> = (0..10).flat_map(|_| all.clone()).collect();
+    scribe.act("anna", None, Act::Audit(Arc::new(audit(&queue))));
+    let mut session = scribe.ledger.sessions().next().expect("a session").clone();
+    session.id = EntryId("none".into());
+    let start = std::time::Instant::now();
+    let standing = Standing::of(&session, &scribe.ledger, &known, &dataset);
+    println!("standing of {} items: {:?}", standing.items.len(), start.elapsed());
+}

@@ -1,0 +1,87 @@
+//! Where the journal is, and who writes into it.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::base_strategy::{BaseStrategy, Xdg};
+use rustix::fs::{Access, access};
+
+use super::environment;
+use super::journalist::{Desk, Left};
+use super::memory::{key, write_whole};
+use crate::commands::{Journal, journal_path};
+use crate::source::Input;
+
+/// The desk of whoever runs the program, for these inputs.
+pub(super) fn desk(inputs: &[Input], journal: Option<&Path>, reviewer: Option<&str>, writes: bool) -> Desk {
+    let reviewer = reviewer.map_or_else(user, str::to_owned);
+    let (path, remark) = match journal {
+        Some(path) => (Some(path.to_owned()), None),
+        None => place(inputs),
+    };
+    Desk { path, writes, reviewer, remark }
+}
+
+/// The user's name, as the system gives it.
+fn user() -> String {
+    let named = ["USER", "LOGNAME"].into_iter().filter_map(environment).find(|name| !name.trim().is_empty());
+    named.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
+}
+
+/// The journal of these inputs: the one that is named, or the one where it is kept otherwise.
+pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
+    match named {
+        Some(path) => Journal { path: Some(path), is_named: true },
+        None => Journal { path: place(inputs).0, is_named: false },
+    }
+}
+
+/// Beside the first file where that can be, and otherwise among the user's own data; with what is to be said of it.
+fn place(inputs: &[Input]) -> (Option<PathBuf>, Option<String>) {
+    let own = |name: &str| Some(Xdg::new().ok()?.data_dir().join("visavis").join(format!("{name}.review.jsonl")));
+    match inputs.first() {
+        Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
+            let beside = journal_path(path);
+            if is_writable(&beside) {
+                return (Some(beside), None);
+            }
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let elsewhere = own(&format!("{name}-{}", key(inputs).unwrap_or_default()));
+            let remark = elsewhere.as_ref().map(|place| {
+                format!("The folder of {name} is not writable: what you judge is kept in {}.", place.display())
+            });
+            (elsewhere, remark)
+        }
+        Some(Input::Embedded { .. }) => (own("demo"), None),
+        Some(Input::Path(_) | Input::Stdin) => (own("standard-input"), None),
+        None => (None, None),
+    }
+}
+
+/// Whether a journal can be written, or made.
+fn is_writable(path: &Path) -> bool {
+    if path.exists() {
+        return access(path, Access::WRITE_OK).is_ok();
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    access(folder, Access::WRITE_OK).is_ok()
+}
+
+/// Puts acts that could not be written into the journal where they can be found; says where, or what they are.
+pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
+    let lines: String = left.entries.iter().map(|entry| entry.line() + "\n").collect();
+    let acts = if left.entries.len() == 1 { "1 act".to_owned() } else { format!("{} acts", left.entries.len()) };
+    let journal = journal.map(|path| path.display().to_string()).unwrap_or_default();
+    let place = Xdg::new().ok().and_then(|home| home.state_dir());
+    let place = place.map(|state| state.join(format!("visavis/unsaved-{}.jsonl", std::process::id())));
+    match place.as_ref().map(|place| write_whole(place, &lines)) {
+        Some(Ok(())) => {
+            let place = place.unwrap_or_default();
+            format!(
+                "{acts} could not be written into {journal} ({}); they are in {}, to be added to it",
+                left.reason,
+                place.display()
+            )
+        }
+        Some(Err(_)) | None => format!("{acts} could not be written into {journal} ({}):\n{lines}", left.reason),
+    }
+}

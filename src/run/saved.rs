@@ -1,0 +1,71 @@
+//! The subcommands that write samples and reports.
+
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
+
+use super::desk::journal;
+use super::{Failed, complain, inputs_or_default, pointed_out, stdin_has_data};
+use crate::cli::{ExportTask, ReportTask};
+use crate::commands::{self, SaveError, Saved};
+use crate::dataset::Loader;
+use crate::export::{ExportError, Screen};
+use crate::schema::Choice;
+use crate::source::Input;
+
+pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
+    let loader = loader(&mut task.inputs, &task.choice, "export from")?;
+    let journal = journal(&loader.inputs, task.journal.take());
+    let saved = onto_stdout(|out| commands::export(&loader, &task, &journal, out));
+    told(saved, &task.query)
+}
+
+pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
+    // An audit of the demo has a report like any other.
+    let inputs = inputs_or_default(std::mem::take(&mut task.inputs));
+    let loader = Loader { inputs, choice: task.choice.clone() };
+    let journal = journal(&loader.inputs, task.journal.take());
+    let saved = onto_stdout(|out| commands::report(&loader, &task, &journal, out));
+    told(saved, "")
+}
+
+/// Never the demo: what leaves a script is what was put into it.
+fn loader(inputs: &mut Vec<Input>, choice: &Choice, to: &str) -> Result<Loader, Failed> {
+    let inputs = match std::mem::take(inputs) {
+        none if none.is_empty() && !stdin_has_data() => {
+            return Err(Failed::usage(format!("name the files to {to}, or send one to standard input")));
+        }
+        none if none.is_empty() => vec![Input::Stdin],
+        named => named,
+    };
+    Ok(Loader { inputs, choice: choice.clone() })
+}
+
+/// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
+fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
+    let out = stdout();
+    // The standard library's own buffer ends with each line.
+    let mut buffered = std::io::BufWriter::with_capacity(1 << 16, out.lock());
+    if stdout().is_terminal() { write(&mut Screen::new(buffered)) } else { write(&mut buffered) }
+}
+
+fn told(saved: Result<Saved, SaveError>, query: &str) -> Result<(), Failed> {
+    match saved {
+        Ok(saved) => {
+            saved.remarks.iter().for_each(|remark| complain(remark));
+            if saved.is_cut {
+                return Err(Failed::on_the_way("a file ends before its time; what came before is written"));
+            }
+            Ok(())
+        }
+        // Whoever stops reading has enough.
+        Err(SaveError::Export(ExportError::Output(error))) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(SaveError::Usage(error)) => Err(Failed::usage(format!("{error:#}"))),
+        Err(SaveError::Query(error)) => Err(Failed::usage(pointed_out(query, &error))),
+        Err(SaveError::Export(error)) => Err(match error {
+            ExportError::Exists { .. }
+            | ExportError::Input { .. }
+            | ExportError::Journal { .. }
+            | ExportError::NoFile { .. } => Failed::usage(error),
+            other => Failed::on_the_way(other),
+        }),
+    }
+}

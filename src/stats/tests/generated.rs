@@ -1,0 +1,161 @@
+//! What must hold of any ratings.
+
+use proptest::prelude::*;
+
+use super::super::*;
+
+/// Pairs of ratings from 0 to 4, few or many, often alike.
+fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
+    prop::collection::vec((0..5_usize, 0..5_usize, any::<bool>()), 0..60)
+        .prop_map(|pairs| pairs.into_iter().map(|(one, other, same)| (one, if same { one } else { other })).collect())
+}
+
+/// Units of ratings with gaps.
+fn units() -> impl Strategy<Value = Vec<Vec<f64>>> {
+    prop::collection::vec(prop::collection::vec((0..5_u8).prop_map(f64::from), 0..5), 0..30)
+}
+
+fn weights() -> impl Strategy<Value = Weights> {
+    prop::sample::select(vec![Weights::Unweighted, Weights::Quadratic])
+}
+
+fn level() -> impl Strategy<Value = Level> {
+    prop::sample::select(vec![Level::Nominal, Level::Ordinal, Level::Interval])
+}
+
+/// Whether two figures are as good as the same, or missing for the same reason.
+fn alike(one: Result<f64, Undefined>, other: Result<f64, Undefined>) -> bool {
+    match (one, other) {
+        (Ok(one), Ok(other)) => (one - other).abs() < 1e-12,
+        (one, other) => one == other,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn kappa_keeps_its_bounds_and_knows_no_sides(pairs in pairs(), weights in weights(), seed: u64) {
+        let figure = kappa(&Confusion::of(5, pairs.clone()), weights);
+        if let Ok(figure) = figure {
+            prop_assert!((-1.0..=1.0).contains(&figure), "{}", figure);
+            prop_assert_eq!(figure == 1.0, pairs.iter().all(|(one, other)| one == other));
+        }
+        let swapped = pairs.iter().map(|&(one, other)| (other, one));
+        prop_assert_eq!(kappa(&Confusion::of(5, swapped), weights), figure);
+        // The scale's direction does not matter, nor how many categories nobody gave, nor the order of the pairs.
+        let turned = pairs.iter().map(|&(one, other)| (4 - one, 4 - other));
+        prop_assert_eq!(kappa(&Confusion::of(5, turned), weights), figure);
+        let mut shuffled = pairs.clone();
+        Chance::new(seed).shuffle(&mut shuffled);
+        prop_assert_eq!(kappa(&Confusion::of(9, shuffled), weights), figure);
+    }
+
+    #[test]
+    fn one_pair_kappa_of_two_categories_needs_no_weights(pairs in pairs()) {
+        let two = Confusion::of(2, pairs.iter().map(|&(one, other)| (one / 3, other / 3)));
+        prop_assert_eq!(kappa(&two, Weights::Unweighted), kappa(&two, Weights::Quadratic));
+    }
+
+    #[test]
+    fn perfect_agreement_is_one_or_nothing(values in prop::collection::vec(0..5_u8, 0..30), weights in weights(), level in level()) {
+        let kappa = kappa(&Confusion::of(5, values.iter().map(|&value| (value.into(), value.into()))), weights);
+        let units: Vec<_> = values.iter().map(|&value| vec![f64::from(value); 3]).collect();
+        let expected = match values.iter().collect::<std::collections::BTreeSet<_>>().len() {
+            0 => Err(Undefined::Nothing),
+            1 => Err(Undefined::OneValue),
+            _ => Ok(1.0),
+        };
+        prop_assert_eq!(kappa, expected);
+        prop_assert_eq!(alpha(&units, level), expected);
+    }
+
+    #[test]
+    fn alpha_asks_neither_who_nor_when(units in units(), level in level(), seed: u64) {
+        let figure = alpha(&units, level);
+        prop_assert!(figure.is_ok_and(|figure| figure.is_finite() && figure <= 1.0) || figure.is_err());
+        let mut shuffled = units.clone();
+        let mut chance = Chance::new(seed);
+        chance.shuffle(&mut shuffled);
+        shuffled.iter_mut().for_each(|unit| chance.shuffle(unit));
+        prop_assert!(alike(alpha(&shuffled, level), figure));
+        // Units that tell nothing change nothing.
+        shuffled.extend([vec![], vec![9.0]]);
+        prop_assert!(alike(alpha(&shuffled, level), figure));
+        // The scale's unit and zero do not matter, and for the order alone nothing but the order does.
+        let moved = |by: fn(f64) -> f64| units.iter().map(|unit| unit.iter().map(|&value| by(value)).collect()).collect::<Vec<Vec<_>>>();
+        prop_assert!(alike(alpha(&moved(|value| value * 8.0 - 3.0), level), figure));
+        if level != Level::Interval {
+            prop_assert!(alike(alpha(&moved(f64::exp), level), figure));
+        }
+    }
+
+    #[test]
+    fn alpha_is_what_the_coincidence_matrix_says(units in units(), level in level()) {
+        prop_assert!(alike(alpha(&units, level), by_matrix(&units, level)));
+    }
+
+    #[test]
+    fn a_mean_difference_is_the_same_from_pairs_and_counts(pairs in pairs()) {
+        let ratings: Vec<_> = pairs.iter().map(|&(one, other)| (one as f64, other as f64)).collect();
+        let by_counts = Confusion::of(5, pairs).mean_difference();
+        prop_assert!(alike(mean_difference(&ratings).map(|difference| difference.mean), by_counts));
+    }
+
+    #[test]
+    fn a_share_lies_in_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
+        let trials = successes + more;
+        prop_assume!(trials > 0);
+        let share = successes as f64 / trials as f64;
+        let Interval { low, high, .. } = wilson(successes, trials).expect("an interval");
+        prop_assert!((0.0..=share).contains(&low) && (share..=1.0).contains(&high) && low < high);
+        let other = wilson(more, trials).expect("an interval");
+        prop_assert!((other.low - (1.0 - high)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_interval_is_in_order_or_has_a_reason(pairs in pairs(), weights in weights(), seed: u64) {
+        let clusters: Vec<_> = pairs.chunks(2).map(<[_]>::to_vec).collect();
+        match kappa_interval(&clusters, 5, weights, 50, seed) {
+            Ok(Interval { low, high, left_out }) => prop_assert!((-1.0..=1.0).contains(&low) && low <= high && high <= 1.0 && left_out <= 25),
+            Err(Undefined::TooFew { have, .. }) => prop_assert_eq!(have, clusters.len()),
+            Err(_) => {}
+        }
+    }
+
+    #[test]
+    fn choices_stay_below_their_bound(seed: u64, bound in 1..=u32::MAX) {
+        prop_assert!(Chance::new(seed).below(bound) < bound);
+    }
+}
+
+/// Alpha as the paper writes it, by the matrix of how often two values meet in a unit.
+fn by_matrix(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
+    let mut met = [[0.0; 5]; 5];
+    for unit in units.iter().filter(|unit| unit.len() > 1) {
+        for (at, &one) in unit.iter().enumerate() {
+            for (_, &other) in unit.iter().enumerate().filter(|&(place, _)| place != at) {
+                met[one as usize][other as usize] += 1.0 / (unit.len() - 1) as f64;
+            }
+        }
+    }
+    let of = met.map(|row| row.iter().sum::<f64>());
+    let count: f64 = of.iter().sum();
+    let apart = |low: usize, high: usize| match level {
+        Level::Nominal => f64::from(u8::from(low != high)),
+        Level::Ordinal => (of[low..=high].iter().sum::<f64>() - (of[low] + of[high]) / 2.0).powi(2),
+        Level::Interval => ((high - low) as f64).powi(2),
+    };
+    let (mut within, mut among) = (0.0, 0.0);
+    for high in 0..5 {
+        for low in 0..high {
+            within += met[low][high] * apart(low, high);
+            among += of[low] * of[high] * apart(low, high);
+        }
+    }
+    match (count > 0.0, among > 0.0) {
+        (false, _) => Err(Undefined::Nothing),
+        (true, false) => Err(Undefined::OneValue),
+        (true, true) => Ok(1.0 - (count - 1.0) * within / among),
+    }
+}

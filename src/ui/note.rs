@@ -1,0 +1,82 @@
+//! The editor of a note: a drawer at the bottom.
+
+use super::Canvas;
+use crate::app::{Action, Context, NotePad};
+use crate::keymap::key_in;
+use crate::text;
+
+/// Keys worth a place on the status line.
+const HINTS: &[(Action, &str)] = &[(Action::Save, "save"), (Action::Cancel, "close"), (Action::Outside, "your editor")];
+
+impl Canvas<'_> {
+    pub(super) fn note(&mut self, pad: &NotePad) {
+        let drawer = self.app.geometry().drawer;
+        if drawer.is_empty() {
+            return;
+        }
+        self.wipe(drawer);
+        let theme = &self.look.theme;
+        let (line, title, dim, plain, cursor_style) =
+            (theme.border_focus, theme.title_focus, theme.dim, theme.text, theme.cursor);
+        let end = drawer.x + drawer.width;
+        let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
+        self.put(drawer.x, drawer.y, end, &rule, line);
+        self.put(drawer.x + 1, drawer.y, end, &format!(" note on sample {} ", pad.sample() + 1), title);
+        let mut y = drawer.y + 1;
+        let bottom = drawer.y + drawer.height;
+        for note in pad.others() {
+            // One's own lines come first where there is little room.
+            if y + 3 > bottom {
+                break;
+            }
+            let words = text::one_line(&format!("{}: {}", note.reviewer, note.text), 1000);
+            self.cut(drawer.x + 1, y, end, &words, dim);
+            y += 1;
+        }
+        let rows = usize::from(bottom.saturating_sub(y));
+        let (at, column) = pad.cursor();
+        let top = (at + 1).saturating_sub(rows);
+        let room = usize::from(drawer.width.saturating_sub(2)).max(1);
+        let before: String = pad.lines().get(at).map(|line| line.chars().take(column).collect()).unwrap_or_default();
+        // All lines are scrolled alike, so far that the cursor shows.
+        let cell = cells(&before);
+        let hidden = if cell < room { 0 } else { cell + 1 - room };
+        for (number, y) in (top..pad.lines().len()).take(rows).zip(y..) {
+            let shown = visible(&pad.lines()[number], hidden, room);
+            self.put_text(drawer.x + 1, y, end, &shown, plain);
+            if number == at {
+                let under = pad.lines()[number].chars().nth(column).map_or_else(|| " ".to_owned(), safe);
+                let x = drawer.x + 1 + (cell - hidden) as u16;
+                self.put_text(x, y, end, &under, plain.patch(cursor_style));
+            }
+        }
+    }
+
+    /// What keys do in the editor.
+    pub(super) fn note_hints(&mut self, from: u16, y: u16, end: u16) {
+        let hints = HINTS.iter().filter_map(|&(action, what)| Some((key_in(Context::Note, action)?, what)));
+        self.hints_from(from, y, end, hints);
+    }
+}
+
+/// A character as it may be shown.
+fn safe(sign: char) -> String {
+    text::one_line(&sign.to_string(), 8)
+}
+
+fn cells(words: &str) -> usize {
+    words.chars().map(|sign| text::width(&safe(sign))).sum()
+}
+
+/// The part of a line that shows behind `hidden` cells.
+fn visible(line: &str, hidden: usize, room: usize) -> String {
+    let (mut cell, mut shown) = (0, String::new());
+    for sign in line.chars() {
+        let sign = safe(sign);
+        if cell >= hidden && cell - hidden < room {
+            shown.push_str(&sign);
+        }
+        cell += text::width(&sign);
+    }
+    shown
+}

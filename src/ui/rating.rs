@@ -1,0 +1,198 @@
+//! The rating strip: a drawer at the bottom with a row for each question.
+
+use ratatui::style::Style;
+
+use super::Canvas;
+use crate::app::{Action, Answering, Area, Context, RateRow, number};
+use crate::keymap::key_in;
+use crate::model::{Side, Verdict};
+use crate::text;
+
+/// Keys worth a place on the status line, the most useful first.
+const HINTS: &[(Action, &str)] = &[
+    (Action::Answer(Answering::GoOn), "next sample"),
+    (Action::Answer(Answering::Clear), "clear"),
+    (Action::Undo, "undo"),
+    (Action::Answer(Answering::Skip), "skip"),
+    (Action::Answer(Answering::Defer), "later"),
+    (Action::Agreement, "agreement"),
+    (Action::Cancel, "close"),
+];
+/// Cells of the longest name that is shown whole.
+const NAME: usize = 16;
+/// Cells of a side's value with its bar, and with what the dataset says.
+const VALUE: u16 = 13;
+const WITH_GIVEN: u16 = 24;
+
+impl Canvas<'_> {
+    pub(super) fn rating(&mut self) {
+        let drawer = self.app.geometry().drawer;
+        if drawer.is_empty() {
+            return;
+        }
+        self.wipe(drawer);
+        let (line, title, dim) = (self.look.theme.border_focus, self.look.theme.title_focus, self.look.theme.dim);
+        let end = drawer.x + drawer.width;
+        let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
+        self.put(drawer.x, drawer.y, end, &rule, line);
+        let x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
+        let rows = self.app.rate_rows();
+        let height = usize::from(drawer.height.saturating_sub(1));
+        let asked = rows.iter().position(is_asked).unwrap_or(0);
+        let about = match rows.get(asked) {
+            Some(RateRow::Label { about, .. }) if !about.is_empty() => {
+                format!("{} {about} ", self.look.glyphs.separator)
+            }
+            _ => String::new(),
+        };
+        self.cut(x, drawer.y, end.saturating_sub(1), &text::one_line(&about, 400), dim);
+        let top = (asked + 1).saturating_sub(height);
+        for (row, y) in rows.iter().skip(top).take(height).zip(drawer.y + 1..) {
+            let area = Area { y, height: 1, ..drawer };
+            match row {
+                RateRow::Label { name, range, own, given, asked, .. } => {
+                    self.label_row(area, name, *range, [own, given], *asked);
+                }
+                RateRow::Verdict { .. } => self.verdict_row(area, row),
+            }
+        }
+    }
+
+    fn row_name(&mut self, area: Area, name: &str, asked: bool) -> u16 {
+        let end = area.x + area.width;
+        let (strong, dim) = (self.look.theme.strong, self.look.theme.dim);
+        let sign = if asked { self.look.glyphs.selected } else { " " };
+        self.put(area.x, area.y, end, sign, strong);
+        let room = NAME.min(usize::from(area.width) / 4);
+        let style = if asked { strong } else { dim };
+        self.cut(area.x + 2, area.y, area.x + 2 + room as u16, &text::one_line(name, 60), style);
+        area.x + 3 + room as u16
+    }
+
+    fn label_row(
+        &mut self,
+        area: Area,
+        name: &str,
+        range: [i64; 2],
+        values: [&[Option<f64>]; 2],
+        asked: Option<usize>,
+    ) {
+        let end = area.x + area.width;
+        let mut x = self.row_name(area, name, asked.is_some());
+        let [own, given] = values;
+        let shows_given = given.iter().any(Option::is_some);
+        for (at, value) in own.iter().enumerate() {
+            let here = asked == Some(at);
+            let side = if own.len() == 1 { " " } else { Side::BOTH[at].letter() };
+            let style = if at == 0 { self.look.theme.side_a } else { self.look.theme.side_b };
+            let dim = self.look.theme.dim;
+            let from = x;
+            x = self.put(x, area.y, end, side, style) + 1;
+            x = self.value(x, area.y, end, *value, range, here);
+            if let Some(given) = given.get(at).copied().flatten() {
+                let same = *value == Some(given);
+                let words = format!(" data {}", number(given));
+                let style = if same || value.is_none() { dim } else { self.look.theme.finding };
+                self.put(x, area.y, end, &words, style);
+            }
+            x = from + if shows_given { WITH_GIVEN } else { VALUE };
+        }
+        if asked.is_some() {
+            let words = format!("{} to {}", range[0], range[1]);
+            let faint = self.look.theme.faint;
+            self.put(x + 1, area.y, end, &words, faint);
+        }
+    }
+
+    /// A bar and a number, or an empty place for them.
+    fn value(&mut self, x: u16, y: u16, end: u16, value: Option<f64>, [low, high]: [i64; 2], here: bool) -> u16 {
+        let theme = &self.look.theme;
+        let (cursor, strong, faint) = (theme.cursor, theme.strong, theme.faint);
+        let of = (high - low).clamp(1, 9) as u32;
+        let full = value.map_or(0, |value| (value - low as f64).clamp(0.0, f64::from(of)) as u32);
+        let x = self.bar(x, y, end, full, of) + 1;
+        let words = value.map_or_else(|| "_".to_owned(), number);
+        let style = match (here, value.is_some()) {
+            (true, _) => strong.patch(cursor),
+            (false, true) => strong,
+            (false, false) => faint,
+        };
+        self.put(x, y, end, &words, style)
+    }
+
+    fn verdict_row(&mut self, area: Area, row: &RateRow) {
+        let RateRow::Verdict { strengths, own, derived, given, asked } = row else { return };
+        let end = area.x + area.width;
+        let mut x = self.row_name(area, "who wins", *asked);
+        let steps = steps(strengths);
+        let theme = &self.look.theme;
+        let (faint, dim, chosen, finding) = (theme.faint, theme.dim, theme.selection, theme.finding);
+        for (at, (words, verdict, strength)) in steps.iter().enumerate() {
+            let is_own =
+                own.is_some_and(|(own, how)| own == *verdict && (how == *strength || *verdict == Verdict::Tie));
+            // Without a word for how strongly, the mildest stands for it.
+            let unsaid = own == &Some((*verdict, None)) && *strength == Some(1);
+            let style = if is_own || unsaid { self.verdict_style(*verdict).patch(chosen) } else { dim };
+            let key = if *asked { format!("{} ", at + 1) } else { String::new() };
+            if usize::from(x) + text::width(&key) + text::width(words) + 1 > usize::from(end) {
+                break;
+            }
+            x = self.put(x, area.y, end, &key, faint);
+            x = self.put(x, area.y, end, words, style) + 2;
+        }
+        if own.is_some() && *derived {
+            x = self.put(x, area.y, end, "by your labels", faint) + 2;
+        }
+        if let Some(given) = given {
+            let same = own.is_some_and(|(own, _)| own == *given);
+            let words = match given {
+                Verdict::Wins(side) => format!("data {}", side.letter()),
+                Verdict::Tie => "data tie".to_owned(),
+            };
+            self.put(x, area.y, end, &words, if same || own.is_none() { dim } else { finding });
+        }
+    }
+
+    fn verdict_style(&self, verdict: Verdict) -> Style {
+        match verdict {
+            Verdict::Wins(side) => self.side_style(side),
+            Verdict::Tie => self.look.theme.tie,
+        }
+    }
+
+    /// What keys do in the strip.
+    pub(super) fn rating_hints(&mut self, from: u16, y: u16, end: u16) {
+        let hints = HINTS.iter().filter_map(|&(action, what)| Some((rating_key(action)?, what)));
+        self.hints_from(from, y, end, hints);
+    }
+}
+
+fn rating_key(action: Action) -> Option<String> {
+    key_in(Context::Rate, action).or_else(|| key_in(Context::Read, action))
+}
+
+fn is_asked(row: &RateRow) -> bool {
+    match row {
+        RateRow::Label { asked, .. } => asked.is_some(),
+        RateRow::Verdict { asked, .. } => *asked,
+    }
+}
+
+/// From A to B: what it is called, and what it means.
+fn steps(strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
+    let side = |side: Side, at: usize| {
+        let how = text::one_line(&strengths[at], 24);
+        (format!("{} {how}", side.letter()), Verdict::Wins(side), Some(at as u8 + 1))
+    };
+    let plain = |side: Side| (format!("{} wins", side.letter()), Verdict::Wins(side), None);
+    let mut steps: Vec<_> = (0..strengths.len()).rev().map(|at| side(Side::A, at)).collect();
+    if strengths.is_empty() {
+        steps.push(plain(Side::A));
+    }
+    steps.push(("tie".to_owned(), Verdict::Tie, None));
+    steps.extend((0..strengths.len()).map(|at| side(Side::B, at)));
+    if strengths.is_empty() {
+        steps.push(plain(Side::B));
+    }
+    steps
+}
