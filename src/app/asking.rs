@@ -248,9 +248,12 @@ impl App {
         }
     }
 
-    pub(super) fn take_answer(&mut self, answer: Answer) {
+    pub(super) fn take_answer(&mut self, mut answer: Answer) {
         if (answer.number, answer.generation) != (self.inquiry.number, self.generation) {
             return;
+        }
+        if self.is_blind() {
+            answer.found.retain(|sample| self.may_be_found(sample));
         }
         let sorted = self.inquiry.is_sorted();
         let inquiry = &mut self.inquiry;

@@ -394,9 +394,12 @@ impl App {
         }
     }
 
-    pub(super) fn take_hits(&mut self, answer: SearchAnswer) {
+    pub(super) fn take_hits(&mut self, mut answer: SearchAnswer) {
         if (answer.number, answer.generation) != (self.search.number, self.generation) {
             return;
+        }
+        if self.is_blind() {
+            answer.hits.retain(|hit| self.may_be_found(hit.sample));
         }
         self.search.looked = answer.looked;
         if let Some(searched) = answer.done {

@@ -64,6 +64,14 @@ impl Found {
         self.sides.extend(&more.sides);
     }
 
+    /// Leaves out samples for which something does not hold.
+    pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
+        let kept = |at: &usize| holds(self.samples[*at]);
+        let kept: Vec<_> = (0..self.samples.len()).filter(kept).collect();
+        self.sides = kept.iter().map(|&at| self.sides[at]).collect();
+        self.samples = kept.iter().map(|&at| self.samples[at]).collect();
+    }
+
     /// How many responses were found.
     pub fn responses(&self) -> usize {
         self.sides.iter().map(|sides| sides.count()).sum()

@@ -1,6 +1,7 @@
 //! Judging without knowing what the dataset says.
 
 use super::super::{App, Effect};
+use crate::dataset::Shape;
 use crate::export::Veil;
 use crate::journal::{Reveal, Setting};
 use crate::query::{self, Query};
@@ -102,6 +103,11 @@ impl App {
             self.notice = Some("An audit is under way: :audit off leaves it, and :audit comes back to it.".to_owned());
         }
         running
+    }
+
+    /// Whether a sample may be found while labels are hidden: the text of a malformed row is its line, with labels and all.
+    pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
+        self.dataset.shape(sample as usize) != Some(Shape::Malformed)
     }
 
     /// Why a query may not be in force now.

@@ -1,0 +1,315 @@
+//! A reviewer at work: what is called saved survives a kill, and what is hidden shows nowhere.
+
+// A helper that fails is a failed test.
+#![allow(clippy::expect_used)]
+
+mod pty;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use pty::{Pty, Signal};
+use visavis::run::{plain_text, render};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
+/// How often the program is killed.
+const KILLS: u64 = 100;
+const SAMPLES: usize = 40;
+
+/// Rows 1 to 2n: each pair its own prompt.
+fn rows() -> String {
+    let row = |sample: usize, side: &str| {
+        format!(
+            "{{\"prompt\": \"prompt {sample}\", \"response\": \"{side}\", \"helpfulness\": 1, \"correctness\": 1, \
+             \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
+        )
+    };
+    (1..=SAMPLES).map(|sample| row(sample, "one") + &row(sample, "two")).collect()
+}
+
+/// The program with a home of its own, on a file in it.
+fn judging(folder: &Path, more: &[&str]) -> CommandBuilder {
+    let mut command = CommandBuilder::new(PROGRAM);
+    for (name, place) in [("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")] {
+        command.env(name, folder.join(place));
+    }
+    command.env("HOME", folder);
+    if !more.contains(&"--reviewer") {
+        command.args(["--reviewer", "ann"]);
+    }
+    command.args(more);
+    command.arg(folder.join("rows.jsonl"));
+    command
+}
+
+/// Numbers that look like chance, for moments to be killed at.
+fn chance(seed: u64) -> u64 {
+    let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 32
+}
+
+/// The rows of samples that a journal says were marked; each whole line reads.
+fn marked(journal: &Path) -> BTreeSet<u64> {
+    let text = std::fs::read_to_string(journal).unwrap_or_default();
+    let mut marked = BTreeSet::new();
+    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("a whole line reads");
+        if entry["act"] == "mark" {
+            marked.insert(entry["row"].as_u64().expect("a row"));
+        }
+    }
+    marked
+}
+
+#[test]
+fn what_the_screen_called_saved_survives_a_hundred_kills() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let journal = folder.path().join("rows.jsonl.review.jsonl");
+    let mut saved = BTreeSet::new();
+    for kill in 0..KILLS {
+        let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+        pty.wait_for(&format!(" 1/{SAMPLES}"));
+        let first = 1 + kill as usize % (SAMPLES - 6);
+        pty.send(format!("{first}g"));
+        pty.wait_for(&format!(" {first}/{SAMPLES}"));
+        for step in 0..chance(kill) % 4 {
+            // What was said of the act before is gone before the next one is done.
+            pty.send("j");
+            let sample = first + step as usize + 1;
+            pty.wait_for(&format!(" {sample}/{SAMPLES}"));
+            pty.wait_gone("saved");
+            pty.send("m");
+            pty.wait_for("saved");
+            saved.insert(2 * sample as u64 - 1);
+        }
+        // Some that nobody waited for, and the end at some moment of their being written.
+        pty.send("jmjm");
+        std::thread::sleep(Duration::from_micros(chance(kill + 1000) % 12_000));
+        pty.signal(Signal::KILL);
+        pty.wait_exit();
+        let there = marked(&journal);
+        let lost: Vec<_> = saved.difference(&there).collect();
+        assert!(lost.is_empty(), "kill {kill} lost {lost:?}");
+    }
+    assert!(saved.len() > SAMPLES / 2, "enough was saved to be lost: {}", saved.len());
+    // What comes after all that is read by a program that goes on.
+    let pty = Pty::spawn(judging(folder.path(), &["--keys", "fis:marked<enter>"]), 100, 24);
+    pty.wait_for(&format!(" of {SAMPLES}"));
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+}
+
+#[test]
+fn two_programs_see_each_others_marks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let one = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    let other = Pty::spawn(judging(folder.path(), &["--reviewer", "ben"]), 100, 24);
+    one.wait_for(&format!(" 1/{SAMPLES}"));
+    other.wait_for(&format!(" 1/{SAMPLES}"));
+    one.send("m");
+    one.wait_for("★ marked");
+    other.wait_for("★ marked");
+    other.send("etrue\x13");
+    other.wait_for("≡ true");
+    one.wait_for("≡ true");
+    for pty in [one, other] {
+        pty.send("q");
+        assert!(pty.wait_exit().success());
+        pty.given_back();
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_said_and_kept() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    // A journal where there can be none.
+    let blocked = folder.path().join("rows.jsonl/journal");
+    let pty = Pty::spawn(judging(folder.path(), &["--journal", blocked.to_str().expect("a name")]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("m");
+    pty.wait_for("NOT SAVED, 1 waiting");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 1);
+    let kept = folder.path().join("state/visavis");
+    let kept: Vec<_> = std::fs::read_dir(kept).expect("a folder").flatten().collect();
+    let text: String = kept.iter().filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    assert!(text.contains("\"act\":\"mark\""), "{text}");
+}
+
+/// A schema whose labels, score, verdict and fact cannot be mistaken for anything else on the screen.
+const SCHEMA: &str = r#"
+name = "secret"
+title = "Secrets"
+rows = "inline"
+prompt.path = "/q"
+verdict = { path = "/w", positive = "a" }
+
+[[response]]
+text = "/x"
+ratings.quality = "/qx"
+ratings.worth = "/sx"
+
+[[response]]
+text = "/y"
+ratings.quality = "/qy"
+ratings.worth = "/sy"
+
+[[label]]
+name = "quality"
+range = [90, 99]
+
+[[label]]
+name = "worth"
+kind = "score"
+
+[[fact]]
+name = "origin"
+path = "/f"
+"#;
+
+/// What must not be seen: values of the labels, the score and the fact, the margin, and words that tell a verdict.
+const SECRETS: [&str; 7] = ["93", "94", "0.4242", "0.5353", "OUTSPOKEN", " 41", "wins by"];
+
+/// The secrets on a screen, and the number of a row.
+fn told(shown: &str) -> Vec<&str> {
+    let row = shown
+        .match_indices("row ")
+        .any(|(at, word)| shown[at + word.len()..].starts_with(|next: char| next.is_ascii_digit()));
+    SECRETS.into_iter().filter(|secret| shown.contains(secret)).chain(row.then_some("a row")).collect()
+}
+
+fn secret_rows() -> String {
+    let row = |name: &str| {
+        format!(
+            "{{\"q\": \"ask {name}\", \"x\": \"left {name}\", \"y\": \"right {name}\", \"qx\": 93, \"qy\": 94, \
+             \"sx\": 0.4242, \"sy\": 0.5353, \"w\": 41, \"f\": \"OUTSPOKEN\"}}\n"
+        )
+    };
+    let broken = "{\"q\": \"ask\", \"qx\": 93, \"f\": \"OUTSPOKEN\", \n";
+    ["once", "twice", "thrice", "again"].map(row).join("") + broken
+}
+
+/// The text of the screen after some keys.
+fn screen(folder: &Path, size: &str, keys: &str, more: &[&str]) -> String {
+    let (schema, rows) = (folder.join("secret.toml"), folder.join("secret.jsonl"));
+    let text = |path: &Path| path.to_str().expect("a name").to_owned();
+    let (schema, rows) = (text(&schema), text(&rows));
+    let mut arguments = vec!["--size", size, "--keys", keys, "--schema", &schema];
+    arguments.extend(more);
+    arguments.push(&rows);
+    plain_text(&render(arguments).expect("a frame"))
+}
+
+#[test]
+fn a_blind_screen_tells_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("secret.toml"), SCHEMA).expect("written");
+    std::fs::write(folder.path().join("secret.jsonl"), secret_rows()).expect("written");
+    let sizes = ["200x60", "160x48", "100x30", "60x20", "40x12"];
+    let keys = [
+        "",
+        "j",
+        "G",
+        "3G",
+        "<enter>",
+        "<tab>",
+        "<tab><tab><enter>",
+        "M",
+        "X",
+        "L",
+        "F",
+        "s",
+        "sj<enter>",
+        "?",
+        "?<space>",
+        "fquality<gt>=93",
+        "fquality<gt>=93<enter>",
+        "fquality=",
+        "fquality=<tab>",
+        "fverdict=<tab>",
+        "forigin=<tab>",
+        "f<tab>",
+        "f?",
+        "f\"OUTSPOKEN\"<enter>",
+        "fis:tie<enter>",
+        "fask<enter>",
+        "/OUTSPOKEN",
+        "/OUTSPOKEN<enter>",
+        "/93<enter>",
+        "/ask<enter>nn",
+        ":sort quality<enter>",
+        ":sort -worth<enter>",
+        ":columns quality,worth<enter>",
+        ":columns quality<enter><esc>",
+        ":export result x.jsonl<enter>",
+        ":filters<enter>",
+        ":blind<enter>",
+        ":<tab>",
+        "A",
+        "x",
+        "y",
+        "m",
+        "mu",
+        "tword<enter>",
+        "eword<c-s>",
+        "'",
+        "r",
+        "rl",
+        "rll",
+        "rllj",
+        "rl<enter>",
+        "rla",
+        "rl=",
+        "rl<bs>",
+        "rls",
+        "rld",
+        "rlA",
+        "rlu",
+        "rly",
+        "rlx",
+        "rl<esc>k",
+        ":audit 3 seed=1<enter>",
+        ":audit 3 seed=1<enter>l<tab>l",
+        ":audit 3 by=quality<enter>",
+        ":audit 3<enter><esc>:audit off<enter>",
+        ":audit 3<enter><esc>A",
+        ":audit 3<enter>f",
+        ":audit 3<enter>F",
+        ":audit 3<enter>/",
+        "R",
+        "Rj",
+        "12",
+    ];
+    let keys = keys.map(|keys| keys.replace("<gt>", ">"));
+    for size in sizes {
+        let open = screen(folder.path(), size, "", &[]);
+        if size != "40x12" {
+            assert!(told(&open).len() >= 3, "they show where nothing is hidden:\n{open}");
+        }
+        for keys in &keys {
+            let shown = screen(folder.path(), size, keys, &["--blind", "--reveal", "never"]);
+            // What one typed is on the screen while one types; it must find nothing, though.
+            let told: Vec<_> = told(&shown).into_iter().filter(|secret| !keys.contains(secret)).collect();
+            assert!(told.is_empty(), "{keys} at {size} tells {told:?}:\n{shown}");
+            if SECRETS.iter().any(|secret| keys.contains(secret)) && size == "160x48" {
+                assert!(!shown.contains("1 of 5") && !shown.contains(" 1/1 "), "{keys} finds it:\n{shown}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_judged_sample_tells_what_the_dataset_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("secret.toml"), SCHEMA).expect("written");
+    std::fs::write(folder.path().join("secret.jsonl"), secret_rows()).expect("written");
+    let half = screen(folder.path(), "160x48", "rl<tab>l", &["--blind"]);
+    assert!(!half.contains("93") && !half.contains("wins by"), "{half}");
+    let whole = screen(folder.path(), "160x48", "rl<tab>la", &["--blind"]);
+    assert!(whole.contains("data 93") && whole.contains("data 94") && whole.contains("wins by 41"), "{whole}");
+}
