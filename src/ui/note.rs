@@ -61,7 +61,8 @@ impl Canvas<'_> {
 
 /// A character as it may be shown.
 fn safe(sign: char) -> String {
-    text::one_line(&sign.to_string(), 8)
+    // A line that is made safe as a whole has no blanks at its ends.
+    if sign.is_whitespace() { " ".to_owned() } else { text::one_line(&sign.to_string(), 8) }
 }
 
 fn cells(words: &str) -> usize {
@@ -79,4 +80,22 @@ fn visible(line: &str, hidden: usize, room: usize) -> String {
         cell += text::width(&sign);
     }
     shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_have_their_place_and_signs_their_cells() {
+        for (line, hidden, room, shown) in [
+            ("not sure, see", 0, 20, "not sure, see"),
+            ("not sure", 4, 3, "sur"),
+            ("漢字 x", 0, 5, "漢字 "),
+            ("a\u{1b}[2J", 0, 9, "a␛[2J"),
+        ] {
+            assert_eq!(visible(line, hidden, room), shown, "{line:?}");
+        }
+        assert_eq!(cells("漢 a"), 4);
+    }
 }

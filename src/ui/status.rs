@@ -76,11 +76,13 @@ impl Canvas<'_> {
         }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
+        // Who judges has the keys for it in sight; where the sample stands is no help then.
+        let judging = matches!(self.app.mode(), Mode::Rate | Mode::Note);
         if !self.app.shown().is_empty() {
             words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
             words.extend(self.app.hit().map(hit_words));
             words.extend(self.app.search().wrapped().then(|| "search wrapped".to_owned()));
-            words.extend(self.place());
+            words.extend(self.place().filter(|_| !judging));
         }
         words.extend(self.saved_words());
         words.extend(Some(self.app.review().in_short().to_owned()).filter(|words| !words.is_empty()));
@@ -89,6 +91,7 @@ impl Canvas<'_> {
         }
         words.extend(self.switched());
         match dataset.malformed() {
+            _ if judging => {}
             0 => {}
             1 => words.push("1 malformed line".to_owned()),
             several => words.push(format!("{} malformed lines", grouped(several))),

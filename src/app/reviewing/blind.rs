@@ -80,6 +80,11 @@ impl App {
             None => {
                 self.review.blind = Some(Blind { reveal: Reveal::After, strict: false });
                 self.close_panel();
+                // What was found before may name malformed rows.
+                if self.inquiry.in_force().is_some() {
+                    self.ask_of_remarks();
+                }
+                self.search_again();
                 "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
             }
         });
