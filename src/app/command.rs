@@ -61,7 +61,7 @@ pub static COMMANDS: &[Command] = &[
     command(
         "export",
         "WHAT FILE",
-        "write result, marks or session; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
+        "write result, marks or audit; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
         What::Export,
     ),
     command("export!", "WHAT FILE", "the same, over a file that is there", What::ExportOver),

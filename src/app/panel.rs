@@ -241,6 +241,9 @@ impl App {
             self.charts = None;
             self.mode = self.resting_mode();
         } else {
+            if self.review.rate.is_some() {
+                self.toggle_rate();
+            }
             let labels = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone()));
             let mut rows: Vec<_> = labels.map(|name| Field { view: View::One, name }).collect();
             if rows.is_empty() {

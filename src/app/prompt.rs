@@ -38,6 +38,8 @@ pub struct Prompt {
     before: Option<InForce>,
     /// What one searched and where one stood before.
     left: Left,
+    /// The sample that was selected.
+    sample: usize,
     /// Place in the history of the line that shows, and what was typed before one was looked up.
     recalled: Option<(usize, String)>,
 }
@@ -101,7 +103,7 @@ const FIELD_WIDTH: usize = 200;
 pub const HISTORY: usize = 500;
 
 impl Prompt {
-    fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left) -> Self {
+    fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left, sample: usize) -> Self {
         Self {
             kind,
             input: Input::new(text),
@@ -110,6 +112,7 @@ impl Prompt {
             suggestions: None,
             before,
             left,
+            sample,
             recalled: None,
         }
     }
@@ -240,7 +243,7 @@ impl App {
         let text = before.as_ref().filter(|_| kind == PromptKind::Filter).map_or("", |one| one.text.as_str());
         let sought = self.search.sought().cloned();
         let left = Left { sought, focus: self.focus, scroll: self.scroll };
-        self.prompt = Some(Prompt::new(kind, text, before.clone(), left));
+        self.prompt = Some(Prompt::new(kind, text, before.clone(), left, self.selected));
         self.mode = Mode::Prompt(kind);
         self.anchor = self.anchor.or(Some(self.selected));
     }
@@ -459,7 +462,8 @@ impl App {
     }
 
     fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
-        match self.accept_tags(text) {
+        let sample = self.prompt.as_ref().map_or(self.selected, |prompt| prompt.sample);
+        match self.accept_tags(sample, text) {
             Ok(effects) => {
                 self.close_prompt();
                 effects

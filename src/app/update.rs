@@ -171,6 +171,11 @@ impl App {
 
     /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is not there.
     pub(super) fn go_to(&mut self, number: usize) {
+        if self.review.running().is_some() {
+            // An audit counts its own.
+            self.select(number.saturating_sub(1));
+            return;
+        }
         let samples = self.dataset.samples();
         let wanted = number.saturating_sub(1);
         let Some(position) = self.shown().nearest(wanted) else { return };

@@ -22,7 +22,7 @@ pub(super) struct Judging {
     pub(super) blind: bool,
 
     /// When hidden labels show
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, requires = "blind")]
     pub(super) reveal: RevealName,
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Audit {
     pub(super) even: Option<String>,
 
     /// Draw from what this query finds
-    #[arg(long, value_name = "QUERY", default_value = "")]
+    #[arg(long, value_name = "QUERY", default_value = "", allow_hyphen_values = true)]
     pub(super) filter: String,
 
     /// Ask again about this share of the samples, sides swapped
@@ -98,6 +98,10 @@ impl Audit {
         words.extend(self.by.as_ref().map(|field| format!("by={field}")));
         words.extend(self.even.as_ref().map(|field| format!("even={field}")));
         words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
+        if words.is_empty() && !self.filter.is_empty() {
+            // What another audit was drawn from is not what is asked for.
+            words.push("50".to_owned());
+        }
         words.join(" ")
     }
 }

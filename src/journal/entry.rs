@@ -34,6 +34,21 @@ pub struct Header {
 #[serde(transparent)]
 pub struct EntryId(pub Arc<str>);
 
+impl Act {
+    /// The circumstances of a judgment; `None` for what is none.
+    pub fn setting(&self) -> Option<&Setting> {
+        match self {
+            Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => Some(setting),
+            Self::Mark { .. }
+            | Self::Tag { .. }
+            | Self::Note { .. }
+            | Self::Audit(_)
+            | Self::Undo { .. }
+            | Self::Redo { .. } => None,
+        }
+    }
+}
+
 impl Entry {
     /// The line that says it, without a line break.
     pub fn line(&self) -> String {

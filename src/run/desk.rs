@@ -24,7 +24,18 @@ pub(super) fn desk(inputs: &[Input], journal: Option<&Path>, reviewer: Option<&s
 /// The user's name, as the system gives it.
 fn user() -> String {
     let named = ["USER", "LOGNAME"].into_iter().filter_map(environment).find(|name| !name.trim().is_empty());
-    named.unwrap_or_else(|| format!("uid-{}", rustix::process::getuid().as_raw()))
+    let own = rustix::process::getuid().as_raw();
+    named.or_else(|| name_of(own)).unwrap_or_else(|| format!("uid-{own}"))
+}
+
+/// The name of a user, as far as the system's own list has it.
+fn name_of(user: u32) -> Option<String> {
+    let list = std::fs::read_to_string("/etc/passwd").ok()?;
+    list.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?);
+        (number.parse() == Ok(user) && !name.is_empty()).then(|| name.to_owned())
+    })
 }
 
 /// The journal of these inputs: the one that is named, or the one where it is kept otherwise.

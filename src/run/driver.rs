@@ -196,7 +196,7 @@ impl Driver {
                 self.charted = None;
             }
             let needs: Vec<_> = needs.into_iter().filter(is_new).collect();
-            if needs.is_empty() {
+            if needs.is_empty() || self.failed.is_some() {
                 break;
             }
             for effect in needs {

@@ -85,10 +85,7 @@ pub(super) fn render(
 
 /// Waits until nothing is under way any more.
 fn settle(driver: &mut Driver) -> Result<(), Failed> {
-    driver.fetch();
-    if let Some(Errand::Fail(reason)) = driver.failed() {
-        return Err(Failed::usage(reason));
-    }
+    fetch(driver)?;
     while driver.app.loading() != Loading::Done || driver.is_reading() || !driver.app.review().is_settled() {
         match driver.receive(PATIENCE) {
             Some(Wake::Message(message)) => {
@@ -100,10 +97,18 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
             Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
         if driver.app.loading() == Loading::Done {
-            driver.fetch();
+            fetch(driver)?;
         }
     }
     Ok(())
+}
+
+fn fetch(driver: &mut Driver) -> Result<(), Failed> {
+    driver.fetch();
+    match driver.failed() {
+        Some(Errand::Fail(reason)) => Err(Failed::usage(reason)),
+        _ => Ok(()),
+    }
 }
 
 /// The cells as lines, without the blanks at their ends.

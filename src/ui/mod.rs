@@ -273,7 +273,12 @@ impl Canvas<'_> {
     /// Whether the query in force speaks of this response of the sample on screen, and not of the other one.
     fn is_matching(&self, side: Side) -> bool {
         let sides = self.app.shown().sides(self.app.position()).filter(|_| self.app.page_is_current());
-        sides.is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index())) && !self.app.is_single()
+        let veil = self.app.veil();
+        // Sides of a query are the file's: which one stands where is not to be told to who is blind.
+        let side = if veil.swapped { side.other() } else { side };
+        !veil.hidden
+            && sides.is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index()))
+            && !self.app.is_single()
     }
 
     fn side_style(&self, side: Side) -> Style {

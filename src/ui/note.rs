@@ -21,7 +21,12 @@ impl Canvas<'_> {
         let end = drawer.x + drawer.width;
         let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
-        self.put(drawer.x + 1, drawer.y, end, &format!(" note on sample {} ", pad.sample() + 1), title);
+        let about = match self.app.review().running() {
+            // Where it stands in the files is nothing to judge by.
+            Some(_) => " note ".to_owned(),
+            None => format!(" note on sample {} ", pad.sample() + 1),
+        };
+        self.put(drawer.x + 1, drawer.y, end, &about, title);
         let mut y = drawer.y + 1;
         let bottom = drawer.y + drawer.height;
         for note in pad.others() {

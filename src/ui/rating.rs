@@ -125,6 +125,13 @@ impl Canvas<'_> {
         let end = area.x + area.width;
         let mut x = self.row_name(area, "who wins", *asked);
         let steps = steps(strengths);
+        let keys = if *asked { 2 } else { 0 };
+        let width = |steps: &[(String, Verdict, Option<u8>)]| {
+            steps.iter().map(|step| text::width(&step.0) + 2 + keys).sum::<usize>()
+        };
+        let room = usize::from(end.saturating_sub(x));
+        // Where words for how strongly do not fit, signs stand for them: A++ A+ tie B+ B++.
+        let steps = if width(&steps) > room { signs(&steps) } else { steps };
         let theme = &self.look.theme;
         let (faint, dim, chosen, finding) = (theme.faint, theme.dim, theme.selection, theme.finding);
         for (at, (words, verdict, strength)) in steps.iter().enumerate() {
@@ -176,6 +183,18 @@ fn is_asked(row: &RateRow) -> bool {
         RateRow::Label { asked, .. } => asked.is_some(),
         RateRow::Verdict { asked, .. } => *asked,
     }
+}
+
+/// The same with a sign for each degree of how strongly.
+fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Option<u8>)> {
+    let sign = |(words, verdict, strength): &(String, Verdict, Option<u8>)| {
+        let short = match verdict {
+            Verdict::Wins(side) => format!("{}{}", side.letter(), "+".repeat(usize::from(strength.unwrap_or(0)))),
+            Verdict::Tie => words.clone(),
+        };
+        (short, *verdict, *strength)
+    };
+    steps.iter().map(sign).collect()
 }
 
 /// From A to B: what it is called, and what it means.

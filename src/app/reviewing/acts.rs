@@ -58,11 +58,11 @@ impl App {
         }
     }
 
-    /// Adds the tags that were typed to the selected sample, and takes those with a minus from it.
+    /// Adds the tags that were typed to a sample, and takes those with a minus from it.
     ///
     /// # Errors
     /// When a word is no tag.
-    pub(in crate::app) fn accept_tags(&mut self, line: &str) -> Result<Vec<Effect>, QueryError> {
+    pub(in crate::app) fn accept_tags(&mut self, sample: usize, line: &str) -> Result<Vec<Effect>, QueryError> {
         let mut effects = Vec::new();
         for (at, word) in words(line) {
             let (tag, on) = word.strip_prefix('-').map_or((word, true), |tag| (tag, false));
@@ -73,11 +73,12 @@ impl App {
             if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>']) || tag.contains(char::is_control) {
                 return Err(wrong("a tag is of letters, digits and signs like - _ . / #"));
             }
-            let there = self.review.remark(self.selected).is_some_and(|remark| remark.tags.contains(tag));
+            let there = self.review.remark(sample).is_some_and(|remark| remark.tags.contains(tag));
             if there != on {
-                effects.extend(self.record(Act::Tag { tag: tag.into(), on }));
+                let act = Act::Tag { tag: tag.into(), on };
+                effects.push(Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay }));
             } else if !on {
-                let used = self.review.remark(self.selected).map(|remark| joined(&remark.tags)).unwrap_or_default();
+                let used = self.review.remark(sample).map(|remark| joined(&remark.tags)).unwrap_or_default();
                 let has = if used.is_empty() { "it has none".to_owned() } else { format!("it has {used}") };
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
@@ -117,7 +118,7 @@ impl App {
         let own = notes.iter().find(|note| &*note.reviewer == reviewer);
         let others = notes.iter().filter(|note| &*note.reviewer != reviewer).cloned().collect();
         let text = own.map_or("", |note| &note.text).to_owned();
-        self.open_pad(NotePad::new(self.selected, &text, others));
+        self.open_pad(NotePad::new(self.selected, self.generation, &text, others));
     }
 
     /// Takes the reviewer's latest act back, and goes where it was.
@@ -126,6 +127,13 @@ impl App {
             self.notice = Some("There is nothing of yours to undo.".to_owned());
             return Vec::new();
         };
+        if let Act::Audit(_) = &entry.act {
+            if self.has_judgments(&entry.id) {
+                self.notice = Some("What is left to undo is an audit that has judgments; it stays.".to_owned());
+                return Vec::new();
+            }
+            self.abandon(&entry.id);
+        }
         self.turn_back(&entry, "Undone", Act::Undo { entry: entry.id.clone() })
     }
 
@@ -146,7 +154,11 @@ impl App {
             self.select(position);
         }
         self.notice = Some(format!("{how}: {}{}.", named(&entry.act), place.unwrap_or_default()));
-        vec![Effect::Review(Wish::Record { sample: None, act, then: Then::Stay })]
+        self.review.turned = match &entry.act {
+            Act::Rate { rated, .. } => Some(rated.clone()),
+            _ => None,
+        };
+        vec![Effect::Review(Wish::Record { sample: None, act, then: Then::Turned })]
     }
 }
 

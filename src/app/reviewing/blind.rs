@@ -22,24 +22,30 @@ impl App {
     /// Whether labels are hidden, of all samples that were not judged.
     pub fn is_blind(&self) -> bool {
         match self.review.running() {
-            Some(running) => running.audit().blind || self.review.blind.is_some_and(|blind| blind.strict),
+            Some(running) => running.audit().blind || self.review.blind.is_some(),
             None => self.review.blind.is_some(),
         }
     }
 
     /// What is not to be seen of the sample on screen.
     pub fn veil(&self) -> Veil {
-        let setting = self.setting();
+        let setting = self.occasion();
         Veil { hidden: self.is_blind() && !self.is_revealed(&setting), swapped: setting.swapped }
     }
 
-    /// Under which circumstances the sample on screen is judged.
+    /// Under which circumstances the sample on screen is judged. What is judged once the labels show is not judged blind.
     pub(super) fn setting(&self) -> Setting {
+        let occasion = self.occasion();
+        Setting { blind: self.is_blind() && !self.is_revealed(&occasion), ..occasion }
+    }
+
+    /// The circumstances but for whether labels are hidden.
+    fn occasion(&self) -> Setting {
         if let Some(running) = self.review.running() {
             return running.setting(self.position);
         }
         let swapped = self.is_blind() && query::chance(self.seed(), self.selected as u64) < 0.5;
-        Setting { audit: None, pass: 1, blind: self.is_blind(), swapped }
+        Setting { audit: None, pass: 1, blind: false, swapped }
     }
 
     /// Where no audit says otherwise, each reviewer has a coin of their own.

@@ -15,9 +15,9 @@ mod sheet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{App, Loading, Shown};
+use super::{App, Loading, Mode, Shown};
 use crate::dataset::SampleKey;
-use crate::journal::{Act, Entry, Ledger, Remark, Spot};
+use crate::journal::{Act, Entry, Ledger, Rated, Remark, Spot};
 use crate::query::{self, Remarks};
 use crate::review::{self, Places, Plan};
 
@@ -77,6 +77,10 @@ pub enum Then {
     },
     /// The next sample.
     GoOn,
+    /// The question that an act answered which was taken back.
+    Turned,
+    /// The note is closed.
+    Noted,
 }
 
 /// An act of one's own, as it comes back.
@@ -145,8 +149,12 @@ pub struct Review {
     pub(super) remarks: Arc<Remarks>,
     /// Samples whose place is not known.
     unplaced: Vec<Spot>,
-    /// Whether somebody is looking for them.
-    locating: bool,
+    /// How many of them somebody is looking for.
+    locating: Option<usize>,
+    /// Whether a filter is to be asked again once nobody rates.
+    unasked: bool,
+    /// What an act answered that is being taken back.
+    turned: Option<Rated>,
     saving: Saving,
     blind: Option<Blind>,
     running: Option<Running>,
@@ -161,6 +169,8 @@ pub struct Review {
     is_read: bool,
     /// What is done once everything is there.
     opening: Option<Opening>,
+    /// Whether an audit is drawn because the command line says so.
+    is_starting: bool,
 }
 
 impl Review {
@@ -191,7 +201,11 @@ impl Review {
 
     /// Whether nothing is awaited: everything was read and found, and begun as asked.
     pub fn is_settled(&self) -> bool {
-        self.is_read && !self.locating && self.unplaced.is_empty() && self.opening.is_none()
+        self.is_read
+            && self.locating.is_none()
+            && self.unplaced.is_empty()
+            && self.opening.is_none()
+            && self.resuming.is_none()
     }
 
     /// Whether anything is said of any sample.
@@ -267,12 +281,15 @@ impl App {
     /// What is to be done for the reviewer without a key, if anything.
     pub(super) fn wish(&self) -> Option<Wish> {
         let review = &self.review;
-        let due = self.loading == Loading::Done && !review.locating && !review.unplaced.is_empty();
+        let due = self.loading == Loading::Done && review.locating.is_none() && !review.unplaced.is_empty();
         if due {
             return Some(Wish::Locate { generation: self.generation, spots: Arc::new(review.unplaced.clone()) });
         }
         let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
-        (ready && review.opening.is_some() && !self.is_working()).then_some(Wish::Begin)
+        let asked = review.opening.is_some() || review.resuming.is_some();
+        // Whoever types is not to be interrupted.
+        let resting = matches!(self.mode, Mode::Read | Mode::Panel | Mode::Rate);
+        (ready && asked && resting && !self.is_working()).then_some(Wish::Begin)
     }
 
     /// Takes what `run` tells.
@@ -281,7 +298,7 @@ impl App {
             News::Acts(entries, done) => return self.take_acts(&entries, done),
             News::Located(generation, places) => {
                 if generation == self.generation {
-                    return self.take_places(&places);
+                    self.take_places(&places);
                 }
             }
             News::Read => self.review.is_read = true,
@@ -296,7 +313,13 @@ impl App {
             }
             News::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             News::Edited(edited) => self.take_edited(edited),
-            News::NotDrawn(reason) => self.notice = Some(reason),
+            News::NotDrawn(reason) if std::mem::take(&mut self.review.is_starting) => {
+                return vec![super::Effect::Fail(format!("the audit: {}", reason.trim_end_matches('.')).into())];
+            }
+            News::NotDrawn(reason) => {
+                self.notice = Some(reason);
+                self.drop_withheld();
+            }
             News::Refused(line, reason) => self.reopen_command(&line, &reason),
         }
         Vec::new()
@@ -305,8 +328,8 @@ impl App {
     fn take_acts(&mut self, entries: &[Entry], done: Option<Done>) -> Vec<super::Effect> {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
         self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
-        let mut all = false;
-        let mut begun = None;
+        let (mut all, mut judged, mut begun) = (false, false, None);
+        let mut spots = std::collections::BTreeMap::new();
         for entry in entries {
             let review = &mut self.review;
             review.ledger.apply(entry);
@@ -316,66 +339,85 @@ impl App {
             match &entry.act {
                 Act::Audit(_) => begun = Some(entry.id.clone()),
                 Act::Undo { .. } | Act::Redo { .. } => all = true,
-                _ => {}
+                act => judged |= act.setting().is_some(),
             }
-            for spot in entry.spots() {
-                if review.places.samples(&spot.sample).is_empty() {
-                    review.unplaced.push(spot.clone());
-                }
-            }
-            if let Some(spot) = &entry.spot {
+            // Of many that stand at one place, as in a long journal, the last knows best.
+            let unknown = entry.spots().filter(|spot| review.places.samples(&spot.sample).is_empty());
+            spots.extend(unknown.map(|spot| (spot.sample, spot.clone())));
+            if let Some(spot) = entry.spot.as_ref().filter(|_| entries.len() == 1) {
                 review.refresh(&spot.sample);
             }
         }
-        if all {
-            self.review.refresh_all();
+        let review = &mut self.review;
+        review.unplaced.iter().for_each(|spot| drop(spots.remove(&spot.sample)));
+        review.unplaced.extend(spots.into_values());
+        if all || entries.len() > 1 {
+            review.refresh_all();
         }
-        self.remarks_changed();
+        self.remarks_changed(all || judged || begun.is_some());
         match (begun, done.map(|done| done.then)) {
             // One's own begins at once.
             (Some(id), Some(_)) => self.begin(&id),
             (_, Some(Then::Next { complete })) => self.note_answered(complete),
             (_, Some(Then::GoOn)) => self.go_on(),
+            (_, Some(Then::Turned)) => {
+                self.ask_turned();
+                Vec::new()
+            }
+            (_, Some(Then::Noted)) => {
+                self.close_pad();
+                Vec::new()
+            }
             (_, Some(Then::Stay) | None) => Vec::new(),
         }
     }
 
-    fn take_places(&mut self, places: &Places) -> Vec<super::Effect> {
+    fn take_places(&mut self, places: &Places) {
         let review = &mut self.review;
-        (review.locating, review.unplaced) = (false, Vec::new());
+        // Those that came meanwhile are still to be looked for.
+        let asked = review.locating.take().unwrap_or(review.unplaced.len());
+        review.unplaced.drain(..asked.min(review.unplaced.len()));
         for (key, sample) in places.iter() {
             review.learn(*key, sample);
         }
         review.refresh_all();
-        self.remarks_changed();
-        match self.review.resuming.take() {
-            Some(id) => self.begin(&id),
-            None => Vec::new(),
+        if self.review.unplaced.is_empty() {
+            self.replace_running();
         }
+        self.remarks_changed(true);
     }
 
     /// Somebody is looking for samples.
     pub fn locating(&mut self) {
-        self.review.locating = true;
+        self.review.locating = Some(self.review.unplaced.len());
     }
 
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
         (review.places, review.keys, review.remarks) = Default::default();
-        (review.locating, review.rate) = (false, None);
-        let spots = review.ledger.spots();
-        review.unplaced = spots;
-        if let Some(running) = review.running.take() {
-            review.resuming = Some(running.id().clone());
-        }
+        (review.locating, review.unplaced) = (None, review.ledger.spots());
+        self.unplace_running();
     }
 
     /// What a filter asks for may have another answer now.
-    fn remarks_changed(&mut self) {
-        self.sum_up();
+    fn remarks_changed(&mut self, judged: bool) {
         self.stand_anew();
-        if self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query)) {
+        if judged {
+            self.sum_up();
+        }
+        self.review.unasked = true;
+        // A sample must not go away while it is rated.
+        if self.review.rate.is_none() {
+            self.ask_unasked();
+        }
+    }
+
+    /// Asks a filter again that is about what reviewers said, where that is another now.
+    fn ask_unasked(&mut self) {
+        if std::mem::take(&mut self.review.unasked)
+            && self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query))
+        {
             self.ask_of_remarks();
         }
     }

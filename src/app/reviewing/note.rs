@@ -10,6 +10,8 @@ use crate::journal::{Act, Note};
 pub struct NotePad {
     /// The sample that the note is about.
     sample: usize,
+    /// The loading of the dataset that its number is of.
+    generation: u64,
     pad: Pad,
     before: String,
     /// What other reviewers wrote.
@@ -22,8 +24,8 @@ pub struct NotePad {
 const ROWS: u16 = 8;
 
 impl NotePad {
-    pub(super) fn new(sample: usize, text: &str, others: Vec<Note>) -> Self {
-        Self { sample, pad: Pad::new(text), before: text.to_owned(), others, leaving: false }
+    pub(super) fn new(sample: usize, generation: u64, text: &str, others: Vec<Note>) -> Self {
+        Self { sample, generation, pad: Pad::new(text), before: text.to_owned(), others, leaving: false }
     }
 
     /// Number of the sample that the note is about, from 0.
@@ -88,16 +90,23 @@ impl App {
 
     fn save_note(&mut self) -> Vec<Effect> {
         let Some(pad) = &self.review.pad else { return Vec::new() };
-        let (text, changed, sample) = (pad.pad.text().trim_end().to_owned(), pad.is_changed(), pad.sample);
-        self.close_pad();
-        if !changed {
+        if !pad.is_changed() {
+            self.close_pad();
             return Vec::new();
         }
-        let act = Act::Note { text: text.into() };
-        vec![Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay })]
+        if pad.generation != self.generation {
+            self.notice = Some(
+                "The files were read again meanwhile: copy what you wrote, Esc twice, and open the note anew."
+                    .to_owned(),
+            );
+            return Vec::new();
+        }
+        // It is closed once it is recorded: what cannot be must not be gone.
+        let act = Act::Note { text: pad.pad.text().trim_end().into() };
+        vec![Effect::Review(Wish::Record { sample: Some(pad.sample), act, then: Then::Noted })]
     }
 
-    fn close_pad(&mut self) {
+    pub(super) fn close_pad(&mut self) {
         self.review.pad = None;
         self.mode = self.resting_mode();
         self.follow();

@@ -7,6 +7,7 @@ use super::super::menu::{MenuKind, MenuLine};
 use super::super::{App, Effect, Pane, PromptKind};
 use super::Wish;
 use crate::export::{Copy, Format, Veil};
+use crate::journal::Reveal;
 use crate::model::Side;
 
 /// What is handed to the clipboard.
@@ -57,7 +58,7 @@ impl Selection {
         match self {
             Self::Result => "result",
             Self::Marks => "marks",
-            Self::Session => "session",
+            Self::Session => "audit",
         }
     }
 }
@@ -112,7 +113,7 @@ impl App {
 
     /// A menu of what can be written, and how.
     pub(in crate::app) fn open_export_menu(&mut self) {
-        if self.is_withheld() {
+        if self.hides_labels() && self.is_withheld() {
             return;
         }
         let line = |(selection, format): (Selection, Format)| {
@@ -131,8 +132,18 @@ impl App {
         self.open_menu(MenuKind::Export, "export", lines, 0);
     }
 
+    /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them, those of its own are not.
+    fn hides_labels(&self) -> bool {
+        let revealed = |running: &super::Running| running.is_finished() && running.audit().reveal == Reveal::After;
+        let strict = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
+        self.is_blind() && (strict || !self.review.running().is_some_and(revealed))
+    }
+
     fn exports(&self) -> Vec<(Selection, Format)> {
-        let there = Selection::ALL.into_iter().filter(|selection| !self.selected_samples(*selection).is_empty());
+        // Of a blind audit, what lies outside of it stays hidden.
+        let may = |selection: &Selection| !self.is_blind() || *selection == Selection::Session;
+        let there = Selection::ALL.into_iter().filter(may);
+        let there = there.filter(|selection| !self.selected_samples(*selection).is_empty());
         there.flat_map(|selection| Format::ALL.map(|format| (selection, format))).collect()
     }
 
@@ -178,18 +189,21 @@ impl App {
         overwrite: bool,
         line: &str,
     ) -> Result<Vec<Effect>, String> {
-        if self.is_blind() {
+        if self.hides_labels() {
             return Err(format!("{}; visavis export writes the file afterwards", super::blind::HIDDEN));
         }
         let Some((what, path)) = arguments.split_once(' ').map(|(what, path)| (what, path.trim())) else {
             return Err("WHAT PATH was expected, for instance :export result good.jsonl".to_owned());
         };
         let selection = Selection::ALL.into_iter().find(|selection| selection.word() == what);
-        let selection = selection.ok_or_else(|| format!("{what}: result, marks or session was expected"))?;
+        let selection = selection.ok_or_else(|| format!("{what}: result, marks or audit was expected"))?;
         let format = Format::of_path(Path::new(path)).ok_or_else(|| {
             let all: Vec<_> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
             format!("the name says how it is written: it ends in {}", all.join(", "))
         })?;
+        if self.is_blind() && selection != Selection::Session {
+            return Err(format!("{}; only the audit itself can be exported now", super::blind::HIDDEN));
+        }
         let samples = self.selected_samples(selection);
         if samples.is_empty() {
             return Err(format!("there is nothing in {what} to export"));

@@ -15,8 +15,8 @@ use crate::review::{Question, Scale};
 pub struct Rate {
     /// Place of the question that the next key answers.
     at: usize,
-    /// The position that this place is for.
-    position: usize,
+    /// The position and the sample that this place is for.
+    spot: (usize, usize),
 }
 
 /// What a key does in the rating strip. Sides are those of the screen.
@@ -82,6 +82,7 @@ impl App {
     pub(in crate::app) fn toggle_rate(&mut self) {
         if self.review.rate.take().is_some() {
             self.mode = self.resting_mode();
+            self.ask_unasked();
             self.follow();
             return;
         }
@@ -93,7 +94,7 @@ impl App {
             return;
         }
         self.close_panel();
-        self.review.rate = Some(Rate { at: 0, position: self.position });
+        self.review.rate = Some(Rate { at: 0, spot: self.spot() });
         self.mode = Mode::Rate;
         self.seek_open_question();
         self.follow();
@@ -161,13 +162,30 @@ impl App {
 
     /// The strip's place, which goes with the sample.
     fn rate_at(&self) -> usize {
-        self.review.rate.filter(|rate| rate.position == self.position).map_or(0, |rate| rate.at)
+        self.review.rate.filter(|rate| rate.spot == self.spot()).map_or(0, |rate| rate.at)
     }
 
     fn set_rate_at(&mut self, at: usize) {
-        let position = self.position;
+        let spot = self.spot();
         if let Some(rate) = &mut self.review.rate {
-            *rate = Rate { at, position };
+            *rate = Rate { at, spot };
+        }
+    }
+
+    /// An audit shows a sample twice, and a filter can show another sample at the same position.
+    fn spot(&self) -> (usize, usize) {
+        (self.position, self.selected)
+    }
+
+    /// The question that an act answered is the next one.
+    pub(super) fn ask_turned(&mut self) {
+        let question = match self.review.turned.take() {
+            Some(Rated::Label { label, side, .. }) => Question::Label(label, side),
+            Some(Rated::Verdict { .. }) => Question::Verdict,
+            None => return,
+        };
+        if let Some(at) = self.questions().iter().position(|own| *own == question) {
+            self.set_rate_at(at);
         }
     }
 
@@ -196,7 +214,8 @@ impl App {
             }
             action => {
                 let effects = self.act_in_read(action, count);
-                if self.mode == Mode::Rate && self.review.rate.is_some_and(|rate| rate.position != self.position) {
+                if self.mode == Mode::Rate && self.review.rate.is_some_and(|rate| rate.spot != self.spot()) {
+                    self.ask_unasked();
                     self.seek_open_question();
                 }
                 effects
@@ -269,7 +288,7 @@ impl App {
         }
     }
 
-    /// A step up or down from the value there is, or from the middle.
+    /// A step up or down from the value there is, or from the end that is farther.
     fn shift(&mut self, question: &Question, answering: Answering) -> Vec<Effect> {
         let setting = self.setting();
         let rating = self.own_rating(self.selected, &setting);
@@ -280,6 +299,11 @@ impl App {
                 let [low, high] = label.range.map(|end| end as f64);
                 let value = rating.and_then(|rating| rating.label(name, *side));
                 let next = match answering {
+                    // Who was said to win without being asked is no question of its own.
+                    Answering::Clear if value.is_none() && rating.is_some_and(|rating| rating.verdict.is_some()) => {
+                        let rated = Rated::Verdict { value: None, strength: None };
+                        return self.record(Act::Rate { rated, setting });
+                    }
                     Answering::Clear if value.is_none() => return Vec::new(),
                     Answering::Clear => None,
                     Answering::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
@@ -357,6 +381,7 @@ impl App {
             }
             None => {
                 self.select(self.position + 1);
+                self.ask_unasked();
                 self.seek_open_question();
             }
         }

@@ -1,11 +1,12 @@
 //! An audit that is under way: its samples take the place of what the filter shows.
 
 use super::super::prompt::in_force;
-use super::super::{App, Effect, Mode, Shown};
+use super::super::{App, Effect, Loading, Mode, Shown};
 use super::{Blind, Wish};
+use crate::dataset::SampleKey;
 use crate::journal::{Audit, By, Entry, EntryId, Reveal, Session, Setting};
 use crate::query::{Found, Sides};
-use crate::review::{Plan, Stand, Standing};
+use crate::review::{Places, Plan, Stand, Standing};
 
 /// See the module.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Running {
     items: Vec<usize>,
     shown: Shown,
     standing: Standing,
+    /// The item to select once it is known where the samples stand.
+    awaited: Option<usize>,
 }
 
 impl Running {
@@ -57,9 +60,31 @@ impl Running {
         Setting {
             audit: Some(self.session.id.clone()),
             pass: item.map_or(1, |item| item.pass),
-            blind: self.session.audit.blind,
+            blind: false,
             swapped: item.is_some_and(|item| item.swapped),
         }
+    }
+
+    /// The position at which a sample is asked about for the how manieth time.
+    fn position(&self, sample: &SampleKey, pass: u8) -> Option<usize> {
+        let queue = &self.session.audit.queue;
+        let asked =
+            |item: &usize| queue.get(*item).is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass);
+        self.items.iter().position(|item| asked(item))
+    }
+
+    /// The item of the queue at a position.
+    fn item(&self, position: usize) -> Option<usize> {
+        self.items.get(position).copied()
+    }
+
+    /// Shows the samples of the queue that are there.
+    fn place(&mut self, places: &Places) {
+        let there = self.session.audit.queue.iter().enumerate();
+        let there = there.filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
+        let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
+        let sides = vec![Sides::of(true, true); samples.len()];
+        (self.items, self.shown) = (items, Shown::Some { found: Found { samples, sides }, sorted: true });
     }
 
     /// The position to go on with behind another one.
@@ -84,28 +109,50 @@ impl App {
         if self.review.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
+        if self.loading != Loading::Done || self.is_working() {
+            // A draw from a part would be another one the next time.
+            return Err("the samples are not all there yet; try it again once they are".to_owned());
+        }
         if arguments.is_empty()
             && let Some(id) = self.unfinished()
         {
             return Ok(self.begin(&id));
         }
         let plan = self.plan(arguments)?;
+        let unfinished = self.unfinished().and_then(|id| self.session(&id));
+        if let Some(session) = unfinished.filter(|session| is_same(&session.audit, &plan, arguments)) {
+            // Who repeats a command wants to go on.
+            let id = session.id.clone();
+            return Ok(self.begin(&id));
+        }
+        if arguments.is_empty()
+            && let Some(words) = self.finished_words()
+        {
+            return Err(words);
+        }
         let shown = self.filtered.clone();
         Ok(vec![Effect::Review(Wish::Draw { plan, shown })])
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
     pub(super) fn begin_as_asked(&mut self) -> Vec<Effect> {
+        if let Some(id) = self.review.resuming.take() {
+            return self.begin(&id);
+        }
         let Some(opening) = &mut self.review.opening else { return Vec::new() };
         if let Some(filter) = opening.filter.take() {
             match in_force(&filter, &self.catalog) {
                 Ok(query) => self.put_in_force_unseen(query),
-                Err(error) => return vec![Effect::Fail(format!("the filter: {error}").into())],
+                Err(error) => {
+                    self.review.opening = None;
+                    return vec![Effect::Fail(format!("the filter: {error}").into())];
+                }
             }
             return Vec::new();
         }
         let audit = opening.audit.take();
         self.review.opening = None;
+        self.review.is_starting = audit.is_some();
         match audit.map(|words| self.audit(&words)) {
             Some(Ok(effects)) => effects,
             Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
@@ -121,6 +168,9 @@ impl App {
     fn plan(&self, arguments: &str) -> Result<Plan, String> {
         let filter = self.inquiry.in_force().map(|one| one.text.clone()).unwrap_or_default();
         let mut plan = usual(filter, self.review.blind);
+        // One draws other samples than the last time where nothing is said.
+        let own = |session: &&Session| session.reviewer == self.review.reviewer;
+        plan.seed = self.review.ledger.sessions().filter(own).count() as u64;
         for word in arguments.split_whitespace() {
             plan_word(&mut plan, word)?;
         }
@@ -135,8 +185,22 @@ impl App {
         open.next().map(|session| session.id.clone())
     }
 
-    fn standing(&self, session: &Session) -> Standing {
+    pub(super) fn standing(&self, session: &Session) -> Standing {
         Standing::of(session, &self.review.ledger, &self.review.places, &self.dataset)
+    }
+
+    fn session(&self, id: &EntryId) -> Option<&Session> {
+        self.review.ledger.sessions().find(|session| session.id == *id)
+    }
+
+    /// Says that the reviewer's audits are done, where there was one.
+    fn finished_words(&self) -> Option<String> {
+        let own = self.review.ledger.sessions().rev().find(|session| session.reviewer == self.review.reviewer)?;
+        let words = if own.audit.blind { " blind" } else { "" };
+        Some(format!(
+            "your audit of {} is done; :audit 50{words} draws another, and visavis report writes this one up",
+            own.audit.n
+        ))
     }
 
     /// Says that an audit waits to be finished.
@@ -157,22 +221,17 @@ impl App {
             return Vec::new();
         }
         let standing = self.standing(&session);
-        let places = &self.review.places;
-        let there = session.audit.queue.iter().enumerate();
-        let there = there.filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
-        let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
-        if samples.is_empty() {
+        let mut running = Running { session, items: Vec::new(), shown: Shown::All(0), standing, awaited: None };
+        running.place(&self.review.places);
+        if running.items.is_empty() {
             self.notice = Some("None of the audit's samples is in this data.".to_owned());
             return Vec::new();
         }
-        let sides = vec![Sides::of(true, true); samples.len()];
-        let shown = Shown::Some { found: Found { samples, sides }, sorted: true };
         self.drop_search();
         self.close_panel();
         self.zoomed = false;
         self.list.forget();
-        let finished = standing.is_finished();
-        let running = Running { session, items, shown, standing };
+        let finished = running.standing.is_finished();
         let first = running.standing.next(None).and_then(|item| running.items.iter().position(|&own| own == item));
         self.review.running = Some(running);
         self.select(first.unwrap_or(0));
@@ -184,6 +243,29 @@ impl App {
         }
         self.sum_up();
         Vec::new()
+    }
+
+    /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
+    pub(super) fn unplace_running(&mut self) {
+        let position = self.position;
+        if let Some(running) = &mut self.review.running {
+            running.awaited = running.item(position).or(running.awaited);
+            (running.items, running.shown) = (Vec::new(), Shown::Some { found: Found::default(), sorted: true });
+        }
+    }
+
+    /// Shows the audit's samples where they are now, the same one selected.
+    pub(super) fn replace_running(&mut self) {
+        let Some(mut running) = self.review.running.take() else { return };
+        if running.items.is_empty() {
+            running.place(&self.review.places);
+            let awaited = running.awaited.take();
+            let position = running.items.iter().position(|item| Some(*item) == awaited).unwrap_or(0);
+            self.review.running = Some(running);
+            self.select(position);
+        } else {
+            self.review.running = Some(running);
+        }
     }
 
     /// How everything stands now.
@@ -205,6 +287,13 @@ impl App {
         self.follow();
     }
 
+    /// What was drawn from must not be seen by who is blind.
+    pub(super) fn drop_withheld(&mut self) {
+        if self.inquiry.in_force().is_some_and(|one| self.withheld(&one.query).is_some()) {
+            self.put_in_force_unseen(None);
+        }
+    }
+
     fn leave_audit(&mut self) -> Vec<Effect> {
         let Some(running) = self.review.running.take() else {
             self.notice = Some("No audit is under way.".to_owned());
@@ -214,10 +303,7 @@ impl App {
             self.mode = self.resting_mode();
         }
         self.list.forget();
-        if self.inquiry.in_force().is_some_and(|one| self.withheld(&one.query).is_some()) {
-            // What was drawn from must not be seen now.
-            self.put_in_force_unseen(None);
-        }
+        self.drop_withheld();
         self.reselect();
         self.sum_up();
         let (settled, of) = running.progress();
@@ -228,9 +314,31 @@ impl App {
         Vec::new()
     }
 
+    /// Whether an audit has judgments that hold.
+    pub(super) fn has_judgments(&self, id: &EntryId) -> bool {
+        let session = self.review.ledger.sessions().find(|session| session.id == *id);
+        let untouched = |stand: &Stand| matches!(stand, Stand::Open | Stand::Gone);
+        session.is_some_and(|session| !self.standing(session).items.iter().all(untouched))
+    }
+
+    /// Leaves an audit that is to be no more.
+    pub(super) fn abandon(&mut self, id: &EntryId) {
+        if self.review.running().is_some_and(|running| running.id() == id) {
+            self.leave_audit();
+        }
+    }
+
     /// The position in the audit under way of the question that an act answered, or of its sample elsewhere.
     pub(super) fn position_of(&self, entry: &Entry) -> Option<usize> {
-        let sample = self.review.places.first(&entry.spot.as_ref()?.sample)?;
+        let key = &entry.spot.as_ref()?.sample;
+        if let Some(running) = self.review.running() {
+            let setting = entry.act.setting().filter(|setting| setting.audit.as_ref() == Some(running.id()));
+            let asked = setting.and_then(|setting| running.position(key, setting.pass));
+            if asked.is_some() {
+                return asked;
+            }
+        }
+        let sample = self.review.places.first(key)?;
         let shown = self.shown();
         if shown.sample(self.position) == Some(sample) {
             return None;
@@ -238,6 +346,13 @@ impl App {
         let position = shown.nearest(sample)?;
         (shown.sample(position) == Some(sample)).then_some(position)
     }
+}
+
+/// Whether a plan is that of an audit; what is not said of the seed may be any.
+fn is_same(audit: &Audit, plan: &Plan, arguments: &str) -> bool {
+    let seed = audit.seed == plan.seed || !arguments.split_whitespace().any(|word| word.starts_with("seed="));
+    let how = (audit.n, &audit.by, audit.repeat.to_bits(), audit.blind, audit.reveal, &audit.filter);
+    seed && how == (plan.n, &plan.by, plan.repeat.to_bits(), plan.blind, plan.reveal, &plan.filter)
 }
 
 /// A plan that nothing was said of yet.
@@ -261,7 +376,7 @@ fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
         Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
         Some(("blind", "yes" | "true" | "1")) => plan.blind = true,
-        Some(("reveal", "never")) => plan.reveal = Reveal::Never,
+        Some(("reveal", "never")) => (plan.blind, plan.reveal) = (true, Reveal::Never),
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
         Some(("reveal", _)) => return Err(wrong("after or never was expected")),
         Some(("repeat", value)) => plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?,
@@ -270,11 +385,15 @@ fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// `10%` or `0.1`, up to the whole.
+/// `10%`, or `10` or `0.1` for the same, up to the whole.
 fn share(text: &str) -> Option<f64> {
     let share = match text.strip_suffix('%') {
         Some(percent) => percent.parse::<f64>().ok()? / 100.0,
-        None => text.parse().ok()?,
+        // Nobody asks for a share of 1 in the sense of all of them, or for a percent of 0.1.
+        None => match text.parse::<f64>().ok()? {
+            share if share < 1.0 => share,
+            percent => percent / 100.0,
+        },
     };
     (0.0..=1.0).contains(&share).then_some(share)
 }

@@ -3,8 +3,8 @@
 use super::super::page::markdown_stack;
 use super::super::{Action, App, Effect, Mode, Stack};
 use crate::dataset::SampleKey;
-use crate::journal::{Rating, Reveal};
-use crate::review::{Scope, agreement};
+use crate::journal::{EntryId, Rating, Reveal, Session};
+use crate::review::{Scale, Scope, agreement};
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -78,31 +78,40 @@ impl App {
 
     /// Whose agreement counts here: the reviewer's own, of the audit under way, as far as its labels may be known.
     fn with_scope<T>(&self, sum: impl FnOnce(&Self, &Scope<'_>) -> T) -> T {
-        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
         let audit = self.review.running().map(|running| running.id().clone());
+        let secret = self.secret_audits();
+        let scales: Vec<_> = self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating, &secret, &scales);
         let scope = Scope { reviewer: Some(self.review.reviewer()), audit: audit.as_ref(), counts: &counts };
         sum(self, &scope)
     }
 
+    /// Audits of which nothing may be told yet: that never tell, or in which samples come back and are to be judged anew.
+    fn secret_audits(&self) -> Vec<EntryId> {
+        let waits = |session: &&Session| {
+            let audit = &session.audit;
+            audit.reveal == Reveal::Never || (audit.repeat > 0.0 && !self.standing(session).is_finished())
+        };
+        self.review.ledger.sessions().filter(waits).map(|session| session.id.clone()).collect()
+    }
+
     /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no
     /// figure changes with it.
-    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn would_tell(&self, key: &SampleKey, rating: &Rating, secret: &[EntryId], scales: &[Scale]) -> bool {
         if !self.is_blind() {
             return false;
         }
-        let reveal = match self.review.running() {
-            Some(running) if running.audit().repeat > 0.0 && !running.is_finished() => Reveal::Never,
-            Some(running) => running.audit().reveal,
-            None => Reveal::After,
-        };
-        let strict = self.review.blind.map_or(Reveal::After, |blind| blind.reveal);
+        let never = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
+        let waits = rating.setting.audit.as_ref().is_some_and(|audit| secret.contains(audit));
         // What is half judged still hides its labels.
-        reveal == Reveal::Never || strict == Reveal::Never || !self.is_whole(key, rating)
+        never || waits || !self.is_whole(key, rating, scales)
     }
 
-    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+    fn is_whole(&self, key: &SampleKey, rating: &Rating, scales: &[Scale]) -> bool {
         let Some(sample) = self.review.places.first(key) else { return false };
         let responses = self.responses_of(sample);
-        self.scale_of(sample).is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+        let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
+        let scale = file.and_then(|file| scales.get(file));
+        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
     }
 }
