@@ -70,7 +70,7 @@ impl Running {
         let queue = &self.session.audit.queue;
         let asked =
             |item: &usize| queue.get(*item).is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass);
-        self.items.iter().position(|item| asked(item))
+        self.items.iter().position(asked)
     }
 
     /// The item of the queue at a position.

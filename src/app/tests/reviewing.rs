@@ -397,3 +397,187 @@ fn what_was_rated_label_by_label_is_one_act_each() {
     assert_eq!(*rated, Rated::Label { label: "helpfulness".into(), side: Side::A, value: Some(3.0) });
     assert_eq!(acts.len(), 1);
 }
+
+/// Value of the first label in a rating of an audit, by pass.
+fn value(app: &App, sample: usize, pass: u8, side: Side) -> Option<f64> {
+    let said = app.review().remark(sample)?;
+    said.ratings.iter().find(|rating| rating.setting.pass == pass)?.label("helpfulness", side)
+}
+
+#[test]
+fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
+    let mut app = reviewer(4);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "3");
+    act(&mut app, &[Action::Undo]);
+    digits(&mut app, "4");
+    assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 4.0)]);
+    digits(&mut app, "222222222");
+    assert_eq!(app.selected(), 1);
+    act(&mut app, &[Action::Undo]);
+    digits(&mut app, "0");
+    let last = rated(&app, 0).last().cloned();
+    assert_eq!((rated(&app, 0).len(), last), (10, Some(("verbosity".to_owned(), Side::B, 0.0))));
+}
+
+#[test]
+fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
+    for _ in 0..12 {
+        digits(&mut app, "3131313131");
+    }
+    let passes: Vec<_> = app.shown().samples(0..99).collect();
+    let repeat = (0..12).rev().find(|&at| passes[..at].contains(&passes[at])).expect("one that came back");
+    act(
+        &mut app,
+        &[Action::Digit(((repeat + 1) / 10) as u8), Action::Digit(((repeat + 1) % 10) as u8), Action::FirstSample],
+    );
+    assert_eq!(app.position(), repeat, "an audit counts its own");
+    act(&mut app, &[Action::Rate, Action::Answer(Answering::Clear)]);
+    digits(&mut app, "4");
+    act(&mut app, &[Action::PreviousSample, Action::Undo]);
+    assert_eq!(app.position(), repeat);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "0");
+    let sample = passes[repeat];
+    // The second time B stands left.
+    assert_eq!((value(&app, sample, 1, Side::A), value(&app, sample, 2, Side::B)), (Some(3.0), Some(0.0)));
+}
+
+#[test]
+fn an_audit_with_judgments_is_not_undone() {
+    let mut app = reviewer(10);
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    act(&mut app, &[Action::Undo]);
+    assert!(app.review().running().is_none(), "nothing was judged: it is gone");
+    assert_eq!(app.review().ledger().sessions().count(), 0);
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    digits(&mut app, "3");
+    act(&mut app, &[Action::Undo, Action::Redo, Action::Mark, Action::Undo]);
+    act(&mut app, &[Action::Undo, Action::Undo]);
+    assert!(app.review().running().is_none());
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    digits(&mut app, "3");
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Undo, Action::Undo]);
+    assert_eq!(app.review().ledger().sessions().count(), 0, "a judgment taken back is none");
+}
+
+#[test]
+fn a_sample_stays_while_it_is_rated() {
+    let mut app = reviewer(6);
+    write(&mut app, Action::Filter, "not is:rated");
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "34");
+    assert_eq!((rated(&app, 0).len(), app.selected(), app.shown().len()), (2, 0, 6));
+    act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    assert_eq!((app.selected(), app.shown().len()), (1, 5), "it is gone once one goes on");
+    digits(&mut app, "1");
+    assert_eq!(rated(&app, 1), [("helpfulness".to_owned(), Side::A, 1.0)]);
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!(app.shown().len(), 4);
+}
+
+#[test]
+fn what_is_judged_once_labels_show_is_not_judged_blind() {
+    let mut app = blind(6, false);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    let blindly = |app: &App| app.review().remark(0).map(|said| said.ratings[0].setting.blind);
+    assert_eq!(blindly(&app), Some(true));
+    digits(&mut app, "2");
+    assert_eq!(blindly(&app), Some(false));
+}
+
+#[test]
+fn nothing_shows_while_an_audits_files_are_read_again() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 5 seed=2 blind");
+    digits(&mut app, "11");
+    let sample = app.selected();
+    let effects = update(&mut app, Message::Action(Action::Reload));
+    assert_eq!(effects, [Effect::Load(1)]);
+    let hidden = |app: &App| app.is_blind() && app.review().running().is_some();
+    for report in reports(rows(30, 3)) {
+        update(&mut app, Message::Loaded(1, report));
+        assert!(hidden(&app));
+        // Keys that come meanwhile judge nothing.
+        let effects = update(&mut app, Message::Action(Action::Digit(4)));
+        assert!(effects.is_empty() || app.selected() == sample && !app.shown().is_empty(), "{effects:?}");
+    }
+    fetch(&mut app);
+    assert!(hidden(&app) && app.veil().hidden);
+    assert_eq!((app.selected(), app.shown().len()), (sample, 5), "the same sample");
+    digits(&mut app, "1");
+    assert_eq!(rated(&app, sample).len(), 3);
+}
+
+#[test]
+fn no_figure_tells_what_is_to_be_judged_again() {
+    let mut app = blind(30, false);
+    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
+    digits(&mut app, "3131313131");
+    write(&mut app, Action::Command, "audit off");
+    assert_eq!((app.is_blind(), app.review().in_short()), (true, ""));
+}
+
+#[test]
+fn a_note_that_cannot_be_recorded_stays_open() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Note]);
+    act(&mut app, &typed("not lost"));
+    // Nobody records it.
+    update(&mut app, Message::Action(Action::Save));
+    update(&mut app, Message::Notice("The sample cannot be read.".to_owned()));
+    assert_eq!(
+        (app.mode(), app.review().pad().map(|pad| pad.lines().join(""))),
+        (Mode::Note, Some("not lost".to_owned()))
+    );
+}
+
+#[test]
+fn the_panel_takes_the_strips_place() {
+    let mut app = reviewer(6);
+    act(&mut app, &[Action::Rate, Action::LabelsPanel]);
+    assert_eq!((app.mode(), app.review().rate().is_some()), (Mode::Panel, false));
+}
+
+#[test]
+fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
+    let mut app = reviewer(6);
+    let entries: Vec<_> =
+        [1, 2].map(|sample| entry(&app, Some(sample), Act::Mark { on: true }, &format!("ben{sample}"))).into();
+    update(&mut app, Message::Review(News::Acts(vec![entries[0].clone()], None)));
+    let Some(Effect::Review(Wish::Locate { generation, spots })) =
+        app.needs().into_iter().find(|effect| matches!(effect, Effect::Review(_)))
+    else {
+        panic!("nothing to find");
+    };
+    app.locating();
+    update(&mut app, Message::Review(News::Acts(vec![entries[1].clone()], None)));
+    let places = review::locate(app.dataset(), &spots, &|| true).expect("located");
+    update(&mut app, Message::Review(News::Located(generation, places)));
+    fetch(&mut app);
+    assert_eq!(marked(&app), [1, 2]);
+}
+
+#[test]
+fn a_finished_audit_is_not_begun_again_by_itself() {
+    let mut app = reviewer(8);
+    write(&mut app, Action::Command, "audit 2 seed=1");
+    digits(&mut app, "11111111112222222222");
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit");
+    assert!(app.prompt().and_then(Prompt::error).is_some_and(|error| error.message.contains("is done")));
+    act(&mut app, &[Action::Cancel]);
+    // The same words go on with what is not finished.
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    digits(&mut app, "1111111111");
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    assert_eq!(
+        (app.review().ledger().sessions().count(), app.review().running().map(Running::progress)),
+        (2, Some((1, 3)))
+    );
+}
