@@ -375,7 +375,7 @@ impl Reasons {
                 if *left_out > 0 {
                     self.add(format!("95 %: {left_out} resamples left out"), of);
                 }
-                format!("{}..{}", number(*low), number(*high))
+                format!("{}–{}", number(*low), number(*high))
             }
             _ if figure.value.is_err() => NONE.to_owned(),
             Some(Err(undefined)) => {
