@@ -493,6 +493,7 @@ fn report_tells_what_an_audit_came_to() {
         .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
         .and(contains("Filter: `helpfulness>=0`"))
         .and(contains("type `:audit 2 seed=7`"))
+        .and(contains(" -n 2 --seed 7 --filter 'helpfulness>=0'`"))
         .and(contains("First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z"))
         .and(contains("### 1. Sample 1: the dataset says"))
         .and(contains("| A, ann | 0 |"))

@@ -7,8 +7,9 @@ use std::io::Write;
 use serde_json::value::RawValue;
 
 use super::{ExportError, Format, Request, Written, no_sample, remark, review};
-use crate::dataset::{Buffers, Dataset};
+use crate::dataset::{Body, Buffers, Dataset};
 use crate::model::Side;
+use crate::review::Scale;
 use crate::schema::{is_json, mend};
 use crate::source::lines;
 
@@ -22,6 +23,7 @@ pub(super) fn write(
 ) -> Result<Written, ExportError> {
     let &Request { dataset, samples, ledger, format, .. } = request;
     let (mut written, mut line, mut buffers) = (Written::default(), Vec::new(), Buffers::default());
+    let scales: Vec<_> = dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
     for &sample in samples {
         if !wanted(written.samples) {
             return Err(ExportError::Stopped);
@@ -31,7 +33,11 @@ pub(super) fn write(
             // A journal that says nothing costs nothing: no sample is read for its key.
             Format::Reviewed if !ledger.is_empty() => {
                 let reading = dataset.read(sample as usize, &mut buffers).ok_or_else(|| no_sample(sample))?;
-                remark(ledger, &reading.body)
+                let asked = review::Asked {
+                    scale: reading.places.first().and_then(|place| scales.get(place.file)),
+                    responses: if let Body::Sample(sample) = &reading.body { sample.responses.len() } else { 0 },
+                };
+                remark(ledger, &reading.body).map(|remark| (remark, asked))
             }
             _ => None,
         };
@@ -39,8 +45,8 @@ pub(super) fn write(
             let pairs_rows = fetch(dataset, row, sample, &mut line)?;
             match remark {
                 None => out.write_all(&line)?,
-                Some(remark) => {
-                    let review = review::spelled(remark, pairs_rows.then_some(side));
+                Some((remark, asked)) => {
+                    let review = review::spelled(remark, pairs_rows.then_some(side), asked);
                     out.write_all(&reviewed(&line, &review))?;
                 }
             }

@@ -2,6 +2,7 @@
 
 mod disagreements;
 mod sampling;
+mod skipped;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,11 +10,9 @@ use std::sync::Arc;
 use super::markdown::{code, inline};
 use super::review;
 use crate::dataset::Dataset;
-use crate::journal::{Act, Entry, EntryId, Ledger, Rating, Session, Setting};
+use crate::journal::{Act, Entry, EntryId, Ledger, Rating, Session, Setting, State};
 use crate::review::{Places, Scope, agreement};
-
-/// Resamples that intervals are made of.
-const DRAWS: usize = 2000;
+use crate::stats::DRAWS;
 
 /// What to report.
 #[derive(Debug, Clone, Default)]
@@ -84,23 +83,26 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
         return page;
     }
     let scope = Judged { ledger, reviewer: spec.reviewer.as_deref(), audit: session.map(|session| &session.id) };
+    let all = |_: &_, _: &Rating| true;
+    let of = Scope { reviewer: scope.reviewer, audit: scope.audit, counts: &all };
+    // As many resamples as on the screen, so that both give the same intervals.
+    let figures = (!scope.is_empty()).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
+    match &figures {
+        None => page.push_str(&format!("\n**Nothing was judged{} yet**, so there are no figures.\n", scope.of_whom())),
+        Some(figures) => {
+            page.push_str(&format!("\n{} {}\n", sampling::in_a_sentence(&scope, session), figures.in_sentences()));
+        }
+    }
     sampling::describe(&mut page, dataset, &scope, places, spec, session);
     if !spec.troubles.is_empty() {
         page.push_str("\n## Troubles\n\n");
         page.extend(spec.troubles.iter().map(|trouble| format!("- {}\n", inline(trouble))));
     }
-    if scope.is_empty() {
-        page.push_str(&format!("\n**Nothing was judged{} yet**, so there are no figures.\n", scope.of_whom()));
-    } else {
-        let all = |_: &_, _: &Rating| true;
-        let of = Scope { reviewer: scope.reviewer, audit: scope.audit, counts: &all };
-        let figures = agreement(ledger, places, dataset, &of, DRAWS).markdown();
-        if !figures.trim_start().starts_with('#') {
-            page.push_str("\n## Agreement\n");
-        }
-        page.push_str(&format!("\n{}\n", figures.trim()));
+    if let Some(figures) = figures {
+        page.push_str(&format!("\n{}\n", figures.markdown().trim()));
         disagreements::list(&mut page, dataset, &scope, places);
     }
+    skipped::list(&mut page, dataset, &scope, places);
     sampling::sessions(&mut page, ledger, session);
     page
 }
@@ -117,10 +119,31 @@ struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    fn counts(&self, rating: &Rating) -> bool {
+    /// Whether it is one of those asked for, judged or not.
+    fn is_of(&self, rating: &Rating) -> bool {
         self.reviewer.is_none_or(|name| *name == *rating.reviewer)
             && self.audit.is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
-            && review::is_judged(rating)
+    }
+
+    /// Whether it is a judgment. What was judged before a skip is none any more.
+    fn counts(&self, rating: &Rating) -> bool {
+        self.is_of(rating) && rating.state == State::Open && review::is_judged(rating)
+    }
+
+    /// How many samples were judged.
+    fn samples(&self) -> usize {
+        self.ledger.remarks().filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating))).count()
+    }
+
+    /// How many judgments were given blind, how many after the labels showed, and how many of all are of samples that had come back.
+    fn blindness(&self) -> [usize; 3] {
+        let (mut blind, mut seen, mut repeats) = (0, 0, 0);
+        let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
+        for rating in ratings.filter(|rating| self.counts(rating)) {
+            *(if rating.setting.blind { &mut blind } else { &mut seen }) += 1;
+            repeats += usize::from(rating.setting.pass > 1);
+        }
+        [blind, seen, repeats]
     }
 
     fn is_empty(&self) -> bool {

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::number;
 use crate::journal::{Rating, Remark, State};
 use crate::model::{Side, Verdict};
+use crate::review::Scale;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
 pub(super) fn says_something(remark: &Remark) -> bool {
@@ -21,8 +22,36 @@ pub(super) fn is_judged(rating: &Rating) -> bool {
     !rating.labels.is_empty() || rating.verdict.is_some()
 }
 
+/// What is asked of a sample: the scale of its file, and how many responses it has.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'s> {
+    pub(super) scale: Option<&'s Scale>,
+    pub(super) responses: usize,
+}
+
+impl Asked<'_> {
+    /// How a rating stands, for who reads an export: of the journal's words, `open` would not tell what is judged from what is half judged.
+    pub(super) fn state(&self, rating: &Rating) -> &'static str {
+        let is_whole = self.scale.is_some_and(|scale| scale.is_complete(self.responses, rating));
+        match rating.state {
+            State::Open if is_whole => "judged",
+            State::Open => "partial",
+            told => state_word(told),
+        }
+    }
+
+    /// Who wins by a rating, and whether that only follows from its labels. From what was judged before a skip nothing follows.
+    pub(super) fn verdict(&self, rating: &Rating) -> Option<(Verdict, bool)> {
+        if let Some((verdict, _)) = rating.verdict {
+            return Some((verdict, false));
+        }
+        let scale = self.scale.filter(|_| rating.state == State::Open && self.responses == 2)?;
+        Some((scale.verdict(rating)?, true))
+    }
+}
+
 /// The review of a sample as one JSON object; `side` is that of the row where a row is one response.
-pub(super) fn spelled(remark: &Remark, side: Option<Side>) -> String {
+pub(super) fn spelled(remark: &Remark, side: Option<Side>, asked: Asked<'_>) -> String {
     let mut review = Map::new();
     if let Some(side) = side {
         review.insert("side".into(), side_word(side).into());
@@ -31,16 +60,17 @@ pub(super) fn spelled(remark: &Remark, side: Option<Side>) -> String {
     review.insert("tags".into(), remark.tags.iter().map(|tag| &**tag).collect());
     let notes = remark.notes.iter().map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
     review.insert("notes".into(), notes.collect());
-    let ratings = remark.ratings.iter().filter(|rating| rates_something(rating)).map(rating);
+    let ratings = remark.ratings.iter().filter(|rating| rates_something(rating)).map(|it| rating(it, asked));
     review.insert("ratings".into(), ratings.collect());
     Value::Object(review).to_string()
 }
 
-fn rating(rating: &Rating) -> Value {
+fn rating(rating: &Rating, asked: Asked<'_>) -> Value {
     let labels = |side: Side| -> Map<String, Value> {
         labels_of(rating, side).map(|(name, value)| (name.to_owned(), json_number(value))).collect()
     };
-    let (verdict, strength) = rating.verdict.map_or((None, None), |(verdict, strength)| (Some(verdict), strength));
+    let strength = rating.verdict.and_then(|(_, strength)| strength);
+    let verdict = asked.verdict(rating);
     json!({
         "reviewer": &*rating.reviewer,
         "audit": rating.setting.audit.as_ref().map(|id| &*id.0),
@@ -48,9 +78,10 @@ fn rating(rating: &Rating) -> Value {
         "blind": rating.setting.blind,
         "swapped": rating.setting.swapped,
         "labels": {"a": labels(Side::A), "b": labels(Side::B)},
-        "verdict": verdict.map(verdict_word),
+        "verdict": verdict.map(|(verdict, _)| verdict_word(verdict)),
+        "derived": verdict.is_some_and(|(_, derived)| derived),
         "strength": strength,
-        "state": state_word(rating.state),
+        "state": asked.state(rating),
     })
 }
 
@@ -81,7 +112,7 @@ pub(super) const fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-pub(super) const fn state_word(state: State) -> &'static str {
+const fn state_word(state: State) -> &'static str {
     match state {
         State::Open => "open",
         State::Skipped => "skipped",

@@ -3,7 +3,8 @@
 //! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a, b; empty for a malformed row), `prompt` (several turns
 //! with who speaks before each), `response`, each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, `malformed` (why a row does not read; its text
 //! is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or more for each reviewer, the name before it), and for each
-//! reviewer who rated anything: `NAME: LABEL` for each label, `NAME: verdict`, `NAME: strength` and `NAME: state`. A reviewer who rated
+//! reviewer who rated anything: `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels), `NAME: strength` and
+//! `NAME: state` (judged: everything that is asked; partial; skipped; deferred). A reviewer who rated
 //! a sample more than once is told by the latest first pass; JSON Lines have all of them. What is of the sample stands on both its lines. A name
 //! that another column has already gets `label.` or `fact.` before it.
 //!
@@ -22,6 +23,7 @@ use super::{ExportError, Request, Written, number, review};
 use crate::dataset::{Body, Reading, Sample, SampleKey};
 use crate::journal::{Rating, Remark};
 use crate::model::{Side, Turn};
+use crate::review::Scale;
 use crate::schema::Schema;
 
 /// Columns before the labels.
@@ -67,6 +69,8 @@ struct Columns {
     reviewers: Vec<Arc<str>>,
     /// Labels that anybody rated.
     rated: Vec<Arc<str>>,
+    /// What is asked of the samples of each file.
+    scales: Vec<Scale>,
 }
 
 impl Columns {
@@ -86,7 +90,9 @@ impl Columns {
         let place = |name: &Arc<str>| labels.iter().position(|label: &String| **label == **name).unwrap_or(usize::MAX);
         let mut rated: Vec<_> = rated.into_iter().collect();
         rated.sort_by_key(place);
-        Self { labels: once_each(labels), facts: once_each(facts), reviewers: reviewers.into_iter().collect(), rated }
+        let scales = request.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+        let (labels, facts) = (once_each(labels), once_each(facts));
+        Self { labels, facts, reviewers: reviewers.into_iter().collect(), rated, scales }
     }
 
     fn header(&self) -> Vec<String> {
@@ -132,7 +138,11 @@ impl Columns {
             };
             self.judgments(&mut record, reading.schema, read, index);
             record.push(guarded(malformed).into_owned());
-            self.remarks(&mut record, remark, Side::BOTH.get(index).copied().filter(|_| read.is_some()));
+            let asked = review::Asked {
+                scale: reading.places.first().and_then(|place| self.scales.get(place.file)),
+                responses: read.map_or(0, |sample| sample.responses.len()),
+            };
+            self.remarks(&mut record, remark, Side::BOTH.get(index).copied().filter(|_| read.is_some()), asked);
             record
         };
         match &reading.body {
@@ -173,7 +183,7 @@ impl Columns {
     }
 
     /// What reviewers said.
-    fn remarks(&self, record: &mut Vec<String>, remark: Option<&Remark>, side: Option<Side>) {
+    fn remarks(&self, record: &mut Vec<String>, remark: Option<&Remark>, side: Option<Side>, asked: review::Asked<'_>) {
         record.push(remark.is_some_and(|remark| remark.marked).to_string());
         let tags: Vec<&str> = remark.iter().flat_map(|remark| &remark.tags).map(|tag| &**tag).collect();
         record.push(guarded(&tags.join(";")).into_owned());
@@ -186,12 +196,11 @@ impl Columns {
                 let value = side.and_then(|side| rating?.labels.get(&(Arc::clone(label), side.index() as u8)));
                 value.copied().map(number).unwrap_or_default()
             }));
-            let verdict = rating.and_then(|rating| rating.verdict);
+            let verdict = rating.and_then(|rating| asked.verdict(rating));
             record.push(verdict.map(|(verdict, _)| review::verdict_word(verdict).to_owned()).unwrap_or_default());
-            record.push(
-                verdict.and_then(|(_, strength)| strength).map(|strength| strength.to_string()).unwrap_or_default(),
-            );
-            record.push(rating.map(|rating| review::state_word(rating.state).to_owned()).unwrap_or_default());
+            let strength = rating.and_then(|rating| rating.verdict?.1);
+            record.push(strength.map(|strength| strength.to_string()).unwrap_or_default());
+            record.push(rating.map(|rating| asked.state(rating).to_owned()).unwrap_or_default());
         }
     }
 }

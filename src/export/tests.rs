@@ -153,7 +153,7 @@ fn reviews_stand_on_their_rows() {
     let review = |side: &str| {
         json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
             "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true,
-                "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "strength": 2, "state": "open"}]})
+                "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
     };
     for (line, side, original) in [(lines[0], "a", row("p", "one", 1)), (lines[1], "b", row("p", "two", 2))] {
         let start = &original[..original.len() - 1];
@@ -179,6 +179,50 @@ fn lists_are_wrapped() {
         let review = r#"{"marked":true,"tags":[],"notes":[],"ratings":[]}"#;
         assert_eq!(line, format!(r#"{{"row":{original},"review":{review}}}"#), "a row is a sample: no side");
     }
+}
+
+#[test]
+fn what_is_judged_in_full_is_told_from_what_is_not() {
+    let rows = (0..4).flat_map(|at| [row(&format!("p{at}"), "one", 1), row(&format!("p{at}"), "two", 2)]);
+    let data = dataset(&[rows.collect::<Vec<_>>().join("\n")]);
+    let mut acts = Acts::default();
+    let setting = Setting::default();
+    for (sample, labels) in [
+        &["helpfulness", "correctness", "coherence", "complexity", "verbosity"][..],
+        &["helpfulness"],
+        &["helpfulness"],
+        &["helpfulness"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for label in labels {
+            for (side, value) in Side::BOTH.into_iter().zip([3.0, 1.0]) {
+                let rated = Rated::Label { label: (*label).into(), side, value: Some(value) };
+                acts.act("ann", Some((&data, sample)), Act::Rate { rated, setting: setting.clone() });
+            }
+        }
+    }
+    acts.act("ann", Some((&data, 2)), Act::Skip { setting: setting.clone() });
+    acts.act("ann", Some((&data, 3)), Act::Defer { setting });
+    let (_, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
+    let told: Vec<_> = text
+        .lines()
+        .step_by(2)
+        .map(|line| {
+            let row: Value = serde_json::from_str(line).expect("JSON");
+            let rating = &row["review"]["ratings"][0];
+            [&rating["state"], &rating["verdict"], &rating["derived"]].map(Value::to_string).join(" ")
+        })
+        .collect();
+    // From labels before a skip no verdict follows.
+    let expected =
+        [r#""judged" "a" true"#, r#""partial" "a" true"#, r#""skipped" null false"#, r#""deferred" null false"#];
+    assert_eq!(told, expected);
+    let lines = table(&exported(&data, &all(&data), &acts.ledger, Format::Csv).1);
+    let column = |name: &str| lines.iter().step_by(2).map(|line| line[name].as_str()).collect::<Vec<_>>();
+    assert_eq!(column("ann: state"), ["judged", "partial", "skipped", "deferred"]);
+    assert_eq!(column("ann: verdict"), ["a", "a", "", ""]);
 }
 
 fn table(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
@@ -229,7 +273,7 @@ fn a_table_has_a_line_a_response() {
     assert_eq!(column("tags"), ["", "", "", "a;b", "", ""]);
     assert_eq!(column("notes"), ["", "", "", "ann: hm", "", ""]);
     assert_eq!(column("ann: helpfulness"), ["", "2", "", "", "", ""], "the second pass does not stand for her");
-    assert_eq!(column("ann: state"), ["open", "open", "", "", "", ""]);
+    assert_eq!(column("ann: state"), ["partial", "partial", "", "", "", ""]);
     assert_eq!(column("'=bob: state"), ["", "", "", "skipped", "", ""]);
     assert!(column("key").iter().all(|key| key.len() == 32));
 }

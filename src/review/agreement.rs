@@ -40,6 +40,8 @@ pub struct Agreement {
     pub blind: usize,
     /// Samples that they judged and that are not among the places known.
     pub gone: usize,
+    /// Judgments that do not count, since labels that a blind reviewer was not shown yet would tell.
+    pub hidden: usize,
     /// How many resamples intervals are made of; 0: there are none.
     pub draws: u32,
     /// Each label that can be rated, in the schemas' order.
@@ -133,12 +135,13 @@ pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Sc
     let labels = rateable(scales.all());
     let mut sums = Sums::new(&labels, u32::try_from(draws).unwrap_or(u32::MAX));
     for (key, remark) in ledger.remarks() {
-        let counted = |rating: &&Rating| rating.state == State::Open && (scope.counts)(key, rating);
-        let ratings: Vec<&Rating> = remark.ratings.iter().filter(counted).collect();
         let in_scope = |rating: &Rating| {
             scope.reviewer.is_none_or(|reviewer| *rating.reviewer == *reviewer)
                 && scope.audit.is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
         };
+        let judged = remark.ratings.iter().filter(|rating| rating.state == State::Open);
+        let (ratings, hidden): (Vec<&Rating>, Vec<_>) = judged.partition(|rating| (scope.counts)(key, rating));
+        sums.hidden += hidden.into_iter().filter(|rating| in_scope(rating)).count();
         let asked: Vec<&Rating> = ratings.iter().copied().filter(|rating| in_scope(rating)).collect();
         let found = places.first(key).and_then(|sample| {
             Some((
@@ -231,6 +234,7 @@ struct Sums<'a> {
     judgments: usize,
     blind: usize,
     gone: usize,
+    hidden: usize,
     labels: Vec<Pairs>,
     verdicts: Pairs,
     published: Option<f64>,
@@ -255,6 +259,7 @@ impl<'a> Sums<'a> {
             judgments: 0,
             blind: 0,
             gone: 0,
+            hidden: 0,
             labels: labels.clone(),
             verdicts: verdicts.clone(),
             published: None,
@@ -379,6 +384,7 @@ impl<'a> Sums<'a> {
             judgments: self.judgments,
             blind: self.blind,
             gone: self.gone,
+            hidden: self.hidden,
             draws: self.draws,
             labels,
             verdict,

@@ -15,6 +15,8 @@ const SHORT: usize = 40;
 const NAME: usize = 20;
 /// And in Markdown.
 const LONG_NAME: usize = 60;
+/// The row of who wins among those of labels.
+const VERDICT: &str = "verdict";
 
 impl Agreement {
     /// For the status line: the first figures that there are, short; empty where nothing can be said yet. At most 40 cells: a label's kappa, or the share of
@@ -44,13 +46,53 @@ impl Agreement {
         short
     }
 
-    /// As Markdown: tables of figures with what they mean, `n/a` with the reason where there is none. A section under a second heading, with
-    /// third ones in it.
+    /// The result in two sentences: who wins, and the labels that stand out. Markdown.
+    pub fn in_sentences(&self) -> String {
+        let verdict = match &self.verdict {
+            Some(verdict) => format!(
+                "Verdicts agree with the dataset's in this share of {}: {}",
+                counted(verdict.confusion.total(), "sample"),
+                with_interval(&verdict.equal)
+            ),
+            None => "Verdict agreement is n/a: no verdict that the dataset has too".to_owned(),
+        };
+        format!("{verdict}. {}.", self.outstanding())
+    }
+
+    /// The label with least agreement, and that with the greatest mean difference.
+    fn outstanding(&self) -> String {
+        let least = |of: fn(&LabelAgreement) -> &Figure| {
+            let figures = self.labels.iter().filter_map(move |label| Some((label, of(label).value.ok()?)));
+            figures.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(label, _)| label)
+        };
+        let by_kappa = least(|label| &label.kappa)
+            .map(|label| format!("Agreement is least in {}: κ {}", safe(&label.name), with_interval(&label.kappa)));
+        let by_share = || {
+            let label = least(|label| &label.equal)?;
+            let (name, equal) = (safe(&label.name), with_interval(&label.equal));
+            Some(format!("No label has a κ; the share of equal values is least in {name}: {equal}"))
+        };
+        let differences = self.labels.iter().filter_map(|label| Some((label, label.difference.ok()?)));
+        let greatest = differences.max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
+        match (by_kappa.or_else(by_share), greatest) {
+            (Some(least), Some((label, difference))) => format!(
+                "{least}, and the mean difference is greatest in {} ({}, the reviewer's value less the dataset's)",
+                safe(&label.name),
+                number(difference)
+            ),
+            _ => "Agreement on labels is n/a: none was judged that the dataset has too".to_owned(),
+        }
+    }
+
+    /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason below. A section under a second heading,
+    /// with third ones in it.
     pub fn markdown(&self) -> String {
         let mut out = Markdown::default();
         out.line("## Agreement");
         out.line("");
-        if self.judgments == 0 {
+        if self.judgments == 0 && self.hidden > 0 {
+            out.line("n/a: what was judged is hidden while you judge blind; once the audit is done, `visavis report` tells it.");
+        } else if self.judgments == 0 {
             out.line("n/a: no judgment yet of anything that the dataset itself says something of.");
         } else {
             out.line(&self.compared());
@@ -74,9 +116,9 @@ impl Agreement {
     fn compared(&self) -> String {
         let names: Vec<_> = self.reviewers.iter().map(|name| format!("**{}**", safe(name))).collect();
         let blind = match self.blind {
-            0 => "none of them given blind".to_owned(),
+            0 => "none of them given blind: the labels were in sight".to_owned(),
             all if all == self.judgments => "all of them given blind".to_owned(),
-            some => format!("{some} of them given blind"),
+            some => format!("{some} of them given blind, {} after the labels showed", self.judgments - some),
         };
         format!(
             "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
@@ -97,21 +139,27 @@ impl Agreement {
             return;
         }
         out.heading("Labels");
-        out.line(
-            "For responses that both rated: κ is weighted by the square of the distance; the difference is the reviewer's value less the dataset's, \
-             on average; the published κ is that between the dataset's own annotators.",
-        );
-        out.table(
-            &["label", "responses", "samples", "κ", "95 %", "equal", "95 %", "difference", "published κ"],
-            self.labels.iter().map(|label| {
-                let [kappa, sure] = figure(&label.kappa);
-                let [equal, equal_sure] = figure(&label.equal);
-                let published = label.published.map_or_else(|| "n/a: none is stated".to_owned(), number);
-                let (responses, samples) = (label.confusion.total().to_string(), label.samples.to_string());
-                let difference = value(&label.difference);
-                vec![safe(&label.name), responses, samples, kappa, sure, equal, equal_sure, difference, published]
-            }),
-        );
+        let samples = self.labels.iter().map(|label| label.samples).max().unwrap_or_default();
+        out.line(&format!(
+            "n counts responses that both rated, of {} at most in a label. κ is weighted by the square of the distance; diff is the reviewer's \
+             value less the dataset's, on average; publ. κ is the one published, between the dataset's own annotators.",
+            counted(samples as u64, "sample")
+        ));
+        let mut reasons = Reasons::default();
+        let rows: Vec<_> = self
+            .labels
+            .iter()
+            .map(|label| {
+                let name = safe(&label.name);
+                let [kappa, sure] = reasons.figure(&label.kappa, &name);
+                let [equal, equal_sure] = reasons.figure(&label.equal, &name);
+                let difference = reasons.value(&label.difference, &name);
+                let published = reasons.stated(label.published, "publ. κ", &name);
+                vec![name, label.confusion.total().to_string(), kappa, sure, equal, equal_sure, difference, published]
+            })
+            .collect();
+        out.table(&["label", "n", "κ", "95 %", "equal", "95 %", "diff", "publ. κ"], rows);
+        reasons.write(out);
         for label in self.labels.iter().filter(|label| label.confusion.total() > 0) {
             let values: Vec<_> = (label.range[0]..=label.range[1]).map(|value| value.to_string()).collect();
             out.confusion(&safe(&label.name), &values, &label.confusion);
@@ -124,19 +172,16 @@ impl Agreement {
             out.line("n/a: no verdict that the dataset has too.");
             return;
         };
-        let [kappa, sure] = figure(kappa);
-        let [equal, equal_sure] = figure(equal);
+        out.line("n counts samples. κ is unweighted; publ. is the share on which the dataset's own annotators agree, as published.");
+        let mut reasons = Reasons::default();
+        let [equal, equal_sure] = reasons.figure(equal, VERDICT);
+        let [kappa, sure] = reasons.figure(kappa, VERDICT);
+        let published = reasons.stated(*published, "publ.", VERDICT);
         out.table(
-            &["samples", "equal", "95 %", "published", "κ, unweighted", "95 %"],
-            [vec![
-                confusion.total().to_string(),
-                equal,
-                equal_sure,
-                published.map_or_else(|| "n/a: none is stated".to_owned(), number),
-                kappa,
-                sure,
-            ]],
+            &["n", "equal", "95 %", "publ.", "κ", "95 %"],
+            [vec![confusion.total().to_string(), equal, equal_sure, published, kappa, sure]],
         );
+        reasons.write(out);
         out.confusion("verdict", &["A", "B", "tie"].map(str::to_owned), confusion);
     }
 }
@@ -148,29 +193,38 @@ impl Consistency {
             out.line("n/a: no sample was judged a second time.");
         } else {
             out.line(&format!(
-                "{} of a sample that had come back, compared with the first; the distance is that between the two values, on average.",
+                "{} of a sample that had come back, compared with the first. n counts what was judged twice: responses, and verdicts of samples; dist is \
+                 the distance between the two values, on average.",
                 counted(self.repeats as u64, "judgment")
             ));
-            let labels = self.labels.iter().map(|label| {
-                let [kappa, sure] = figure(&label.kappa);
-                let [equal, equal_sure] = figure(&label.equal);
-                let total = label.confusion.total().to_string();
-                vec![safe(&label.name), total, kappa, sure, equal, equal_sure, value(&label.distance)]
-            });
-            let [equal, sure] = figure(&self.verdict);
-            let none = || "n/a: of labels only".to_owned();
-            let verdict = vec!["verdict".to_owned(), self.verdicts.to_string(), none(), none(), equal, sure, none()];
-            out.table(&["label", "judged twice", "κ", "95 %", "equal", "95 %", "distance"], labels.chain([verdict]));
+            let mut reasons = Reasons::default();
+            let mut rows: Vec<_> = self
+                .labels
+                .iter()
+                .map(|label| {
+                    let name = safe(&label.name);
+                    let [kappa, sure] = reasons.figure(&label.kappa, &name);
+                    let [equal, equal_sure] = reasons.figure(&label.equal, &name);
+                    let distance = reasons.value(&label.distance, &name);
+                    vec![name, label.confusion.total().to_string(), kappa, sure, equal, equal_sure, distance]
+                })
+                .collect();
+            let [equal, sure] = reasons.figure(&self.verdict, VERDICT);
+            reasons.add("n/a: κ and distance are of labels only".to_owned(), VERDICT);
+            let none = || NONE.to_owned();
+            rows.push(vec![VERDICT.to_owned(), self.verdicts.to_string(), none(), none(), equal, sure, none()]);
+            out.table(&["label", "n", "κ", "95 %", "equal", "95 %", "dist"], rows);
+            reasons.write(out);
         }
         out.line("");
-        let [share, sure] = figure(&self.left);
+        let share = with_interval(&self.left);
         let caution = if self.decided > 0 && self.swapped == 0 {
             " Sides were never swapped, so this tells as much of the dataset as of the reviewer."
         } else {
             ""
         };
         out.line(&format!(
-            "Position: of {} without a tie ({} with sides swapped) the response on the left won this share: {share} (95 %: {sure}).{caution}",
+            "Position: of {} without a tie ({} with sides swapped) the response on the left won this share: {share}.{caution}",
             counted(self.decided, "verdict"),
             self.swapped
         ));
@@ -182,32 +236,43 @@ impl Between {
         out.heading("Reviewers");
         out.line(&format!(
             "{} reviewers, each with the latest judgment of a sample. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
-             what two or more judged: 1 is perfect agreement, 0 as much as chance would give.",
+             what two or more judged (n): 1 is perfect agreement, 0 as much as chance would give.",
             self.reviewers.len()
         ));
-        out.table(
-            &["label", "judged by several", "α"],
-            self.labels
-                .iter()
-                .chain([&self.verdict])
-                .map(|alpha| vec![safe(&alpha.name), alpha.units.to_string(), value(&alpha.alpha)]),
-        );
+        let mut reasons = Reasons::default();
+        let alphas = self.labels.iter().chain([&self.verdict]);
+        let rows: Vec<_> = alphas
+            .map(|alpha| {
+                let name = safe(&alpha.name);
+                let figure = reasons.value(&alpha.alpha, &name);
+                vec![name, alpha.units.to_string(), figure]
+            })
+            .collect();
+        out.table(&["label", "n", "α"], rows);
+        reasons.write(out);
         if self.pairs.is_empty() {
             out.line("");
             out.line("n/a: no two of them judged the same sample.");
             return;
         }
-        let shared = |reviewers: &[Arc<str>; 2], name: &str, shared: &Shared| {
+        let mut reasons = Reasons::default();
+        let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &Shared| {
             let [one, other] = reviewers.each_ref().map(safe);
-            let equal = value(&shared.confusion.agreement());
-            vec![one, other, name.to_owned(), shared.confusion.total().to_string(), value(&shared.kappa), equal]
+            let of = format!("{name} of {one} and {other}");
+            let kappa = reasons.value(&shared.kappa, &of);
+            let equal = reasons.value(&shared.confusion.agreement(), &of);
+            vec![one, other, name, shared.confusion.total().to_string(), kappa, equal]
         };
-        let rows = self.pairs.iter().flat_map(|pair| {
+        let mut rows = Vec::new();
+        for pair in &self.pairs {
             let labels = agreement.labels.iter().zip(&pair.labels);
-            let labels = labels.map(|(label, of)| shared(&pair.reviewers, &safe(&label.name), of));
-            labels.chain([shared(&pair.reviewers, "verdict", &pair.verdict)])
-        });
-        out.table(&["one", "other", "label", "in common", "κ", "equal"], rows);
+            rows.extend(labels.map(|(label, of)| shared(&pair.reviewers, safe(&label.name), of)));
+            rows.push(shared(&pair.reviewers, VERDICT.to_owned(), &pair.verdict));
+        }
+        out.line("");
+        out.line("By pairs, n counts what both judged:");
+        out.table(&["one", "other", "label", "n", "κ", "equal"], rows);
+        reasons.write(out);
     }
 }
 
@@ -257,21 +322,92 @@ fn number(value: f64) -> String {
     if number == "-0.00" { "0.00".to_owned() } else { number }
 }
 
-fn value(figure: &Result<f64, Undefined>) -> String {
-    figure.map_or_else(|undefined| undefined.to_string(), number)
+/// A figure with its interval behind it, for a sentence.
+fn with_interval(figure: &Figure) -> String {
+    match (&figure.value, &figure.interval) {
+        (Err(undefined), _) => undefined.to_string(),
+        (Ok(value), None) => number(*value),
+        (Ok(value), Some(Err(undefined))) => {
+            let reason = undefined.to_string();
+            format!("{} (95 % {})", number(*value), reason)
+        }
+        (Ok(value), Some(Ok(Interval { low, high, .. }))) => {
+            format!("{} (95 %: {} to {})", number(*value), number(*low), number(*high))
+        }
+    }
 }
 
-/// A figure and its interval.
-fn figure(figure: &Figure) -> [String; 2] {
-    let sure = match &figure.interval {
-        None => "n/a: no resamples were asked for".to_owned(),
-        Some(Err(undefined)) => undefined.to_string(),
-        Some(Ok(Interval { low, high, left_out })) => {
-            let out = if *left_out > 0 { format!(", {left_out} resamples left out") } else { String::new() };
-            format!("{} to {}{out}", number(*low), number(*high))
+/// What stands in a cell where there is no figure.
+const NONE: &str = "n/a";
+
+/// Why cells of a table have no figure. It is told once below the table, with the rows that it is about: within cells it would make columns too
+/// wide for a terminal.
+#[derive(Default)]
+struct Reasons(Vec<(String, Vec<String>)>);
+
+impl Reasons {
+    fn add(&mut self, reason: String, of: &str) {
+        let at = self.0.iter().position(|(known, _)| *known == reason).unwrap_or_else(|| {
+            self.0.push((reason, Vec::new()));
+            self.0.len() - 1
+        });
+        let rows = &mut self.0[at].1;
+        if !rows.iter().any(|row| row == of) {
+            rows.push(of.to_owned());
         }
-    };
-    [value(&figure.value), sure]
+    }
+
+    /// The cell of a figure.
+    fn value(&mut self, figure: &Result<f64, Undefined>, of: &str) -> String {
+        figure.map_or_else(
+            |undefined| {
+                self.add(undefined.to_string(), of);
+                NONE.to_owned()
+            },
+            number,
+        )
+    }
+
+    /// The cells of a figure and its interval. What has no figure needs no reason why it has no interval.
+    fn figure(&mut self, figure: &Figure, of: &str) -> [String; 2] {
+        let sure = match &figure.interval {
+            Some(Ok(Interval { low, high, left_out })) => {
+                if *left_out > 0 {
+                    self.add(format!("95 %: {left_out} resamples left out"), of);
+                }
+                format!("{}–{}", number(*low), number(*high))
+            }
+            _ if figure.value.is_err() => NONE.to_owned(),
+            Some(Err(undefined)) => {
+                let reason = undefined.to_string();
+                self.add(format!("95 % {reason}"), of);
+                NONE.to_owned()
+            }
+            None => {
+                self.add("95 % n/a: no resamples were asked for".to_owned(), of);
+                NONE.to_owned()
+            }
+        };
+        [self.value(&figure.value, of), sure]
+    }
+
+    /// The cell of a figure that was published or not.
+    fn stated(&mut self, figure: Option<f64>, head: &str, of: &str) -> String {
+        figure.map_or_else(
+            || {
+                self.add(format!("{head} n/a: none is stated"), of);
+                NONE.to_owned()
+            },
+            number,
+        )
+    }
+
+    fn write(self, out: &mut Markdown) {
+        if !self.0.is_empty() {
+            out.line("");
+        }
+        self.0.into_iter().for_each(|(reason, rows)| out.line(&format!("- {reason}: for {}", rows.join(", "))));
+    }
 }
 
 fn counted(count: u64, what: &str) -> String {

@@ -29,9 +29,16 @@ struct Compared<'a> {
     turned: u8,
     largest: f64,
     sum: f64,
+    /// Values that the dataset has too.
+    values: usize,
 }
 
 impl Compared<'_> {
+    /// Whether the dataset says anything of what was judged.
+    fn is_any(&self) -> bool {
+        self.values > 0 || self.verdicts.is_some()
+    }
+
     fn is_great(&self) -> bool {
         self.turned > 0 || self.largest >= GREAT
     }
@@ -70,6 +77,9 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
             _ => unread += latest.len(),
         }
     }
+    let judgments = compared.len();
+    compared.retain(Compared::is_any);
+    let alone = judgments - compared.len();
     compared.sort_by(Compared::order);
     let all = compared.len();
     let slight = compared.iter().filter(|it| !it.is_great() && it.sum > 0.0).count();
@@ -82,11 +92,15 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
         number(GREAT),
         all - slight - compared.len(),
     ));
-    for (count, what) in
-        [(gone, "are about samples that are not in these files"), (unread, "are about rows that do not read")]
-    {
-        if count > 0 {
-            page.push_str(&format!("{count} judgments {what}.\n"));
+    for (count, what) in [
+        (alone, "about what the dataset says nothing of"),
+        (gone, "about samples that are not in these files"),
+        (unread, "about rows that do not read"),
+    ] {
+        match count {
+            0 => {}
+            1 => page.push_str(&format!("1 judgment is {what}.\n")),
+            count => page.push_str(&format!("{count} judgments are {what}.\n")),
         }
     }
     for (place, it) in (1..).zip(compared.iter().take(MOST_QUOTED)) {
@@ -119,9 +133,10 @@ fn compare<'a>(
         review::labels_of(rating, side)
             .filter_map(move |(name, value)| Some((value - stated(reading, read, name, side)?).abs()))
     });
-    let (largest, sum) = differences.fold((0.0_f64, 0.0), |(largest, sum), it| (largest.max(it), sum + it));
+    let (largest, sum, values) =
+        differences.fold((0.0_f64, 0.0, 0), |(largest, sum, values), it| (largest.max(it), sum + it, values + 1));
     // A verdict alone that differs is a difference too.
-    Compared { sample, rating, remark, verdicts, turned, largest, sum }
+    Compared { sample, rating, remark, verdicts, turned, largest, sum, values }
 }
 
 /// What the dataset says of a label of a response.

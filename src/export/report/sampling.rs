@@ -7,6 +7,29 @@ use crate::dataset::Dataset;
 use crate::journal::{Audit, Ledger, Reveal, Session};
 use crate::review::{Places, Stand, Standing};
 
+/// What was judged, in a sentence.
+pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> String {
+    let names: Vec<_> = judged.reviewers().into_iter().map(inline).collect();
+    let what = match session {
+        Some(session) => {
+            let drawn = session.audit.queue.iter().filter(|item| item.pass <= 1).count();
+            let of = counted(usize::try_from(session.audit.of).unwrap_or(usize::MAX), "sample");
+            format!("{} of the {drawn} drawn from {of}", judged.samples())
+        }
+        None => format!("{} in passing", counted(judged.samples(), "sample")),
+    };
+    format!("{} judged {what}: {}.", names.join(", "), blindness(judged))
+}
+
+fn blindness(judged: &Judged<'_>) -> String {
+    let [blind, seen, repeats] = judged.blindness();
+    let repeats = match repeats {
+        0 => String::new(),
+        repeats => format!(" ({repeats} of all are of samples that had come back)"),
+    };
+    format!("{} given blind, {seen} after the labels showed{repeats}", counted(blind, "judgment"))
+}
+
 pub(super) fn describe(
     page: &mut String,
     dataset: &Dataset,
@@ -35,8 +58,9 @@ pub(super) fn describe(
                 inline(&session.reviewer),
                 inline(&session.time)
             ));
-            plan(page, &session.audit);
-            standing(page, &Standing::of(session, judged.ledger, places, dataset));
+            let standing = Standing::of(session, judged.ledger, places, dataset);
+            plan(page, &session.audit, &standing, judged.blindness()[1]);
+            stands(page, &standing);
         }
         None => {
             let by = judged.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
@@ -49,6 +73,7 @@ pub(super) fn describe(
     if !reviewers.is_empty() {
         let names: Vec<_> = reviewers.into_iter().map(inline).collect();
         page.push_str(&format!("- Judged by: {}\n", names.join(", ")));
+        page.push_str(&format!("- Blindness: {}\n", blindness(judged)));
     }
     if let Some((first, last)) = &spec.span {
         page.push_str(&format!("- First judgment {}, last {}\n", inline(first), inline(last)));
@@ -59,7 +84,7 @@ pub(super) fn describe(
     }
 }
 
-fn plan(page: &mut String, audit: &Audit) {
+fn plan(page: &mut String, audit: &Audit, standing: &Standing, seen: usize) {
     let first = audit.queue.iter().filter(|item| item.pass <= 1).count();
     let of = counted(usize::try_from(audit.of).unwrap_or(usize::MAX), "sample");
     let asked =
@@ -74,12 +99,16 @@ fn plan(page: &mut String, audit: &Audit) {
         "" => page.push_str("- Filter: none\n"),
         filter => page.push_str(&format!("- Filter: {}\n", code(filter))),
     }
-    page.push_str(match (audit.blind, audit.reveal) {
-        (false, _) => "- Open: the dataset's own judgment was in sight\n",
-        (true, Reveal::After) => {
-            "- Blind, sides swapped by a coin; the dataset's own judgment was shown once a sample was judged\n"
+    page.push_str(&match shown(audit, standing) {
+        None => "- Open: the dataset's own judgment was in sight\n".to_owned(),
+        Some(shown) => {
+            // The plan is one thing, and what a reviewer saw before an answer another.
+            let but = match seen {
+                0 => String::new(),
+                seen => format!("; but {} given after it showed", counted(seen, "judgment")),
+            };
+            format!("- Blind, sides swapped by a coin; the dataset's own judgment was {shown}{but}\n")
         }
-        (true, Reveal::Never) => "- Blind, sides swapped by a coin; the dataset's own judgment was never shown\n",
     });
     match audit.queue.len() - first {
         0 => page.push_str("- Repeats: none\n"),
@@ -87,7 +116,21 @@ fn plan(page: &mut String, audit: &Audit) {
     }
 }
 
-fn standing(page: &mut String, standing: &Standing) {
+/// When a blind reviewer was shown what the dataset says.
+fn shown(audit: &Audit, standing: &Standing) -> Option<&'static str> {
+    let words = match audit.reveal {
+        _ if !audit.blind => return None,
+        Reveal::Never => "never shown",
+        Reveal::After if audit.repeat > 0.0 && standing.is_finished() => "shown once the whole audit was done",
+        // Before, a sample that comes back would be judged by what was shown.
+        Reveal::After if audit.repeat > 0.0 => "not shown yet: it is once the whole audit is done",
+        Reveal::After if !standing.items.contains(&Stand::Done) => "not shown: no sample is judged yet",
+        Reveal::After => "shown once a sample was judged",
+    };
+    Some(words)
+}
+
+fn stands(page: &mut String, standing: &Standing) {
     let count = |stand: Stand| standing.items.iter().filter(|&&it| it == stand).count();
     let others = [
         (Stand::Begun, "judged in part"),
@@ -106,13 +149,13 @@ fn standing(page: &mut String, standing: &Standing) {
 
 /// How to draw the same samples.
 fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
-    let names: Vec<_> = dataset.files().iter().map(|file| in_shell(file.source.name())).collect();
+    let names: Vec<_> = dataset.files().iter().filter_map(|file| as_typed(file.source.name())).collect();
     let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
     if let Some(by) = &audit.by {
-        command.push_str(&format!(" by={}{}", by.field, if by.even { " even" } else { "" }));
+        command.push_str(&format!(" {}={}", if by.even { "even" } else { "by" }, by.field));
     }
     if audit.repeat > 0.0 {
-        command.push_str(&format!(" repeat={}%", number((audit.repeat * 1e6).round() / 1e4)));
+        command.push_str(&format!(" repeat={}", percent(audit.repeat)));
     }
     if audit.blind {
         command.push_str(if audit.reveal == Reveal::Never { " blind reveal=never" } else { " blind" });
@@ -121,11 +164,45 @@ fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
         "" => String::new(),
         filter => format!(", with the filter {} in force", code(filter)),
     };
-    page.push_str(&format!(
-        "- To draw the same: {}{filter}, and type {}\n",
-        code(&format!("visavis {}", names.join(" "))),
-        code(&command)
-    ));
+    page.push_str(&format!("- To draw the same, in a shell: {}\n", code(&shell(&names, audit))));
+    let open = format!("visavis {}", names.join(" "));
+    page.push_str(&format!("- Or in the program: {}{filter}, and type {}\n", code(open.trim_end()), code(&command)));
+}
+
+/// The command line that draws the same.
+fn shell(names: &[String], audit: &Audit) -> String {
+    let mut words = vec!["visavis audit".to_owned()];
+    words.extend_from_slice(names);
+    words.push(format!("-n {} --seed {}", audit.n, audit.seed));
+    words.extend(audit.by.as_ref().map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)));
+    words.extend((audit.repeat > 0.0).then(|| format!("--repeat {}", percent(audit.repeat))));
+    words.extend(audit.blind.then(|| "--blind".to_owned()));
+    words.extend((audit.blind && audit.reveal == Reveal::Never).then(|| "--reveal never".to_owned()));
+    let filter = audit.filter.trim();
+    words.extend((!filter.is_empty()).then(|| option("--filter", filter)));
+    words.join(" ")
+}
+
+/// An option with its value, which is not to be taken for an option where it begins with a `-`.
+fn option(name: &str, value: &str) -> String {
+    let between = if value.starts_with('-') { "=" } else { " " };
+    format!("{name}{between}{}", in_shell(value))
+}
+
+/// A share as it is typed.
+fn percent(share: f64) -> String {
+    format!("{}%", number((share * 1e6).round() / 1e4))
+}
+
+/// The name of a file as it is typed; none for the demo, which opens where no file is named.
+fn as_typed(name: &str) -> Option<String> {
+    match name {
+        "standard input" => Some("-".to_owned()),
+        name if name.starts_with("demo: ") => None,
+        // It is no option.
+        name if name.starts_with('-') => Some(in_shell(&format!("./{name}"))),
+        name => Some(in_shell(name)),
+    }
 }
 
 /// A name as a shell takes it.
@@ -177,11 +254,67 @@ fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::By;
 
     #[test]
     fn names_go_through_a_shell() {
         for (name, spelled) in [("a/b-1.jsonl", "a/b-1.jsonl"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")] {
             assert_eq!(in_shell(name), spelled);
         }
+        let typed = ["standard input", "demo: helpsteer2.jsonl", "-x", "x y"].map(as_typed);
+        assert_eq!(typed.each_ref().map(Option::as_deref), [Some("-"), None, Some("./-x"), Some("'x y'")]);
+    }
+
+    #[test]
+    fn a_shell_draws_the_same() {
+        let by = Some(By { field: "helpfulness".into(), even: false });
+        let mut audit = Audit {
+            n: 20,
+            seed: 7,
+            by,
+            repeat: 0.1,
+            blind: true,
+            reveal: Reveal::Never,
+            filter: "-tag=rude it's".into(),
+            of: 9,
+            strata: Vec::new(),
+            queue: Vec::new(),
+        };
+        let names = ["x.jsonl".to_owned()];
+        let words = "visavis audit x.jsonl -n 20 --seed 7 --by helpfulness --repeat 10% --blind --reveal never \
+                     --filter='-tag=rude it'\\''s'";
+        assert_eq!(shell(&names, &audit), words);
+        (audit.by, audit.repeat, audit.reveal) = (None, 0.0, Reveal::After);
+        audit.filter = "len>0".into();
+        assert_eq!(shell(&names, &audit), "visavis audit x.jsonl -n 20 --seed 7 --blind --filter 'len>0'");
+    }
+
+    #[test]
+    fn what_was_shown_when() {
+        let audit = |repeat, reveal| Audit {
+            n: 1,
+            seed: 0,
+            by: None,
+            repeat,
+            blind: true,
+            reveal,
+            filter: String::new(),
+            of: 1,
+            strata: Vec::new(),
+            queue: Vec::new(),
+        };
+        let [none, some, all] =
+            [[Stand::Begun, Stand::Open], [Stand::Done, Stand::Open], [Stand::Done, Stand::Skipped]]
+                .map(|items| Standing { items: items.to_vec() });
+        for (repeat, reveal, standing, words) in [
+            (0.0, Reveal::After, &none, "not shown: no sample is judged yet"),
+            (0.0, Reveal::After, &some, "shown once a sample was judged"),
+            (0.1, Reveal::After, &some, "not shown yet: it is once the whole audit is done"),
+            (0.1, Reveal::After, &all, "shown once the whole audit was done"),
+            (0.1, Reveal::Never, &all, "never shown"),
+        ] {
+            assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
+        }
+        assert_eq!(shown(&Audit { blind: false, ..audit(0.0, Reveal::After) }, &all), None);
     }
 }

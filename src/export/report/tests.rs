@@ -80,9 +80,14 @@ fn an_audit_is_told_with_its_disagreements() {
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
         "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7",
         "- Filter: `` len>0 `x` ``",
-        "- Blind, sides swapped by a coin; the dataset's own judgment was shown once a sample was judged",
+        "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
+        "\nann judged 3 of the 3 drawn from 8 samples: 4 judgments given blind, 0 after the labels showed (1 of all are of samples that had come back). \
+         Verdicts agree with the dataset's in this share of 3 samples: 0.67 (95 %: 0.21 to 0.94). Agreement is least in helpfulness: κ 0.29 (95 % n/a: 3 of them, and it takes 10)",
+        ", and the mean difference is greatest in helpfulness (0.50, the reviewer's value less the dataset's).\n",
+        "a bootstrap over samples, 1000 resamples",
+        "-n 3 --seed 7 --even helpfulness --repeat 10% --blind --filter 'len>0 `x`'",
         "- Repeats: 1 came back later with their sides swapped",
-        "and type `:audit 3 seed=7 by=helpfulness even repeat=10% blind`",
+        "and type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
         "| 1\\|4 | 8 | 3 |",
         "- Judged by: ann\n",
         "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
@@ -111,5 +116,36 @@ fn samples_that_are_gone_are_counted() {
     let mut acts = Acts::default();
     acts.label("ann", (&other, 0), Side::A, 4.0, &Setting { pass: 1, ..Setting::default() });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    assert!(text.contains("1 judgments are about samples that are not in these files"), "{text}");
+    assert!(text.contains("1 judgment is about samples that are not in these files"), "{text}");
+}
+
+#[test]
+fn what_was_skipped_is_no_judgment() {
+    let data = data();
+    let mut acts = Acts::default();
+    let id = acts.act("ann", None, audit(&data, 7));
+    let setting = |blind| Setting { audit: Some(id.clone()), pass: 1, blind, swapped: false };
+    for sample in 0..3 {
+        acts.label("ann", (&data, sample), Side::A, 4.0, &setting(sample > 0));
+        acts.label("ann", (&data, sample), Side::B, 0.0, &setting(sample > 0));
+    }
+    acts.act("ann", Some((&data, 1)), Act::Skip { setting: setting(true) });
+    acts.act("ann", Some((&data, 1)), Act::Note { text: "un|clear".into() });
+    acts.act("ann", Some((&data, 2)), Act::Defer { setting: setting(true) });
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    let key = |sample| spot_of(&data, sample).sample;
+    for says in [
+        "Of 1 judgments compared with the dataset, 1 differ",
+        "ann judged 1 of the 3 drawn from 8 samples: 0 judgments given blind, 1 after the labels showed.",
+        "; but 1 judgment given after it showed\n",
+        "- Blindness: 0 judgments given blind, 1 after the labels showed\n",
+        &*format!(
+            "## Not judged\n\nThese count in no figure, also where something was judged before.\n\n| row | key | what | note |\n|---|---|---|---|\n| 3, 4 | `{}` | skipped by ann | un\\|clear |\n| 5, 6 | `{}` | deferred by ann |  |\n",
+            key(1),
+            key(2)
+        ),
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
+    assert!(!text.contains("### 2.") && !text.contains("Sample 2"), "{text}");
 }

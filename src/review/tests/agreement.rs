@@ -186,6 +186,45 @@ fn figures_that_there_are_not_say_why() {
 }
 
 #[test]
+fn what_is_hidden_is_told_from_what_is_not_judged() {
+    let (dataset, scribe) = rated(&[("anna", &ANNA)]);
+    let nobody = |_: &SampleKey, _: &Rating| false;
+    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &nobody };
+    let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
+    assert_eq!((sums.judgments, sums.hidden), (0, 12));
+    assert!(sums.markdown().contains("n/a: what was judged is hidden while you judge blind"), "{}", sums.markdown());
+    let nothing = of(&rated(&[]).1, &dataset, None, 0);
+    assert_eq!(nothing.hidden, 0);
+    assert!(nothing.markdown().contains("n/a: no judgment yet"), "{}", nothing.markdown());
+}
+
+#[test]
+fn the_result_in_sentences() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
+    assert!(of(&rated(&[]).1, &dataset, None, 0).in_sentences().contains("Agreement on labels is n/a"));
+    for (key, own) in keys(&dataset).into_iter().zip(OWN) {
+        // One less throughout, where there is less.
+        scribe.label("anna", key, "verbosity", Side::A, f64::from(own[0].saturating_sub(1)));
+    }
+    let words = of(&scribe, &dataset, None, 200).in_sentences();
+    for says in [
+        "Verdicts agree with the dataset's in this share of 12 samples: 0.58 (95 %: 0.32 to 0.81). Agreement is least in verbosity: κ 0.",
+        "the mean difference is greatest in verbosity (-0.83, the reviewer's value less the dataset's).",
+    ] {
+        assert!(words.contains(says), "{says}\n{words}");
+    }
+}
+
+#[test]
+fn judgments_after_the_labels_showed_are_counted() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
+    scribe.setting.blind = false;
+    scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
+    let markdown = of(&scribe, &dataset, None, 0).markdown();
+    assert!(markdown.contains("(11 of them given blind, 1 after the labels showed)"), "{markdown}");
+}
+
+#[test]
 fn in_short_it_fits_the_status_line() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let short = of(&scribe, &dataset, None, 0).in_short();
@@ -217,13 +256,18 @@ fn as_markdown() {
     let markdown = of(&scribe, &dataset, Some("anna"), 200).markdown();
     for line in [
         "## Agreement",
-        "| helpfulness | 24 | 12 | 0.90 | 0.81 to 0.95 | 0.62 | 0.43 to 0.79 | 0.04 | 0.79 |",
+        "| helpfulness | 24 | 0.90 | 0.81–0.95 | 0.62 | 0.43–0.79 | 0.04 | 0.79 |",
+        "| correctness | 0 | n/a | n/a | n/a | n/a | n/a | 0.79 |",
+        "- n/a: nothing to compare: for correctness, coherence, complexity, verbosity",
         "helpfulness: the reviewer's values down, the dataset's across",
         "| **1** | 2 | 2 | 1 | 0 | 0 |",
-        "| 12 | 0.58 | 0.32 to 0.81 | n/a: none is stated | 0.40 | 0.05 to 0.75 |",
+        "| 12 | 0.58 | 0.32–0.81 | n/a | 0.40 | 0.05–0.75 |",
+        "- publ. n/a: none is stated: for verdict",
         "| **tie** | 1 | 0 | 1 |",
-        "| helpfulness | 6 | 0.87 | n/a: 3 of them, and it takes 10 | 0.50 | 0.19 to 0.81 | 0.50 |",
-        "| verdict | 3 | n/a: of labels only | n/a: of labels only | 0.33 | 0.06 to 0.79 | n/a: of labels only |",
+        "| helpfulness | 6 | 0.87 | n/a | 0.50 | 0.19–0.81 | 0.50 |",
+        "- 95 % n/a: 3 of them, and it takes 10: for helpfulness",
+        "| verdict | 3 | n/a | n/a | 0.33 | 0.06–0.79 | n/a |",
+        "- n/a: κ and distance are of labels only: for verdict",
         "Position: of 11 verdicts without a tie (1 with sides swapped) the response on the left won this share: 0.36 (95 %: 0.15 to 0.65).",
         "| helpfulness | 12 | 0.88 |",
         "| anna | ben | helpfulness | 12 | 0.87 | 0.50 |",
@@ -237,6 +281,8 @@ fn as_markdown() {
     for table in markdown.split("\n\n").filter(|block| block.starts_with('|')) {
         let cells: Vec<_> = table.lines().map(|line| line.matches('|').count()).collect();
         assert!(cells.iter().all(|count| *count == cells[0]), "{table}");
+        // Cells hold figures alone, and fit a terminal of 80 columns.
+        assert!(table.lines().all(|row| crate::text::width(row) <= 80 && !row.contains("n/a:")), "{table}");
     }
 }
 

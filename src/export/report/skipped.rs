@@ -1,0 +1,40 @@
+//! Samples that a reviewer did not judge, or put off: what was said of them before counts no more, and they must not go missing.
+
+use super::super::markdown::{code, inline, row, rule};
+use super::Judged;
+use crate::dataset::{Buffers, Dataset};
+use crate::journal::State;
+use crate::review::Places;
+
+/// Lists them in the order of the dataset; those that are not there any more come last.
+pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
+    let mut buffers = Buffers::default();
+    let mut rows = Vec::new();
+    for (key, remark) in judged.ledger.remarks() {
+        for rating in remark.ratings.iter().filter(|rating| judged.is_of(rating) && rating.state != State::Open) {
+            let sample = places.first(key);
+            let reading = sample.and_then(|sample| dataset.read(sample, &mut buffers));
+            let at: Vec<_> = reading.iter().flat_map(|reading| &*reading.places).map(|at| at.row.to_string()).collect();
+            let file = reading.as_ref().and_then(|reading| dataset.files().get(reading.places.first()?.file));
+            // Rows of several files have the same numbers.
+            let file = file.filter(|_| dataset.files().len() > 1);
+            let file = file.map(|file| format!("{} ", code(file.source.name()))).unwrap_or_default();
+            let at = if at.is_empty() { "gone".to_owned() } else { file + &at.join(", ") };
+            let what = if rating.state == State::Skipped { "skipped" } else { "deferred" };
+            let again = if rating.setting.pass > 1 { ", when it came back" } else { "" };
+            let what = format!("{what} by {}{again}", inline(&rating.reviewer));
+            let notes = remark.notes.iter().filter(|note| note.reviewer == rating.reviewer);
+            let notes: Vec<_> = notes.map(|note| inline(&note.text)).collect();
+            let order = (sample.unwrap_or(usize::MAX), key.to_string(), rating.setting.pass);
+            rows.push((order, [at, code(&key.to_string()), what, notes.join(" ")]));
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    rows.sort();
+    page.push_str("\n## Not judged\n\nThese count in no figure, also where something was judged before.\n\n");
+    page.push_str(&row(["row", "key", "what", "note"]));
+    page.push_str(&rule(4));
+    page.extend(rows.iter().map(|(_, cells)| row(cells)));
+}
