@@ -5,6 +5,7 @@ use super::super::{Action, App, Effect, Mode, Stack};
 use crate::dataset::SampleKey;
 use crate::journal::{EntryId, Rating, Reveal, Session};
 use crate::review::{Scale, Scope, agreement};
+use crate::stats::DRAWS;
 
 /// See the module.
 #[derive(Debug, Clone)]
@@ -14,8 +15,6 @@ pub struct Sheet {
     top: usize,
 }
 
-/// Resamples of an interval on the screen.
-const DRAWS: usize = 1000;
 /// Rows of the screen that are not the text's.
 const AROUND: u16 = 4;
 
@@ -35,7 +34,7 @@ impl App {
     /// Shows how far people agree.
     pub(in crate::app) fn open_agreement(&mut self) {
         let markdown = self.with_scope(|app, scope| {
-            agreement(&app.review.ledger, &app.review.places, &app.dataset, scope, DRAWS).markdown()
+            agreement(&app.review.ledger, &app.review.places, &app.dataset, scope, DRAWS as usize).markdown()
         });
         let stack = Stack::default();
         self.review.sheet = Some(Sheet { markdown, stack, top: 0 });
