@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::{Pty, Signal};
+use rustix::fs::{FlockOperation, flock};
 use visavis::run::{plain_text, render};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
@@ -139,6 +140,53 @@ fn what_cannot_be_written_is_said_and_kept() {
     let kept: Vec<_> = std::fs::read_dir(kept).expect("a folder").flatten().collect();
     let text: String = kept.iter().filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
     assert!(text.contains("\"act\":\"mark\""), "{text}");
+}
+
+/// Nobody else gets at the journal until the lock is dropped.
+fn locked(journal: &Path) -> std::fs::File {
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(journal).expect("a journal");
+    flock(&file, FlockOperation::LockExclusive).expect("a lock");
+    file
+}
+
+#[test]
+fn what_a_lock_keeps_out_is_said_and_written_later() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let journal = folder.path().join("rows.jsonl.review.jsonl");
+    let lock = locked(&journal);
+    let pty = Pty::spawn(judging(folder.path(), &[]), 160, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("m");
+    pty.wait_for("NOT SAVED, 1 waiting");
+    pty.wait_for("locked by another program");
+    drop(lock);
+    pty.wait_gone("NOT SAVED");
+    pty.wait_for("saved");
+    assert_eq!(marked(&journal), BTreeSet::from([1]));
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    pty.given_back();
+}
+
+#[test]
+fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let journal = folder.path().join("rows.jsonl.review.jsonl");
+    let _lock = locked(&journal);
+    let pty = Pty::spawn(judging(folder.path(), &[]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("mjm");
+    pty.wait_for(&format!(" 2/{SAMPLES}"));
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 1);
+    let said = String::from_utf8_lossy(&pty.raw()).into_owned();
+    assert!(said.contains("2 acts could not be written") && said.contains("locked by another program"), "{said}");
+    let kept = std::fs::read_dir(folder.path().join("state/visavis")).expect("a folder").flatten();
+    let kept: Vec<_> = kept.filter(|file| file.file_name().to_string_lossy().starts_with("unsaved-")).collect();
+    assert_eq!(kept.iter().map(|file| marked(&file.path())).collect::<Vec<_>>(), [BTreeSet::from([1, 3])]);
+    assert_eq!(marked(&journal), BTreeSet::new());
 }
 
 /// A schema whose labels, score, verdict and fact cannot be mistaken for anything else on the screen.

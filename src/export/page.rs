@@ -39,10 +39,11 @@ pub(super) fn sample(
     remark: Option<&Remark>,
     veil: Veil,
 ) -> String {
-    let mut page = format!("## Sample {}\n\n", u64::from(sample) + 1);
-    if !veil.hidden {
-        page.push_str(&format!("{}\n\n", origin(dataset, reading)));
-    }
+    // Where a sample stands can tell what is hidden: files are often sorted by it.
+    let mut page = match veil.hidden {
+        true => "## Sample\n\n".to_owned(),
+        false => format!("## Sample {}\n\n{}\n\n", u64::from(sample) + 1, origin(dataset, reading)),
+    };
     match &reading.body {
         Body::Sample(sample) => read(&mut page, reading.schema, sample, veil),
         Body::Malformed { place, fault, line } => {
@@ -133,7 +134,7 @@ fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
 
 fn outcome_phrase(outcome: &Outcome, veil: Veil) -> String {
     let verdict = match outcome.verdict {
-        Verdict::Wins(side) if veil.swapped => Verdict::Wins(side.other()),
+        verdict if veil.swapped => review::mirrored_verdict(verdict),
         verdict => verdict,
     };
     let by = match outcome.margin {
@@ -153,9 +154,11 @@ fn remarks(page: &mut String, remark: &Remark, veil: Veil) {
         let tags: Vec<_> = remark.tags.iter().map(|tag| inline(tag)).collect();
         lines.push_str(&format!("- tags: {}\n", tags.join(", ")));
     }
-    // Ratings tell the file's sides, and another reviewer's opinion.
+    // Ratings tell another reviewer's opinion.
     for rating in remark.ratings.iter().filter(|rating| !veil.hidden && review::rates_something(rating)) {
-        let (said, setting) = (inline(&review::in_words(rating)), inline_behind(&review::circumstances(rating)));
+        // Texts and labels have the letters of the screen; so must what is said of them.
+        let shown = if veil.swapped { &review::mirrored(rating) } else { rating };
+        let (said, setting) = (inline(&review::in_words(shown)), inline_behind(&review::circumstances(rating)));
         lines.push_str(&format!("- rated by {}{setting}: {said}\n", inline(&rating.reviewer)));
     }
     let notes =

@@ -1,5 +1,7 @@
 //! What reviewers said of a sample, as JSON and in short.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::number;
@@ -94,6 +96,21 @@ pub(super) fn labels_of(rating: &Rating, side: Side) -> impl Iterator<Item = (&s
 fn json_number(value: f64) -> Value {
     // Integers as such: 3.0 would make a float column of a label.
     if value.fract() == 0.0 && value.abs() < 1e15 { (value as i64).into() } else { value.into() }
+}
+
+/// A rating as it reads where A and B are shown the other way round.
+pub(super) fn mirrored(rating: &Rating) -> Rating {
+    let labels = rating.labels.iter().map(|((name, side), value)| ((Arc::clone(name), 1 - side), *value));
+    let verdict = rating.verdict.map(|(verdict, strength)| (mirrored_verdict(verdict), strength));
+    Rating { labels: labels.collect(), verdict, ..rating.clone() }
+}
+
+/// A verdict where A and B are shown the other way round.
+pub(super) const fn mirrored_verdict(verdict: Verdict) -> Verdict {
+    match verdict {
+        Verdict::Wins(side) => Verdict::Wins(side.other()),
+        Verdict::Tie => Verdict::Tie,
+    }
 }
 
 /// As the journal spells it.

@@ -402,8 +402,25 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
     assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
     let text = copied(Copy::Sample).expect("copied");
-    let expected = "## Sample 1\n\n### Prompt\n\n```text\np\n```\n\n### Response A\n\n```text\ntwo\n```\n\n### Response B\n\n```text\none\n```\n";
+    let expected = "## Sample\n\n### Prompt\n\n```text\np\n```\n\n### Response A\n\n```text\ntwo\n```\n\n### Response B\n\n```text\none\n```\n";
     assert_eq!(text, expected);
+}
+
+#[test]
+fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
+    let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
+    let mut acts = Acts::default();
+    let setting = Setting { pass: 1, swapped: true, ..Setting::default() };
+    acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
+    let rated = Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) };
+    acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });
+    let copied =
+        |swapped| copy_text(Copy::Sample, &data, 0, &acts.ledger, Veil { hidden: false, swapped }).expect("copied");
+    let (file, screen) = (copied(false), copied(true));
+    assert!(file.contains("### Response A\n\n```text\none\n"), "{file}");
+    assert!(file.contains(": A helpfulness 3; B wins, strength 2\n"), "{file}");
+    assert!(screen.contains("### Response B\n\n```text\none\n"), "{screen}");
+    assert!(screen.contains(": B helpfulness 3; A wins, strength 2\n"), "{screen}");
 }
 
 #[test]

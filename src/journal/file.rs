@@ -6,6 +6,8 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
@@ -17,6 +19,10 @@ use super::reading::{Beginning, read_lines};
 pub const VERSION: u32 = 1;
 /// How often a file may be replaced between being found and being locked.
 const ATTEMPTS: usize = 16;
+/// How long a lock is waited for: others have it for the time of a write to the disk.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long before it is tried again.
+const NAP: Duration = Duration::from_millis(2);
 /// Where the first line must end.
 const HEAD: u64 = 1 << 20;
 /// Bytes before the place read up to that must still be the same, lest the file was written anew.
@@ -146,6 +152,7 @@ fn advice(error: &io::Error) -> &'static str {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::IsADirectory => {
             "name another place with --journal PATH"
         }
+        ErrorKind::WouldBlock => "end that program, or name another place with --journal PATH",
         _ => "try again, or name another place with --journal PATH",
     }
 }
@@ -183,7 +190,7 @@ impl JournalFile {
     /// Reads what is new: at first everything. After the file was replaced or cut everything again, told as a trouble.
     ///
     /// # Errors
-    /// When there is a file and it cannot be read, or is no journal.
+    /// When there is a file and it cannot be read, or is no journal; or when others have it locked for longer than a second.
     pub fn read(&mut self) -> Result<Opened, JournalError> {
         let Some(file) = self.open(false)? else {
             let mut opened = Opened { troubles: std::mem::take(&mut self.untold), ..Opened::default() };
@@ -218,7 +225,7 @@ impl JournalFile {
     ///
     /// # Errors
     /// When they could not all be written and synced; then none of them is in the file, as far as the system lets it be so. When the file is no
-    /// journal, or one of a later version: then it is left as it is.
+    /// journal, or one of a later version, or others have it locked for longer than a second: then it is left as it is.
     pub fn add(&mut self, header: &Header, entries: &[Entry]) -> Result<Opened, JournalError> {
         if entries.is_empty() {
             return self.read();
@@ -429,12 +436,18 @@ fn replaced() -> io::Error {
     io::Error::other("another program replaces it again and again")
 }
 
-/// Waits for the lock, however long others have it.
+/// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that nothing is written.
 fn lock(file: &File, alone: bool) -> io::Result<()> {
-    let operation = if alone { FlockOperation::LockExclusive } else { FlockOperation::LockShared };
+    let operation =
+        if alone { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared };
+    let deadline = Instant::now() + PATIENCE;
     loop {
         match flock(file, operation) {
             Err(Errno::INTR) => {}
+            Err(Errno::WOULDBLOCK) if Instant::now() < deadline => thread::sleep(NAP),
+            Err(Errno::WOULDBLOCK) => {
+                return Err(io::Error::new(ErrorKind::WouldBlock, "it is locked by another program"));
+            }
             // A file system without locks can be read, but several programs could not write to it.
             Err(Errno::NOTSUP | Errno::NOLCK | Errno::NOSYS) if !alone => return Ok(()),
             locked => return Ok(locked?),

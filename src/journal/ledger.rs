@@ -10,8 +10,8 @@ use crate::model::{Side, Verdict};
 
 /// See the module. Marks and tags are everybody's: the last act wins. Notes and ratings are each reviewer's own.
 ///
-/// What holds depends on the acts and their order alone, which is the order of the file: entries of others that came before one's own are to be
-/// taken in before it.
+/// What holds depends on the acts and their order alone, which is the order of the file. One's own acts hold before they are in the file
+/// ([`Ledger::apply_own`]); what turns out to stand there before them is taken in before them ([`Ledger::apply_before`]).
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     /// Everything that was taken in, in order.
@@ -21,6 +21,21 @@ pub struct Ledger {
     reviewers: BTreeMap<Arc<str>, Doing>,
     /// Audits that hold, by their places in `acts`.
     sessions: BTreeMap<usize, Session>,
+    /// How to take the last of `acts` out again: one's own that may not be in the file yet.
+    own: Vec<Trace>,
+}
+
+/// What an act changed when it was taken in, besides standing at the end.
+#[derive(Debug, Clone)]
+enum Trace {
+    /// It cleared what could be redone.
+    Did(Vec<usize>),
+    /// It undid the act at a place.
+    Undid(usize),
+    /// It redid the act at a place, which stood there among what can be redone, if anywhere.
+    Redid(usize, Option<usize>),
+    /// Nothing.
+    Nothing,
 }
 
 #[derive(Debug, Clone)]
@@ -212,19 +227,45 @@ impl Ledger {
     /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone already changes nothing, and neither does a redo of what
     /// holds; nor an entry that was taken in before.
     pub fn apply(&mut self, entry: &Entry) {
+        self.own.clear();
+        self.push(entry);
+    }
+
+    /// Takes an act of one's own in that is not in the file yet: it stands at the end until others' turn out to stand before it.
+    pub fn apply_own(&mut self, entry: &Entry) {
+        let trace = self.push(entry);
+        self.own.extend(trace);
+    }
+
+    /// Takes entries in that stand in the file before the last acts of one's own, so many of which are not known to be in the file.
+    pub fn apply_before(&mut self, entries: &[Entry], waiting: usize) {
+        // The oldest of one's own are in the file by now, where they stand here.
+        self.own.drain(..self.own.len().saturating_sub(waiting));
+        let mut own = Vec::with_capacity(self.own.len());
+        while let Some(trace) = self.own.pop() {
+            own.extend(self.take_out(trace));
+        }
+        for entry in entries {
+            self.push(entry);
+        }
+        own.iter().rev().for_each(|entry| self.apply_own(entry));
+    }
+
+    /// Puts an entry at the end; nothing where it was taken in before.
+    fn push(&mut self, entry: &Entry) -> Option<Trace> {
         let place = self.acts.len();
         match self.by_id.entry(entry.id.clone()) {
             Vacant(free) => free.insert(place),
-            Occupied(_) => return,
+            Occupied(_) => return None,
         };
         self.acts.push(Taken { entry: entry.clone(), holds: true });
-        match &entry.act {
+        Some(match &entry.act {
             Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
             Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
             act => {
                 let doing = self.reviewers.entry(Arc::clone(&entry.reviewer)).or_default();
                 doing.holding.insert(place);
-                doing.undone.clear();
+                let cleared = std::mem::take(&mut doing.undone);
                 if let Act::Audit(audit) = act {
                     self.sessions.insert(place, session(entry, audit));
                 } else if let Some(spot) = &entry.spot {
@@ -232,32 +273,76 @@ impl Ledger {
                     told.acts.push(place);
                     told.remark.take(&entry.reviewer, act);
                 }
+                Trace::Did(cleared)
             }
-        }
+        })
     }
 
-    /// Lets an act hold no longer, or again.
+    /// Takes the last act out again, as if it had never been there.
+    fn take_out(&mut self, trace: Trace) -> Option<Entry> {
+        let entry = self.acts.pop()?.entry;
+        let place = self.acts.len();
+        self.by_id.remove(&entry.id);
+        let mut none = Doing::default();
+        let doing = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
+        match trace {
+            Trace::Did(cleared) => {
+                doing.holding.remove(&place);
+                doing.undone = cleared;
+                self.sessions.remove(&place);
+                let told = entry.spot.as_ref().and_then(|spot| self.samples.get_mut(&spot.sample));
+                if let Some(told) = told.filter(|told| told.acts.last() == Some(&place)) {
+                    told.acts.pop();
+                    told.fold(&self.acts);
+                }
+            }
+            Trace::Undid(undone) => {
+                doing.holding.insert(undone);
+                doing.undone.pop();
+                self.let_hold(undone, true);
+            }
+            Trace::Redid(redone, at) => {
+                doing.holding.remove(&redone);
+                if let Some(at) = at {
+                    doing.undone.insert(at, redone);
+                }
+                self.let_hold(redone, false);
+            }
+            Trace::Nothing => {}
+        }
+        Some(entry)
+    }
+
+    /// Undoes or redoes an act.
     ///
     /// What was cleared off the redo stack can still be redone by name: two programs of one reviewer do not know of each
     /// other's acts at once, and what one of them has shown as redone must not depend on that.
-    fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) {
-        let Some(place) = self.by_id.get(id).copied() else { return };
-        let taken = &mut self.acts[place];
+    fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) -> Trace {
+        let Some(place) = self.by_id.get(id).copied() else { return Trace::Nothing };
+        let taken = &self.acts[place];
         let turns = !matches!(taken.entry.act, Act::Undo { .. } | Act::Redo { .. });
         if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
-            return;
+            return Trace::Nothing;
         }
-        taken.holds = holds;
+        let Some(doing) = self.reviewers.get_mut(reviewer) else { return Trace::Nothing };
+        let trace = if holds {
+            doing.holding.insert(place);
+            let at = doing.undone.iter().position(|undone| *undone == place);
+            at.map(|at| doing.undone.remove(at));
+            Trace::Redid(place, at)
+        } else {
+            doing.holding.remove(&place);
+            doing.undone.push(place);
+            Trace::Undid(place)
+        };
+        self.let_hold(place, holds);
+        trace
+    }
+
+    /// Lets an act hold no longer, or again.
+    fn let_hold(&mut self, place: usize, holds: bool) {
+        self.acts[place].holds = holds;
         let entry = &self.acts[place].entry;
-        if let Some(doing) = self.reviewers.get_mut(reviewer) {
-            if holds {
-                doing.holding.insert(place);
-                doing.undone.retain(|undone| *undone != place);
-            } else {
-                doing.holding.remove(&place);
-                doing.undone.push(place);
-            }
-        }
         match (&entry.act, &entry.spot) {
             (Act::Audit(audit), _) if holds => drop(self.sessions.insert(place, session(entry, audit))),
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),

@@ -62,10 +62,16 @@ fn place(inputs: &[Input]) -> (Option<PathBuf>, Option<String>) {
             });
             (elsewhere, remark)
         }
-        Some(Input::Embedded { .. }) => (own("demo"), None),
-        Some(Input::Path(_) | Input::Stdin) => (own("standard-input"), None),
+        Some(Input::Embedded { .. }) => told(own("demo")),
+        Some(Input::Path(_) | Input::Stdin) => told(own("standard-input")),
         None => (None, None),
     }
+}
+
+/// A place that nobody would look for without being told.
+fn told(place: Option<PathBuf>) -> (Option<PathBuf>, Option<String>) {
+    let remark = place.as_ref().map(|place| format!("What you judge is kept in {}.", place.display()));
+    (place, remark)
 }
 
 /// Whether a journal can be written, or made.
@@ -94,5 +100,24 @@ pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
             )
         }
         Some(Err(_)) | None => format!("{acts} could not be written into {journal} ({}):\n{lines}", left.reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_nobody_would_look_for_is_told() {
+        let demo = Input::Embedded { name: "demo", bytes: b"" };
+        for (input, name) in [(demo, "demo.review.jsonl"), (Input::Stdin, "standard-input.review.jsonl")] {
+            let (place, remark) = super::place(&[input]);
+            let (place, remark) = (place.expect("a home"), remark.expect("a remark"));
+            assert!(place.ends_with(name) && remark.contains(&place.display().to_string()), "{remark}");
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let rows = folder.path().join("rows.jsonl");
+        std::fs::write(&rows, "").expect("written");
+        assert_eq!(super::place(&[Input::Path(rows)]).1, None, "beside the data it is in sight");
     }
 }

@@ -397,7 +397,13 @@ impl Driver {
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: Then) -> Option<Errand> {
         match self.journalist.record(&self.app, sample, act) {
-            Ok((entry, kept)) => self.tell(News::Acts(vec![entry], Some(Done { sample, then, kept }))),
+            Ok((entry, kept)) => {
+                let errand = self.tell(News::Acts(vec![entry], Some(Done { sample, then, kept })));
+                if let Some(words) = self.journalist.take_unkept() {
+                    update(&mut self.app, Message::Notice(words));
+                }
+                errand
+            }
             Err(reason) => {
                 update(&mut self.app, Message::Notice(reason));
                 None

@@ -1,8 +1,9 @@
 //! Keeps the journal: gives acts their names, has them written on a thread of their own, in order, and tells what others wrote.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::driver::{Alarm, Outbox, Wake};
@@ -24,23 +25,60 @@ pub(super) struct Desk {
     pub(super) writes: bool,
     /// Who.
     pub(super) reviewer: String,
-    /// What is to be said about the place.
+    /// What is to be said about the place, once something is there.
     pub(super) remark: Option<String>,
 }
 
 /// See the module.
 pub(super) struct Journalist {
     desk: Desk,
-    run: String,
+    tray: Tray,
     number: u64,
     writer: Option<Writer>,
+    /// What to say with the first act where none is kept.
+    unkept: Option<String>,
     buffers: Buffers,
 }
 
 struct Writer {
     orders: Sender<Order>,
-    /// What could not be written when the thread ended, and why.
-    left: Receiver<Left>,
+    /// Told when the thread has done what it could.
+    ended: Receiver<()>,
+}
+
+/// What the thread and the program share. It is never held while a disk is waited for.
+#[derive(Clone, Default)]
+struct Tray(Arc<Mutex<Papers>>);
+
+#[derive(Default)]
+struct Papers {
+    /// What names of acts begin with.
+    run: String,
+    /// What a new journal begins with: made with the first act, for the key of a sample takes time.
+    header: Option<Header>,
+    /// Acts that are not known to be on disk, the oldest first: whatever becomes of the thread, they are here.
+    entries: VecDeque<Entry>,
+    /// Why they were not written when it was last tried.
+    trouble: String,
+}
+
+impl Tray {
+    fn papers(&self) -> MutexGuard<'_, Papers> {
+        // A thread that panicked does not make untrue what it has left.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where acts of another run have the names that this one would give, it gives others from now on. What was done before the journal was first
+    /// read keeps its names: that both happen is too unlikely to take a name back that may be on the screen already.
+    fn tell_runs_apart(&self, entries: &[Entry]) {
+        let mut papers = self.papers();
+        let is_taken = |run: &str| {
+            entries.iter().any(|entry| entry.id.0.strip_prefix(run).is_some_and(|rest| rest.starts_with('-')))
+        };
+        while is_taken(&papers.run) {
+            papers.run = run_id();
+        }
+    }
 }
 
 /// What is not on disk at the end.
@@ -51,42 +89,66 @@ pub(super) struct Left {
 }
 
 enum Order {
-    Add(Box<(Header, Entry)>),
+    /// There is something in the tray.
+    Add,
     Look,
     Close,
 }
 
 impl Journalist {
     pub(super) fn new(desk: Desk) -> Self {
-        Self { desk, run: run_id(), number: 0, writer: None, buffers: Buffers::default() }
+        let tray = Tray::default();
+        tray.papers().run = run_id();
+        Self { desk, tray, number: 0, writer: None, unkept: None, buffers: Buffers::default() }
     }
 
     /// Reads what is there; where acts are written, on the thread that will write them.
     pub(super) fn open(&mut self, outbox: &Outbox) {
-        let Some(path) = self.desk.path.clone() else {
-            drop(outbox.send(Wake::Message(Message::Review(News::Read))));
-            return;
-        };
-        if !self.desk.writes {
-            let news = read(&mut JournalFile::new(path));
-            let news = news.into_iter().chain([Message::Review(News::Read)]);
-            news.for_each(|message| drop(outbox.send(Wake::Message(message))));
-            return;
+        match self.desk.path.clone() {
+            Some(path) if self.desk.writes => match self.start(path.clone(), outbox.clone()) {
+                Ok(writer) => self.writer = Some(writer),
+                Err(error) => {
+                    self.unkept = Some(format!(
+                        "What you judge is not kept after this run: there is no thread to write it with ({error})."
+                    ));
+                    self.read_here(Some(path), outbox);
+                }
+            },
+            path => {
+                self.unkept = (self.desk.writes && path.is_none()).then(|| {
+                    "What you judge is not kept after this run: there is no home to keep it in; --journal PATH names a place."
+                        .to_owned()
+                });
+                self.read_here(path, outbox);
+            }
         }
+    }
+
+    fn start(&self, path: PathBuf, outbox: Outbox) -> std::io::Result<Writer> {
         let (orders, inbox) = mpsc::channel();
-        let (leave, left) = mpsc::channel();
-        let outbox = outbox.clone();
-        let started = std::thread::Builder::new().name("journal".to_owned()).spawn(move || {
+        let (end, ended) = mpsc::channel();
+        let (tray, remark) = (self.tray.clone(), self.desk.remark.clone());
+        std::thread::Builder::new().name("journal".to_owned()).spawn(move || {
             let _alarm = Alarm(outbox.clone());
             let tell = |message| drop(outbox.send(Wake::Message(message)));
-            let mut file = JournalFile::new(path);
-            read(&mut file).into_iter().chain([Message::Review(News::Read)]).for_each(tell);
-            drop(leave.send(keep(file, &inbox, &tell)));
-        });
-        // Without a thread nothing is ever called saved.
-        if started.is_ok() {
-            self.writer = Some(Writer { orders, left });
+            let mut keeper = Keeper { file: JournalFile::new(path), tray, remark, told: None, tell: &tell };
+            keeper.read();
+            tell(Message::Review(News::Read));
+            keeper.keep(&inbox);
+            // At its end the program may have lost its patience.
+            let _ = end.send(());
+        })?;
+        Ok(Writer { orders, ended })
+    }
+
+    /// Reads what is there where nothing will be written.
+    fn read_here(&self, path: Option<PathBuf>, outbox: &Outbox) {
+        let tell = |message| drop(outbox.send(Wake::Message(message)));
+        if let Some(path) = path {
+            let (file, tray) = (JournalFile::new(path), self.tray.clone());
+            Keeper { file, tray, remark: None, told: None, tell: &tell }.read();
         }
+        tell(Message::Review(News::Read));
     }
 
     /// Where the journal is.
@@ -101,7 +163,7 @@ impl Journalist {
         }
     }
 
-    /// Makes an entry of an act and has it written.
+    /// Makes an entry of an act and has it written, if acts are.
     ///
     /// # Errors
     /// When the sample that it is about cannot be read.
@@ -113,25 +175,46 @@ impl Journalist {
             ),
             None => None,
         };
+        let time = now();
+        let is_first = self.writer.is_some() && self.tray.papers().header.is_none();
+        if is_first {
+            let header = header(dataset, &time, &mut self.buffers);
+            self.tray.papers().header = Some(header);
+        }
         self.number += 1;
-        let id = EntryId(format!("{}-{}", self.run, self.number).into());
-        let entry = Entry { id, time: now(), reviewer: app.review().reviewer().into(), spot, act };
+        let mut papers = self.tray.papers();
+        let id = EntryId(format!("{}-{}", papers.run, self.number).into());
+        let entry = Entry { id, time, reviewer: app.review().reviewer().into(), spot, act };
         let kept = self.writer.is_some();
         if let Some(writer) = &self.writer {
-            let header = header(dataset, &entry.time, &mut self.buffers);
-            drop(writer.orders.send(Order::Add(Box::new((header, entry.clone())))));
+            papers.entries.push_back(entry.clone());
+            drop(papers);
+            // Nobody takes the order of a thread that is dead; the act is still in the tray.
+            drop(writer.orders.send(Order::Add));
         }
         Ok((entry, kept))
     }
 
+    /// What is to be said once an act was recorded that is not kept: once.
+    pub(super) fn take_unkept(&mut self) -> Option<String> {
+        self.unkept.take()
+    }
+
     /// Has the last acts written; gives those that could not be.
     pub(super) fn close(&mut self) -> Left {
-        let Some(writer) = self.writer.take() else { return Left::default() };
+        self.writer.take().map(|writer| self.end(&writer, PATIENCE)).unwrap_or_default()
+    }
+
+    fn end(&self, writer: &Writer, patience: Duration) -> Left {
         drop(writer.orders.send(Order::Close));
-        writer.left.recv_timeout(PATIENCE).unwrap_or_else(|_| Left {
-            entries: Vec::new(),
-            reason: "the journal is locked by another program, or its disk does not answer".to_owned(),
-        })
+        let ended = writer.ended.recv_timeout(patience);
+        let papers = self.tray.papers();
+        let reason = match ended {
+            Ok(()) => papers.trouble.clone(),
+            Err(RecvTimeoutError::Timeout) => "its disk does not answer".to_owned(),
+            Err(RecvTimeoutError::Disconnected) => "the program failed while it wrote".to_owned(),
+        };
+        Left { entries: papers.entries.iter().cloned().collect(), reason }
     }
 }
 
@@ -158,67 +241,105 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
     }
 }
 
-/// The thread: acts are written as they come, all that wait at once; what fails is tried again.
-fn keep(mut file: JournalFile, inbox: &Receiver<Order>, tell: &dyn Fn(Message)) -> Left {
-    let (mut left, mut header, mut closing) = (Left::default(), None, false);
-    while !closing {
-        let first = match left.entries.is_empty() {
-            true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            false => inbox.recv_timeout(AGAIN),
-        };
-        let mut look = false;
-        let mut take = |order| match order {
-            Order::Add(added) => {
-                let (head, entry) = *added;
-                header = Some(head);
-                left.entries.push(entry);
+/// What the thread has at hand.
+struct Keeper<'a> {
+    file: JournalFile,
+    tray: Tray,
+    /// What is to be said with the first act that is on disk.
+    remark: Option<String>,
+    /// Why the file could not be read when it was last tried.
+    told: Option<String>,
+    tell: &'a dyn Fn(Message),
+}
+
+impl Keeper<'_> {
+    /// Acts are written as they come, all that wait at once; what fails is tried again.
+    fn keep(&mut self, inbox: &Receiver<Order>) {
+        let mut closing = false;
+        while !closing {
+            let is_done = self.tray.papers().entries.is_empty();
+            let first = match is_done {
+                true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => inbox.recv_timeout(AGAIN),
+            };
+            let mut look = false;
+            let mut take = |order| match order {
+                Order::Add => {}
+                Order::Look => look = true,
+                Order::Close => closing = true,
+            };
+            match first {
+                Ok(order) => take(order),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => take(Order::Close),
             }
-            Order::Look => look = true,
-            Order::Close => closing = true,
+            inbox.try_iter().for_each(take);
+            if !self.add() && look && !closing {
+                self.read();
+            }
+        }
+    }
+
+    /// Writes what waits; whether anything did.
+    fn add(&mut self) -> bool {
+        let (header, entries) = {
+            let papers = self.tray.papers();
+            (papers.header.clone(), papers.entries.iter().cloned().collect::<Vec<_>>())
         };
-        match first {
-            Ok(order) => take(order),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => take(Order::Close),
+        let Some(header) = header.filter(|_| !entries.is_empty()) else { return false };
+        let folder = self.file.path().parent().filter(|folder| !folder.as_os_str().is_empty());
+        // The user's own data folder is made when it is needed; beside the data there is one.
+        folder.map(std::fs::create_dir_all);
+        match self.file.add(&header, &entries) {
+            Ok(opened) => {
+                let mut papers = self.tray.papers();
+                papers.entries.drain(..entries.len());
+                papers.trouble.clear();
+                drop(papers);
+                // Others' acts stand before these in the file, and so they must be told before these count as written.
+                let troubles = self.tell_acts(opened);
+                (self.tell)(Message::Review(News::Saved(entries.len())));
+                self.remark.take().into_iter().chain(troubles).map(Message::Notice).for_each(self.tell);
+            }
+            Err(error) => {
+                let trouble = error.to_string();
+                self.tray.papers().trouble.clone_from(&trouble);
+                (self.tell)(Message::Review(News::NotSaved(trouble)));
+            }
         }
-        inbox.try_iter().for_each(take);
-        if let Some(header) = header.as_ref().filter(|_| !left.entries.is_empty()) {
-            add(&mut file, header, &mut left, tell);
-        } else if look && !closing {
-            read(&mut file).into_iter().for_each(tell);
+        true
+    }
+
+    /// Reads what is new, if anything is.
+    fn read(&mut self) {
+        if !self.file.has_news() {
+            return;
+        }
+        match self.file.read() {
+            Ok(opened) => {
+                self.told = None;
+                self.tell_acts(opened).into_iter().map(Message::Notice).for_each(self.tell);
+            }
+            Err(error) => {
+                // It is tried again each second: the same is said once, and not over what is said of acts that wait.
+                let trouble = Some(error.to_string());
+                if self.told != trouble && self.tray.papers().entries.is_empty() {
+                    self.told.clone_from(&trouble);
+                    trouble.map(Message::Notice).into_iter().for_each(self.tell);
+                }
+            }
         }
     }
-    left
+
+    /// Tells what others did; gives what else is to be said.
+    fn tell_acts(&self, opened: Opened) -> Vec<String> {
+        self.tray.tell_runs_apart(&opened.entries);
+        if !opened.entries.is_empty() {
+            (self.tell)(Message::Review(News::Acts(opened.entries, None)));
+        }
+        opened.troubles
+    }
 }
 
-fn add(file: &mut JournalFile, header: &Header, left: &mut Left, tell: &dyn Fn(Message)) {
-    let folder = file.path().parent().filter(|folder| !folder.as_os_str().is_empty());
-    // The user's own data folder is made when it is needed; beside the data there is one.
-    folder.map(std::fs::create_dir_all);
-    match file.add(header, &left.entries) {
-        Ok(opened) => {
-            tell(Message::Review(News::Saved(left.entries.len())));
-            left.entries.clear();
-            messages(opened).into_iter().for_each(tell);
-        }
-        Err(error) => {
-            left.reason = error.to_string();
-            tell(Message::Review(News::NotSaved(left.reason.clone())));
-        }
-    }
-}
-
-fn read(file: &mut JournalFile) -> Vec<Message> {
-    if !file.has_news() {
-        return Vec::new();
-    }
-    match file.read() {
-        Ok(opened) => messages(opened),
-        Err(error) => vec![Message::Notice(error.to_string())],
-    }
-}
-
-fn messages(opened: Opened) -> Vec<Message> {
-    let acts = (!opened.entries.is_empty()).then(|| Message::Review(News::Acts(opened.entries, None)));
-    acts.into_iter().chain(opened.troubles.into_iter().map(Message::Notice)).collect()
-}
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,7 @@ const BATCH: usize = 256;
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
     let (store, memory, unread) = Store::open(&loader.inputs, true);
     let desk = desk(&loader.inputs, invocation.journal.as_deref(), invocation.reviewer.as_deref(), true);
-    let (remark, journal) = (desk.remark.clone(), desk.path.clone());
+    let journal = desk.path.clone();
     let mut app = super::app((80, 24), invocation, &desk.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
@@ -63,14 +63,14 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let now = Instant::now();
     let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now };
     screen.driver.handle(Message::Resize(size.0, size.1));
-    if let Some(unread) = unread.or(remark) {
+    if let Some(unread) = unread {
         screen.driver.handle(Message::Notice(unread));
     }
     let ended = screen.turn();
     let left = screen.driver.close_journal();
     // The terminal is given back before anything is said.
     drop(screen);
-    if !left.entries.is_empty() || !left.reason.is_empty() {
+    if !left.entries.is_empty() {
         return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
     }
     match ended {

@@ -330,9 +330,12 @@ impl App {
         self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
         let mut spots = std::collections::BTreeMap::new();
+        match done {
+            Some(_) => entries.iter().for_each(|entry| self.review.ledger.apply_own(entry)),
+            None => self.review.ledger.apply_before(entries, self.review.saving.waiting),
+        }
         for entry in entries {
             let review = &mut self.review;
-            review.ledger.apply(entry);
             if let Some((spot, sample)) = entry.spot.as_ref().zip(own) {
                 review.learn(spot.sample, sample);
             }

@@ -284,3 +284,34 @@ fn a_long_journal_reads_in_order() {
     assert!(opened.entries == acts);
     assert!(opened.troubles[0].contains("line 5002:"), "{:?}", opened.troubles);
 }
+
+#[test]
+fn a_lock_is_not_waited_for_for_ever() {
+    let (_folder, path) = place();
+    let acts = [mark("2", "ana", 2, true)];
+    let mut file = JournalFile::new(path.clone());
+    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    let other = File::open(&path).expect("a file");
+    rustix::fs::flock(&other, rustix::fs::FlockOperation::LockExclusive).expect("a lock");
+    let since = std::time::Instant::now();
+    for error in [file.read().expect_err("locked"), file.add(&header(), &acts).expect_err("locked")] {
+        let error = error.to_string();
+        assert!(
+            error.starts_with(&path.display().to_string()) && error.contains("locked by another program"),
+            "{error}"
+        );
+        assert!(error.contains("--journal PATH"), "{error}");
+    }
+    assert!(since.elapsed().as_secs() < 4);
+    // One that is held for a moment does no harm.
+    let (sent, told) = std::sync::mpsc::channel();
+    let holder = thread::spawn(move || {
+        told.recv().expect("a word");
+        thread::sleep(std::time::Duration::from_millis(100));
+        drop(other);
+    });
+    sent.send(()).expect("heard");
+    file.add(&header(), &acts).expect("added");
+    holder.join().expect("let go");
+    assert_eq!(names(&quick(&path).read().expect("read").entries), ["1", "2"]);
+}

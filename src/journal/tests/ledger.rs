@@ -203,3 +203,26 @@ fn audits_begin_and_can_be_undone() {
     all.apply(&redo("5", "ana", "1"));
     assert_eq!(sessions(&all), ["1", "2"]);
 }
+
+#[test]
+fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
+    let mut all = ledger(&[tag("b1", "ben", 1, "x", true), tag("a1", "ana", 1, "y", true)]);
+    all.apply(&undo("a2", "ana", "a1"));
+    for own in [tag("a3", "ana", 1, "x", false), undo("a4", "ana", "a3"), redo("a5", "ana", "a3")] {
+        all.apply_own(&own);
+    }
+    let tagged = |all: &Ledger| all.remark(&key(1)).is_some();
+    assert!(!tagged(&all));
+    all.apply_before(&[tag("b2", "ben", 1, "x", true)], 3);
+    assert!(!tagged(&all), "one's own stands behind it");
+    all.apply_before(&[tag("b3", "ben", 1, "x", true)], 0);
+    assert!(tagged(&all), "one's own stood there already");
+    assert_eq!((all.len(), all.undoable("ana").map(|entry| &*entry.id.0)), (8, Some("a3")));
+
+    // Taken out and in again, what was undone and redone is as it was.
+    let mut all = ledger(&[mark("a1", "ana", 1, true), mark("a2", "ana", 2, true), undo("a3", "ana", "a1")]);
+    all.apply_own(&redo("a4", "ana", "a1"));
+    all.apply_before(&[undo("c1", "ana", "a2")], 1);
+    assert_eq!(all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(), [key(1)]);
+    assert_eq!(all.redoable("ana").map(|entry| &*entry.id.0), Some("a2"));
+}

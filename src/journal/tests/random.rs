@@ -162,6 +162,109 @@ proptest! {
     }
 }
 
+/// A program that adds to a file, with its thread: what the thread tells is heard later, in order.
+#[derive(Default)]
+struct Program {
+    ledger: Ledger,
+    /// Acts that the program knows not to be in the file.
+    waiting: Vec<Entry>,
+    /// Acts that the thread has still to write.
+    queue: Vec<Entry>,
+    /// How much of the file the thread has read.
+    read: usize,
+    told: std::collections::VecDeque<Told>,
+    /// How much of the file the program knows.
+    known: usize,
+}
+
+enum Told {
+    Acts(Vec<Entry>, usize),
+    Saved(usize, usize),
+}
+
+impl Program {
+    fn does(&mut self, entry: Entry) {
+        self.ledger.apply_own(&entry);
+        self.waiting.push(entry.clone());
+        self.queue.push(entry);
+    }
+
+    /// The thread reads what is new, and adds what waits.
+    fn catches_up(&mut self, file: &mut Vec<Entry>, adds: bool) {
+        let others = file[self.read..].to_vec();
+        self.told.push_back(Told::Acts(others, file.len()));
+        if adds {
+            let count = self.queue.len();
+            file.append(&mut self.queue);
+            self.told.push_back(Told::Saved(count, file.len()));
+        }
+        self.read = file.len();
+    }
+
+    fn hears(&mut self) -> bool {
+        match self.told.pop_front() {
+            Some(Told::Acts(entries, known)) => {
+                self.ledger.apply_before(&entries, self.waiting.len());
+                self.known = known;
+            }
+            Some(Told::Saved(count, known)) => {
+                self.waiting.drain(..count);
+                self.known = known;
+            }
+            None => return false,
+        }
+        true
+    }
+
+    /// What it shows, and what the file and the acts behind it come to.
+    fn is_as(&self, file: &[Entry]) -> Result<(), TestCaseError> {
+        let mut expected = Ledger::default();
+        file[..self.known].iter().chain(&self.waiting).for_each(|entry| expected.apply(entry));
+        prop_assert_eq!(seen(&self.ledger), seen(&expected));
+        let (shown, expected): (Vec<_>, Vec<_>) = (self.ledger.remarks().collect(), expected.remarks().collect());
+        prop_assert_eq!(shown, expected);
+        Ok(())
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
+
+    #[test]
+    fn two_programs_come_to_what_the_file_says(
+        plan in proptest::collection::vec(
+            (0..2_usize, 0_u8..10, (0_u8..14, 0..REVIEWERS.len(), 0_u64..3, 0_u8..40)), 0..80,
+        ),
+    ) {
+        let (mut file, mut programs) = (Vec::new(), [Program::default(), Program::default()]);
+        for (number, (who, what, choice)) in plan.into_iter().enumerate() {
+            let program = &mut programs[who];
+            match what {
+                0..5 => {
+                    let entry = step(&program.ledger, number, choice);
+                    program.does(entry);
+                }
+                5 | 6 => program.catches_up(&mut file, true),
+                7 => program.catches_up(&mut file, false),
+                _ => {
+                    program.hears();
+                }
+            }
+            program.is_as(&file)?;
+        }
+        for _ in 0..2 {
+            for program in &mut programs {
+                program.catches_up(&mut file, true);
+                while program.hears() {}
+            }
+        }
+        for program in &programs {
+            prop_assert!(program.waiting.is_empty() && program.known == file.len());
+            program.is_as(&file)?;
+        }
+    }
+}
+
 /// The acts that hold: those that reviewers come to by undoing everything.
 fn holding(ledger: &Ledger) -> BTreeSet<EntryId> {
     let (mut ledger, mut holding) = (ledger.clone(), BTreeSet::new());
