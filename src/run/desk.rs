@@ -89,7 +89,7 @@ pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
     let acts = if left.entries.len() == 1 { "1 act".to_owned() } else { format!("{} acts", left.entries.len()) };
     let journal = journal.map(|path| path.display().to_string()).unwrap_or_default();
     let place = Xdg::new().ok().and_then(|home| home.state_dir());
-    let place = place.map(|state| state.join(format!("visavis/unsaved-{}.jsonl", std::process::id())));
+    let place = place.map(|state| state.join(format!("visavis/unsaved-{}.jsonl", crate::journal::run_id())));
     match place.as_ref().map(|place| write_whole(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
