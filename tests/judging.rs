@@ -125,6 +125,28 @@ fn two_programs_see_each_others_marks() {
 }
 
 #[test]
+fn a_note_goes_through_ones_own_editor() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let mut command = judging(folder.path(), &[]);
+    command.env("VISUAL", "");
+    command.env("EDITOR", "echo by hand >>");
+    let pty = Pty::spawn(command, 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("etyped");
+    pty.wait_for(" typed");
+    pty.send("\x18\x05");
+    pty.wait_for(" by hand");
+    pty.send("\x13");
+    pty.wait_for("saved");
+    pty.send("q");
+    assert!(pty.wait_exit().success());
+    pty.given_back();
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
+    assert!(journal.contains("\"text\":\"typed\\nby hand\""), "{journal}");
+}
+
+#[test]
 fn what_cannot_be_written_is_said_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");

@@ -15,6 +15,8 @@ pub(super) fn edit(text: &str) -> Result<String, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{editor}: {error}; the note is as it was.");
     let mut file =
         tempfile::Builder::new().prefix("visavis-note-").suffix(".md").tempfile().map_err(|error| wrong(&error))?;
+    // Text files end in a line break; the note does without.
+    let text = if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     file.write_all(text.as_bytes()).and_then(|()| file.flush()).map_err(|error| wrong(&error))?;
     // By the shell, since the name can have arguments: `code --wait`.
     let status = Command::new("sh")
