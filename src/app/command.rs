@@ -140,7 +140,7 @@ impl App {
                 self.choose_columns(line.argument).map_err(moved)?;
                 Ok(Vec::new())
             }
-            What::Audit => self.audit(line.argument).map_err(|message| line.error(message)),
+            What::Audit => self.audit(line.argument, false).map_err(|message| line.error(message)),
             What::Blind => Ok(self.toggle_blind()),
             What::Export | What::ExportOver => {
                 let overwrite = command.what == What::ExportOver;

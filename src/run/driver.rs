@@ -380,7 +380,7 @@ impl Driver {
         match wish {
             Wish::Record { sample, act, then } => return self.record(sample, act, then),
             Wish::Locate { generation, spots } => self.locate(generation, spots),
-            Wish::Draw { plan, shown } => return self.draw(&plan, &shown),
+            Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
             Wish::Begin => return self.tell(News::Begin),
             Wish::Edit(text) => return Some(Errand::Edit(text)),
             Wish::Copy(copied) => return self.copy(&copied),
@@ -428,12 +428,12 @@ impl Driver {
         });
     }
 
-    fn draw(&mut self, plan: &Plan, shown: &Shown) -> Option<Errand> {
+    fn draw(&mut self, plan: &Plan, shown: &Shown, starts: bool) -> Option<Errand> {
         let mut samples: Vec<u32> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
         samples.sort_unstable();
         match review::draw(plan, self.app.dataset(), &samples) {
             Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), Then::Stay),
-            Err(error) => self.tell(News::NotDrawn(format!("{error}."))),
+            Err(error) => self.tell(News::NotDrawn(format!("{error}."), starts)),
         }
     }
 

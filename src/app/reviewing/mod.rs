@@ -1,6 +1,6 @@
 //! What reviewers do: marks, tags, notes, ratings and audits.
 //!
-//! An act changes nothing here: it is an [`Wish`] for `run`, which knows the time and the sample's key, hands the act back as an entry of the journal
+//! An act changes nothing here: it is a [`Wish`] for `run`, which knows the time and the sample's key, hands the act back as an entry of the journal
 //! ([`News::Acts`]) at once, and tells later when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs all come
 //! the same way.
 
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use super::{App, Loading, Mode, Shown};
 use crate::dataset::SampleKey;
-use crate::journal::{Act, Entry, Ledger, Rated, Remark, Spot};
+use crate::journal::{Act, Entry, EntryId, Ledger, Rated, Remark, Spot};
 use crate::query::{self, Remarks};
 use crate::review::{self, Places, Plan};
 
@@ -53,6 +53,8 @@ pub enum Wish {
         plan: Plan,
         /// From what.
         shown: Shown,
+        /// Whether the command line asks for it: then the program ends where it cannot be.
+        starts: bool,
     },
     /// Have the reviewer's own editor change a text.
     Edit(String),
@@ -111,8 +113,8 @@ pub enum News {
     NotSaved(String),
     /// What the reviewer's own editor made of a text; or why there was none.
     Edited(Result<String, String>),
-    /// Nothing could be drawn, for this reason.
-    NotDrawn(String),
+    /// Nothing could be drawn, for this reason; and whether the command line had asked for it.
+    NotDrawn(String, bool),
     /// Which command made the `:` line open again, with what is wrong.
     Refused(String, String),
 }
@@ -159,7 +161,7 @@ pub struct Review {
     blind: Option<Blind>,
     running: Option<Running>,
     /// The audit to begin with once its samples are found.
-    resuming: Option<crate::journal::EntryId>,
+    resuming: Option<EntryId>,
     pub(super) rate: Option<Rate>,
     pub(super) pad: Option<NotePad>,
     pub(super) sheet: Option<Sheet>,
@@ -169,8 +171,6 @@ pub struct Review {
     is_read: bool,
     /// What is done once everything is there.
     opening: Option<Opening>,
-    /// Whether an audit is drawn because the command line says so.
-    is_starting: bool,
 }
 
 impl Review {
@@ -313,10 +313,10 @@ impl App {
             }
             News::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             News::Edited(edited) => self.take_edited(edited),
-            News::NotDrawn(reason) if std::mem::take(&mut self.review.is_starting) => {
+            News::NotDrawn(reason, true) => {
                 return vec![super::Effect::Fail(format!("the audit: {}", reason.trim_end_matches('.')).into())];
             }
-            News::NotDrawn(reason) => {
+            News::NotDrawn(reason, false) => {
                 self.notice = Some(reason);
                 self.drop_withheld();
             }

@@ -98,11 +98,12 @@ impl Running {
 const USUAL: u32 = 50;
 
 impl App {
-    /// `:audit`: begins one, comes back to the one that is not finished, or leaves the one under way.
+    /// `:audit`: begins one, comes back to the one that is not finished, or leaves the one under way; `starts` says whether the command line
+    /// asks for it.
     ///
     /// # Errors
     /// When what is typed behind it does not read.
-    pub(in crate::app) fn audit(&mut self, arguments: &str) -> Result<Vec<Effect>, String> {
+    pub(in crate::app) fn audit(&mut self, arguments: &str, starts: bool) -> Result<Vec<Effect>, String> {
         if arguments == "off" {
             return Ok(self.leave_audit());
         }
@@ -131,7 +132,7 @@ impl App {
             return Err(words);
         }
         let shown = self.filtered.clone();
-        Ok(vec![Effect::Review(Wish::Draw { plan, shown })])
+        Ok(vec![Effect::Review(Wish::Draw { plan, shown, starts })])
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
@@ -152,8 +153,7 @@ impl App {
         }
         let audit = opening.audit.take();
         self.review.opening = None;
-        self.review.is_starting = audit.is_some();
-        match audit.map(|words| self.audit(&words)) {
+        match audit.map(|words| self.audit(&words, true)) {
             Some(Ok(effects)) => effects,
             Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
             None => {
@@ -206,16 +206,13 @@ impl App {
     /// Says that an audit waits to be finished.
     fn unfinished_words(&self) -> Option<String> {
         let id = self.unfinished()?;
-        let session = self.review.ledger.sessions().find(|session| session.id == id)?;
-        let standing = self.standing(session);
+        let standing = self.standing(self.session(&id)?);
         Some(format!("An audit is at {}/{}: :audit goes on with it.", standing.settled(), standing.items.len()))
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
     pub(in crate::app) fn begin(&mut self, id: &EntryId) -> Vec<Effect> {
-        let Some(session) = self.review.ledger.sessions().find(|session| session.id == *id).cloned() else {
-            return Vec::new();
-        };
+        let Some(session) = self.session(id).cloned() else { return Vec::new() };
         if !self.review.unplaced.is_empty() {
             self.review.resuming = Some(id.clone());
             return Vec::new();
@@ -256,23 +253,19 @@ impl App {
 
     /// Shows the audit's samples where they are now, the same one selected.
     pub(super) fn replace_running(&mut self) {
-        let Some(mut running) = self.review.running.take() else { return };
-        if running.items.is_empty() {
-            running.place(&self.review.places);
-            let awaited = running.awaited.take();
-            let position = running.items.iter().position(|item| Some(*item) == awaited).unwrap_or(0);
-            self.review.running = Some(running);
-            self.select(position);
-        } else {
-            self.review.running = Some(running);
-        }
+        let review = &mut self.review;
+        let Some(running) = review.running.as_mut().filter(|running| running.items.is_empty()) else { return };
+        running.place(&review.places);
+        let awaited = running.awaited.take();
+        let position = running.items.iter().position(|item| Some(*item) == awaited).unwrap_or(0);
+        self.select(position);
     }
 
     /// How everything stands now.
     pub(super) fn stand_anew(&mut self) {
-        if let Some(mut running) = self.review.running.take() {
-            running.standing = self.standing(&running.session);
-            self.review.running = Some(running);
+        let review = &mut self.review;
+        if let Some(running) = &mut review.running {
+            running.standing = Standing::of(&running.session, &review.ledger, &review.places, &self.dataset);
         }
     }
 
@@ -283,7 +276,6 @@ impl App {
         }
         self.notice =
             Some(format!("The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."));
-        self.sum_up();
         self.follow();
     }
 
@@ -316,9 +308,8 @@ impl App {
 
     /// Whether an audit has judgments that hold.
     pub(super) fn has_judgments(&self, id: &EntryId) -> bool {
-        let session = self.review.ledger.sessions().find(|session| session.id == *id);
         let untouched = |stand: &Stand| matches!(stand, Stand::Open | Stand::Gone);
-        session.is_some_and(|session| !self.standing(session).items.iter().all(untouched))
+        self.session(id).is_some_and(|session| !self.standing(session).items.iter().all(untouched))
     }
 
     /// Leaves an audit that is to be no more.

@@ -31,10 +31,13 @@ fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
             app.locating();
             News::Located(generation, review::locate(app.dataset(), &spots, &|| true).expect("located"))
         }
-        Wish::Draw { plan, shown } => {
+        Wish::Draw { plan, shown, starts } => {
             let mut samples: Vec<_> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
             samples.sort_unstable();
-            let audit = review::draw(&plan, app.dataset(), &samples).expect("a draw");
+            let audit = match review::draw(&plan, app.dataset(), &samples) {
+                Ok(audit) => audit,
+                Err(error) => return update(app, Message::Review(News::NotDrawn(error.to_string(), starts))),
+            };
             return one(app, Wish::Record { sample: None, act: Act::Audit(Arc::new(audit)), then: Then::Stay });
         }
         Wish::Begin => News::Begin,
@@ -580,4 +583,29 @@ fn a_finished_audit_is_not_begun_again_by_itself() {
         (app.review().ledger().sessions().count(), app.review().running().map(Running::progress)),
         (2, Some((1, 3)))
     );
+}
+
+#[test]
+fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
+    let begun = |words: &str| {
+        let mut app = loaded(WIDE, 8, 3);
+        app.introduce("ann", None, Opening { filter: None, audit: Some(words.to_owned()) });
+        let effects = update(&mut app, Message::Review(News::Read));
+        work(&mut app, effects);
+        fetch(&mut app);
+        app
+    };
+    let mut app = begun("2 seed=1");
+    assert!(app.review().running().is_some());
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Command]);
+    act(&mut app, &typed("audit 2 by=nothing"));
+    let effects = update(&mut app, Message::Action(Action::Accept));
+    let Some(Effect::Review(Wish::Draw { plan, shown, starts: false })) = effects.first().cloned() else {
+        panic!("{effects:?}");
+    };
+    let after = one(&mut app, Wish::Draw { plan: plan.clone(), shown: shown.clone(), starts: false });
+    assert!(after.is_empty() && app.notice().is_some_and(|notice| notice.contains("nothing")), "{after:?}");
+    let after = one(&mut app, Wish::Draw { plan, shown, starts: true });
+    assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
 }
