@@ -125,6 +125,28 @@ fn two_programs_see_each_others_marks() {
 }
 
 #[test]
+fn what_can_be_kept_nowhere_is_printed_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let blocked = folder.path().join("rows.jsonl/journal");
+    let mut command = judging(folder.path(), &["--journal", blocked.to_str().expect("a name")]);
+    command.env("XDG_STATE_HOME", folder.path().join("rows.jsonl/state"));
+    let pty = Pty::spawn(command, 100, 60);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    for mark in 1..=12 {
+        pty.send("m");
+        pty.wait_for(&format!("NOT SAVED, {mark} waiting"));
+    }
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 1);
+    let shown = String::from_utf8_lossy(&pty.raw()).replace("\r\n", "\n");
+    assert_eq!(shown.matches("\"act\":\"mark\"").count(), 12, "{shown}");
+    let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
+    let lines = shown.lines().filter_map(|line| line.find("{\"id\":").map(|at| &line[at..]));
+    assert_eq!(lines.filter(|line| read(line)).count(), 12, "each line reads: {shown}");
+}
+
+#[test]
 fn a_note_goes_through_ones_own_editor() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
 
-pub(crate) use detected::dataset;
+pub(crate) use detected::{dataset, load as load_detected};
 
 use super::load::Pace;
 use super::*;

@@ -97,8 +97,8 @@ fn plain(text: &str) -> String {
     pieces.join("\t")
 }
 
-/// A line with `\u001b` for what does not show. In a string of a row this means the same.
-fn visible(line: &str) -> String {
+/// A line of JSON with `\u001b` for what does not show: in a string of it this means the same, and no terminal obeys it.
+pub fn visible(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for sign in line.chars() {
         let shows =

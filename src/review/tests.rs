@@ -4,14 +4,14 @@ mod agreement;
 mod draw;
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use flate2::{Compression, write::GzEncoder};
 
 use super::*;
-use crate::dataset::{Buffers, Dataset, Loader, Report, SampleKey};
+use crate::dataset::tests::load_detected;
+use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{Act, Audit, Entry, EntryId, Item, Ledger, Rated, Rating, Reveal, Session, Setting, Spot};
 use crate::model::{Side, Verdict};
 use crate::schema::{Choice, Definition, Schema};
@@ -22,20 +22,7 @@ const LABELS: [&str; 5] = ["helpfulness", "correctness", "coherence", "complexit
 
 /// A dataset of these files.
 fn load(paths: &[PathBuf]) -> Dataset {
-    let inputs = paths.iter().map(|path| Input::Path(path.clone())).collect();
-    let mut dataset = Dataset::default();
-    let loader = Loader { inputs, ..Loader::default() };
-    let loaded = loader.run(&mut |report| {
-        match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => panic!("{error}"),
-            Report::Done => {}
-        }
-        ControlFlow::Continue(())
-    });
-    loaded.expect("loaded");
-    dataset
+    load_detected(paths.iter().map(|path| Input::Path(path.clone())).collect())
 }
 
 fn demo() -> Dataset {

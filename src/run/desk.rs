@@ -1,5 +1,6 @@
 //! Where the journal is, and who writes into it.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use etcetera::base_strategy::{BaseStrategy, Xdg};
@@ -9,6 +10,7 @@ use super::environment;
 use super::journalist::{Desk, Left};
 use super::memory::{key, write_whole};
 use crate::commands::{Journal, journal_path};
+use crate::export::visible;
 use crate::source::Input;
 
 /// The desk of whoever runs the program, for these inputs.
@@ -99,7 +101,12 @@ pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
                 place.display()
             )
         }
-        Some(Err(_)) | None => format!("{acts} could not be written into {journal} ({}):\n{lines}", left.reason),
+        Some(Err(_)) | None => {
+            // The last place there is. JSON says what does not show by escapes, so nothing is lost and nothing drives the terminal.
+            let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
+            let _ = std::io::stderr().write_all(shown.as_bytes());
+            format!("{acts} could not be written into {journal} ({}); they stand above, to be added to it", left.reason)
+        }
     }
 }
 

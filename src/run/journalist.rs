@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Message, News};
 use crate::dataset::{Buffers, Dataset};
-use crate::journal::{Act, Entry, EntryId, Header, JournalFile, Opened, Spot, now, run_id};
+use crate::journal::{Act, Entry, EntryId, Header, JournalFile, Opened, Spot, VERSION, now, run_id};
 
 /// How long after a failure it is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -222,20 +222,16 @@ impl Journalist {
 fn spot(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<Spot> {
     let key = dataset.key(sample, buffers)?;
     let place = dataset.place(dataset.sample_rows(sample)?.first)?;
-    Some(Spot { sample: key, file: file_name(dataset.files().get(place.file)?.source.name()), row: place.row })
-}
-
-fn file_name(name: &str) -> Arc<str> {
-    name.rsplit('/').next().unwrap_or(name).into()
+    Some(Spot { sample: key, file: dataset.files().get(place.file)?.short_name().into(), row: place.row })
 }
 
 fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
     let files = dataset.files();
     Header {
-        journal: 1,
+        journal: VERSION,
         visavis: env!("CARGO_PKG_VERSION").to_owned(),
         time: time.to_owned(),
-        files: files.iter().map(|file| file_name(file.source.name()).to_string()).collect(),
+        files: files.iter().map(|file| file.short_name().to_owned()).collect(),
         schema: files.first().map(|file| file.schema.definition().name.clone()).unwrap_or_default(),
         first: dataset.key(0, buffers),
     }

@@ -139,7 +139,7 @@ impl Canvas<'_> {
         let files = self.app.dataset().files();
         let file = match files.len() {
             1 => String::new(),
-            _ => format!("{} ", text::one_line(files.get(first.file)?.source.name().rsplit('/').next()?, 32)),
+            _ => format!("{} ", text::one_line(files.get(first.file)?.short_name(), 32)),
         };
         let rows: Vec<_> = page.places.iter().map(|place| grouped(place.row as usize)).collect();
         let rows = rows.join("+");
