@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+mod auditing;
 mod finding;
 mod panel;
 mod reviewing;

@@ -16,6 +16,7 @@ pub use agreement::{Agreement, Consistency, LabelAgreement, LabelConsistency, Sc
 pub use between::{Alpha, Between, ReviewerPair, Shared};
 pub use draw::{DrawError, Plan, draw};
 pub use figures::Figure;
+pub use own::Own;
 pub use places::{Places, locate};
 pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};

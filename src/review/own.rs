@@ -5,26 +5,27 @@ use crate::model::{Side, Verdict};
 use crate::schema::Schema;
 
 /// See the module; nothing here reads a row.
-#[derive(Clone, Copy)]
-pub(super) struct Own<'d> {
+#[derive(Debug, Clone, Copy)]
+pub struct Own<'d> {
     chunk: &'d Chunk,
     within: usize,
     schema: &'d Schema,
 }
 
 impl<'d> Own<'d> {
-    pub(super) fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
+    /// Of a sample; `None` when there is none with that number.
+    pub fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let (chunk, within) = dataset.chunk_of(sample)?;
         Some(Self { chunk, within, schema: &dataset.files().get(chunk.file())?.schema })
     }
 
     /// The value of a label for a response.
-    pub(super) fn label(&self, name: &str, side: Side) -> Option<f64> {
+    pub fn label(&self, name: &str, side: Side) -> Option<f64> {
         self.value(self.schema.labels().iter().position(|label| label.name == name)?, side)
     }
 
     /// Who wins, where the dataset says so.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<Verdict> {
         if let Some(stated) = &self.chunk.columns().stated {
             return stated.verdicts.get(self.within).copied().flatten();
         }

@@ -44,7 +44,8 @@ impl App {
         if let Some(running) = self.review.running() {
             return running.setting(self.position);
         }
-        let swapped = self.is_blind() && query::chance(self.seed(), self.selected as u64) < 0.5;
+        let paired = self.responses_of(self.selected) == 2;
+        let swapped = self.is_blind() && paired && query::chance(self.seed(), self.selected as u64) < 0.5;
         Setting { audit: None, pass: 1, blind: false, swapped }
     }
 

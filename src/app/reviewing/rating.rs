@@ -7,8 +7,7 @@ use super::Then;
 use crate::dataset::Shape;
 use crate::journal::{Act, Rated, Rating, Setting, State};
 use crate::model::{Side, Verdict};
-use crate::query::{self, Asked, Cell, Field, Name, Value, View};
-use crate::review::{Question, Scale};
+use crate::review::{Own, Question, Scale};
 
 /// The rating strip, where it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -395,26 +394,31 @@ impl App {
         let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
         let sides: Vec<_> = Side::BOTH.into_iter().take(responses).map(|side| self.of_side(side)).collect();
-        let shows = !self.veil().hidden;
+        let own = Own::of(&self.dataset, self.selected).filter(|_| !self.veil().hidden);
         let mut rows = Vec::new();
         for label in &scale.labels {
-            let given = self.given(&label.name);
             rows.push(RateRow::Label {
                 name: Arc::clone(&label.name),
                 range: label.range,
                 about: label.about.clone(),
                 own: sides.iter().map(|side| rating?.label(&label.name, *side)).collect(),
-                given: sides.iter().map(|side| given[side.index()].filter(|_| shows)).collect(),
+                given: sides.iter().map(|side| own?.label(&label.name, *side)).collect(),
                 asked: sides.iter().position(|side| asked == Some(&Question::Label(Arc::clone(&label.name), *side))),
             });
         }
         if responses == 2 {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating.and_then(|rating| scale.verdict(rating)).map(|verdict| (verdict, None));
-            let own = stated.or(meant).map(|(verdict, strength)| (self.mirrored(verdict), strength));
-            let given = self.given_verdict().filter(|_| shows).map(|verdict| self.mirrored(verdict));
+            let judged = stated.or(meant).map(|(verdict, strength)| (self.mirrored(verdict), strength));
+            let given = own.and_then(|own| own.verdict()).map(|verdict| self.mirrored(verdict));
             let asked = asked == Some(&Question::Verdict);
-            rows.push(RateRow::Verdict { strengths: scale.strengths, own, derived: stated.is_none(), given, asked });
+            rows.push(RateRow::Verdict {
+                strengths: scale.strengths,
+                own: judged,
+                derived: stated.is_none(),
+                given,
+                asked,
+            });
         }
         rows
     }
@@ -422,31 +426,6 @@ impl App {
     /// The side of the file that stands at a side of the screen; a single has no other.
     fn of_side(&self, side: Side) -> Side {
         if self.responses() == 2 { self.of_file(side) } else { side }
-    }
-
-    /// What the dataset says of a label for each side of the file.
-    fn given(&self, label: &str) -> [Option<f64>; 2] {
-        let field = Field { view: View::One, name: Name::Label(label.to_owned()) };
-        let number = |value: Option<Value>| match value {
-            Some(Value::Number(value)) => Some(value),
-            _ => None,
-        };
-        match query::cell(&self.dataset, &Asked::Number(field), self.selected) {
-            Cell::One(value) => [number(value), None],
-            Cell::Sides(values) => values.map(number),
-        }
-    }
-
-    fn given_verdict(&self) -> Option<Verdict> {
-        let asked = Asked::Category(query::Category::Verdict);
-        match query::cell(&self.dataset, &asked, self.selected) {
-            Cell::One(Some(Value::Word(word))) => match word.as_str() {
-                "a" => Some(Verdict::Wins(Side::A)),
-                "b" => Some(Verdict::Wins(Side::B)),
-                _ => Some(Verdict::Tie),
-            },
-            _ => None,
-        }
     }
 }
 

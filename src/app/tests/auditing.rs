@@ -1,0 +1,293 @@
+//! Audits, from the draw to the end, and what a blind reviewer sees.
+
+use std::collections::BTreeSet;
+
+use super::finding::typed;
+use super::reviewing::{act, blind, digits, one, rated, reviewer, work, write};
+use super::*;
+use crate::model::{Side, Verdict};
+
+/// Value of the first label in a rating of an audit, by pass.
+fn value(app: &App, sample: usize, pass: u8, side: Side) -> Option<f64> {
+    let said = app.review().remark(sample)?;
+    said.ratings.iter().find(|rating| rating.setting.pass == pass)?.label("helpfulness", side)
+}
+
+#[test]
+fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 3 seed=5");
+    let queue: Vec<_> = app.shown().samples(0..9).collect();
+    assert_eq!((queue.len(), app.mode(), app.position()), (3, Mode::Rate, 0), "{:?}", app.notice());
+    assert_eq!(queue.iter().collect::<BTreeSet<_>>().len(), 3);
+    act(&mut app, &[Action::Filter]);
+    assert_eq!(app.mode(), Mode::Rate, "a filter has to wait");
+    digits(&mut app, "2222222222");
+    assert_eq!((app.position(), app.review().running().map(Running::progress)), (1, Some((1, 3))));
+    write(&mut app, Action::Command, "audit off");
+    assert_eq!((app.shown().len(), app.review().running().is_none()), (30, true));
+    write(&mut app, Action::Command, "audit");
+    assert_eq!(
+        (app.position(), app.shown().samples(0..9).collect::<Vec<_>>()),
+        (1, queue.clone()),
+        "where it was left"
+    );
+    act(&mut app, &[Action::Answer(Answering::Defer)]);
+    assert_eq!(app.position(), 2);
+    act(&mut app, &[Action::Answer(Answering::Skip)]);
+    assert_eq!(app.position(), 1, "what was put off comes at the end");
+    digits(&mut app, "0000000000");
+    assert!(app.review().running().is_some_and(Running::is_finished));
+    assert!(app.notice().is_some_and(|notice| notice.contains("done")), "{:?}", app.notice());
+    // The same seed draws the same samples.
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 3 seed=5");
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), queue);
+}
+
+#[test]
+fn an_audit_draws_from_the_filter() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Filter, "helpfulness=3");
+    let found: BTreeSet<_> = app.shown().samples(0..99).collect();
+    assert_eq!(found.len(), 6);
+    write(&mut app, Action::Command, "audit 4 seed=1 blind");
+    assert!(app.shown().samples(0..9).all(|sample| found.contains(&sample)));
+    assert_eq!((app.shown().len(), app.is_blind()), (4, true));
+}
+
+#[test]
+fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
+    let mut app = blind(12, false);
+    let veiled = |app: &App| {
+        let page = app.page().expect("a page");
+        let ratings = page.sides.iter().flat_map(|side| side.strip.rows.iter().flatten());
+        let ratings = ratings.filter(|item| matches!(item, StripItem::Rating { .. })).count();
+        ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
+    };
+    assert!(veiled(&app));
+    assert!(app.columns().is_empty() && !app.shows_glance());
+    act(&mut app, &[Action::LabelsPanel]);
+    assert_eq!(app.mode(), Mode::Read);
+    act(&mut app, &[Action::Sort]);
+    assert_eq!(app.mode(), Mode::Read);
+    write(&mut app, Action::Filter, "helpfulness>=3");
+    assert!(app.prompt().and_then(Prompt::error).is_some() && app.shown().len() == 12);
+    act(&mut app, &[Action::Cancel]);
+    write(&mut app, Action::Command, "sort helpfulness");
+    assert!(app.inquiry().in_force().is_none(), "{:?}", app.notice());
+    act(&mut app, &[Action::Cancel]);
+    write(&mut app, Action::Command, "export result x.jsonl");
+    assert!(app.prompt().and_then(Prompt::error).is_some());
+    act(&mut app, &[Action::Cancel]);
+    // Judged, it shows, beside what was judged.
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    assert_eq!(app.selected(), 0, "one looks at it first");
+    assert!(!veiled(&app) && !app.veil().hidden);
+    act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    assert!(app.selected() == 1 && veiled(&app));
+    // Half judged, it does not.
+    digits(&mut app, "1111");
+    assert!(veiled(&app));
+}
+
+#[test]
+fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
+    let mut app = blind(12, true);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    assert_eq!((app.selected(), app.review().in_short()), (1, ""), "straight on");
+    act(&mut app, &[Action::PreviousSample]);
+    assert!(app.veil().hidden);
+    write(&mut app, Action::Command, "blind");
+    assert!(app.is_blind());
+}
+
+#[test]
+fn answers_are_of_the_files_sides_whichever_stands_left() {
+    let mut app = blind(40, true);
+    act(&mut app, &[Action::Rate]);
+    let mut swaps = [0, 0];
+    for sample in 0..40 {
+        let swapped = app.veil().swapped;
+        swaps[usize::from(swapped)] += 1;
+        let lines = app.page().map(|page| [0, 1].map(|side: usize| page.sides[side].text.len())).expect("a page");
+        // The longer response is B of the file.
+        assert_eq!(lines[0] > lines[1], swapped, "sample {sample}");
+        digits(&mut app, "40");
+        act(&mut app, &[Action::Answer(Answering::Wins(Side::A)), Action::Answer(Answering::GoOn)]);
+        let shown_left = if swapped { Side::B } else { Side::A };
+        assert!(rated(&app, sample).contains(&("helpfulness".to_owned(), shown_left, 4.0)));
+        let verdict = app.review().remark(sample).and_then(|said| said.ratings[0].verdict);
+        assert_eq!(verdict.map(|verdict| verdict.0), Some(Verdict::Wins(shown_left)));
+    }
+    assert!(swaps[0] > 8 && swaps[1] > 8, "{swaps:?}");
+}
+
+#[test]
+fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20% blind");
+    let shown: Vec<_> = app.shown().samples(0..99).collect();
+    assert_eq!((shown.len(), shown.iter().collect::<BTreeSet<_>>().len()), (12, 10));
+    let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
+    for position in 0..12 {
+        assert_eq!(app.position(), position);
+        assert!(app.veil().hidden, "nothing shows before the end");
+        assert_eq!(app.review().in_short(), "");
+        seen.entry(app.selected()).or_default().push(app.veil().swapped);
+        digits(&mut app, "3131313131");
+    }
+    assert!(app.review().running().is_some_and(Running::is_finished));
+    assert!(!app.veil().hidden, "now it does");
+    let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
+    assert!(twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]), "{seen:?}");
+}
+
+#[test]
+fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
+    for _ in 0..12 {
+        digits(&mut app, "3131313131");
+    }
+    let passes: Vec<_> = app.shown().samples(0..99).collect();
+    let repeat = (0..12).rev().find(|&at| passes[..at].contains(&passes[at])).expect("one that came back");
+    act(
+        &mut app,
+        &[Action::Digit(((repeat + 1) / 10) as u8), Action::Digit(((repeat + 1) % 10) as u8), Action::FirstSample],
+    );
+    assert_eq!(app.position(), repeat, "an audit counts its own");
+    act(&mut app, &[Action::Rate, Action::Answer(Answering::Clear)]);
+    digits(&mut app, "4");
+    act(&mut app, &[Action::PreviousSample, Action::Undo]);
+    assert_eq!(app.position(), repeat);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "0");
+    let sample = passes[repeat];
+    // The second time B stands left.
+    assert_eq!((value(&app, sample, 1, Side::A), value(&app, sample, 2, Side::B)), (Some(3.0), Some(0.0)));
+}
+
+#[test]
+fn an_audit_with_judgments_is_not_undone() {
+    let mut app = reviewer(10);
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    act(&mut app, &[Action::Undo]);
+    assert!(app.review().running().is_none(), "nothing was judged: it is gone");
+    assert_eq!(app.review().ledger().sessions().count(), 0);
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    digits(&mut app, "3");
+    act(&mut app, &[Action::Undo, Action::Redo, Action::Mark, Action::Undo]);
+    act(&mut app, &[Action::Undo, Action::Undo]);
+    assert!(app.review().running().is_none());
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    digits(&mut app, "3");
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Undo, Action::Undo]);
+    assert_eq!(app.review().ledger().sessions().count(), 0, "a judgment taken back is none");
+}
+
+#[test]
+fn what_is_judged_once_labels_show_is_not_judged_blind() {
+    let mut app = blind(6, false);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    let blindly = |app: &App| app.review().remark(0).map(|said| said.ratings[0].setting.blind);
+    assert_eq!(blindly(&app), Some(true));
+    digits(&mut app, "2");
+    assert_eq!(blindly(&app), Some(false));
+}
+
+#[test]
+fn nothing_shows_while_an_audits_files_are_read_again() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 5 seed=2 blind");
+    digits(&mut app, "11");
+    let sample = app.selected();
+    let effects = update(&mut app, Message::Action(Action::Reload));
+    assert_eq!(effects, [Effect::Load(1)]);
+    let hidden = |app: &App| app.is_blind() && app.review().running().is_some();
+    for report in reports(rows(30, 3)) {
+        update(&mut app, Message::Loaded(1, report));
+        assert!(hidden(&app));
+        // Keys that come meanwhile judge nothing.
+        let effects = update(&mut app, Message::Action(Action::Digit(4)));
+        assert!(effects.is_empty() || app.selected() == sample && !app.shown().is_empty(), "{effects:?}");
+    }
+    fetch(&mut app);
+    assert!(hidden(&app) && app.veil().hidden);
+    assert_eq!((app.selected(), app.shown().len()), (sample, 5), "the same sample");
+    digits(&mut app, "1");
+    assert_eq!(rated(&app, sample).len(), 3);
+}
+
+#[test]
+fn no_figure_tells_what_is_to_be_judged_again() {
+    let mut app = blind(30, false);
+    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");
+    digits(&mut app, "3131313131");
+    write(&mut app, Action::Command, "audit off");
+    assert_eq!((app.is_blind(), app.review().in_short()), (true, ""));
+}
+
+#[test]
+fn a_finished_audit_is_not_begun_again_by_itself() {
+    let mut app = reviewer(8);
+    write(&mut app, Action::Command, "audit 2 seed=1");
+    digits(&mut app, "11111111112222222222");
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit");
+    assert!(app.prompt().and_then(Prompt::error).is_some_and(|error| error.message.contains("is done")));
+    act(&mut app, &[Action::Cancel]);
+    // The same words go on with what is not finished.
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    digits(&mut app, "1111111111");
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    assert_eq!(
+        (app.review().ledger().sessions().count(), app.review().running().map(Running::progress)),
+        (2, Some((1, 3)))
+    );
+}
+
+#[test]
+fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
+    let begun = |words: &str| {
+        let mut app = loaded(WIDE, 8, 3);
+        app.introduce("ann", None, Opening { filter: None, audit: Some(words.to_owned()) });
+        let effects = update(&mut app, Message::Review(News::Read));
+        work(&mut app, effects);
+        fetch(&mut app);
+        app
+    };
+    let mut app = begun("2 seed=1");
+    assert!(app.review().running().is_some());
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Command]);
+    act(&mut app, &typed("audit 2 by=nothing"));
+    let effects = update(&mut app, Message::Action(Action::Accept));
+    let Some(Effect::Review(Wish::Draw { plan, shown, starts: false })) = effects.first().cloned() else {
+        panic!("{effects:?}");
+    };
+    let after = one(&mut app, Wish::Draw { plan: plan.clone(), shown: shown.clone(), starts: false });
+    assert!(after.is_empty() && app.notice().is_some_and(|notice| notice.contains("nothing")), "{after:?}");
+    let after = one(&mut app, Wish::Draw { plan, shown, starts: true });
+    assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
+}
+
+#[test]
+fn a_single_response_has_no_other_side_to_stand_on() {
+    let mut app = empty(WIDE);
+    let row = |number: usize| format!("{{\"prompt\": \"p{number}\", \"response\": \"r\", \"helpfulness\": 1}}\n");
+    let bytes: String = (0..40).map(row).collect();
+    load(&mut app, 0, Box::leak(bytes.into_boxed_str()).as_bytes());
+    let strict = Blind { reveal: crate::journal::Reveal::After, strict: true };
+    app.introduce("ann", Some(strict), Opening::default());
+    fetch(&mut app);
+    for _ in 0..40 {
+        assert!(app.veil().hidden && !app.veil().swapped);
+        act(&mut app, &[Action::NextSample]);
+    }
+}
