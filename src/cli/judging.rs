@@ -32,6 +32,8 @@ pub enum RevealName {
     /// Once the sample is judged
     #[default]
     After,
+    /// Once the whole audit is judged
+    End,
     /// Never in this run
     Never,
 }

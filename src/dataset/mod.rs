@@ -5,6 +5,7 @@
 
 mod chunk;
 mod columns;
+mod fingerprint;
 mod key;
 mod load;
 mod packed;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
 pub use columns::{Columns, Shape, Stated, Values, Words};
+pub use fingerprint::Fingerprint;
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, Loader, Report};
 pub use parallel::{in_parallel, on_threads};

@@ -436,6 +436,7 @@ fn spans_are_of_what_holds() {
         reveal: Reveal::After,
         filter: String::new(),
         of: 1,
+        data: None,
         strata: Vec::new(),
         queue: Vec::new(),
     };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::dataset::SampleKey;
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{Side, Verdict};
 
 /// The first line of a journal.
@@ -208,10 +208,19 @@ pub struct Audit {
     pub filter: String,
     /// How many samples it was drawn from.
     pub of: u64,
+    /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
+    pub data: Option<Fingerprint>,
     /// The strata, where there are any.
     pub strata: Vec<Stratum>,
     /// What is asked about, in this order.
     pub queue: Vec<Item>,
+}
+
+impl Audit {
+    /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge anew a sample that comes back.
+    pub fn reveals(&self) -> Reveal {
+        if self.repeat > 0.0 { self.reveal.max(Reveal::End) } else { self.reveal }
+    }
 }
 
 /// By what a draw is stratified.
@@ -255,12 +264,16 @@ pub(super) const fn first() -> u8 {
 }
 
 /// When the dataset's own judgment is shown to somebody who judges blind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+///
+/// In the order of how long it stays hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reveal {
-    /// Once the sample is judged; with repeats, once the whole audit is.
+    /// Once the sample is judged; with repeats, once the whole audit is ([`Audit::reveals`]).
     #[default]
     After,
+    /// Once the whole audit is judged.
+    End,
     /// Never in this audit.
     Never,
 }

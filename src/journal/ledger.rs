@@ -98,6 +98,8 @@ pub struct Rating {
     pub verdict: Option<(Verdict, Option<u8>)>,
     /// How it stands.
     pub state: State,
+    /// When its last judgment was given (or it was skipped or deferred), in UTC (RFC 3339).
+    pub time: Arc<str>,
 }
 
 /// How a rating stands.
@@ -148,7 +150,8 @@ impl Remark {
     }
 
     /// Takes in the next act that holds.
-    fn take(&mut self, reviewer: &Arc<str>, act: &Act) {
+    fn take(&mut self, entry: &Entry) {
+        let Entry { reviewer, time, act, .. } = entry;
         match act {
             Act::Mark { on } => self.marked = *on,
             Act::Tag { tag, on: true } => {
@@ -158,12 +161,12 @@ impl Remark {
                 self.tags.remove(tag);
             }
             Act::Note { text } => self.note(reviewer, text),
-            Act::Rate { rated, setting } => self.rate(reviewer, setting, |rating| {
+            Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = State::Open;
                 rating.take(rated);
             }),
-            Act::Skip { setting } => self.rate(reviewer, setting, |rating| rating.state = State::Skipped),
-            Act::Defer { setting } => self.rate(reviewer, setting, |rating| rating.state = State::Deferred),
+            Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Skipped),
+            Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Deferred),
             Act::Audit(_) | Act::Undo { .. } | Act::Redo { .. } => {}
         }
     }
@@ -179,7 +182,7 @@ impl Remark {
         }
     }
 
-    fn rate(&mut self, reviewer: &Arc<str>, setting: &Setting, change: impl FnOnce(&mut Rating)) {
+    fn rate(&mut self, reviewer: &Arc<str>, time: &str, setting: &Setting, change: impl FnOnce(&mut Rating)) {
         let at = self.ratings.iter().position(|rating| rating.is_of(reviewer, setting)).unwrap_or_else(|| {
             self.ratings.push(Rating {
                 reviewer: Arc::clone(reviewer),
@@ -187,11 +190,13 @@ impl Remark {
                 labels: BTreeMap::new(),
                 verdict: None,
                 state: State::Open,
+                time: "".into(),
             });
             self.ratings.len() - 1
         });
         let rating = &mut self.ratings[at];
         rating.setting = Setting { blind: rating.setting.blind && setting.blind, ..setting.clone() };
+        rating.time = time.into();
         change(rating);
         // A judgment that was taken back counts as none wherever ratings are counted.
         if rating.is_empty() {
@@ -205,7 +210,7 @@ impl Told {
     fn fold(&mut self, acts: &[Taken]) {
         self.remark = Remark::default();
         for act in self.acts.iter().map(|place| &acts[*place]).filter(|act| act.holds) {
-            self.remark.take(&act.entry.reviewer, &act.entry.act);
+            self.remark.take(&act.entry);
         }
     }
 }
@@ -271,7 +276,7 @@ impl Ledger {
                 } else if let Some(spot) = &entry.spot {
                     let told = self.samples.entry(spot.sample).or_default();
                     told.acts.push(place);
-                    told.remark.take(&entry.reviewer, act);
+                    told.remark.take(entry);
                 }
                 Trace::Did(cleared)
             }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::entry::{self, Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
-use crate::dataset::SampleKey;
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{Side, Verdict};
 
 /// What a line says.
@@ -165,6 +165,11 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Er
     line.serialize_entry("reveal", &audit.reveal)?;
     line.serialize_entry("filter", &audit.filter)?;
     line.serialize_entry("of", &audit.of)?;
+    if let Some(data) = &audit.data {
+        line.serialize_entry("rows", &data.rows)?;
+        line.serialize_entry("samples", &data.samples)?;
+        line.serialize_entry("hash", &data.hash)?;
+    }
     if !audit.strata.is_empty() {
         line.serialize_entry("strata", &audit.strata)?;
     }
@@ -269,6 +274,9 @@ struct Wire<'a> {
     #[serde(default)]
     filter: String,
     of: Option<u64>,
+    rows: Option<u64>,
+    samples: Option<u64>,
+    hash: Option<String>,
     #[serde(default)]
     strata: Vec<Stratum>,
     queue: Option<Vec<Item>>,
@@ -361,6 +369,11 @@ impl Wire<'_> {
             reveal: self.reveal,
             filter: self.filter,
             of: need(self.of, "of")?,
+            data: self.rows.zip(self.samples).zip(self.hash).map(|((rows, samples), hash)| Fingerprint {
+                rows,
+                samples,
+                hash,
+            }),
             strata: self.strata,
             queue: need(self.queue, "queue")?,
         })

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use super::*;
-use crate::dataset::SampleKey;
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{Side, Verdict};
 
 /// A key of nothing, by number.
@@ -91,6 +91,7 @@ fn audit() -> Arc<Audit> {
         reveal: Reveal::Never,
         filter: "gap.helpfulness>=2".to_owned(),
         of: 10_162,
+        data: Some(Fingerprint { rows: 20_324, samples: 10_162, hash: "0123456789abcdef0123456789abcdef".to_owned() }),
         strata: vec![Stratum { value: "4".to_owned(), of: 214, drawn: 2 }],
         queue: vec![
             Item { spot: spot(6), pass: 1, swapped: false },

@@ -99,6 +99,7 @@ pub fn draw(plan: &Plan, dataset: &Dataset, samples: &[u32]) -> Result<Audit, Dr
         reveal: plan.reveal,
         filter: plan.filter.clone(),
         of: population.len() as u64,
+        data: Some(dataset.fingerprint()),
         strata: if plan.by.is_some() { strata.told() } else { Vec::new() },
         queue: with_repeats(plan, &drawn),
     })

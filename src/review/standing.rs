@@ -30,8 +30,8 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// How an audit stands, as far as its samples were located: what is not among `places` is gone. Reads no rows.
-    pub fn of(session: &Session, ledger: &Ledger, places: &Places, dataset: &Dataset) -> Self {
+    /// How an audit stands for a reviewer, who drew it or joined it, as far as its samples were located: what is not among `places` is gone. Reads no rows.
+    pub fn of(session: &Session, reviewer: &str, ledger: &Ledger, places: &Places, dataset: &Dataset) -> Self {
         let scales = Scales::of(dataset);
         let mut setting = Setting { audit: Some(session.id.clone()), ..Setting::default() };
         let mut stand = |item: &Item| {
@@ -40,7 +40,7 @@ impl Standing {
                 return Stand::Gone;
             };
             setting.pass = item.pass;
-            let Some(rating) = ledger.rating(&item.spot.sample, &session.reviewer, &setting) else {
+            let Some(rating) = ledger.rating(&item.spot.sample, reviewer, &setting) else {
                 return Stand::Open;
             };
             match rating.state {
@@ -52,6 +52,11 @@ impl Standing {
             }
         };
         Self { items: session.audit.queue.iter().map(&mut stand).collect() }
+    }
+
+    /// How many questions stand so.
+    pub fn count(&self, stand: Stand) -> usize {
+        self.items.iter().filter(|&&it| it == stand).count()
     }
 
     /// How many questions are settled: judged, skipped or gone.

@@ -238,6 +238,7 @@ fn audit(keys: &[SampleKey]) -> Audit {
         reveal: Reveal::After,
         filter: String::new(),
         of: keys.len() as u64,
+        data: None,
         strata: Vec::new(),
         queue: keys.iter().map(item).collect(),
     }
@@ -254,7 +255,7 @@ fn how_an_audit_stands() {
     scribe.act("anna", None, Act::Audit(Arc::new(plan)));
     let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
     scribe.setting = Setting { audit: Some(session.id.clone()), pass: 1, blind: true, swapped: false };
-    let stand = |scribe: &Scribe| Standing::of(&session, &scribe.ledger, &places(&dataset), &dataset);
+    let stand = |scribe: &Scribe| Standing::of(&session, "anna", &scribe.ledger, &places(&dataset), &dataset);
     use Stand::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(stand(&scribe).items, [Open, Open, Open, Open, Open, Gone, Open]);
     assert_eq!(stand(&scribe).next(Some(4)), Some(6));

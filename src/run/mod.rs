@@ -230,6 +230,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
 fn reveal(invocation: &Invocation) -> Reveal {
     match invocation.reveal {
         RevealName::After => Reveal::After,
+        RevealName::End => Reveal::End,
         RevealName::Never => Reveal::Never,
     }
 }

@@ -57,17 +57,18 @@ impl App {
 
     /// Whether what the dataset says of the sample on screen may be told to who judges it.
     fn is_revealed(&self, setting: &Setting) -> bool {
-        let never = |reveal: Reveal| reveal == Reveal::Never;
-        if self.review.blind.is_some_and(|blind| never(blind.reveal)) {
-            return false;
+        match (self.reveal(), self.review.running()) {
+            (Reveal::Never, _) | (Reveal::End, None) => false,
+            (Reveal::End, Some(running)) => running.is_finished(),
+            (Reveal::After, Some(running)) => running.is_done(self.position),
+            (Reveal::After, None) => self.is_complete(setting),
         }
-        match self.review.running() {
-            Some(running) if never(running.audit().reveal) => false,
-            // Who knows what the dataset says would not judge anew when the sample comes back.
-            Some(running) if running.audit().repeat > 0.0 => running.is_finished(),
-            Some(running) => running.is_done(self.position),
-            None => self.is_complete(setting),
-        }
+    }
+
+    /// When labels show: the later of what the audit under way and what the whole run say.
+    fn reveal(&self) -> Reveal {
+        let audit = self.review.running().map(|running| running.audit().reveals());
+        audit.into_iter().chain(self.review.blind.map(|blind| blind.reveal)).max().unwrap_or_default()
     }
 
     /// `:blind`: hides the labels, or shows them again.

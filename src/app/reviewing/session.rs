@@ -186,7 +186,7 @@ impl App {
     }
 
     pub(super) fn standing(&self, session: &Session) -> Standing {
-        Standing::of(session, &self.review.ledger, &self.review.places, &self.dataset)
+        Standing::of(session, &self.review.reviewer, &self.review.ledger, &self.review.places, &self.dataset)
     }
 
     fn session(&self, id: &EntryId) -> Option<&Session> {
@@ -265,7 +265,8 @@ impl App {
     pub(super) fn stand_anew(&mut self) {
         let review = &mut self.review;
         if let Some(running) = &mut review.running {
-            running.standing = Standing::of(&running.session, &review.ledger, &review.places, &self.dataset);
+            running.standing =
+                Standing::of(&running.session, &review.reviewer, &review.ledger, &review.places, &self.dataset);
         }
     }
 
@@ -368,8 +369,9 @@ fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
         Some(("blind", "yes" | "true" | "1")) => plan.blind = true,
         Some(("reveal", "never")) => (plan.blind, plan.reveal) = (true, Reveal::Never),
+        Some(("reveal", "end")) => (plan.blind, plan.reveal) = (true, Reveal::End),
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
-        Some(("reveal", _)) => return Err(wrong("after or never was expected")),
+        Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
         Some(("repeat", value)) => plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?,
         Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
     }

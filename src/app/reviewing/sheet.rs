@@ -85,14 +85,14 @@ impl App {
         sum(self, &scope)
     }
 
-    /// Audits of which nothing may be told yet: that never tell, or in which samples come back and are to be judged anew.
+    /// Audits of which nothing may be told yet: that never tell, or only at the end.
     fn secret_audits(&self) -> Vec<EntryId> {
         if !self.is_blind() {
             return Vec::new();
         }
         let waits = |session: &&Session| {
-            let audit = &session.audit;
-            audit.reveal == Reveal::Never || (audit.repeat > 0.0 && !self.standing(session).is_finished())
+            let reveals = session.audit.reveals();
+            reveals == Reveal::Never || (reveals == Reveal::End && !self.standing(session).is_finished())
         };
         self.review.ledger.sessions().filter(waits).map(|session| session.id.clone()).collect()
     }
@@ -103,7 +103,11 @@ impl App {
         if !self.is_blind() {
             return false;
         }
-        let never = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
+        let is_finished = self.review.running().is_some_and(super::Running::is_finished);
+        let never = self
+            .review
+            .blind
+            .is_some_and(|blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_finished));
         let waits = rating.setting.audit.as_ref().is_some_and(|audit| secret.contains(audit));
         // What is half judged still hides its labels.
         never || waits || !self.is_whole(key, rating, scales)

@@ -224,6 +224,29 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
 }
 
 #[test]
+fn labels_can_wait_for_the_end_of_an_audit() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
+    assert!(app.is_blind(), "{:?}", app.notice());
+    digits(&mut app, "3131313131");
+    assert_eq!((app.position(), app.review().in_short()), (1, ""), "straight on, and nothing is told");
+    act(&mut app, &[Action::PreviousSample]);
+    assert!(app.veil().hidden, "one is judged, and the audit is not");
+    act(&mut app, &[Action::NextSample]);
+    digits(&mut app, "3131313131");
+    assert!(!app.veil().hidden && app.review().running().is_some_and(Running::is_finished));
+    act(&mut app, &[Action::PreviousSample]);
+    assert!(!app.veil().hidden, "the whole audit is done");
+    // Of a whole run: what is judged in passing has no end.
+    let mut app = reviewer(6);
+    app.introduce("ann", Some(Blind { reveal: crate::journal::Reveal::End, strict: true }), Opening::default());
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "3131313131");
+    act(&mut app, &[Action::PreviousSample]);
+    assert!(app.veil().hidden);
+}
+
+#[test]
 fn no_figure_tells_what_is_to_be_judged_again() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 10 seed=3 repeat=20%");

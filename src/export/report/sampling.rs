@@ -58,7 +58,7 @@ pub(super) fn describe(
                 inline(&session.reviewer),
                 inline(&session.time)
             ));
-            let standing = Standing::of(session, judged.ledger, places, dataset);
+            let standing = Standing::of(session, &session.reviewer, judged.ledger, places, dataset);
             plan(page, &session.audit, &standing, judged.blindness()[1]);
             stands(page, &standing);
         }
@@ -118,12 +118,11 @@ fn plan(page: &mut String, audit: &Audit, standing: &Standing, seen: usize) {
 
 /// When a blind reviewer was shown what the dataset says.
 fn shown(audit: &Audit, standing: &Standing) -> Option<&'static str> {
-    let words = match audit.reveal {
+    let words = match audit.reveals() {
         _ if !audit.blind => return None,
         Reveal::Never => "never shown",
-        Reveal::After if audit.repeat > 0.0 && standing.is_finished() => "shown once the whole audit was done",
-        // Before, a sample that comes back would be judged by what was shown.
-        Reveal::After if audit.repeat > 0.0 => "not shown yet: it is once the whole audit is done",
+        Reveal::End if standing.is_finished() => "shown once the whole audit was done",
+        Reveal::End => "not shown yet: it is once the whole audit is done",
         Reveal::After if !standing.items.contains(&Stand::Done) => "not shown: no sample is judged yet",
         Reveal::After => "shown once a sample was judged",
     };
@@ -277,6 +276,7 @@ mod tests {
             reveal: Reveal::Never,
             filter: "-tag=rude it's".into(),
             of: 9,
+            data: None,
             strata: Vec::new(),
             queue: Vec::new(),
         };
@@ -300,6 +300,7 @@ mod tests {
             reveal,
             filter: String::new(),
             of: 1,
+            data: None,
             strata: Vec::new(),
             queue: Vec::new(),
         };

@@ -27,6 +27,7 @@ fn audit(dataset: &Dataset, seed: u64) -> Act {
         reveal: Reveal::After,
         filter: "len>0 `x`".into(),
         of: 8,
+        data: Some(dataset.fingerprint()),
         strata: vec![Stratum { value: "1|4".into(), of: 8, drawn: 3 }],
         queue: vec![item(0, 1), item(1, 1), item(2, 1), item(0, 2)],
     }))

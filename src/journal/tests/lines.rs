@@ -52,7 +52,7 @@ fn table() -> Vec<(Entry, &'static str)> {
             bare("i", "ana", Act::Audit(audit())),
             concat!(
                 r#""act":"audit","n":2,"seed":18446744073709551615,"by":{"field":"helpfulness","even":true},"repeat":0.1,"#,
-                r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"#,
+                r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"rows":20324,"samples":10162,"hash":"0123456789abcdef0123456789abcdef","#,
                 r#""strata":[{"value":"4","of":214,"drawn":2}],"queue":["#,
                 r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":1,"swapped":false},"#,
                 r#"{"sample":"00000000000000000000000000000009","file":"train.jsonl.gz","row":19,"pass":1,"swapped":true},"#,
@@ -143,6 +143,17 @@ fn headers_of_later_versions_read_as_far_as_can_be() {
         assert_eq!(Line::header(line.as_bytes()), None, "{line}");
     }
     assert!(matches!(Line::read(HEADER.as_bytes()), Line::Header(_)), "a journal behind another");
+}
+
+#[test]
+fn an_audit_of_an_earlier_version_knows_no_data() {
+    let line = r#"{"id":"i","time":"t","reviewer":"ana","act":"audit","n":1,"seed":7,"of":9,"queue":[]}"#;
+    let Line::Entry(entry) = Line::read(line.as_bytes()) else { panic!("{line}") };
+    let Act::Audit(audit) = &entry.act else { panic!("{entry:?}") };
+    assert_eq!((audit.data.clone(), audit.reveal, audit.reveals()), (None, Reveal::After, Reveal::After));
+    let again = Audit { repeat: 0.1, ..(**audit).clone() };
+    assert_eq!(again.reveals(), Reveal::End, "nothing is shown that is to be judged anew");
+    assert!(!entry.line().contains("hash"), "{}", entry.line());
 }
 
 #[test]

@@ -320,6 +320,6 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = EntryId("none".into());
     let start = std::time::Instant::now();
-    let standing = Standing::of(&session, &scribe.ledger, &known, &dataset);
+    let standing = Standing::of(&session, &session.reviewer, &scribe.ledger, &known, &dataset);
     println!("standing of {} items: {:?}", standing.items.len(), start.elapsed());
 }

@@ -1,0 +1,138 @@
+//! A fingerprint of a dataset: whether it is the one from which an audit was drawn.
+
+use std::fmt::Write;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Buffers, Chunk, Dataset};
+use crate::model::Verdict;
+
+/// Samples whose texts are read.
+const READ: usize = 64;
+/// A sample of more bytes than this is not read: a fingerprint must not keep anybody waiting.
+const LARGEST: u64 = 1 << 20;
+
+/// What a dataset is known by, made in some 0.1 s of a million rows: the numbers of rows and samples, and a hash of where each row begins (in the
+/// decoded bytes of its file), of which rows make samples, of all labels, scores and stated verdicts, and of the texts of 64 samples at equal
+/// distances. It is the same for plain and compressed files. Two files with one fingerprint can still differ in texts of the same
+/// length outside of those 64 samples.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// Rows of all files, malformed ones too.
+    pub rows: u64,
+    /// Samples of all files, malformed rows too.
+    pub samples: u64,
+    /// The first 32 hex digits of the SHA-256 of what is named above.
+    pub hash: String,
+}
+
+/// Numbers folded into one, quickly: it has to notice a change, and to withstand nobody. The step is that of FxHash.
+#[derive(Default)]
+struct Fold(u64);
+
+impl Fold {
+    fn add(&mut self, number: u64) {
+        self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+
+    fn value(&mut self, value: Option<f64>) {
+        self.add(value.map_or(u64::MAX, f64::to_bits));
+    }
+
+    fn verdict(&mut self, verdict: Option<Verdict>) {
+        self.add(match verdict {
+            None => 0,
+            Some(Verdict::Tie) => 1,
+            Some(Verdict::Wins(side)) => 2 + side.index() as u64,
+        });
+    }
+}
+
+impl Dataset {
+    /// Its fingerprint. Reads 64 samples at most; what is not loaded yet has no part in it.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let (rows, samples) = (self.rows() as u64, self.samples() as u64);
+        // Each kind by itself, so that the order does not depend on how the loader cut the file.
+        let (mut places, mut pairs, mut said) = (Fold::default(), Fold::default(), Fold::default());
+        for chunk in self.chunks() {
+            chunk.starts.iter().for_each(|&start| places.add(chunk.base + u64::from(start)));
+            chunk.samples.iter().flat_map(|rows| rows.iter()).for_each(|row| pairs.add(u64::from(row)));
+            said_by(chunk, &mut said);
+        }
+        let mut ends = Fold::default();
+        for (file, next) in self.chunks().iter().zip(self.chunks().iter().skip(1).map(Some).chain([None])) {
+            if next.is_none_or(|next| next.file != file.file) {
+                ends.add(file.end);
+            }
+        }
+        let mut hash = Sha256::new();
+        for number in [rows, samples, places.0, pairs.0, said.0, ends.0] {
+            hash.update(number.to_le_bytes());
+        }
+        let mut buffers = Buffers::default();
+        let count = READ.min(self.samples());
+        for sample in (0..count).map(|at| at * self.samples() / count) {
+            let key = Some(sample).filter(|&sample| self.sample_bytes(sample) <= LARGEST);
+            let key = key.and_then(|sample| self.key(sample, &mut buffers));
+            hash.update(key.map(|key| key.to_string()).unwrap_or_default());
+            hash.update([0xff]);
+        }
+        let mut text = String::new();
+        for byte in &hash.finalize()[..16] {
+            let _ = write!(text, "{byte:02x}");
+        }
+        Fingerprint { rows, samples, hash: text }
+    }
+}
+
+/// What its samples say, sample by sample: labels, scores and verdicts.
+fn said_by(chunk: &Chunk, fold: &mut Fold) {
+    let columns = chunk.columns();
+    for sample in 0..chunk.samples() {
+        for values in columns.labels.iter().flatten() {
+            fold.value(values.get(sample));
+        }
+        if let Some(stated) = &columns.stated {
+            fold.verdict(stated.verdicts.get(sample).copied().flatten());
+            fold.value(stated.margins.get(sample).copied().filter(|margin| !margin.is_nan()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::dataset;
+
+    fn rows(pairs: usize, change: impl Fn(usize, &mut [u8; 2], &mut String)) -> String {
+        let pair = |at: usize| {
+            let (mut values, mut text) = ([(at % 5) as u8, (at % 3) as u8], format!("answer {at:04}"));
+            change(at, &mut values, &mut text);
+            let row = |text: &str, value: u8| {
+                format!(
+                    "{{\"prompt\": \"p{at}\", \"response\": \"{text}\", \"helpfulness\": {value}, \"correctness\": 1, \
+                     \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
+                )
+            };
+            row(&text, values[0]) + &row("other", values[1])
+        };
+        (0..pairs).map(pair).collect()
+    }
+
+    #[test]
+    fn what_changes_it_and_what_does_not() {
+        let print = |text: String| dataset(&[text]).fingerprint();
+        let same = |_: usize, _: &mut [u8; 2], _: &mut String| {};
+        let first = print(rows(300, same));
+        assert_eq!((first.rows, first.samples, first.hash.len()), (600, 300, 32));
+        assert_eq!(print(rows(300, same)), first);
+        let fewer = print(rows(299, same));
+        assert!(fewer.rows == 598 && fewer.hash != first.hash);
+        let label = print(rows(300, |at, values, _| values[1] = if at == 151 { 4 } else { values[1] }));
+        assert_ne!(label.hash, first.hash, "a label of one digit for another");
+        let longer = print(rows(300, |at, _, text| text.push_str(if at == 151 { "." } else { "" })));
+        assert_ne!(longer.hash, first.hash);
+        let read = print(rows(300, |at, _, text| *text = if at == 0 { "answer 9999".into() } else { text.clone() }));
+        assert_ne!(read.hash, first.hash, "the texts of some samples are read");
+    }
+}
