@@ -1,26 +1,24 @@
 //! The real program without a terminal: what it says, where it says it, and how it exits.
 #![allow(clippy::expect_used)] // `allow-expect-in-tests` does not reach helpers in here.
 
+mod program;
+
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use assert_cmd::assert::Assert;
 use assert_cmd::prelude::OutputAssertExt;
 use flate2::{Compression, write::GzEncoder};
 use predicates::prelude::*;
 use predicates::str::contains;
+use program::Program;
 use tempfile::TempDir;
 
 const RATED: &str = include_str!("../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../assets/demo/webgpt.jsonl");
 
 /// The program, with neither a terminal nor anything on standard input.
-fn visavis(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_visavis"));
-    command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR");
-    // Nothing that somebody keeps is read, and nothing is left behind.
-    command.env("XDG_DATA_HOME", "/nonexistent/data").env("XDG_STATE_HOME", "/nonexistent/state");
-    command
+fn visavis(args: &[&str]) -> Program {
+    Program::new(args)
 }
 
 fn run(args: &[&str]) -> Assert {
@@ -29,7 +27,7 @@ fn run(args: &[&str]) -> Assert {
 
 /// With these bytes in a pipe on standard input.
 fn piped(args: &[&str], bytes: impl Into<Vec<u8>>) -> Assert {
-    assert_cmd::Command::from_std(visavis(args)).write_stdin(bytes).assert()
+    visavis(args).piped(bytes)
 }
 
 /// A folder of files.

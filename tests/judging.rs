@@ -3,6 +3,7 @@
 // A helper that fails is a failed test.
 #![allow(clippy::expect_used)]
 
+mod program;
 mod pty;
 
 use std::collections::BTreeSet;
@@ -14,7 +15,6 @@ use pty::{Pty, Signal};
 use rustix::fs::{FlockOperation, flock};
 use visavis::run::{plain_text, render};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
 /// How often the program is killed.
 const KILLS: u64 = 100;
 const SAMPLES: usize = 40;
@@ -32,11 +32,7 @@ fn rows() -> String {
 
 /// The program with a home of its own, on a file in it.
 fn judging(folder: &Path, more: &[&str]) -> CommandBuilder {
-    let mut command = CommandBuilder::new(PROGRAM);
-    for (name, place) in [("XDG_STATE_HOME", "state"), ("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")] {
-        command.env(name, folder.join(place));
-    }
-    command.env("HOME", folder);
+    let mut command = program::at_home(folder);
     if !more.contains(&"--reviewer") {
         command.args(["--reviewer", "ann"]);
     }

@@ -1,17 +1,17 @@
 //! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as it was.
 
+mod program;
 mod pty;
 
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use portable_pty::CommandBuilder;
+use program::{PROGRAM, at_home};
 use pty::{Answers, Pty, Signal, piped, shell};
 use ratatui::style::Color;
 use rustix::process::{Pid, test_kill_process};
 use visavis::ui::{ColorDepth, Preset, Theme};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
 
 fn start() -> Pty {
     start_in(Answers::Dark)
@@ -332,15 +332,6 @@ fn any_size_is_survived() {
     pty.given_back();
 }
 
-/// The program with a home of its own.
-fn at_home(folder: &std::path::Path) -> CommandBuilder {
-    let mut command = CommandBuilder::new(PROGRAM);
-    command.env("HOME", folder);
-    command.env("XDG_STATE_HOME", folder.join("state"));
-    command.env("XDG_CONFIG_HOME", folder.join("config"));
-    command
-}
-
 #[test]
 fn a_filter_is_typed_kept_and_found_again() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -433,6 +424,42 @@ fn what_cannot_be_opened_leaves_the_terminal_untouched() {
         assert!(pty.screen().contains(words), "{}", pty.screen());
         assert!(!pty.raw().contains(&0x1b), "{argument}: nothing was sent but the message");
     }
+}
+
+#[test]
+fn a_program_that_a_test_starts_has_a_home_of_its_own() {
+    let mut command = CommandBuilder::new("sh");
+    let places = "$HOME $XDG_CONFIG_HOME $XDG_DATA_HOME $XDG_STATE_HOME $XDG_CACHE_HOME $XDG_RUNTIME_DIR";
+    command.args([
+        "-c",
+        &format!("for place in {places}; do case $place in \"$HOME\"*) ;; *) exit 3;; esac; done; printf %s \"$HOME\""),
+    ]);
+    let pty = Pty::spawn(command, 200, 24);
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    let home = pty.screen().trim().to_owned();
+    assert_ne!(Some(home.as_ref()), std::env::var_os("HOME").as_deref());
+    assert!(std::path::Path::new(&home).is_dir());
+    drop(pty);
+    assert!(!std::path::Path::new(&home).exists(), "{home} is left behind");
+}
+
+/// Not a test: uses a home as a person would, so that `.ci/run` can run the tests in it.
+#[test]
+#[ignore = "writes into the home that VISAVIS_USED_HOME names"]
+fn use_a_home() {
+    let home = std::env::var_os("VISAVIS_USED_HOME").expect("a folder in VISAVIS_USED_HOME");
+    let pty = Pty::spawn(at_home(home.as_ref()), 120, 30);
+    pty.wait_for(" 1/63");
+    pty.send("/python\r");
+    pty.wait_for("hit ");
+    pty.send("fhelpfulness>=3\r");
+    pty.wait_for("helpfulness>=3");
+    pty.send(":save good\r");
+    pty.wait_for("Kept as good");
+    pty.send(":audit 5 seed=1\r");
+    pty.wait_for("1/5");
+    pty.send("\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
 }
 
 #[test]

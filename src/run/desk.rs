@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use etcetera::base_strategy::{BaseStrategy, Xdg};
 use rustix::fs::{Access, access};
 
 use super::environment;
+use super::home::Home;
 use super::journalist::{Desk, Left};
 use super::memory::{key, write_whole};
 use crate::commands::{Journal, journal_path};
@@ -18,7 +18,7 @@ pub(super) fn desk(inputs: &[Input], journal: Option<&Path>, reviewer: Option<&s
     let reviewer = reviewer.map_or_else(user, str::to_owned);
     let (path, remark) = match journal {
         Some(path) => (Some(path.to_owned()), None),
-        None => place(inputs),
+        None => place(inputs, Home::of_user()),
     };
     Desk { path, writes, reviewer, remark }
 }
@@ -44,13 +44,13 @@ fn name_of(user: u32) -> Option<String> {
 pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
     match named {
         Some(path) => Journal { path: Some(path), is_named: true },
-        None => Journal { path: place(inputs).0, is_named: false },
+        None => Journal { path: place(inputs, Home::of_user()).0, is_named: false },
     }
 }
 
 /// Beside the first file where that can be, and otherwise among the user's own data; with what is to be said of it.
-fn place(inputs: &[Input]) -> (Option<PathBuf>, Option<String>) {
-    let own = |name: &str| Some(Xdg::new().ok()?.data_dir().join("visavis").join(format!("{name}.review.jsonl")));
+fn place(inputs: &[Input], home: Option<Home>) -> (Option<PathBuf>, Option<String>) {
+    let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
     match inputs.first() {
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
             let beside = journal_path(path);
@@ -90,8 +90,7 @@ pub(super) fn rescue(left: &Left, journal: Option<&Path>) -> String {
     let lines: String = left.entries.iter().map(|entry| entry.line() + "\n").collect();
     let acts = if left.entries.len() == 1 { "1 act".to_owned() } else { format!("{} acts", left.entries.len()) };
     let journal = journal.map(|path| path.display().to_string()).unwrap_or_default();
-    let place = Xdg::new().ok().and_then(|home| home.state_dir());
-    let place = place.map(|state| state.join(format!("visavis/unsaved-{}.jsonl", crate::journal::run_id())));
+    let place = Home::of_user().map(|home| home.state.join(format!("unsaved-{}.jsonl", crate::journal::run_id())));
     match place.as_ref().map(|place| write_whole(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
@@ -116,15 +115,16 @@ mod tests {
 
     #[test]
     fn a_place_that_nobody_would_look_for_is_told() {
+        let home = Home { config: "/home/config".into(), data: "/home/data".into(), state: "/home/state".into() };
         let demo = Input::Embedded { name: "demo", bytes: b"" };
         for (input, name) in [(demo, "demo.review.jsonl"), (Input::Stdin, "standard-input.review.jsonl")] {
-            let (place, remark) = super::place(&[input]);
+            let (place, remark) = super::place(&[input], Some(home.clone()));
             let (place, remark) = (place.expect("a home"), remark.expect("a remark"));
-            assert!(place.ends_with(name) && remark.contains(&place.display().to_string()), "{remark}");
+            assert!(place == home.data.join(name) && remark.contains(&place.display().to_string()), "{remark}");
         }
         let folder = tempfile::tempdir().expect("a folder");
         let rows = folder.path().join("rows.jsonl");
         std::fs::write(&rows, "").expect("written");
-        assert_eq!(super::place(&[Input::Path(rows)]).1, None, "beside the data it is in sight");
+        assert_eq!(super::place(&[Input::Path(rows)], Some(home)).1, None, "beside the data it is in sight");
     }
 }

@@ -6,9 +6,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use etcetera::base_strategy::{BaseStrategy, Xdg};
 use toml::{Table, Value};
 
+use super::home::Home;
 use crate::app::{HISTORY, Memory, SavedFilters};
 use crate::source::Input;
 
@@ -26,10 +26,9 @@ pub(super) struct Store {
 impl Store {
     /// The places for these inputs, what is there already, and what could not be read.
     pub(super) fn open(inputs: &[Input], writes: bool) -> (Self, Memory, Option<String>) {
-        let Ok(home) = Xdg::new() else { return Default::default() };
-        let folder = home.state_dir().map(|state| state.join("visavis/history"));
-        let history = folder.and_then(|folder| Some(folder.join(key(inputs)?)));
-        let filters = Some(home.config_dir().join("visavis/filters.toml"));
+        let Some(home) = Home::of_user() else { return Default::default() };
+        let history = key(inputs).map(|key| home.state.join("history").join(key));
+        let filters = Some(home.config.join("filters.toml"));
         let searches = history.as_ref().map(|path| path.with_extension("searches"));
         let mut store = Self { history, searches, filters, writes, saved: SavedFilters::default() };
         let read = |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));

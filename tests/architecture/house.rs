@@ -63,6 +63,7 @@ pub(crate) const HOUSE: &[Module] = {
 pub(crate) const ONE_FILE: &[&str] = &[
     "crossbeam_channel",
     "csv",
+    "etcetera",
     "flate2",
     "fuzzy_matcher",
     "include_dir",
@@ -78,6 +79,13 @@ pub(crate) const ONE_FILE: &[&str] = &[
 
 /// Files that may say `unsafe`: the map of a file, and the guard that survives a fault in it. The terminal needs none.
 pub(crate) const UNSAFE: &[&str] = &["src/source/guard.rs", "src/source/map.rs"];
+
+/// Files below `tests/` that may start a process: there it gets a home of its own.
+pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];
+
+/// How a process is started, and how the program is found to be started.
+pub(crate) const STARTING: &[&str] =
+    &["CARGO_BIN_EXE", "cargo_bin", "Command::new", "process::Command", "native_pty_system", "spawn_command"];
 
 /// A file of more lines has more than one subject, as a rule.
 pub(crate) const MOST_LINES: usize = 600;

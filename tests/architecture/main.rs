@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use house::{HOUSE, LONG_FILES, MOST_LINES, ONE_FILE, Sight, TOP_LEVEL, UNSAFE};
+use house::{HOUSE, LONG_FILES, MOST_LINES, ONE_FILE, STARTING, STARTS, Sight, TOP_LEVEL, UNSAFE};
 use scan::{Named, Scan};
 
 #[test]
@@ -67,6 +67,24 @@ fn unsafe_code_has_its_places() {
         let blocks = file.scan(&BTreeSet::new()).unsafe_lines;
         assert!(blocks.is_empty() || UNSAFE.contains(&file.path.as_str()), "{}:{blocks:?}: `unsafe`", file.path);
     }
+}
+
+#[test]
+fn tests_start_processes_in_a_home_of_their_own_only() {
+    let mut paths = Vec::new();
+    collect(&root().join("tests"), &mut paths);
+    for path in paths.iter().map(|path| path.strip_prefix(root()).expect("below the root").display().to_string()) {
+        if !(STARTS.contains(&path.as_str()) || path.starts_with("tests/architecture/")) {
+            assert_eq!(starting(&read(&path)), [""; 0], "{path}: start it by `program` or `Pty::spawn`");
+        }
+    }
+}
+
+/// What of a text starts a process; in a terminal, that is done by whoever gets the command.
+fn starting(text: &str) -> Vec<&'static str> {
+    let is_word = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let occurs = |part: &&str| text.match_indices(*part).any(|(at, _)| !is_word(&text[..at]));
+    STARTING.iter().copied().filter(occurs).collect()
 }
 
 #[test]
@@ -152,6 +170,20 @@ fn unsafe_is_found_in_code_only() {
     let lines = |snippet| Source::of("src/model.rs", snippet).scan(&BTreeSet::new()).unsafe_lines;
     assert_eq!(lines("// unsafe\nconst S: &str = \"unsafe\";\n#![allow(unsafe_code)]"), [0; 0]);
     assert_eq!(lines("fn f() {\n    m!(unsafe { g() })\n}"), [2]);
+}
+
+#[test]
+fn processes_that_tests_start_are_found() {
+    for (snippet, found) in [
+        ("Command::new(PROGRAM)", &["Command::new"][..]),
+        ("std::process::Command", &["process::Command"]),
+        ("assert_cmd::Command::cargo_bin(\"visavis\")", &["cargo_bin"]),
+        ("env!(\"CARGO_BIN_EXE_visavis\")", &["CARGO_BIN_EXE"]),
+        ("pair.slave.spawn_command(command)", &["spawn_command"]),
+        ("Pty::spawn(CommandBuilder::new(PROGRAM), 80, 24)", &[]),
+    ] {
+        assert_eq!(starting(snippet), found, "{snippet}");
+    }
 }
 
 /// A file of `src/`.

@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
 pub(crate) use rustix::process::Signal;
 use rustix::process::{Pid, kill_process};
+use tempfile::TempDir;
+
+use super::program;
 
 /// Long, because a busy machine is no failure; nothing waits this long that succeeds.
 const DEADLINE: Duration = Duration::from_secs(20);
@@ -58,6 +61,8 @@ pub(crate) struct Pty {
     writer: Arc<Mutex<Option<Box<dyn Write + Send>>>>,
     shared: Arc<Shared>,
     before: Settings,
+    /// Of the program, unless it has another one.
+    _home: TempDir,
 }
 
 /// All four words of the terminal's settings: input, output, control, local.
@@ -96,6 +101,8 @@ impl Pty {
                 command.env_remove(name);
             }
         }
+        let home = TempDir::new().unwrap();
+        program::seal(&mut command, home.path());
         let pair = native_pty_system().openpty(size(columns, rows)).unwrap();
         let before = settings(&*pair.master);
         let reader = pair.master.try_clone_reader().unwrap();
@@ -119,7 +126,7 @@ impl Pty {
         thread::spawn(move || read_screen(reader, &to_read, &to_write));
         let to_wait = Arc::clone(&shared);
         thread::spawn(move || wait_child(child, &to_wait));
-        Pty { master: Some(pair.master), _slave: pair.slave, device, pid, writer, shared, before }
+        Pty { master: Some(pair.master), _slave: pair.slave, device, pid, writer, shared, before, _home: home }
     }
 
     /// Waits until `text` stands on the screen (in one row, or over rows as `screen` shows them).

@@ -1,0 +1,87 @@
+//! The program under test, and a home of its own for every process that a test starts: nothing that a person keeps is
+//! read, and nothing is left behind. No other test may start a process (`tests/architecture` looks).
+
+// Each test binary includes this file and uses its own part of it; a failed helper is a failed test.
+#![allow(dead_code, clippy::expect_used)]
+
+use std::ops::{Deref, DerefMut};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use assert_cmd::assert::Assert;
+use portable_pty::CommandBuilder;
+use tempfile::TempDir;
+
+/// The built program.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_visavis");
+
+/// What names a place of the person's own, and the folder of a home where it is.
+const PLACES: [(&str, &str); 6] = [
+    ("HOME", ""),
+    ("XDG_CONFIG_HOME", "config"),
+    ("XDG_DATA_HOME", "data"),
+    ("XDG_STATE_HOME", "state"),
+    ("XDG_CACHE_HOME", "cache"),
+    ("XDG_RUNTIME_DIR", "runtime"),
+];
+
+/// The variables that make `folder` the home of a process.
+fn places(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
+    PLACES.into_iter().map(|(name, place)| (name, if place.is_empty() { folder.into() } else { folder.join(place) }))
+}
+
+/// The program at home in `folder`, to be run in a terminal; several runs can have the same home.
+pub(crate) fn at_home(folder: &Path) -> CommandBuilder {
+    let mut command = CommandBuilder::new(PROGRAM);
+    for (name, place) in places(folder) {
+        command.env(name, place);
+    }
+    command
+}
+
+/// Gives a home in `folder` to a command that is to be run in a terminal, as far as the test chose none itself.
+pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
+    for (name, place) in places(folder) {
+        // What the test set differs from what every command takes over from the environment.
+        if command.get_env(name).is_none_or(|value| Some(value) == std::env::var_os(name).as_deref()) {
+            command.env(name, place);
+        }
+    }
+}
+
+/// The program without a terminal and with nothing on standard input, in a home that goes with it.
+pub(crate) struct Program {
+    command: Command,
+    home: TempDir,
+}
+
+impl Program {
+    pub(crate) fn new(args: &[&str]) -> Self {
+        let home = TempDir::new().expect("a folder");
+        let mut command = Command::new(PROGRAM);
+        command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").envs(places(home.path()));
+        Self { command, home }
+    }
+
+    /// Runs it with these bytes in a pipe on standard input.
+    pub(crate) fn piped(self, bytes: impl Into<Vec<u8>>) -> Assert {
+        let Self { command, home } = self;
+        let assert = assert_cmd::Command::from_std(command).write_stdin(bytes).assert();
+        drop(home);
+        assert
+    }
+}
+
+impl Deref for Program {
+    type Target = Command;
+
+    fn deref(&self) -> &Command {
+        &self.command
+    }
+}
+
+impl DerefMut for Program {
+    fn deref_mut(&mut self) -> &mut Command {
+        &mut self.command
+    }
+}
