@@ -8,9 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::markdown::{code, inline};
-use super::review;
 use crate::dataset::Dataset;
-use crate::journal::{Act, Entry, EntryId, Ledger, Rating, Session, Setting, State};
+use crate::journal::{Act, AfterReveal, Entry, EntryId, Ledger, Rating, Session, Setting};
 use crate::review::{Places, Scope, agreement};
 use crate::stats::DRAWS;
 
@@ -118,6 +117,23 @@ struct Judged<'a> {
     audit: Option<&'a EntryId>,
 }
 
+/// How judgments were given: how many of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Blindness {
+    /// Blind.
+    blind: usize,
+    /// With the dataset's own judgment hidden that the reviewer had seen before.
+    seen: usize,
+    /// With the dataset's own judgment in sight.
+    open: usize,
+    /// Of samples that had come back.
+    repeats: usize,
+    /// Changed after the dataset's own had shown.
+    changed: usize,
+    /// Withdrawn then.
+    withdrawn: usize,
+}
+
 impl<'a> Judged<'a> {
     /// Whether it is one of those asked for, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
@@ -125,9 +141,9 @@ impl<'a> Judged<'a> {
             && self.audit.is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
     }
 
-    /// Whether it is a judgment. What was judged before a skip is none any more.
+    /// Whether it is a judgment, as it was first given. What was judged before a skip is none any more.
     fn counts(&self, rating: &Rating) -> bool {
-        self.is_of(rating) && rating.state == State::Open && review::is_judged(rating)
+        self.is_of(rating) && rating.as_given().counts()
     }
 
     /// How many samples were judged.
@@ -135,15 +151,21 @@ impl<'a> Judged<'a> {
         self.ledger.remarks().filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating))).count()
     }
 
-    /// How many judgments were given blind, how many after the labels showed, and how many of all are of samples that had come back.
-    fn blindness(&self) -> [usize; 3] {
-        let (mut blind, mut seen, mut repeats) = (0, 0, 0);
+    /// How the judgments were first given.
+    fn blindness(&self) -> Blindness {
+        let mut all = Blindness::default();
         let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
         for rating in ratings.filter(|rating| self.counts(rating)) {
-            *(if rating.setting.blind { &mut blind } else { &mut seen }) += 1;
-            repeats += usize::from(rating.setting.pass > 1);
+            match (rating.as_given().setting.blind, rating.as_given().setting.seen) {
+                (true, _) => all.blind += 1,
+                (false, true) => all.seen += 1,
+                (false, false) => all.open += 1,
+            }
+            all.repeats += usize::from(rating.setting.pass > 1);
+            all.changed += usize::from(rating.after_reveal() == Some(AfterReveal::Changed));
+            all.withdrawn += usize::from(rating.after_reveal() == Some(AfterReveal::Withdrawn));
         }
-        [blind, seen, repeats]
+        all
     }
 
     fn is_empty(&self) -> bool {

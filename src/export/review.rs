@@ -16,12 +16,7 @@ pub(super) fn says_something(remark: &Remark) -> bool {
 
 /// Whether a rating holds a judgment, or that there is to be none.
 pub(super) fn rates_something(rating: &Rating) -> bool {
-    is_judged(rating) || rating.state != State::Open
-}
-
-/// Whether a rating holds a judgment.
-pub(super) fn is_judged(rating: &Rating) -> bool {
-    !rating.labels.is_empty() || rating.verdict.is_some()
+    rating.is_judged() || rating.state != State::Open
 }
 
 /// What is asked of a sample: the scale of its file, and how many responses it has.

@@ -136,7 +136,7 @@ fn reviews_stand_on_their_rows() {
         dataset(&[[row("p", "one", 1), row("p", "two", 2), row("q", "three", 3), "{broken".to_owned()].join("\n")]);
     let mut acts = Acts::default();
     let audit = EntryId("feedbeef-1".into());
-    let setting = Setting { audit: Some(audit), pass: 1, blind: true, swapped: true };
+    let setting = Setting { audit: Some(audit), pass: 1, blind: true, swapped: true, ..Setting::default() };
     acts.act("ann", Some((&data, 0)), Act::Mark { on: true });
     acts.act("ann", Some((&data, 0)), Act::Tag { tag: "odd".into(), on: true });
     acts.act("bob", Some((&data, 0)), Act::Note { text: "two\nlines".into() });

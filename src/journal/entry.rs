@@ -43,6 +43,7 @@ impl Act {
             | Self::Tag { .. }
             | Self::Note { .. }
             | Self::Audit(_)
+            | Self::Seen { .. }
             | Self::Undo { .. }
             | Self::Redo { .. } => None,
         }
@@ -137,6 +138,11 @@ pub enum Act {
     },
     /// An audit begins; the entry's id is its name.
     Audit(Arc<Audit>),
+    /// The reviewer's screen showed what the dataset says of these samples: nothing of them is judged blind from then on.
+    Seen {
+        /// Their keys.
+        samples: Arc<[SampleKey]>,
+    },
     /// Another act of the same reviewer no longer holds.
     Undo {
         /// Its name.
@@ -177,15 +183,19 @@ pub struct Setting {
     pub audit: Option<EntryId>,
     /// The how manieth time the sample was asked about in that audit, from 1.
     pub pass: u8,
-    /// Whether the dataset's own judgment was hidden.
+    /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before either.
     pub blind: bool,
     /// Whether A and B were shown the other way round.
     pub swapped: bool,
+    /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it before.
+    pub seen: bool,
+    /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's own showed.
+    pub revealed: bool,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { audit: None, pass: 1, blind: false, swapped: false }
+        Self { audit: None, pass: 1, blind: false, swapped: false, seen: false, revealed: false }
     }
 }
 

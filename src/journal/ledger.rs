@@ -1,7 +1,7 @@
 //! What all entries come to.
 
 use std::collections::hash_map::Entry::{Occupied, Vacant};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting, Spot};
@@ -21,6 +21,8 @@ pub struct Ledger {
     reviewers: BTreeMap<Arc<str>, Doing>,
     /// Audits that hold, by their places in `acts`.
     sessions: BTreeMap<usize, Session>,
+    /// Samples of which each reviewer's screen has shown what the dataset says.
+    seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
     /// How to take the last of `acts` out again: one's own that may not be in the file yet.
     own: Vec<Trace>,
 }
@@ -100,6 +102,19 @@ pub struct Rating {
     pub state: State,
     /// When its last judgment was given (or it was skipped or deferred), in UTC (RFC 3339).
     pub time: Arc<str>,
+    /// What it was when the dataset's own judgment showed, where it was changed, withdrawn or put off afterwards.
+    pub before_reveal: Option<Box<Rating>>,
+}
+
+/// What became of a judgment after the dataset's own had shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterReveal {
+    /// Something in it is another.
+    Changed,
+    /// It was taken back, or the sample skipped.
+    Withdrawn,
+    /// It is to be judged again.
+    PutOff,
 }
 
 /// How a rating stands.
@@ -115,6 +130,33 @@ pub enum State {
 }
 
 impl Rating {
+    /// The judgment before anything was changed in it that the dataset's own judgment could have suggested.
+    pub fn as_given(&self) -> &Self {
+        self.before_reveal.as_deref().unwrap_or(self)
+    }
+
+    /// What became of it after the dataset's own judgment had shown; `None` where it is what it was, or nothing was judged before.
+    pub fn after_reveal(&self) -> Option<AfterReveal> {
+        let given = self.before_reveal.as_deref().filter(|given| given.state == State::Open && given.is_judged())?;
+        match self.state {
+            State::Skipped => Some(AfterReveal::Withdrawn),
+            State::Deferred => Some(AfterReveal::PutOff),
+            State::Open if !self.is_judged() => Some(AfterReveal::Withdrawn),
+            State::Open if self.labels == given.labels && self.verdict == given.verdict => None,
+            State::Open => Some(AfterReveal::Changed),
+        }
+    }
+
+    /// Whether it is a judgment that counts: what was judged before a skip is none any more.
+    pub fn counts(&self) -> bool {
+        self.state == State::Open && self.is_judged()
+    }
+
+    /// Whether it holds a judgment.
+    pub fn is_judged(&self) -> bool {
+        !self.labels.is_empty() || self.verdict.is_some()
+    }
+
     /// The value of a label for a response.
     pub fn label(&self, name: &str, side: Side) -> Option<f64> {
         let found = self.labels.iter().find(|((label, of), _)| &**label == name && usize::from(*of) == side.index());
@@ -127,7 +169,7 @@ impl Rating {
 
     /// Whether nothing is judged, and nothing was decided about judging it.
     fn is_empty(&self) -> bool {
-        self.labels.is_empty() && self.verdict.is_none() && self.state == State::Open
+        !self.is_judged() && self.state == State::Open && self.before_reveal.is_none()
     }
 
     fn take(&mut self, rated: &Rated) {
@@ -167,7 +209,7 @@ impl Remark {
             }),
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Skipped),
             Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Deferred),
-            Act::Audit(_) | Act::Undo { .. } | Act::Redo { .. } => {}
+            Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
         }
     }
 
@@ -191,11 +233,16 @@ impl Remark {
                 verdict: None,
                 state: State::Open,
                 time: "".into(),
+                before_reveal: None,
             });
             self.ratings.len() - 1
         });
         let rating = &mut self.ratings[at];
-        rating.setting = Setting { blind: rating.setting.blind && setting.blind, ..setting.clone() };
+        if setting.revealed && rating.before_reveal.is_none() {
+            rating.before_reveal = Some(Box::new(rating.clone()));
+        }
+        let (blind, seen) = (rating.setting.blind && setting.blind, rating.setting.seen || setting.seen);
+        rating.setting = Setting { blind, seen, ..setting.clone() };
         rating.time = time.into();
         change(rating);
         // A judgment that was taken back counts as none wherever ratings are counted.
@@ -267,6 +314,11 @@ impl Ledger {
         Some(match &entry.act {
             Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
             Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
+            // What a screen has shown cannot be undone; nor is it anything that a reviewer did.
+            Act::Seen { samples } => {
+                self.seen.entry(Arc::clone(&entry.reviewer)).or_default().extend(samples.iter());
+                Trace::Nothing
+            }
             act => {
                 let doing = self.reviewers.entry(Arc::clone(&entry.reviewer)).or_default();
                 doing.holding.insert(place);
@@ -325,7 +377,7 @@ impl Ledger {
     fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) -> Trace {
         let Some(place) = self.by_id.get(id).copied() else { return Trace::Nothing };
         let taken = &self.acts[place];
-        let turns = !matches!(taken.entry.act, Act::Undo { .. } | Act::Redo { .. });
+        let turns = !matches!(taken.entry.act, Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. });
         if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
             return Trace::Nothing;
         }
@@ -373,6 +425,11 @@ impl Ledger {
     /// A reviewer's rating of a sample in these circumstances (audit and pass), if there is one.
     pub fn rating(&self, sample: &SampleKey, reviewer: &str, setting: &Setting) -> Option<&Rating> {
         self.remark(sample)?.ratings.iter().find(|rating| rating.is_of(reviewer, setting))
+    }
+
+    /// Whether the journal tells that a reviewer's screen has shown what the dataset says of a sample.
+    pub fn has_seen(&self, reviewer: &str, sample: &SampleKey) -> bool {
+        self.seen.get(reviewer).is_some_and(|seen| seen.contains(sample))
     }
 
     /// Audits that hold, the oldest first.

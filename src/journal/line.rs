@@ -76,7 +76,7 @@ fn said(error: &serde_json::Error) -> String {
     }
 }
 
-const ACTS: &[&str] = &["mark", "tag", "note", "rate", "skip", "defer", "audit", "undo", "redo"];
+const ACTS: &[&str] = &["mark", "tag", "note", "rate", "skip", "defer", "audit", "seen", "undo", "redo"];
 
 impl Act {
     fn name(&self) -> &'static str {
@@ -88,6 +88,7 @@ impl Act {
             Self::Skip { .. } => "skip",
             Self::Defer { .. } => "defer",
             Self::Audit(_) => "audit",
+            Self::Seen { .. } => "seen",
             Self::Undo { .. } => "undo",
             Self::Redo { .. } => "redo",
         }
@@ -119,6 +120,7 @@ impl Serialize for Entry {
             }
             Act::Skip { setting } | Act::Defer { setting } => write_setting(&mut line, setting)?,
             Act::Audit(audit) => write_audit(&mut line, audit)?,
+            Act::Seen { samples } => line.serialize_entry("keys", &**samples)?,
             Act::Undo { entry } | Act::Redo { entry } => line.serialize_entry("entry", entry)?,
         }
         line.end()
@@ -151,7 +153,14 @@ fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(),
     }
     line.serialize_entry("pass", &setting.pass)?;
     line.serialize_entry("blind", &setting.blind)?;
-    line.serialize_entry("swapped", &setting.swapped)
+    line.serialize_entry("swapped", &setting.swapped)?;
+    // Said only where it is so: a line without them means what it always did.
+    for (name, holds) in [("seen", setting.seen), ("revealed", setting.revealed)] {
+        if holds {
+            line.serialize_entry(name, &true)?;
+        }
+    }
+    Ok(())
 }
 
 fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Error> {
@@ -265,6 +274,11 @@ struct Wire<'a> {
     blind: bool,
     #[serde(default)]
     swapped: bool,
+    #[serde(default)]
+    seen: bool,
+    #[serde(default)]
+    revealed: bool,
+    keys: Option<Vec<SampleKey>>,
     n: Option<u32>,
     seed: Option<u64>,
     by: Option<By>,
@@ -303,7 +317,7 @@ impl Wire<'_> {
             file: self.file.as_ref().map_or_else(|| Arc::from(""), Text::shared),
             row: self.row.unwrap_or_default(),
         });
-        let of_none = matches!(&*self.act.0, "audit" | "undo" | "redo");
+        let of_none = matches!(&*self.act.0, "audit" | "seen" | "undo" | "redo");
         if known && !of_none && spot.is_none() {
             return Err(missing("sample"));
         }
@@ -320,6 +334,7 @@ impl Wire<'_> {
             "skip" => Act::Skip { setting: self.setting() },
             "defer" => Act::Defer { setting: self.setting() },
             "audit" => Act::Audit(Arc::new(self.audit()?)),
+            "seen" => Act::Seen { samples: need(self.keys, "keys")?.into() },
             "undo" => Act::Undo { entry: need(self.entry, "entry")?.id() },
             "redo" => Act::Redo { entry: need(self.entry, "entry")?.id() },
             later => return Err(Unread::Later(later.to_owned())),
@@ -332,6 +347,8 @@ impl Wire<'_> {
             pass: self.pass.unwrap_or_else(entry::first),
             blind: self.blind,
             swapped: self.swapped,
+            seen: self.seen,
+            revealed: self.revealed,
         }
     }
 

@@ -16,7 +16,7 @@ mod time;
 
 pub use entry::{Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
 pub use file::{JournalError, JournalFile, Opened, VERSION};
-pub use ledger::{Ledger, Note, Rating, Remark, Session, State};
+pub use ledger::{AfterReveal, Ledger, Note, Rating, Remark, Session, State};
 pub use time::{now, run_id};
 
 #[cfg(test)]

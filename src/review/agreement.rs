@@ -2,17 +2,21 @@
 //!
 //! What is compared with the dataset, and with other reviewers, is each reviewer's latest judgment of a sample that was no repeat; repeats are compared
 //! with the first time alone. Skipped and deferred samples are not judged. Nothing here reads a row.
+//!
+//! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it was given before; figures with the later changes stand
+//! beside it, and so do those of samples that a blind reviewer had seen before ([`Apart`]).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::apart::{Apart, ApartSums};
 use super::between::{Between, Gathered};
 use super::figures::{Figure, Pairs, equal, mean_distance};
 use super::own::Own;
 use super::places::Places;
 use super::scale::{Rateable, Scale, Scales};
 use crate::dataset::{Dataset, SampleKey, in_parallel};
-use crate::journal::{EntryId, Ledger, Rating, State};
+use crate::journal::{EntryId, Ledger, Rating};
 use crate::model::{Side, Verdict};
 use crate::stats::{Confusion, Undefined, Weights};
 
@@ -42,6 +46,8 @@ pub struct Agreement {
     pub gone: usize,
     /// Judgments that do not count, since labels that a blind reviewer was not shown yet would tell.
     pub hidden: usize,
+    /// Judgments that something became of after the dataset's own had shown, and judgments of samples that had been seen before.
+    pub apart: Apart,
     /// How many resamples intervals are made of; 0: there are none.
     pub draws: u32,
     /// Each label that can be rated, in the schemas' order.
@@ -139,10 +145,11 @@ pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Sc
             scope.reviewer.is_none_or(|reviewer| *rating.reviewer == *reviewer)
                 && scope.audit.is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
         };
-        let judged = remark.ratings.iter().filter(|rating| rating.state == State::Open);
-        let (ratings, hidden): (Vec<&Rating>, Vec<_>) = judged.partition(|rating| (scope.counts)(key, rating));
-        sums.hidden += hidden.into_iter().filter(|rating| in_scope(rating)).count();
-        let asked: Vec<&Rating> = ratings.iter().copied().filter(|rating| in_scope(rating)).collect();
+        let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
+        let (told, hidden): (Vec<&Rating>, Vec<_>) = remark.ratings.iter().partition(may_tell);
+        sums.hidden += hidden.into_iter().filter(|rating| rating.as_given().counts() && in_scope(rating)).count();
+        let now: Vec<&Rating> = told.iter().copied().filter(|rating| in_scope(rating)).collect();
+        let (ratings, asked) = (as_given(&told), as_given(&now));
         let found = places.first(key).and_then(|sample| {
             Some((
                 Own::of(dataset, sample)?,
@@ -150,11 +157,12 @@ pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Sc
             ))
         });
         let Some((own, (scale, responses))) = found else {
-            sums.gone += usize::from(!asked.is_empty());
+            sums.gone += usize::from(now.iter().any(|rating| rating.as_given().counts()));
             continue;
         };
         let sample = Judged { scale, responses, own };
         sums.add(&sample, &asked);
+        sums.apart.add(&sample, &now);
         if scope.audit.is_none() || !asked.is_empty() {
             sums.gathered.add(&sample, &latest(&ratings));
         }
@@ -177,8 +185,14 @@ fn rateable(scales: &[Scale]) -> Vec<Rateable> {
     labels
 }
 
+/// Judgments before anything was changed in them after a reveal; those of samples that had been seen before are counted apart.
+fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+    let given = ratings.iter().map(|rating| rating.as_given());
+    given.filter(|rating| rating.counts() && !rating.setting.seen).collect()
+}
+
 /// Each reviewer's latest rating that is no repeat.
-fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
+pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let mut latest: Vec<&Rating> = Vec::new();
     for rating in ratings.iter().rev().filter(|rating| rating.setting.pass == 1) {
         if latest.iter().all(|known| known.reviewer != rating.reviewer) {
@@ -244,6 +258,7 @@ struct Sums<'a> {
     /// Verdicts that are no ties: those with the left response winning, with sides swapped, and all.
     decided: [u64; 3],
     gathered: Gathered<'a>,
+    apart: ApartSums<'a>,
 }
 
 impl<'a> Sums<'a> {
@@ -268,6 +283,7 @@ impl<'a> Sums<'a> {
             verdicts_again: verdicts,
             decided: [0; 3],
             gathered: Gathered::new(rateable),
+            apart: ApartSums::new(rateable),
         }
     }
 
@@ -385,6 +401,7 @@ impl<'a> Sums<'a> {
             blind: self.blind,
             gone: self.gone,
             hidden: self.hidden,
+            apart: self.apart.summed_up(),
             draws: self.draws,
             labels,
             verdict,

@@ -1,6 +1,7 @@
 //! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands, and how far people agree.
 
 mod agreement;
+mod apart;
 mod between;
 mod draw;
 mod figures;
@@ -13,6 +14,7 @@ mod standing;
 mod strata;
 
 pub use agreement::{Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement};
+pub use apart::{Apart, ApartFigure};
 pub use between::{Alpha, Between, ReviewerPair, Shared};
 pub use draw::{DrawError, Plan, draw};
 pub use figures::Figure;

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::sync::Arc;
 
 use super::agreement::{Agreement, Consistency, LabelAgreement, VerdictAgreement};
+use super::apart::{Apart, ApartFigure};
 use super::between::{Between, Shared};
 use super::figures::Figure;
 use crate::stats::{Confusion, Interval, Undefined};
@@ -92,6 +93,8 @@ impl Agreement {
         out.line("");
         if self.judgments == 0 && self.hidden > 0 {
             out.line("n/a: what was judged is hidden while you judge blind; once the audit is done, `visavis report` tells it.");
+        } else if self.judgments == 0 && self.apart.seen > 0 {
+            out.line("n/a: whatever was judged had been seen before; see below.");
         } else if self.judgments == 0 {
             out.line("n/a: no judgment yet of anything that the dataset itself says something of.");
         } else {
@@ -105,6 +108,7 @@ impl Agreement {
             self.write_labels(&mut out);
             self.write_verdict(&mut out);
         }
+        self.apart.write(self.judgments + self.apart.seen, &mut out);
         self.consistency.write(&mut out);
         if let Some(between) = &self.between {
             between.write(self, &mut out);
@@ -183,6 +187,53 @@ impl Agreement {
         );
         reasons.write(out);
         out.confusion("verdict", &["A", "B", "tie"].map(str::to_owned), confusion);
+    }
+}
+
+impl Apart {
+    /// What became of judgments after the labels showed, and what had been seen before, of so many judgments.
+    fn write(&self, judgments: usize, out: &mut Markdown) {
+        if self.changed + self.withdrawn + self.put_off > 0 {
+            out.heading("After the labels showed");
+            let again = match self.put_off {
+                0 => String::new(),
+                some => format!(", {some} put off to be judged again"),
+            };
+            out.line(&format!(
+                "{} changed, {} withdrawn after the labels showed{again}. The figures above are of the judgments as they were first given; with \
+                 what was changed and withdrawn later they are:",
+                self.changed, self.withdrawn
+            ));
+            Self::figures(&self.later, out);
+        }
+        if self.seen > 0 {
+            out.heading("Seen before");
+            out.line(&format!(
+                "{} of {} had been seen before with what the dataset says: judged with the labels hidden, but not blind, and counted apart \
+                 from the figures above.",
+                self.seen,
+                counted(judgments as u64, "judgment")
+            ));
+            Self::figures(&self.of_seen, out);
+        }
+    }
+
+    fn figures(figures: &[ApartFigure], out: &mut Markdown) {
+        let mut reasons = Reasons::default();
+        let rows: Vec<_> = figures
+            .iter()
+            .map(|figure| {
+                let name = figure.label.as_ref().map_or_else(|| VERDICT.to_owned(), safe);
+                let kappa = reasons.value(&figure.kappa.value, &name);
+                let equal = reasons.value(&figure.equal.value, &name);
+                vec![name, figure.n.to_string(), kappa, equal]
+            })
+            .collect();
+        match rows.is_empty() {
+            true => out.line("\nn/a: nothing of them is left that the dataset has too."),
+            false => out.table(&["label", "n", "κ", "equal"], rows),
+        }
+        reasons.write(out);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::places::Places;
 use super::scale::Scales;
 use crate::dataset::Dataset;
-use crate::journal::{Item, Ledger, Session, Setting, State};
+use crate::journal::{AfterReveal, Item, Ledger, Session, Setting, State};
 
 /// How one question of an audit stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,19 @@ pub enum Stand {
     Skipped,
     /// It comes again at the end.
     Deferred,
+    /// Everything was judged, and put off after the dataset's own judgment had shown: it comes again at the end.
+    Again,
+    /// Everything was judged, and withdrawn after the dataset's own judgment had shown: what was judged before that counts.
+    Withdrawn,
     /// The sample is not in the dataset any more.
     Gone,
+}
+
+impl Stand {
+    /// Whether there is a whole judgment that counts.
+    pub const fn is_judged(self) -> bool {
+        matches!(self, Self::Done | Self::Again | Self::Withdrawn)
+    }
 }
 
 /// See the module.
@@ -43,12 +54,17 @@ impl Standing {
             let Some(rating) = ledger.rating(&item.spot.sample, reviewer, &setting) else {
                 return Stand::Open;
             };
-            match rating.state {
-                State::Skipped => Stand::Skipped,
-                _ if scale.is_complete(responses, rating) => Stand::Done,
-                State::Deferred => Stand::Deferred,
-                State::Open if rating.labels.is_empty() && rating.verdict.is_none() => Stand::Open,
-                State::Open => Stand::Begun,
+            let given = rating.as_given();
+            let is_complete = scale.is_complete(responses, given);
+            match (given.state, rating.after_reveal()) {
+                (State::Skipped, _) => Stand::Skipped,
+                (_, Some(AfterReveal::PutOff)) if is_complete => Stand::Again,
+                (_, Some(AfterReveal::Withdrawn)) if is_complete => Stand::Withdrawn,
+                // Where the labels were in sight all along, what was judged can be judged again.
+                (State::Deferred, _) => Stand::Deferred,
+                (State::Open, _) if is_complete => Stand::Done,
+                (State::Open, _) if !given.is_judged() => Stand::Open,
+                (State::Open, _) => Stand::Begun,
             }
         };
         Self { items: session.audit.queue.iter().map(&mut stand).collect() }
@@ -59,15 +75,20 @@ impl Standing {
         self.items.iter().filter(|&&it| it == stand).count()
     }
 
-    /// How many questions are settled: judged, skipped or gone.
+    /// How many questions are settled: judged, skipped or gone. One that is to be judged again has a judgment that counts.
     pub fn settled(&self) -> usize {
-        let settled = |stand: &&Stand| matches!(stand, Stand::Done | Stand::Skipped | Stand::Gone);
+        let settled = |stand: &&Stand| stand.is_judged() || matches!(stand, Stand::Skipped | Stand::Gone);
         self.items.iter().filter(settled).count()
+    }
+
+    /// How many questions come again although there is a judgment.
+    pub fn again(&self) -> usize {
+        self.items.iter().filter(|stand| **stand == Stand::Again).count()
     }
 
     /// Whether nothing is left to judge.
     pub fn is_finished(&self) -> bool {
-        self.settled() == self.items.len()
+        self.settled() == self.items.len() && self.again() == 0
     }
 
     /// The item to go on with behind another one (or at the beginning): the next that is open or begun, going round; deferred ones once there is no other.
@@ -77,6 +98,6 @@ impl Standing {
             let count = self.items.len();
             (start..start + count).map(|at| at % count.max(1)).find(|&at| wanted.contains(&self.items[at]))
         };
-        round(&[Stand::Open, Stand::Begun]).or_else(|| round(&[Stand::Deferred]))
+        round(&[Stand::Open, Stand::Begun]).or_else(|| round(&[Stand::Deferred, Stand::Again]))
     }
 }

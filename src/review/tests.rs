@@ -254,7 +254,8 @@ fn how_an_audit_stands() {
     let mut scribe = Scribe::default();
     scribe.act("anna", None, Act::Audit(Arc::new(plan)));
     let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
-    scribe.setting = Setting { audit: Some(session.id.clone()), pass: 1, blind: true, swapped: false };
+    scribe.setting =
+        Setting { audit: Some(session.id.clone()), pass: 1, blind: true, swapped: false, ..Setting::default() };
     let stand = |scribe: &Scribe| Standing::of(&session, "anna", &scribe.ledger, &places(&dataset), &dataset);
     use Stand::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(stand(&scribe).items, [Open, Open, Open, Open, Open, Gone, Open]);
@@ -274,4 +275,34 @@ fn how_an_audit_stands() {
     let standing = stand(&scribe);
     assert_eq!(standing.items, [Done, Begun, Skipped, Deferred, Open, Gone, Open]);
     assert_eq!((standing.settled(), standing.is_finished(), standing.next(None)), (3, false, Some(1)));
+}
+
+#[test]
+fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
+    let dataset = pairs(&[[1, 2], [3, 4], [0, 0]]);
+    let keys = keys(&dataset);
+    let mut scribe = Scribe::default();
+    scribe.act("anna", None, Act::Audit(Arc::new(audit(&keys))));
+    let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
+    scribe.setting = Setting { audit: Some(session.id.clone()), blind: true, ..Setting::default() };
+    for key in &keys {
+        for label in LABELS {
+            Side::BOTH.into_iter().for_each(|side| scribe.label("anna", *key, label, side, 1.0));
+        }
+    }
+    let stand = |scribe: &Scribe| Standing::of(&session, "anna", &scribe.ledger, &places(&dataset), &dataset);
+    assert!(stand(&scribe).is_finished());
+    let setting = Setting { blind: false, revealed: true, ..scribe.setting.clone() };
+    scribe.act("anna", Some(keys[1]), Act::Skip { setting: setting.clone() });
+    scribe.act("anna", Some(keys[2]), Act::Defer { setting: setting.clone() });
+    let standing = stand(&scribe);
+    assert_eq!(standing.items, [Stand::Done, Stand::Withdrawn, Stand::Again]);
+    assert_eq!(
+        (standing.settled(), standing.is_finished(), standing.next(Some(0))),
+        (3, false, Some(2)),
+        "it comes back"
+    );
+    scribe.setting = setting;
+    scribe.label("anna", keys[2], LABELS[0], Side::A, 1.0);
+    assert!(stand(&scribe).is_finished());
 }

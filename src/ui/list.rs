@@ -183,8 +183,8 @@ impl Canvas<'_> {
             return match running.stand(position) {
                 Some(Stand::Done) => (glyphs.judged, theme.gain),
                 Some(Stand::Begun) => (glyphs.begun, theme.text),
-                Some(Stand::Skipped) => (glyphs.skipped, theme.dim),
-                Some(Stand::Deferred) => (glyphs.deferred, theme.dim),
+                Some(Stand::Skipped | Stand::Withdrawn) => (glyphs.skipped, theme.dim),
+                Some(Stand::Deferred | Stand::Again) => (glyphs.deferred, theme.dim),
                 Some(Stand::Open | Stand::Gone) | None => (" ", theme.text),
             };
         }

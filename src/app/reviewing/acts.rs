@@ -174,7 +174,7 @@ fn named(act: &Act) -> String {
         Act::Skip { .. } => "skipping".to_owned(),
         Act::Defer { .. } => "deferring".to_owned(),
         Act::Audit(_) => "the audit".to_owned(),
-        Act::Undo { .. } | Act::Redo { .. } => "that".to_owned(),
+        Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => "that".to_owned(),
     }
 }
 

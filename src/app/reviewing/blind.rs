@@ -46,7 +46,7 @@ impl App {
         }
         let paired = self.responses_of(self.selected) == 2;
         let swapped = self.is_blind() && paired && query::chance(self.seed(), self.selected as u64) < 0.5;
-        Setting { audit: None, pass: 1, blind: false, swapped }
+        Setting { swapped, ..Setting::default() }
     }
 
     /// Where no audit says otherwise, each reviewer has a coin of their own.

@@ -62,6 +62,7 @@ impl Running {
             pass: item.map_or(1, |item| item.pass),
             blind: false,
             swapped: item.is_some_and(|item| item.swapped),
+            ..Setting::default()
         }
     }
 

@@ -59,6 +59,7 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
     for (key, remark) in judged.ledger.remarks() {
         let mut latest: BTreeMap<&str, &Rating> = BTreeMap::new();
         let counted = remark.ratings.iter().filter(|rating| rating.setting.pass <= 1 && judged.counts(rating));
+        let counted = counted.map(Rating::as_given);
         latest.extend(counted.map(|rating| (&*rating.reviewer, rating)));
         if latest.is_empty() {
             continue;

@@ -22,12 +22,24 @@ pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> S
 }
 
 fn blindness(judged: &Judged<'_>) -> String {
-    let [blind, seen, repeats] = judged.blindness();
-    let repeats = match repeats {
+    let all = judged.blindness();
+    let repeats = match all.repeats {
         0 => String::new(),
         repeats => format!(" ({repeats} of all are of samples that had come back)"),
     };
-    format!("{} given blind, {seen} after the labels showed{repeats}", counted(blind, "judgment"))
+    let seen = match all.seen {
+        0 => String::new(),
+        seen => format!(", {seen} of samples that had been seen before"),
+    };
+    let later = match (all.changed, all.withdrawn) {
+        (0, 0) => String::new(),
+        (changed, withdrawn) => format!("; {changed} changed, {withdrawn} withdrawn after the labels showed"),
+    };
+    format!(
+        "{} given blind, {} after the labels showed{seen}{repeats}{later}",
+        counted(all.blind, "judgment"),
+        all.open
+    )
 }
 
 pub(super) fn describe(
@@ -59,7 +71,7 @@ pub(super) fn describe(
                 inline(&session.time)
             ));
             let standing = Standing::of(session, &session.reviewer, judged.ledger, places, dataset);
-            plan(page, &session.audit, &standing, judged.blindness()[1]);
+            plan(page, &session.audit, &standing, judged.blindness().open);
             stands(page, &standing);
         }
         None => {
@@ -123,7 +135,7 @@ fn shown(audit: &Audit, standing: &Standing) -> Option<&'static str> {
         Reveal::Never => "never shown",
         Reveal::End if standing.is_finished() => "shown once the whole audit was done",
         Reveal::End => "not shown yet: it is once the whole audit is done",
-        Reveal::After if !standing.items.contains(&Stand::Done) => "not shown: no sample is judged yet",
+        Reveal::After if !standing.items.iter().any(|stand| stand.is_judged()) => "not shown: no sample is judged yet",
         Reveal::After => "shown once a sample was judged",
     };
     Some(words)
@@ -131,7 +143,10 @@ fn shown(audit: &Audit, standing: &Standing) -> Option<&'static str> {
 
 fn stands(page: &mut String, standing: &Standing) {
     let count = |stand: Stand| standing.items.iter().filter(|&&it| it == stand).count();
+    let judged = standing.items.iter().filter(|stand| stand.is_judged()).count();
     let others = [
+        (Stand::Withdrawn, "of them withdrawn after the labels showed"),
+        (Stand::Again, "of them to be judged again"),
         (Stand::Begun, "judged in part"),
         (Stand::Skipped, "skipped"),
         (Stand::Deferred, "deferred"),
@@ -140,7 +155,7 @@ fn stands(page: &mut String, standing: &Standing) {
     ];
     let others = others.map(|(stand, word)| (count(stand), word)).into_iter().filter(|(count, _)| *count > 0);
     let others: String = others.map(|(count, word)| format!(", {count} {word}")).collect();
-    page.push_str(&format!("- Questions: {} of {} judged{others}\n", count(Stand::Done), standing.items.len()));
+    page.push_str(&format!("- Questions: {judged} of {} judged{others}\n", standing.items.len()));
     if !standing.is_finished() {
         page.push_str("- **The audit is not finished: figures are those so far**\n");
     }

@@ -9,7 +9,7 @@ use crate::review::Places;
 /// Lists them in the order of the dataset; those that are not there any more come last.
 pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
     let mut buffers = Buffers::default();
-    let mut rows = Vec::new();
+    let (mut rows, mut some_after) = (Vec::new(), false);
     for (key, remark) in judged.ledger.remarks() {
         for rating in remark.ratings.iter().filter(|rating| judged.is_of(rating) && rating.state != State::Open) {
             let sample = places.first(key);
@@ -21,8 +21,10 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
             let file = file.map(|file| format!("{} ", code(file.source.name()))).unwrap_or_default();
             let at = if at.is_empty() { "gone".to_owned() } else { file + &at.join(", ") };
             let what = if rating.state == State::Skipped { "skipped" } else { "deferred" };
+            some_after |= rating.after_reveal().is_some();
+            let after = if rating.after_reveal().is_some() { " after the labels showed" } else { "" };
             let again = if rating.setting.pass > 1 { ", when it came back" } else { "" };
-            let what = format!("{what} by {}{again}", inline(&rating.reviewer));
+            let what = format!("{what} by {}{after}{again}", inline(&rating.reviewer));
             let notes = remark.notes.iter().filter(|note| note.reviewer == rating.reviewer);
             let notes: Vec<_> = notes.map(|note| inline(&note.text)).collect();
             let order = (sample.unwrap_or(usize::MAX), key.to_string(), rating.setting.pass);
@@ -33,7 +35,10 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
         return;
     }
     rows.sort();
-    page.push_str("\n## Not judged\n\nThese count in no figure, also where something was judged before.\n\n");
+    let but = if some_after { "; after the labels showed, what was given before them still counts" } else { "" };
+    page.push_str(&format!(
+        "\n## Not judged\n\nThese count in no figure, also where something was judged before{but}.\n\n"
+    ));
     page.push_str(&row(["row", "key", "what", "note"]));
     page.push_str(&rule(4));
     page.extend(rows.iter().map(|(_, cells)| row(cells)));

@@ -59,7 +59,7 @@ fn an_audit_is_told_with_its_disagreements() {
     let mut acts = Acts::default();
     let first = acts.act("ann", None, audit(&data, 1));
     let id = acts.act("ann", None, audit(&data, 7));
-    let setting = |pass| Setting { audit: Some(id.clone()), pass, blind: true, swapped: false };
+    let setting = |pass| Setting { audit: Some(id.clone()), pass, blind: true, swapped: false, ..Setting::default() };
     let judge = |acts: &mut Acts, sample, values: [f64; 2], pass| {
         for (side, value) in Side::BOTH.into_iter().zip(values) {
             acts.label("ann", (&data, sample), side, value, &setting(pass));
@@ -125,7 +125,7 @@ fn what_was_skipped_is_no_judgment() {
     let data = data();
     let mut acts = Acts::default();
     let id = acts.act("ann", None, audit(&data, 7));
-    let setting = |blind| Setting { audit: Some(id.clone()), pass: 1, blind, swapped: false };
+    let setting = |blind| Setting { audit: Some(id.clone()), pass: 1, blind, swapped: false, ..Setting::default() };
     for sample in 0..3 {
         acts.label("ann", (&data, sample), Side::A, 4.0, &setting(sample > 0));
         acts.label("ann", (&data, sample), Side::B, 0.0, &setting(sample > 0));
@@ -149,4 +149,31 @@ fn what_was_skipped_is_no_judgment() {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
     assert!(!text.contains("### 2.") && !text.contains("Sample 2"), "{text}");
+}
+
+#[test]
+fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
+    let data = data();
+    let mut acts = Acts::default();
+    let id = acts.act("ann", None, audit(&data, 7));
+    let blind = Setting { audit: Some(id.clone()), blind: true, ..Setting::default() };
+    let after = Setting { blind: false, revealed: true, ..blind.clone() };
+    for sample in 0..3 {
+        acts.label("ann", (&data, sample), Side::A, 4.0, &blind);
+        acts.label("ann", (&data, sample), Side::B, 0.0, &blind);
+    }
+    acts.label("ann", (&data, 0), Side::A, 1.0, &after);
+    acts.act("ann", Some((&data, 1)), Act::Skip { setting: after.clone() });
+    acts.act("ann", Some((&data, 2)), Act::Defer { setting: after });
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    for says in [
+        "ann judged 3 of the 3 drawn from 8 samples: 3 judgments given blind, 0 after the labels showed; 1 changed, 1 withdrawn after the labels showed",
+        "Of 3 judgments compared with the dataset",
+        "1 changed, 1 withdrawn after the labels showed, 1 put off to be judged again.",
+        "| A, ann | 4 |",
+        "skipped by ann after the labels showed",
+        "deferred by ann after the labels showed",
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
 }

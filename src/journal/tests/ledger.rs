@@ -9,7 +9,7 @@ fn ledger(entries: &[Entry]) -> Ledger {
 }
 
 fn in_audit(pass: u8) -> Setting {
-    Setting { audit: Some(id("audit")), pass, blind: true, swapped: false }
+    Setting { audit: Some(id("audit")), pass, blind: true, swapped: false, ..Setting::default() }
 }
 
 #[test]
@@ -112,6 +112,50 @@ fn a_rating_is_blind_where_all_of_it_was() {
         label("3", "ana", &blind, "z", Side::A, Some(1.0)),
     ]);
     assert_eq!(all.rating(&key(1), "ana", &blind).map(|rating| rating.setting.blind), Some(false));
+}
+
+#[test]
+fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
+    let (blind, after) = (in_audit(1), Setting { blind: false, revealed: true, ..in_audit(1) });
+    let mut all = ledger(&[label("1", "ana", &blind, "x", Side::A, Some(1.0))]);
+    let told = |all: &Ledger| {
+        let rating = all.rating(&key(1), "ana", &blind).expect("a rating");
+        let given = rating.as_given();
+        (rating.label("x", Side::A), given.label("x", Side::A), given.setting.blind, rating.after_reveal())
+    };
+    assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None));
+    all.apply(&label("2", "ana", &after, "x", Side::A, Some(4.0)));
+    assert_eq!(told(&all), (Some(4.0), Some(1.0), true, Some(AfterReveal::Changed)));
+    all.apply(&label("3", "ana", &after, "x", Side::A, Some(1.0)));
+    assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None), "as it was");
+    all.apply(&label("4", "ana", &after, "x", Side::A, None));
+    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::Withdrawn)), "it does not go without a trace");
+    all.apply(&entry("5", "ana", 1, Act::Defer { setting: after.clone() }));
+    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::PutOff)));
+    all.apply(&entry("6", "ana", 1, Act::Skip { setting: after }));
+    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::Withdrawn)));
+    for (number, undone) in ["6", "5", "4", "3", "2"].into_iter().enumerate() {
+        all.apply(&undo(&format!("u{number}"), "ana", undone));
+    }
+    assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None));
+}
+
+#[test]
+fn what_a_screen_has_shown_is_each_reviewers_and_is_not_undone() {
+    let seen = |name: &str, samples: &[u64]| {
+        bare(name, "ana", Act::Seen { samples: samples.iter().map(|sample| key(*sample)).collect() })
+    };
+    let mut all = ledger(&[mark("1", "ana", 1, true), undo("2", "ana", "1"), seen("3", &[1, 2]), seen("4", &[2, 3])]);
+    assert_eq!([1, 2, 3, 4].map(|sample| all.has_seen("ana", &key(sample))), [true, true, true, false]);
+    assert!(!all.has_seen("ben", &key(1)));
+    assert_eq!(all.redoable("ana").map(|entry| entry.id.to_string()), Some("1".to_owned()), "it is no act of theirs");
+    assert_eq!((all.undoable("ana"), all.reviewers().len(), all.remarks().count()), (None, 0, 0));
+    all.apply(&undo("5", "ana", "4"));
+    assert!(all.has_seen("ana", &key(3)));
+    // What turns out to stand before one's own acts takes nothing of them away.
+    all.apply_own(&seen("6", &[7]));
+    all.apply_before(&[mark("7", "ben", 1, true)], 1);
+    assert!(all.has_seen("ana", &key(7)) && all.len() == 7);
 }
 
 #[test]

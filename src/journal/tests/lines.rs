@@ -10,7 +10,7 @@ const HEADER: &str = r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T09:19:
 /// Each kind of line: what is written before `"act"` and what it says of a sample is the same for all.
 fn table() -> Vec<(Entry, &'static str)> {
     let open = Setting::default();
-    let in_audit = Setting { audit: Some(id("5f0c2a17-9")), pass: 2, blind: true, swapped: true };
+    let in_audit = Setting { audit: Some(id("5f0c2a17-9")), pass: 2, blind: true, swapped: true, ..Setting::default() };
     let wins = |side| Some(Verdict::Wins(side));
     vec![
         (mark("i", "ana", 1, true), r#""act":"mark",@,"on":true"#),
@@ -47,6 +47,14 @@ fn table() -> Vec<(Entry, &'static str)> {
         (
             entry("i", "ana", 1, Act::Defer { setting: in_audit }),
             r#""act":"defer",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+        ),
+        (
+            entry("i", "ana", 1, Act::Skip { setting: Setting { seen: true, revealed: true, ..Setting::default() } }),
+            r#""act":"skip",@,"pass":1,"blind":false,"swapped":false,"seen":true,"revealed":true"#,
+        ),
+        (
+            bare("i", "ana", Act::Seen { samples: [key(6), key(9)].into() }),
+            r#""act":"seen","keys":["00000000000000000000000000000006","00000000000000000000000000000009"]"#,
         ),
         (
             bare("i", "ana", Act::Audit(audit())),
@@ -177,7 +185,7 @@ proptest! {
         flags in any::<[bool; 3]>(),
     ) {
         let [name, reviewer, what, other] = &words;
-        let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], swapped: flags[2] };
+        let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], swapped: flags[2], ..Setting::default() };
         let mut some = label(name, reviewer, &setting, what, Side::B, Some(value));
         some.spot = Some(Spot { sample: key(sample), file: other.as_str().into(), row });
         for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {

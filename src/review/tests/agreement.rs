@@ -32,7 +32,13 @@ fn rated(values: &[(&str, &[[u8; 2]])]) -> (Dataset, Scribe) {
 }
 
 fn first(audit: Option<&str>) -> Setting {
-    Setting { audit: audit.map(|name| EntryId(name.into())), pass: 1, blind: true, swapped: false }
+    Setting {
+        audit: audit.map(|name| EntryId(name.into())),
+        pass: 1,
+        blind: true,
+        swapped: false,
+        ..Setting::default()
+    }
 }
 
 fn near(figure: Result<f64, Undefined>, expected: f64) {
@@ -322,4 +328,43 @@ fn how_long_it_takes() {
     let start = std::time::Instant::now();
     let standing = Standing::of(&session, &session.reviewer, &scribe.ledger, &known, &dataset);
     println!("standing of {} items: {:?}", standing.items.len(), start.elapsed());
+}
+
+#[test]
+fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
+    let keys = keys(&dataset);
+    let blind = of(&scribe, &dataset, Some("anna"), 0);
+    scribe.setting = Setting { blind: false, revealed: true, ..first(None) };
+    scribe.helpful("anna", keys[0], [3.0, 2.0]);
+    let setting = scribe.setting.clone();
+    scribe.act("anna", Some(keys[4]), Act::Skip { setting: setting.clone() });
+    scribe.act("anna", Some(keys[6]), Act::Defer { setting });
+    let sums = of(&scribe, &dataset, Some("anna"), 0);
+    assert_eq!((sums.judgments, sums.blind), (12, 12), "none is lost");
+    assert_eq!(sums.labels[0].confusion, blind.labels[0].confusion);
+    let apart = &sums.apart;
+    assert_eq!((apart.changed, apart.withdrawn, apart.put_off, apart.seen), (1, 1, 1, 0));
+    assert_eq!(apart.later[0].n, 20, "two samples less");
+    let equal = blind.labels[0].confusion.count(3, 3) + 1;
+    assert!(equal > 0 && apart.later[0].equal.value.expect("a share") > 0.6, "{:?}", apart.later[0]);
+    let told = sums.markdown();
+    assert!(told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"), "{told}");
+}
+
+#[test]
+fn what_had_been_seen_is_counted_apart() {
+    let (dataset, mut scribe) = rated(&[("anna", &ANNA[..8])]);
+    let keys = keys(&dataset);
+    let before = of(&scribe, &dataset, Some("anna"), 0);
+    scribe.setting = Setting { blind: false, seen: true, ..first(None) };
+    for at in 8..12 {
+        scribe.helpful("anna", keys[at], OWN[at].map(f64::from));
+    }
+    let sums = of(&scribe, &dataset, Some("anna"), 0);
+    assert_eq!((sums.judgments, sums.blind, sums.apart.seen), (8, 8, 4));
+    assert_eq!(sums.labels[0].confusion, before.labels[0].confusion);
+    assert_eq!((sums.apart.of_seen[0].n, sums.apart.of_seen[0].equal.value), (8, Ok(1.0)));
+    let told = sums.markdown();
+    assert!(told.contains("4 of 12 judgments had been seen before"), "{told}");
 }

@@ -1,0 +1,129 @@
+//! Judgments that are told beside the others and not among them: what was changed once the dataset's own judgment had shown, and what was judged of
+//! samples of which a blind reviewer had seen it before.
+
+use std::sync::Arc;
+
+use super::agreement::{Judged, VERDICTS, category, latest};
+use super::figures::{Figure, Pairs, equal};
+use super::scale::Rateable;
+use crate::journal::{AfterReveal, Rating, State};
+use crate::stats::Weights;
+
+/// See the module.
+#[derive(Debug, Clone, Default)]
+pub struct Apart {
+    /// Judgments that were changed after the dataset's own had shown.
+    pub changed: usize,
+    /// Judgments that were withdrawn then: taken back, or the sample skipped.
+    pub withdrawn: usize,
+    /// Judgments that are to be given again.
+    pub put_off: usize,
+    /// Agreement with the dataset with all that; empty where nothing became of any judgment.
+    pub later: Vec<ApartFigure>,
+    /// Judgments of samples that had been seen before.
+    pub seen: usize,
+    /// Agreement with the dataset of these alone; empty where there are none.
+    pub of_seen: Vec<ApartFigure>,
+}
+
+/// Agreement with the dataset on a label, over responses, or on who wins, over samples.
+#[derive(Debug, Clone)]
+pub struct ApartFigure {
+    /// The label's name; `None` for who wins.
+    pub label: Option<Arc<str>>,
+    /// Values that both have.
+    pub n: u64,
+    /// Kappa, without an interval: quadratic weighted for labels, unweighted for who wins.
+    pub kappa: Figure,
+    /// Share of values that are equal.
+    pub equal: Figure,
+}
+
+/// Pairs of values by the labels of all schemas, and of verdicts.
+struct Table {
+    labels: Vec<Pairs>,
+    verdicts: Pairs,
+}
+
+impl Table {
+    fn new(rateable: &[Rateable]) -> Self {
+        let labels = rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic, 0)).collect();
+        Self { labels, verdicts: Pairs::new(VERDICTS, Weights::Unweighted, 0) }
+    }
+
+    /// Adds a rating beside what the dataset says; whether there is anything to compare.
+    fn add(&mut self, rateable: &[Rateable], sample: &Judged<'_>, rating: &Rating) -> bool {
+        let mut any = false;
+        sample.each_label(rateable, rating, |label, side, value| {
+            let of = &rateable[label];
+            let own = sample.own.label(&of.name, side).and_then(|own| of.place(own));
+            if let (Some(value), Some(own)) = (of.place(value), own) {
+                self.labels[label].add(value, own);
+                any = true;
+            }
+        });
+        if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
+            self.verdicts.add(category(verdict), category(own));
+            any = true;
+        }
+        any
+    }
+
+    fn figures(&self, rateable: &[Rateable]) -> Vec<ApartFigure> {
+        let figure = |label: Option<Arc<str>>, pairs: &Pairs| ApartFigure {
+            label,
+            n: pairs.confusion().total(),
+            kappa: pairs.kappa(),
+            equal: equal(pairs.confusion()),
+        };
+        let labels = rateable.iter().zip(&self.labels).map(|(of, pairs)| figure(Some(Arc::clone(&of.name)), pairs));
+        labels.chain([figure(None, &self.verdicts)]).filter(|figure| figure.n > 0).collect()
+    }
+}
+
+/// What is added up, sample by sample.
+pub(super) struct ApartSums<'a> {
+    rateable: &'a [Rateable],
+    sums: Apart,
+    later: Table,
+    of_seen: Table,
+}
+
+impl<'a> ApartSums<'a> {
+    pub(super) fn new(rateable: &'a [Rateable]) -> Self {
+        Self { rateable, sums: Apart::default(), later: Table::new(rateable), of_seen: Table::new(rateable) }
+    }
+
+    /// Adds the ratings of a sample, as they are now.
+    pub(super) fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
+        let first = |rating: &&&Rating| rating.setting.pass == 1;
+        for rating in ratings.iter().filter(first) {
+            match rating.after_reveal() {
+                Some(AfterReveal::Changed) => self.sums.changed += 1,
+                Some(AfterReveal::Withdrawn) => self.sums.withdrawn += 1,
+                Some(AfterReveal::PutOff) => self.sums.put_off += 1,
+                None => {}
+            }
+        }
+        let (seen, unseen): (Vec<&Rating>, Vec<_>) =
+            ratings.iter().copied().partition(|rating| rating.as_given().setting.seen);
+        let now: Vec<&Rating> =
+            unseen.into_iter().filter(|rating| rating.state == State::Open && rating.is_judged()).collect();
+        for rating in latest(&now) {
+            self.later.add(self.rateable, sample, rating);
+        }
+        let seen: Vec<&Rating> = seen.into_iter().map(Rating::as_given).filter(|rating| rating.counts()).collect();
+        for rating in latest(&seen) {
+            self.sums.seen += usize::from(self.of_seen.add(self.rateable, sample, rating));
+        }
+    }
+
+    pub(super) fn summed_up(self) -> Apart {
+        let Self { rateable, mut sums, later, of_seen } = self;
+        if sums.changed + sums.withdrawn + sums.put_off > 0 {
+            sums.later = later.figures(rateable);
+        }
+        sums.of_seen = of_seen.figures(rateable);
+        sums
+    }
+}
