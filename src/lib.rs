@@ -34,7 +34,7 @@
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`export`] | samples, reports and the clipboard out |
-//! | 7 | [`worker`] | threads: newest wins, cancel |
+//! | 7 | [`worker`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |

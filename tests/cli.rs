@@ -458,6 +458,28 @@ fn export_says_what_is_wrong() {
 }
 
 #[test]
+fn standard_inputs_own_file_is_an_input() {
+    let disk = Disk::new();
+    let rated = disk.put("rated.jsonl", RATED);
+    let packed = disk.put("rated.jsonl.gz", gz(RATED.as_bytes()));
+    let (hard, soft) = (disk.path("hard.jsonl"), disk.path("soft.jsonl"));
+    std::fs::hard_link(&rated, &hard).expect("a link");
+    std::os::unix::fs::symlink(&rated, &soft).expect("a link");
+    let journal = disk.put("kept.review.jsonl", "");
+    for (input, out) in
+        [(&rated, rated.clone()), (&rated, text(&hard)), (&rated, text(&soft)), (&packed, packed.clone())]
+    {
+        let before = std::fs::read(input).expect("read");
+        for task in [&["export", "", "--format", "jsonl"][..], &["report", "--journal", &journal]] {
+            let opened = std::fs::File::open(input).expect("opened");
+            let refusal = visavis(&[task, &["-o", &out, "--force"]].concat()).stdin(opened).assert();
+            refusal.code(2).stdout("").stderr(contains("is one of the files that are read"));
+        }
+        assert_eq!(std::fs::read(input).expect("read"), before, "{out}");
+    }
+}
+
+#[test]
 fn exports_tell_what_reviewers_said() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);

@@ -151,7 +151,7 @@ impl App {
                 (self.mode, self.help_scroll) = (Mode::Help, 0);
                 Ok(Vec::new())
             }
-            What::Quit => Ok(vec![Effect::Quit]),
+            What::Quit => Ok(self.quit()),
         }
     }
 

@@ -28,9 +28,9 @@ pub struct PageHit {
 }
 
 impl Page {
-    /// Marks what is sought.
-    pub(super) fn mark(&mut self) {
-        let Some(sought) = self.key.sought.clone() else { return };
+    /// Marks what is sought, as long as the page is `wanted`; otherwise this gives `None`.
+    pub(super) fn mark(&mut self, wanted: &dyn Fn() -> bool) -> Option<()> {
+        let Some(sought) = self.key.sought.clone() else { return Some(()) };
         for pane in PANES {
             let malformed = self.malformed;
             let Some(stack) = self.stack_mut(pane) else { continue };
@@ -39,6 +39,9 @@ impl Page {
                 if !speaks_of(&sought, pane, section.kind, malformed) {
                     continue;
                 }
+                if !wanted() {
+                    return None;
+                }
                 let mut marks = sought.marker.marks(section.block.text());
                 if let SectionKind::QuoteTitle { .. } = section.kind {
                     // The number in front is the program's own.
@@ -46,6 +49,9 @@ impl Page {
                     marks.retain(|mark| mark.start >= own);
                 }
                 for mark in &marks {
+                    if !wanted() {
+                        return None;
+                    }
                     section.block.overlay(mark.clone(), Face::HIT);
                 }
                 let of_section = |range| PageHit { pane, section: number, range };
@@ -53,6 +59,7 @@ impl Page {
             }
             self.hits.extend(hits);
         }
+        Some(())
     }
 
     /// Tells a hit from the others, or none.

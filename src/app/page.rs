@@ -8,7 +8,7 @@ use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
 use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
 use crate::export::Veil;
-use crate::findings::{Finding, findings};
+use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
 use crate::schema::{Label, Schema};
 use crate::text::{self, Block, Face, Glyphs, Hidden, citations, citing};
@@ -90,14 +90,20 @@ const RULE_GUTTER: u16 = 2;
 impl Page {
     /// Reads and lays out a sample; `None` when the dataset has no such sample.
     pub fn build(dataset: &Dataset, key: PageKey) -> Option<Self> {
+        Self::build_while(dataset, key, &|| true)
+    }
+
+    /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says no this gives `None`.
+    pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let mut buffers = Buffers::default();
-        let reading = dataset.read(key.sample, &mut buffers)?;
+        let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
         let Reading { places, schema, body } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
         let mut page = match body {
-            Body::Sample(sample) => Self::of_sample(key, places, schema, &sample),
+            Body::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
             Body::Malformed { .. } if key.veil.hidden => {
-                Self::of_trouble(key, places, "The row is malformed.", "its line is hidden while you judge blind", "")
+                let reason = "its line is hidden while you judge blind";
+                Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
             }
             Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
@@ -106,14 +112,14 @@ impl Page {
                 };
                 let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
                 let what = format!("{at}\nThe row is kept as it stands in the file; rows around it pair without it.");
-                Self::of_trouble(key, vec![place], &what, &fault.reason, &line)
+                Self::of_trouble(key, vec![place], &what, &fault.reason, &line, wanted)?
             }
             Body::Unreadable(error) => {
-                Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "")
+                Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "", wanted)?
             }
         };
         page.draw_veil();
-        page.mark();
+        page.mark(wanted)?;
         Some(page)
     }
 
@@ -167,9 +173,15 @@ impl Page {
         }
     }
 
-    fn of_sample(key: PageKey, places: Vec<RowPlace>, schema: &Schema, sample: &Sample<'_>) -> Self {
+    fn of_sample(
+        key: PageKey,
+        places: Vec<RowPlace>,
+        schema: &Schema,
+        sample: &Sample<'_>,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let layout = key.layout;
-        let typesetter = Typesetter { layout: &layout };
+        let typesetter = Typesetter { layout: &layout, wanted };
         let widths = match sample.responses.len() {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
@@ -180,35 +192,47 @@ impl Page {
             let width = widths[side.index()];
             Some(SidePage {
                 strip: strip(schema.labels(), response, other, usize::from(width), layout.strip_rows),
-                text: typesetter.response(response, width),
+                text: typesetter.response(response, width)?,
             })
         };
+        let sides: Vec<_> = Side::BOTH.into_iter().filter_map(side).collect();
+        if !wanted() {
+            return None;
+        }
         let facts = sample.facts.iter().map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
-        Self {
+        Some(Self {
             key,
             places,
-            prompt: typesetter.prompt(&sample.prompt),
+            prompt: typesetter.prompt(&sample.prompt)?,
             turns: sample.prompt.len(),
-            sides: Side::BOTH.into_iter().filter_map(side).collect(),
+            sides,
             outcome: sample.outcome.clone().map(shown_outcome),
             facts: facts.collect(),
-            findings: findings(sample),
+            findings: findings_while(sample, wanted)?,
             malformed: false,
             hits: Vec::new(),
-        }
+        })
     }
 
-    fn of_trouble(key: PageKey, places: Vec<RowPlace>, what: &str, reason: &str, line: &str) -> Self {
+    fn of_trouble(
+        key: PageKey,
+        places: Vec<RowPlace>,
+        what: &str,
+        reason: &str,
+        line: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let layout = key.layout;
-        let typesetter = Typesetter { layout: &layout };
+        let (typesetter, width) = (Typesetter { layout: &layout, wanted }, layout.single_width);
         let mut prompt = Stack::default();
-        prompt.push(typesetter.section(SectionKind::Remark, what, layout.prompt_width));
-        let mut raw = Stack::default();
+        prompt.push(typesetter.remark(what, layout.prompt_width)?);
+        let (mut raw, mut room) = (Stack::default(), Room::default());
         // Above the line itself, so that it is in sight also where one pane shows at a time.
-        raw.push(typesetter.plain(SectionKind::Reason, reason, layout.single_width));
-        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, line, layout.single_width) });
+        raw.push(typesetter.plain(SectionKind::Reason, reason, width)?);
+        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, room.take(line), width)? });
+        typesetter.rest(&mut raw, &room, width)?;
         let side = SidePage { strip: Strip::default(), text: raw };
-        Self {
+        Some(Self {
             key,
             places,
             prompt,
@@ -219,7 +243,7 @@ impl Page {
             findings: Vec::new(),
             malformed: true,
             hits: Vec::new(),
-        }
+        })
     }
 }
 
@@ -232,88 +256,152 @@ fn shown_outcome(outcome: Outcome) -> Outcome {
 pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: Glyphs) -> Stack {
     let clean = text::sanitise(markdown, Hidden::Discreet);
     let mut stack = Stack::default();
-    stack.push(wrapped(SectionKind::Plain, Block::markdown(&clean, width.max(1), glyphs), width));
+    let block = Block::markdown(&clean, width.max(1), glyphs);
+    wrapped(SectionKind::Plain, block, width, &|| true).into_iter().for_each(|section| stack.push(section));
     stack
 }
 
-/// Lays out texts for one layout.
+/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can be sixty times their text, and a row can be as large
+/// as a disk.
+const MOST_TEXT: usize = 8 << 20;
+
+/// How much more text a pane has room for.
+struct Room {
+    left: usize,
+    /// Bytes that found none.
+    cut: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { left: MOST_TEXT, cut: 0 }
+    }
+}
+
+impl Room {
+    /// As much of the beginning of a text as there is room for.
+    fn take<'t>(&mut self, text: &'t str) -> &'t str {
+        let mut end = self.left.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // What is cut off once is not gone on with: half a text in the middle of others would mislead.
+        self.left = if end < text.len() { 0 } else { self.left - end };
+        self.cut += text.len() - end;
+        &text[..end]
+    }
+}
+
+/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are not.
 struct Typesetter<'l> {
     layout: &'l Layout,
+    wanted: &'l dyn Fn() -> bool,
 }
 
 impl Typesetter<'_> {
-    fn prompt(&self, turns: &[Turn<'_>]) -> Stack {
+    fn prompt(&self, turns: &[Turn<'_>]) -> Option<Stack> {
         let width = self.layout.prompt_width;
-        let mut stack = Stack::default();
+        let (mut stack, mut room) = (Stack::default(), Room::default());
         for (number, turn) in turns.iter().enumerate() {
+            let text = room.take(&turn.text);
+            if text.is_empty() && room.cut > 0 {
+                continue;
+            }
             let section = if turns.len() == 1 {
-                self.section(SectionKind::Plain, &turn.text, width)
+                self.section(SectionKind::Plain, text, width)?
             } else {
                 let beside = width >= ROLE_BESIDE_FROM;
                 let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
-                let section = self.section(SectionKind::Turn(turn.role), &turn.text, width.saturating_sub(gutter));
+                let section = self.section(SectionKind::Turn(turn.role), text, width.saturating_sub(gutter))?;
                 Section { gutter, gap: usize::from(number > 0), headed: !beside, ..section }
             };
             stack.push(section);
         }
-        stack
+        self.rest(&mut stack, &room, width)?;
+        Some(stack)
     }
 
-    fn response(&self, response: &Response<'_>, width: u16) -> Stack {
-        let mut stack = Stack::default();
+    fn response(&self, response: &Response<'_>, width: u16) -> Option<Stack> {
+        let (mut stack, mut room) = (Stack::default(), Room::default());
         if response.text.trim().is_empty() {
-            stack.push(self.remark(if response.text.is_empty() { "(empty)" } else { "(only white space)" }, width));
+            stack.push(self.remark(if response.text.is_empty() { "(empty)" } else { "(only white space)" }, width)?);
         }
         if !response.text.is_empty() {
-            let mut section = self.section(SectionKind::Plain, &response.text, width);
+            let mut section = self.section(SectionKind::Plain, room.take(&response.text), width)?;
             if let Some(quotes) = &response.quotes {
                 colour_citations(&mut section.block, quotes.len());
             }
             stack.push(section);
         }
-        if let Some(quotes) = response.quotes.as_deref().filter(|quotes| !quotes.is_empty()) {
-            self.quotes(&mut stack, quotes, &response.text, width);
+        if let Some(quotes) = response.quotes.as_deref().filter(|quotes| !quotes.is_empty() && room.cut == 0) {
+            self.quotes(&mut stack, quotes, &response.text, &mut room, width)?;
+        } else {
+            room.cut +=
+                response.quotes.iter().flatten().map(|quote| quote.title.len() + quote.extract.len()).sum::<usize>();
         }
-        stack
+        self.rest(&mut stack, &room, width)?;
+        Some(stack)
     }
 
-    fn quotes(&self, stack: &mut Stack, quotes: &[Quote<'_>], answer: &str, width: u16) {
+    fn quotes(&self, stack: &mut Stack, quotes: &[Quote<'_>], answer: &str, room: &mut Room, width: u16) -> Option<()> {
         let live = citing(answer, quotes.len()).live;
-        let divider = Section { gap: 1, ..self.remark("quotes", width) };
+        let divider = Section { gap: 1, ..self.remark("quotes", width)? };
         stack.push(Section { kind: SectionKind::Divider, ..divider });
         let narrow = width.saturating_sub(RULE_GUTTER);
         for (number, quote) in (1..).zip(quotes) {
             let cited = live.contains(&number);
             let unused = if cited { "" } else { " · unused" };
-            let title = format!("[{number}] {}{unused}", quote.title);
+            let title = room.take(&quote.title);
+            if room.cut > 0 {
+                room.cut += quote.extract.len();
+                continue;
+            }
+            let title = format!("[{number}] {title}{unused}");
             let title =
-                Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow) };
+                Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)? };
             stack.push(Section { gap: usize::from(number > 1), ..title });
-            let extract = self.plain(SectionKind::Quote { cited }, &quote.extract, narrow);
+            let extract = self.plain(SectionKind::Quote { cited }, room.take(&quote.extract), narrow)?;
             stack.push(Section { gutter: RULE_GUTTER, ..extract });
         }
+        Some(())
     }
 
-    fn remark(&self, words: &str, width: u16) -> Section {
+    /// Says how much of the texts there was no room for, if any was.
+    fn rest(&self, stack: &mut Stack, room: &Room, width: u16) -> Option<()> {
+        if room.cut > 0 {
+            let size = super::text_size(room.cut as u64);
+            let words = format!(
+                "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
+            );
+            stack.push(Section { gap: 1, ..self.remark(&words, width)? });
+        }
+        Some(())
+    }
+
+    fn remark(&self, words: &str, width: u16) -> Option<Section> {
         self.plain(SectionKind::Remark, words, width)
     }
 
-    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
-        if !self.layout.markdown || kind == SectionKind::Remark {
+    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+        if !self.layout.markdown {
             return self.plain(kind, raw, width);
         }
-        let clean = text::sanitise(raw, self.layout.hidden);
-        wrapped(kind, Block::markdown(&clean, width.max(1), self.layout.glyphs), width)
+        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        let block = Block::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
+        // One copy of the text is enough from here on.
+        drop(clean);
+        wrapped(kind, block, width, self.wanted)
     }
 
-    fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Section {
-        wrapped(kind, Block::plain(text::sanitise(raw, self.layout.hidden)), width)
+    fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        wrapped(kind, Block::plain(clean), width, self.wanted)
     }
 }
 
-fn wrapped(kind: SectionKind, block: Block, width: u16) -> Section {
-    let lines = text::wrap(&block, width.max(1));
-    Section { kind, block, lines, gutter: 0, gap: 0, headed: false }
+fn wrapped(kind: SectionKind, block: Block, width: u16, wanted: &dyn Fn() -> bool) -> Option<Section> {
+    let lines = text::wrap_while(&block, width.max(1), wanted)?;
+    Some(Section { kind, block, lines, gutter: 0, gap: 0, headed: false })
 }
 
 fn colour_citations(block: &mut Block, quotes: usize) {

@@ -98,6 +98,56 @@ fn play(app: &mut App, actions: &[Action]) -> Vec<Effect> {
 const WIDE: (u16, u16) = (120, 30);
 
 #[test]
+fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
+    let texts = [
+        ("words", "one two three.\\n".repeat(4000), true),
+        ("a line", "word ".repeat(20_000), true),
+        ("code", format!("```\\n{}```", "let x = 1;\\n".repeat(4000)), true),
+        ("a table", format!("|a|b|\\n|-|-|\\n{}", "|one|two words|\\n".repeat(2000)), true),
+        ("beyond ASCII", "é\\u200b漢字 ".repeat(20_000), true),
+        ("as written", "**one** two\\n".repeat(4000), false),
+    ];
+    for (name, text, markdown) in texts {
+        let row = format!("{{\"prompt\": \"p\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
+        let mut app = empty(WIDE);
+        load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
+        let mut key = app.page_key();
+        key.layout.markdown = markdown;
+        let asked = std::cell::Cell::new(0_usize);
+        let up_to = |most: usize| {
+            asked.set(0);
+            Page::build_while(app.dataset(), key.clone(), &|| {
+                asked.set(asked.get() + 1);
+                asked.get() <= most
+            })
+        };
+        assert!(up_to(usize::MAX).is_some(), "{name}");
+        let all = asked.get();
+        assert!(all >= 12, "{name}: it is looked only {all} times");
+        for most in (0..20).map(|part| part * all / 20) {
+            assert!(up_to(most).is_none(), "{name}: given up at the {most}th of {all} looks");
+            // Each caller up to the top may look once more, and does nothing else.
+            assert!(asked.get() <= most + 3, "{name}: {} looks, and {most} were enough", asked.get());
+        }
+    }
+}
+
+#[test]
+fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
+    let response = "words of a line\\n".repeat(9_000_000 / 16);
+    let row = format!("{{\"prompt\": \"p\", \"response\": \"{response}\", \"helpfulness\": 1}}\n");
+    let mut app = empty(WIDE);
+    load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
+    let page = app.page().expect("a page");
+    let stack = &page.sides[0].text;
+    assert_eq!(stack.len(), (8 << 20) / 16 + 1 + 1 + 2, "8 MiB of lines, the last one's end, a gap, and what says so");
+    let last = stack.parts(stack.len() - 1..stack.len()).next();
+    let Some(stack::Part::Line(section, ..)) = last else { panic!("{last:?} is no line") };
+    let expected = "The other 612 kB of this text are not laid out here; :export result FILE.jsonl writes all of it.";
+    assert_eq!(section.block.text(), expected);
+}
+
+#[test]
 fn moving_and_counting() {
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
     for (actions, selected) in [

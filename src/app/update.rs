@@ -68,6 +68,9 @@ impl App {
             self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
             return Vec::new();
         }
+        if !matches!(action, Action::Back | Action::Quit) {
+            self.stay();
+        }
         let count = self.count.take();
         // Any other key ends a walk over many hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
@@ -142,7 +145,7 @@ impl App {
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
-            Action::Back => return vec![Effect::Quit],
+            Action::Back => return self.quit(),
             // The count and the notice are gone already; a zoomed pane comes next, and then the search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.zoomed => self.zoomed = false,

@@ -9,7 +9,7 @@ use anyhow::bail;
 use super::load;
 use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::{Dataset, Loader};
-use crate::export::{self, ExportError, Format, ReportSpec, Request, Target, Written, to_file};
+use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file};
 use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
 use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
 use crate::review::{locate, remarks};
@@ -50,11 +50,18 @@ pub fn journal_path(first: &Path) -> PathBuf {
     path.into()
 }
 
-/// Writes what a query finds into a file or, without one, to `out`.
+/// Writes what a query finds into a file or, without one, to `out`. Into a file as long as it is `wanted`, which is first asked before there is anything
+/// of the file.
 ///
 /// # Errors
 /// When the files, the journal or the query do not read, or the output cannot be written.
-pub fn export(loader: &Loader, task: &ExportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
+pub fn export(
+    loader: &Loader,
+    task: &ExportTask,
+    journal: &Journal,
+    out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Saved, SaveError> {
     let format = format(task)?;
     let (dataset, troubles) = load(loader)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
@@ -77,9 +84,11 @@ pub fn export(loader: &Loader, task: &ExportTask, journal: &Journal, out: &mut d
         query => format!("Samples found by {query}"),
     };
     let request = Request { dataset: &dataset, samples: &found.samples, ledger: &said.ledger, format, title };
-    let mut fill = |out: &mut dyn Write| export::write(&request, out, &|_| true);
     let output = task.output.as_deref();
-    let written = put(&loader.inputs, journal, output, task.force, out, &mut fill)?;
+    // What goes to a pipe may end anywhere.
+    let wanted = || output.is_none() || wanted();
+    let mut fill = |out: &mut dyn Write| export::write(&request, out, &|_| wanted());
+    let written = put(&loader.inputs, journal, output, task.force, out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
     Ok(Saved { written, remarks: said.troubles, is_cut })
@@ -94,11 +103,18 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
     }
 }
 
-/// Writes the report of an audit into a file or, without one, to `out`.
+/// Writes the report of an audit into a file or, without one, to `out`. Into a file as long as it is `wanted`, which is first asked before there is
+/// anything of the file.
 ///
 /// # Errors
 /// When the files or the journal do not read, there is no such audit, or the output cannot be written.
-pub fn report(loader: &Loader, task: &ReportTask, journal: &Journal, out: &mut dyn Write) -> Result<Saved, SaveError> {
+pub fn report(
+    loader: &Loader,
+    task: &ReportTask,
+    journal: &Journal,
+    out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Saved, SaveError> {
     let (dataset, troubles) = load(loader)?;
     let mut said = Said::read(journal)?;
     let Some(place) = said.path.clone() else {
@@ -129,7 +145,7 @@ pub fn report(loader: &Loader, task: &ReportTask, journal: &Journal, out: &mut d
     let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     let text = export::report(&dataset, &said.ledger, &places, &spec);
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-    put(&loader.inputs, journal, task.output.as_deref(), task.force, out, &mut fill)?;
+    put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
     Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })
 }
 
@@ -140,21 +156,20 @@ fn put<T>(
     output: Option<&Path>,
     force: bool,
     out: &mut dyn Write,
+    wanted: &dyn Fn() -> bool,
     fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
 ) -> Result<T, SaveError> {
     let Some(path) = output else {
         return fill(out).and_then(|given| Ok(out.flush().map(|()| given)?)).map_err(SaveError::Export);
     };
-    let files: Vec<PathBuf> = paths(inputs).map(Path::to_owned).collect();
+    let files: Vec<_> = inputs.iter().filter_map(InputFile::of).collect();
     let target = Target { path, overwrite: force, inputs: &files, journal: journal.path.as_deref() };
-    to_file(&target, fill).map_err(SaveError::Export)
-}
-
-fn paths(inputs: &[Input]) -> impl Iterator<Item = &Path> {
-    inputs.iter().filter_map(|input| match input {
-        Input::Path(path) => Some(path.as_path()),
-        Input::Stdin | Input::Embedded { .. } => None,
-    })
+    let mut fill = |out: &mut dyn Write| {
+        let given = fill(out)?;
+        // The last look: from here on the file is made.
+        if wanted() { Ok(given) } else { Err(ExportError::Stopped) }
+    };
+    if wanted() { to_file(&target, &mut fill) } else { Err(ExportError::Stopped) }.map_err(SaveError::Export)
 }
 
 /// A journal, whether there is one yet or not.

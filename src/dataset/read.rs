@@ -64,22 +64,37 @@ pub struct Sample<'b> {
     pub flaws: Vec<Flaw>,
 }
 
+/// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.
+const PIECE: u64 = 16 << 20;
+
 impl Dataset {
     /// Reads a sample; `None` when there is none with that number.
     pub fn read<'d, 'b>(&'d self, sample: usize, buffers: &'b mut Buffers) -> Option<Reading<'d, 'b>> {
+        self.read_while(sample, buffers, &|| true)
+    }
+
+    /// [`Self::read`] of a sample that may be large: `wanted` is asked all along, and once it says no this gives `None`.
+    pub fn read_while<'d, 'b>(
+        &'d self,
+        sample: usize,
+        buffers: &'b mut Buffers,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Reading<'d, 'b>> {
         let rows = self.sample_rows(sample)?;
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
-        let body = self.body(rows, &places, schema, buffers);
-        Some(Reading { places, schema, body })
-    }
-
-    fn body<'b>(&self, rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
-            if let Err(error) = self.fetch(place, buffer) {
-                return Body::Unreadable(error);
+            match self.fetch(place, buffer, wanted) {
+                Ok(Some(())) => {}
+                Ok(None) => return None,
+                Err(error) => return Some(Reading { places, schema, body: Body::Unreadable(error) }),
             }
         }
+        let body = Self::body(rows, &places, schema, buffers);
+        wanted().then_some(Reading { places, schema, body })
+    }
+
+    fn body<'b>(rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
         let mut records = Vec::with_capacity(2);
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
@@ -97,14 +112,34 @@ impl Dataset {
         }
     }
 
-    fn fetch(&self, place: &RowPlace, buffer: &mut RowBuffer) -> Result<(), SourceError> {
-        self.files()[place.file].source.read_at(place.bytes.clone(), &mut buffer.line)?;
+    /// Reads a row's line; `None` once it is not wanted.
+    fn fetch(
+        &self,
+        place: &RowPlace,
+        buffer: &mut RowBuffer,
+        wanted: &dyn Fn() -> bool,
+    ) -> Result<Option<()>, SourceError> {
+        let (source, bytes) = (&self.files()[place.file].source, place.bytes.clone());
+        if bytes.end.saturating_sub(bytes.start) <= PIECE {
+            source.read_at(bytes, &mut buffer.line)?;
+        } else {
+            let mut piece = Vec::new();
+            buffer.line.clear();
+            buffer.line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
+            for start in (bytes.start..bytes.end).step_by(PIECE as usize) {
+                if !wanted() {
+                    return Ok(None);
+                }
+                source.read_at(start..bytes.end.min(start + PIECE), &mut piece)?;
+                buffer.line.extend_from_slice(&piece);
+            }
+        }
         let kept = lines::of_row(&buffer.line);
         // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
         let (start, length) = (kept.as_ptr() as usize - buffer.line.as_ptr() as usize, kept.len());
         buffer.line.truncate(start + length);
         buffer.line.drain(..start);
-        Ok(())
+        Ok(Some(()))
     }
 }
 

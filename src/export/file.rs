@@ -3,12 +3,14 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
 use super::ExportError;
+use crate::source::Input;
 
 /// Where a file goes, and what it must not fall upon.
 #[derive(Debug, Clone, Copy)]
@@ -18,9 +20,44 @@ pub struct Target<'a> {
     /// Whether it may take the place of one that is there.
     pub overwrite: bool,
     /// Files that are read: never written to, by whatever name or link.
-    pub inputs: &'a [PathBuf],
+    pub inputs: &'a [InputFile],
     /// The journal, whether there is one yet or not.
     pub journal: Option<&'a Path>,
+}
+
+/// A file that is read, known by device and inode and not by its name alone: standard input has no name, and a name can lead elsewhere by now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// The path, where it was named.
+    path: Option<PathBuf>,
+    /// Device and inode of what was there when this was made.
+    identity: Option<(u64, u64)>,
+}
+
+impl InputFile {
+    /// The file behind an input as it is now, so to be made when it is opened; `None` for bytes compiled in, which are no file.
+    pub fn of(input: &Input) -> Option<Self> {
+        match input {
+            Input::Path(path) => {
+                Some(Self { path: Some(path.clone()), identity: fs::metadata(path).ok().as_ref().map(identity) })
+            }
+            Input::Stdin => {
+                let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+                Some(Self { path: None, identity: file.and_then(|file| file.metadata()).ok().as_ref().map(identity) })
+            }
+            Input::Embedded { .. } => None,
+        }
+    }
+
+    /// Whether writing to a path would change this file, or put another in its place.
+    fn is_at(&self, path: &Path) -> bool {
+        let now = fs::metadata(path).ok().as_ref().map(identity);
+        (now.is_some() && now == self.identity) || self.path.as_ref().is_some_and(|own| is_same(path, own))
+    }
+}
+
+fn identity(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 /// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it gets the name. A file that it takes the place of passes
@@ -47,29 +84,98 @@ pub fn to_file<T>(
     };
     // As the umask has it, like any new file.
     let mode = there.as_ref().map_or(0o666, |there| there.permissions().mode() & 0o7777);
-    let mut builder = Builder::new();
-    builder.prefix(".visavis-").suffix(".part").permissions(Permissions::from_mode(mode));
-    let temporary = builder.tempfile_in(folder).map_err(failed)?;
-    let given = filled(&temporary, fill).map_err(|error| match error {
+    let temporary = Temporary::new(folder, mode).map_err(failed)?;
+    let given = filled(temporary.file(), fill).map_err(|error| match error {
         ExportError::Output(source) => of_file(path, source),
         other => other,
     })?;
     if there.is_some() {
-        temporary.as_file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
+        temporary.file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
     }
-    temporary.as_file().sync_all().map_err(failed)?;
-    let kept = if target.overwrite { temporary.persist(&place) } else { temporary.persist_noclobber(&place) };
-    kept.map_err(|error| failed(error.error))?;
+    temporary.file().sync_all().map_err(failed)?;
+    temporary.persist(&place, folder, target.overwrite).map_err(failed)?;
     // The name is on disk once the folder is. The file is there either way, and some file systems cannot do it.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(given)
 }
 
-fn filled<T>(
-    file: &NamedTempFile,
-    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
-) -> Result<T, ExportError> {
-    let mut out = BufWriter::with_capacity(1 << 16, file.as_file());
+/// A file that is not there yet.
+enum Temporary {
+    /// Without a name: whatever ends the program, and be it a power cut, nothing of it is left.
+    Nameless(File),
+    /// Where the file system has no files without a name; it goes when this is dropped.
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    fn new(folder: &Path, mode: u32) -> io::Result<Self> {
+        match nameless(folder, mode) {
+            Some(file) => Ok(Self::Nameless(file)),
+            None => Self::named(folder, mode),
+        }
+    }
+
+    fn named(folder: &Path, mode: u32) -> io::Result<Self> {
+        builder().permissions(Permissions::from_mode(mode)).tempfile_in(folder).map(Self::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            Self::Nameless(file) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Gives it its name, in its folder, at once: also in the place of another file where that may be.
+    fn persist(self, place: &Path, folder: &Path, overwrite: bool) -> io::Result<()> {
+        match self {
+            Self::Nameless(file) => match link(&file, place) {
+                // A link takes nobody's place. A name beside it does, once there is one.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && overwrite => {
+                    let named = builder().make_in(folder, |path| link(&file, path))?;
+                    named.persist(place).map(drop).map_err(|error| error.error)
+                }
+                linked => linked,
+            },
+            Self::Named(file) if overwrite => file.persist(place).map(drop).map_err(|error| error.error),
+            Self::Named(file) => file.persist_noclobber(place).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".visavis-").suffix(".part");
+    builder
+}
+
+/// An open file that no name leads to, and that can be given one; `None` where the system has no such files.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = File::from(open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
+    fs::symlink_metadata(descriptor(&file)).is_ok().then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
+    None
+}
+
+/// Gives an open file a name that nothing has yet.
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(CWD, descriptor(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// What leads to an open file by its descriptor.
+fn descriptor(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+fn filled<T>(file: &File, fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>) -> Result<T, ExportError> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
     let given = fill(&mut out)?;
     out.flush()?;
     Ok(given)
@@ -82,7 +188,7 @@ impl Target<'_> {
         if self.journal.is_some_and(|journal| is_same(path, journal)) {
             return Err(ExportError::Journal { path: path.to_owned() });
         }
-        if self.inputs.iter().any(|input| is_same(path, input)) {
+        if self.inputs.iter().any(|input| input.is_at(path)) {
             return Err(ExportError::Input { path: path.to_owned() });
         }
         let no_file = |what| Err(ExportError::NoFile { path: path.to_owned(), what });
@@ -109,7 +215,7 @@ impl Target<'_> {
 /// Whether two paths lead to one file, through whatever links, or would do so once there is one.
 fn is_same(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
-        (Ok(one), Ok(other)) => (one.dev(), one.ino()) == (other.dev(), other.ino()),
+        (Ok(one), Ok(other)) => identity(&one) == identity(&other),
         (Err(_), Err(_)) => place(one).is_some_and(|one| Some(one) == place(other)),
         _ => false,
     }
@@ -216,13 +322,21 @@ mod tests {
         fs::hard_link(&data, at("hard")).expect("a link");
         symlink(at("nowhere"), at("dangling")).expect("a link");
         fs::create_dir(at("folder")).expect("made");
-        let inputs = [at("missing"), data.clone()];
+        // Another file has the name by now, and what was opened another name.
+        fs::write(at("renamed"), "opened").expect("written");
+        let renamed = InputFile::of(&Input::Path(at("renamed"))).expect("a file");
+        fs::rename(at("renamed"), at("rows.1")).expect("renamed");
+        fs::write(at("renamed"), "new").expect("written");
+        let named = [at("missing"), data.clone()].map(|path| InputFile::of(&Input::Path(path)).expect("a file"));
+        let inputs = [&named[..], &[renamed]].concat();
         for (path, says) in [
             (data.clone(), "one of the files that are read"),
             (at("soft"), "one of the files that are read"),
             (at("hard"), "one of the files that are read"),
             (at("folder/../data.jsonl"), "one of the files that are read"),
             (at("missing"), "one of the files that are read"),
+            (at("renamed"), "one of the files that are read"),
+            (at("rows.1"), "one of the files that are read"),
             (journal.clone(), "is the journal"),
             (at("folder/../data.jsonl.review.jsonl"), "is the journal"),
             (at("folder"), "is a directory"),
@@ -234,7 +348,44 @@ mod tests {
             assert!(error.contains(says), "{}: {error}", path.display());
         }
         assert_eq!(fs::read_to_string(&data).expect("read"), "data");
-        assert_eq!(names(folder.path()), ["dangling", "data.jsonl", "folder", "hard", "soft"]);
+        assert_eq!(names(folder.path()), ["dangling", "data.jsonl", "folder", "hard", "renamed", "rows.1", "soft"]);
+    }
+
+    #[test]
+    fn either_kind_of_temporary_file_takes_a_place_or_leaves_it() {
+        type Make = fn(&Path) -> Option<Temporary>;
+        let kinds: [Make; 2] =
+            [|folder| nameless(folder, 0o640).map(Temporary::Nameless), |folder| Temporary::named(folder, 0o640).ok()];
+        for make in kinds {
+            let folder = tempfile::tempdir().expect("a folder");
+            let place = folder.path().join("out");
+            for (overwrite, expected) in [(false, "one"), (false, "one"), (true, "three")] {
+                let text = if overwrite { "three" } else { "one" };
+                // Not all file systems have files without a name.
+                let Some(temporary) = make(folder.path()) else { continue };
+                let kept = temporary.file().write_all(text.as_bytes());
+                let there = place.exists();
+                let kept = kept.and_then(|()| temporary.persist(&place, folder.path(), overwrite));
+                assert_eq!(kept.map_err(|error| error.kind()).is_ok(), overwrite || !there);
+                assert_eq!(fs::read_to_string(&place).expect("read"), expected);
+                assert_eq!(names(folder.path()), ["out"], "no name is left over");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_whole_has_no_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        if nameless(folder.path(), 0o600).is_none() {
+            return; // not on this file system
+        }
+        let mut fill = |out: &mut dyn Write| {
+            out.write_all(&vec![b'x'; 1 << 20])?;
+            assert_eq!(names(folder.path()), [""; 0]);
+            Ok(())
+        };
+        to_file(&target(&folder.path().join("out")), &mut fill).expect("written");
+        assert_eq!(names(folder.path()), ["out"]);
     }
 
     #[test]

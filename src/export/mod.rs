@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 pub use clip::{Copy, CopyError, MOST_COPIED, Veil, copy_text, osc52, visible};
-pub use file::{Target, to_file};
+pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{ReportSpec, report, span};
 pub use screen::Screen;

@@ -28,23 +28,33 @@ impl Finding {
 
 /// Everything suspicious about a sample, the worst first.
 pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
+    findings_while(sample, &|| true).unwrap_or_default()
+}
+
+/// [`findings`] of texts that may be long: once `wanted` says no this gives `None`.
+pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
     let mut found: Vec<_> = sample.flaws.iter().map(|&flaw| Finding::Lenient(flaw)).collect();
-    if hides_something(sample) {
+    if hides_something(sample, wanted)? {
         found.push(Finding::HiddenCharacters);
     }
     if sample.responses.iter().any(has_dangling_citation) {
         found.push(Finding::DanglingCitation);
     }
-    found
+    Some(found)
 }
 
-fn hides_something(sample: &Sample<'_>) -> bool {
-    let quotes = |response: &Response<'_>| {
-        let quotes = response.quotes.iter().flatten();
-        quotes.into_iter().any(|quote| text::hides(&quote.title) || text::hides(&quote.extract))
-    };
-    sample.prompt.iter().any(|turn| text::hides(&turn.text))
-        || sample.responses.iter().any(|response| text::hides(&response.text) || quotes(response))
+fn hides_something(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<bool> {
+    let prompt = sample.prompt.iter().map(|turn| &*turn.text);
+    let responses = sample.responses.iter().flat_map(|response| {
+        let quotes = response.quotes.iter().flatten().flat_map(|quote| [&*quote.title, &*quote.extract]);
+        std::iter::once(&*response.text).chain(quotes)
+    });
+    for text in prompt.chain(responses) {
+        if text::hides_while(text, wanted)? {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {

@@ -1,5 +1,6 @@
 //! Performs effects: the only place where the state meets threads and files.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,12 +16,12 @@ use crate::app::{
     update,
 };
 use crate::dataset::{Buffers, Listener, Loader, Report};
-use crate::export;
+use crate::export::{self, InputFile};
 use crate::journal::{Act, Spot};
 use crate::query;
 use crate::review::{self, Plan};
 use crate::term::Signal;
-use crate::worker::{Slot, Ticket};
+use crate::worker::{CancelToken, JobQueue};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind of text (tables) takes
 /// some 0.2 ms a kilobyte.
@@ -33,6 +34,11 @@ const INLINE_CHARTS: usize = 100_000;
 const INLINE_SPOTS: usize = 2_000;
 /// The same where the answer is sorted.
 const INLINE_SORTED: usize = 50_000;
+/// How often it is told how far an export is.
+const PROGRESS: Duration = Duration::from_millis(100);
+/// How long the program waits at its end for what only reads, and for what writes.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
 /// the list shows, once.
 const ROUNDS: usize = 6;
@@ -80,28 +86,39 @@ pub(super) enum Errand {
     Fail(Arc<str>),
 }
 
+/// What came of the jobs at the end.
+#[derive(Debug, Default)]
+pub(super) struct Closed {
+    /// What is to be said, one sentence each.
+    pub(super) remarks: Vec<String>,
+    /// Whether a file was being written that is not there now.
+    pub(super) is_given_up: bool,
+}
+
 /// The state with everything that works for it.
 pub(super) struct Driver {
     pub(super) app: App,
     loader: Loader,
+    /// The files that were opened, of every loading: nothing is written over them.
+    inputs: Vec<InputFile>,
     inbox: Receiver<Wake>,
     outbox: Outbox,
-    loading: Slot,
-    reading: Slot,
+    loading: JobQueue,
+    reading: JobQueue,
     /// The page that a thread is building.
     awaited: Option<PageKey>,
-    charting: Slot,
+    charting: JobQueue,
     /// The charts that a thread counts, or has counted.
     charted: Option<ChartKey>,
-    asking: Slot,
+    asking: JobQueue,
     /// What rows were found to say, of which generation of the dataset.
     learnt: (u64, Arc<query::Memory>),
     /// Number of the query that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
     searcher: Searcher,
     journalist: Journalist,
-    locating: Slot,
-    exporting: Slot,
+    locating: JobQueue,
+    exporting: JobQueue,
     buffers: Buffers,
     store: Store,
     /// What ends the program, although no key asked for it.
@@ -111,19 +128,19 @@ pub(super) struct Driver {
 /// Sends what the loader tells, as long as its generation is wanted.
 struct Forward {
     generation: u64,
-    ticket: Ticket,
+    token: CancelToken,
     outbox: Outbox,
 }
 
 impl Listener for Forward {
     fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
         let sent =
-            self.ticket.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
+            self.token.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
         if sent { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
     }
 
     fn wanted(&self) -> bool {
-        self.ticket.wanted()
+        self.token.wanted()
     }
 }
 
@@ -135,20 +152,21 @@ impl Driver {
         let mut driver = Self {
             app,
             loader,
+            inputs: Vec::new(),
             inbox,
             outbox,
-            loading: Slot::default(),
-            reading: Slot::default(),
+            loading: JobQueue::new("loader"),
+            reading: JobQueue::new("reader"),
             awaited: None,
-            charting: Slot::default(),
+            charting: JobQueue::new("charts"),
             charted: None,
-            asking: Slot::default(),
+            asking: JobQueue::new("asker"),
             learnt: (0, Arc::default()),
             asked: None,
             searcher,
             journalist: Journalist::new(desk),
-            locating: Slot::default(),
-            exporting: Slot::default(),
+            locating: JobQueue::new("locator"),
+            exporting: JobQueue::new("exporter"),
             buffers: Buffers::default(),
             store,
             failed: None,
@@ -224,7 +242,7 @@ impl Driver {
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let started = self.reading.start("drill", move |_| {
+        let started = self.reading.start(move |_| {
             let _alarm = Alarm(outbox);
             panic!("a drill");
         });
@@ -257,10 +275,13 @@ impl Driver {
     }
 
     fn load(&mut self, generation: u64) {
+        let opened = self.loader.inputs.iter().filter_map(InputFile::of);
+        self.inputs.extend(opened);
+        self.inputs.dedup();
         let (loader, outbox) = (self.loader.clone(), self.outbox.clone());
-        let started = self.loading.start("loader", move |ticket| {
+        let started = self.loading.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            let mut forward = Forward { generation, ticket, outbox };
+            let mut forward = Forward { generation, token, outbox };
             if let Err(error) = loader.run(&mut forward) {
                 // The program is over if nobody listens.
                 let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(generation, error.to_string())));
@@ -287,9 +308,9 @@ impl Driver {
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let awaited = key.clone();
-        let started = self.reading.start("reader", move |ticket| {
+        let started = self.reading.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            if let Some(page) = Page::build(&dataset, key).filter(|_| ticket.wanted()) {
+            if let Some(page) = Page::build_while(&dataset, key, &|| token.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
             }
         });
@@ -305,10 +326,10 @@ impl Driver {
         let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
         self.charted = Some(key.clone());
         // Without a thread the panel shows no counts; it still filters.
-        let _ = self.charting.start("charts", move |ticket| {
+        let _ = self.charting.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             let charts = Charts::count(&dataset, key, &shown);
-            if ticket.wanted() {
+            if token.wanted() {
                 let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
             }
         });
@@ -351,10 +372,10 @@ impl Driver {
     fn ask_elsewhere(&mut self, ask: &Ask) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (self.app.dataset().clone(), self.outbox.clone(), ask.clone());
         let (number, learnt) = (ask.number, Arc::clone(&self.learnt.1));
-        self.asking.start("asker", move |ticket| {
+        self.asking.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             ask.answer(&dataset, &learnt, &mut |answer| {
-                let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
+                let sent = token.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
                 if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
         })?;
@@ -420,9 +441,9 @@ impl Driver {
             return;
         }
         // Without a thread what was said of these samples does not show; it is not lost.
-        let _ = self.locating.start("locator", move |ticket| {
+        let _ = self.locating.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            if let Some(places) = review::locate(&dataset, &spots, &|| ticket.wanted()) {
+            if let Some(places) = review::locate(&dataset, &spots, &|| token.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Review(News::Located(generation, places))));
             }
         });
@@ -458,17 +479,24 @@ impl Driver {
 
     fn export(&mut self, export: Export) {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        let ledger = self.app.review().ledger().clone();
+        let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
         let journal = self.journalist.path().map(std::path::Path::to_path_buf);
         let line = export.line.clone();
-        let started = self.exporting.start("exporter", move |ticket| {
+        let started = self.exporting.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            let done = super::files::export(&export, &dataset, &ledger, journal.as_deref(), &|| ticket.wanted());
-            let message = match done {
-                Ok(words) => Message::Notice(words),
-                Err(reason) => Message::Review(News::Refused(export.line, reason)),
+            let tell = |news| drop(outbox.send(Wake::Message(Message::Review(news))));
+            let told = Cell::new(Instant::now());
+            let wanted = |written| {
+                if told.get().elapsed() >= PROGRESS {
+                    told.set(Instant::now());
+                    tell(News::Written(written));
+                }
+                token.wanted()
             };
-            let _ = outbox.send(Wake::Message(message));
+            match super::files::export(&export, &dataset, &ledger, &inputs, journal.as_deref(), &wanted) {
+                Ok(words) => tell(News::Exported(words)),
+                Err(reason) => tell(News::Refused(export.line, reason)),
+            }
         });
         if let Err(error) = started {
             self.tell(News::Refused(line, format!("no thread to work with: {error}")));
@@ -483,6 +511,40 @@ impl Driver {
     /// Has the last acts written; gives those that could not be.
     pub(super) fn close_journal(&mut self) -> Left {
         self.journalist.close()
+    }
+
+    /// Cancels every job and waits for the threads to end, for so long as a disk may need.
+    pub(super) fn close(&mut self) -> Closed {
+        let reading = [&mut self.loading, &mut self.reading, &mut self.charting, &mut self.asking, &mut self.locating];
+        let mut reading = Vec::from(reading);
+        reading.extend(self.searcher.jobs());
+        reading.iter().for_each(|queue| queue.close());
+        let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
+        let deadline = Instant::now() + PATIENCE;
+        let left: Vec<_> =
+            reading.into_iter().filter_map(|queue| (!queue.join(deadline)).then(|| queue.kind())).collect();
+        let mut closed = Closed::default();
+        if let Some(exporting) = self.app.review().exporting() {
+            // It may have come to its end at the last moment.
+            let ended = self.inbox.try_iter().find_map(|wake| match wake {
+                Wake::Message(Message::Review(News::Exported(words))) => Some(Ok(words)),
+                Wake::Message(Message::Review(News::Refused(_, reason))) => Some(Err(reason)),
+                _ => None,
+            });
+            let silence = "its disk does not answer; look whether a .part file is left beside it";
+            closed.is_given_up = !matches!(ended, Some(Ok(_)));
+            closed.remarks.push(match ended {
+                Some(Ok(words)) => words,
+                Some(Err(reason)) => format!("{} was given up: {reason}", exporting.path),
+                None if has_stopped => format!("{} was given up", exporting.path),
+                None => format!("{} was given up: {silence}", exporting.path),
+            });
+        }
+        if !left.is_empty() {
+            let words = format!("still at work after {} s, and left: {}", PATIENCE.as_secs(), left.join(", "));
+            closed.remarks.push(words);
+        }
+        closed
     }
 
     /// Says what could not be kept.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::{Export, Selection};
 use crate::dataset::Dataset;
-use crate::export::{Request, Target, to_file, write};
+use crate::export::{InputFile, Request, Target, to_file, write};
 use crate::journal::Ledger;
 
 /// Writes what was asked for; gives what to say of it.
@@ -15,20 +15,19 @@ pub(super) fn export(
     export: &Export,
     dataset: &Dataset,
     ledger: &Ledger,
+    inputs: &[InputFile],
     journal: Option<&Path>,
-    wanted: &dyn Fn() -> bool,
+    wanted: &dyn Fn(usize) -> bool,
 ) -> Result<String, String> {
-    let inputs: Vec<_> = dataset.files().iter().map(|file| PathBuf::from(file.source.name())).collect();
     let path = at_home(&export.path);
-    let target = Target { path: &path, overwrite: export.overwrite, inputs: &inputs, journal };
+    let target = Target { path: &path, overwrite: export.overwrite, inputs, journal };
     let title = match export.selection {
         Selection::Result => "Samples".to_owned(),
         Selection::Marks => "Marked samples".to_owned(),
         Selection::Session => "Samples of an audit".to_owned(),
     };
     let request = Request { dataset, samples: &export.samples, ledger, format: export.format, title };
-    let written =
-        to_file(&target, &mut |out| write(&request, out, &|_| wanted())).map_err(|error| error.to_string())?;
+    let written = to_file(&target, &mut |out| write(&request, out, wanted)).map_err(|error| error.to_string())?;
     let samples = if written.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", written.samples) };
     Ok(format!("{samples} written to {}.", path.display()))
 }

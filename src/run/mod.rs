@@ -77,6 +77,11 @@ impl Failed {
     }
 }
 
+/// The exit code of a program that a signal ended, as shells count it.
+fn by_signal(number: i32) -> u8 {
+    128 + u8::try_from(number).unwrap_or_default()
+}
+
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

@@ -1,5 +1,6 @@
 //! The subcommands that write samples and reports.
 
+use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
 use super::desk::journal;
@@ -10,12 +11,14 @@ use crate::dataset::Loader;
 use crate::export::{ExportError, Screen};
 use crate::schema::Choice;
 use crate::source::Input;
+use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
     let loader = loader(&mut task.inputs, &task.choice, "export from")?;
     let journal = journal(&loader.inputs, task.journal.take());
-    let saved = onto_stdout(|out| commands::export(&loader, &task, &journal, out));
-    told(saved, &task.query)
+    let stop = Stop::default();
+    let saved = onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    stop.or(told(saved, &task.query))
 }
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
@@ -23,8 +26,31 @@ pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
     let inputs = inputs_or_default(std::mem::take(&mut task.inputs));
     let loader = Loader { inputs, choice: task.choice.clone() };
     let journal = journal(&loader.inputs, task.journal.take());
-    let saved = onto_stdout(|out| commands::report(&loader, &task, &journal, out));
-    told(saved, "")
+    let stop = Stop::default();
+    let saved = onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    stop.or(told(saved, ""))
+}
+
+/// Whether a signal asks to stop. Until that is first looked at signals end the process as ever: there is nothing to be cleared away.
+#[derive(Default)]
+struct Stop(OnceCell<Option<Ending>>);
+
+impl Stop {
+    fn is_not_asked(&self) -> bool {
+        // Without handlers a signal ends the process at once.
+        self.0.get_or_init(|| Ending::watch().ok()).as_ref().and_then(Ending::signal).is_none()
+    }
+
+    /// What came of the subcommand, or the exit code of one that a signal ended; what was not written was said.
+    fn or(&self, done: Result<(), Failed>) -> Result<(), Failed> {
+        match self.0.get().and_then(Option::as_ref).and_then(Ending::signal) {
+            Some(number) => {
+                let reason = done.err().and_then(|failed| failed.reason);
+                Err(Failed { exit: super::by_signal(number), reason })
+            }
+            None => done,
+        }
+    }
 }
 
 /// Never the demo: what leaves a script is what was put into it.

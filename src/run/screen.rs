@@ -10,7 +10,7 @@ use crossterm::event::Event;
 use super::desk::{desk, rescue};
 use super::driver::{Driver, Errand, Wake};
 use super::memory::Store;
-use super::{Failed, environment, look};
+use super::{Failed, by_signal, environment, look};
 use crate::app::{Loading, Message, News};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
@@ -67,13 +67,16 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         screen.driver.handle(Message::Notice(unread));
     }
     let ended = screen.turn();
+    let closed = screen.driver.close();
     let left = screen.driver.close_journal();
     // The terminal is given back before anything is said.
     drop(screen);
+    closed.remarks.iter().for_each(|remark| super::complain(remark));
     if !left.entries.is_empty() {
         return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
     }
     match ended {
+        Ok(End::Quit) if closed.is_given_up => Err(Failed::silently(super::Exit::Failure as u8)),
         Ok(End::Quit) => Ok(()),
         Ok(End::Signal(number)) => Err(Failed::silently(by_signal(number))),
         // The panic hook has said it all.
@@ -82,11 +85,6 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
         Err(error) => Err(Failed::on_the_way(error)),
     }
-}
-
-/// The exit code of a program that a signal ended, as shells count it.
-fn by_signal(number: i32) -> u8 {
-    128 + u8::try_from(number).unwrap_or_default()
 }
 
 /// SIGHUP: the terminal went away.

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Loading, Message, SearchAsk, update};
 use crate::search::{self, Index};
-use crate::worker::{Gate, Slot};
+use crate::worker::{Gate, JobQueue};
 
 /// Up to this many samples, a search that the index answers is answered before the next frame.
 const INLINE_SAMPLES: usize = 100_000;
@@ -31,8 +31,8 @@ impl Growing {
 /// See the module.
 pub(super) struct Searcher {
     outbox: Outbox,
-    searching: Slot,
-    indexing: Slot,
+    searching: JobQueue,
+    indexing: JobQueue,
     /// Bytes that the index may take; `None`: as many as seem right.
     memory: Option<u64>,
     /// The index of a generation of the dataset, as far as it is made.
@@ -46,8 +46,13 @@ pub(super) struct Searcher {
 impl Searcher {
     /// Somebody who searches with at most so many bytes of memory.
     pub(super) fn new(outbox: Outbox, memory: Option<u64>) -> Self {
-        let (searching, indexing) = (Slot::default(), Slot::default());
+        let (searching, indexing) = (JobQueue::new("searcher"), JobQueue::new("index"));
         Self { outbox, searching, indexing, memory, index: None, gate: Gate::default(), asked: None }
+    }
+
+    /// Its jobs.
+    pub(super) fn jobs(&mut self) -> [&mut JobQueue; 2] {
+        [&mut self.searching, &mut self.indexing]
     }
 
     /// Begins to make the index, where everything is loaded and none is made yet. It begins with the first search and not with the
@@ -65,9 +70,9 @@ impl Searcher {
         let Some(most) = usize::try_from(most).ok().filter(|most| *most > 0) else { return };
         let (dataset, outbox, gate) = (app.dataset().clone(), self.outbox.clone(), self.gate.clone());
         // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
-        let _ = self.indexing.start("index", move |ticket| {
+        let _ = self.indexing.start(move |token| {
             let _alarm = Alarm(outbox);
-            Index::default().extend(&dataset, most, &|| gate.pass(&ticket), &mut |index| growing.show(index));
+            Index::default().extend(&dataset, most, &|| gate.pass(&token), &mut |index| growing.show(index));
         });
     }
 
@@ -106,11 +111,11 @@ impl Searcher {
     ) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (app.dataset().clone(), self.outbox.clone(), ask.clone());
         let (number, urgent) = (ask.number, self.gate.urgent());
-        self.searching.start("searcher", move |ticket| {
+        self.searching.start(move |token| {
             let (_alarm, _urgent) = (Alarm(outbox.clone()), urgent);
             let candidates = candidates.as_ref().map(|all| all.as_slice());
-            ask.answer(&dataset, index.as_ref(), candidates, &|| ticket.wanted(), &mut |answer| {
-                let sent = ticket.wanted() && outbox.send(Wake::Message(Message::Hits(answer))).is_ok();
+            ask.answer(&dataset, index.as_ref(), candidates, &|| token.wanted(), &mut |answer| {
+                let sent = token.wanted() && outbox.send(Wake::Message(Message::Hits(answer))).is_ok();
                 if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             });
         })?;

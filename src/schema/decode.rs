@@ -6,7 +6,11 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
+use super::unescape::unescape;
 use crate::model::{Flaw, Quote, Role, Turn};
+
+/// Strings of more bytes are decoded with as few copies as can be.
+const LARGE: usize = 1 << 20;
 
 /// A decoded value and what had to be overlooked for it; the error is a reason for people.
 pub(super) type Decoded<T> = Result<(T, Option<Flaw>), String>;
@@ -15,6 +19,15 @@ pub(super) type Decoded<T> = Result<(T, Option<Flaw>), String>;
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
     match spelling.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         Some(inner) if !inner.contains('\\') => Ok((Cow::Borrowed(inner), None)),
+        Some(inner) if inner.len() > LARGE => {
+            // serde_json decodes into a buffer of its own first: one copy more of a text that may be half of the memory.
+            let mut text = String::with_capacity(inner.len());
+            if unescape(inner, &mut text).is_some() {
+                return Ok((Cow::Owned(text), None));
+            }
+            drop(text);
+            lenient::<String>(spelling).map(|(text, flaw)| (Cow::Owned(text), flaw))
+        }
         _ => lenient::<String>(spelling).map(|(text, flaw)| (Cow::Owned(text), flaw)),
     }
 }
@@ -246,6 +259,17 @@ mod tests {
             assert_eq!(string(spelling), Ok((Cow::Borrowed(text), flaw)), "{spelling}");
         }
         assert!(string(r#""\q""#).is_err());
+    }
+
+    #[test]
+    fn large_strings_are_decoded_like_small_ones() {
+        for part in [r"a\nb \u00b0", r"\ud83d\ude00 é", r"cut \ud83d here", r#"\"\\ "#] {
+            let small = format!("\"{part}\"");
+            let (small, flaw) = string(&small).expect("decoded");
+            let times = LARGE / part.len() + 2;
+            let large = format!("\"{}\"", part.repeat(times));
+            assert_eq!(string(&large), Ok((Cow::Owned(small.repeat(times)), flaw)), "{part}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 mod backend;
 mod background;
+mod ending;
 mod input;
 mod job;
 mod session;
@@ -23,6 +24,7 @@ mod tty;
 mod typed;
 
 pub use background::{Asked, Background, background};
+pub use ending::Ending;
 pub use input::spawn_input;
 pub use session::{Modes, Mouse, Session, install_panic_hook};
 pub use signals::{Signal, SignalWatch, watch_signals};

@@ -21,17 +21,26 @@ impl Block {
     /// The text read as Markdown, with tables laid out for lines of `width` cells. It may be wrapped at another width
     /// too; only tables and rules are then cut at the edge.
     pub fn markdown(clean: &Clean, width: u16, glyphs: Glyphs) -> Self {
+        Self::markdown_while(clean, width, glyphs, &|| true).unwrap_or_default()
+    }
+
+    /// [`Self::markdown`] of a text that may be long: `wanted` is asked all along, and once it says no this gives `None`.
+    pub fn markdown_while(clean: &Clean, width: u16, glyphs: Glyphs, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let source = clean.as_str();
         let out = Builder::new(clean, usize::from(width.max(1)), glyphs);
-        let mut reader = Reader { out, lists: Vec::new(), table: None, table_overflows: false };
+        let mut reader = Reader { out, lists: Vec::new(), table: None, table_overflows: false, wanted };
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
         for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+            if !wanted() {
+                return None;
+            }
             reader.event(event, range);
         }
         reader.out.end();
         reader.out.gap(source.trim_end().len());
         // Nothing but marks, such as a lone `>`, is shown as it is.
-        if reader.out.block.paragraphs.is_empty() { Self::plain(clean.clone()) } else { reader.out.block }
+        let is_empty = reader.out.block.paragraphs.is_empty();
+        wanted().then(|| if is_empty { Self::plain(clean.clone()) } else { reader.out.block })
     }
 }
 
@@ -43,6 +52,8 @@ struct Reader<'a> {
     table: Option<Table>,
     /// A row has cells that the head has no column for.
     table_overflows: bool,
+    /// A table is laid out in one go; when this says no, not to its end.
+    wanted: &'a dyn Fn() -> bool,
 }
 
 impl<'a> Reader<'a> {
@@ -284,7 +295,7 @@ impl<'a> Reader<'a> {
     fn finish_table(&mut self, range: Range<usize>) {
         let Some(table) = self.table.take() else { return };
         let room = self.out.room();
-        let lines = if self.table_overflows { None } else { table.lay_out(room, &self.out.glyphs) };
+        let lines = if self.table_overflows { None } else { table.lay_out(room, &self.out.glyphs, self.wanted) };
         match lines {
             Some(lines) => lines.into_iter().for_each(|line| self.out.strip(line)),
             None => self.table_source(range.clone()),

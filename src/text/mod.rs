@@ -33,7 +33,7 @@ pub use fold::{
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
-pub use sanitise::{Clean, Hidden, hides, sanitise};
+pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};
 pub use signs::{is_sign, without_signs};
 pub use width::{grapheme_width, graphemes, width};
-pub use wrap::{Line, wrap};
+pub use wrap::{Line, wrap, wrap_while};

@@ -58,10 +58,11 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The lines of the table in at most `room` cells; `None` if its columns do not fit in a readable way.
-    pub(super) fn lay_out(&self, room: usize, glyphs: &Glyphs) -> Option<Vec<Strip>> {
+    /// The lines of the table in at most `room` cells; `None` if its columns do not fit in a readable way, or once `wanted` says no.
+    pub(super) fn lay_out(&self, room: usize, glyphs: &Glyphs, wanted: &dyn Fn() -> bool) -> Option<Vec<Strip>> {
         let widths = self.column_widths(room)?;
-        let wrapped: Vec<Vec<Vec<Range<usize>>>> = self.rows.iter().map(|row| wrap_cells(row, &widths)).collect();
+        let wrapped = self.rows.iter().map(|row| wanted().then(|| wrap_cells(row, &widths)));
+        let wrapped: Vec<Vec<Vec<Range<usize>>>> = wrapped.collect::<Option<_>>()?;
         // Rows of one line are told apart by themselves; taller ones need a border.
         let is_tall = wrapped[1..].iter().flatten().any(|lines| lines.len() > 1);
         let mut lines = vec![border(&widths, glyphs.table_top, glyphs)];
@@ -70,7 +71,12 @@ impl Table {
                 lines.push(border(&widths, glyphs.table_middle, glyphs));
             }
             let height = cells.iter().map(Vec::len).max().unwrap_or(1);
-            lines.extend((0..height).map(|line| self.row_line(row, cells, line, &widths, glyphs)));
+            for line in 0..height {
+                if !wanted() {
+                    return None;
+                }
+                lines.push(self.row_line(row, cells, line, &widths, glyphs));
+            }
         }
         lines.push(border(&widths, glyphs.table_bottom, glyphs));
         Some(lines)
@@ -184,7 +190,7 @@ mod tests {
     }
 
     fn drawn(table: &Table, room: usize, glyphs: &Glyphs) -> Option<Vec<String>> {
-        Some(table.lay_out(room, glyphs)?.into_iter().map(|strip| strip.text).collect())
+        Some(table.lay_out(room, glyphs, &|| true)?.into_iter().map(|strip| strip.text).collect())
     }
 
     #[test]

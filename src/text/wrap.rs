@@ -31,6 +31,11 @@ impl Line {
 /// Cuts a block into lines of at most `width` cells (0 counts as 1); only a line of a single grapheme that is wider
 /// than the room may be wider. Margins and indents take at most half of the width. A paragraph has at least one line.
 pub fn wrap(block: &Block, width: u16) -> Vec<Line> {
+    wrap_while(block, width, &|| true).unwrap_or_default()
+}
+
+/// [`wrap`] of a text that may be long: `wanted` is asked every few hundred lines, and once it says no this gives `None`.
+pub fn wrap_while(block: &Block, width: u16, wanted: &dyn Fn() -> bool) -> Option<Vec<Line>> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
     for (index, paragraph) in block.paragraphs.iter().enumerate() {
@@ -43,10 +48,14 @@ pub fn wrap(block: &Block, width: u16) -> Vec<Line> {
                 margin: lead.margin,
                 margin_cells: lead.margin_cells,
             });
-        });
+            lines.len() % LOOK != 0 || wanted()
+        })?;
     }
-    lines
+    Some(lines)
 }
+
+/// Lines between two looks at whether they are still wanted: some ten microseconds.
+const LOOK: usize = 256;
 
 /// What stands before the text of a line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -75,7 +84,13 @@ struct Cut {
     next: usize,
 }
 
-fn wrap_paragraph(block: &Block, paragraph: &Paragraph, width: usize, mut push: impl FnMut(Range<usize>, Lead)) {
+/// Hands out the lines of a paragraph; `None` once `push` wants no more.
+fn wrap_paragraph(
+    block: &Block,
+    paragraph: &Paragraph,
+    width: usize,
+    mut push: impl FnMut(Range<usize>, Lead) -> bool,
+) -> Option<()> {
     let text = &block.text[paragraph.range.clone()];
     let fit = match (paragraph.flow, text.is_ascii()) {
         (Flow::Edge, true) => fit_edge_ascii,
@@ -96,11 +111,13 @@ fn wrap_paragraph(block: &Block, paragraph: &Paragraph, width: usize, mut push: 
     loop {
         let cut = fit(&text[at..], lead.room(width));
         let start = paragraph.range.start + at;
-        push(start..start + cut.end, lead);
+        if !push(start..start + cut.end, lead) {
+            return None;
+        }
         at += cut.next;
         lead = rest;
         if at >= text.len() {
-            break;
+            return Some(());
         }
     }
 }

@@ -51,6 +51,14 @@ impl Canvas<'_> {
 
     /// The words from the left, and which of them is urgent.
     fn status_words(&self) -> (Vec<String>, Option<usize>) {
+        if let Some(exporting) = self.app.review().exporting().filter(|exporting| exporting.leaving) {
+            let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
+            let back = key_for(Action::Back).unwrap_or_default();
+            let words = format!(
+                "{path} is being written ({percent} %), then visavis ends; {back} gives it up, another key stays"
+            );
+            return (vec![words], Some(0));
+        }
         if let Some(notice) = self.app.notice() {
             // It can quote what a file or a folder of filters says.
             return (vec![text::one_line(notice, NOTICE)], None);
@@ -84,6 +92,8 @@ impl Canvas<'_> {
             words.extend(self.app.search().wrapped().then(|| "search wrapped".to_owned()));
             words.extend(self.place().filter(|_| !judging));
         }
+        let writing = self.app.review().exporting();
+        words.extend(writing.map(|one| format!("writing {} {} %", text::one_line(&one.path, 40), one.percent())));
         words.extend(self.saved_words());
         words.extend(Some(self.app.review().in_short().to_owned()).filter(|words| !words.is_empty()));
         if let Some(count) = self.app.count() {

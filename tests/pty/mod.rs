@@ -176,6 +176,11 @@ impl Pty {
         self.master().resize(size(columns, rows)).unwrap();
     }
 
+    /// The process that was spawned.
+    pub(crate) fn pid(&self) -> i32 {
+        self.pid.as_raw_nonzero().get()
+    }
+
     /// Signals the program that was spawned.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(self.pid, signal).unwrap();

@@ -23,7 +23,7 @@ use crate::review::{self, Places, Plan};
 
 pub use blind::Blind;
 pub use note::NotePad;
-pub use out::{Copied, Export, Selection};
+pub use out::{Copied, Export, Exporting, Selection};
 pub use rating::{Answering, Rate, RateRow};
 pub use session::Running;
 pub use sheet::Sheet;
@@ -115,6 +115,10 @@ pub enum News {
     Edited(Result<String, String>),
     /// Nothing could be drawn, for this reason; and whether the command line had asked for it.
     NotDrawn(String, bool),
+    /// So many samples of the file under way are written.
+    Written(usize),
+    /// The file is written; in words.
+    Exported(String),
     /// Which command made the `:` line open again, with what is wrong.
     Refused(String, String),
 }
@@ -165,6 +169,8 @@ pub struct Review {
     pub(super) rate: Option<Rate>,
     pub(super) pad: Option<NotePad>,
     pub(super) sheet: Option<Sheet>,
+    /// The file that is being written.
+    exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.
     in_short: String,
     /// Whether what was there at first has been read.
@@ -199,13 +205,19 @@ impl Review {
         self.ledger.remark(self.key(sample)?)
     }
 
-    /// Whether nothing is awaited: everything was read and found, and begun as asked.
+    /// The file that is being written, if one is.
+    pub fn exporting(&self) -> Option<&Exporting> {
+        self.exporting.as_ref()
+    }
+
+    /// Whether nothing is awaited: everything was read and found, begun as asked, and written.
     pub fn is_settled(&self) -> bool {
         self.is_read
             && self.locating.is_none()
             && self.unplaced.is_empty()
             && self.opening.is_none()
             && self.resuming.is_none()
+            && self.exporting.is_none()
     }
 
     /// Whether anything is said of any sample.
@@ -320,7 +332,16 @@ impl App {
                 self.notice = Some(reason);
                 self.drop_withheld();
             }
-            News::Refused(line, reason) => self.reopen_command(&line, &reason),
+            News::Written(samples) => {
+                if let Some(exporting) = &mut self.review.exporting {
+                    exporting.written = samples;
+                }
+            }
+            News::Exported(words) => return self.exported(&words),
+            News::Refused(line, reason) => {
+                self.review.exporting = None;
+                self.reopen_command(&line, &reason);
+            }
         }
         Vec::new()
     }

@@ -9,6 +9,7 @@ use super::Wish;
 use crate::export::{Copy, Format, Veil};
 use crate::journal::Reveal;
 use crate::model::Side;
+use crate::text;
 
 /// What is handed to the clipboard.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +37,26 @@ pub struct Export {
     pub overwrite: bool,
     /// The line that asked for it, to be typed anew where it fails.
     pub line: String,
+}
+
+/// A file that is being written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exporting {
+    /// Where; as typed.
+    pub path: String,
+    /// Samples written.
+    pub written: usize,
+    /// Samples to be written.
+    pub of: usize,
+    /// Whether the program ends once it is written.
+    pub leaving: bool,
+}
+
+impl Exporting {
+    /// How far it is, in percent.
+    pub fn percent(&self) -> usize {
+        (self.written * 100).checked_div(self.of).unwrap_or(100).min(100)
+    }
 }
 
 /// Which samples are written.
@@ -147,6 +168,31 @@ impl App {
         there.flat_map(|selection| Format::ALL.map(|format| (selection, format))).collect()
     }
 
+    /// Ends the program; while a file is being written only once that is done, or when asked a second time.
+    pub(in crate::app) fn quit(&mut self) -> Vec<Effect> {
+        match &mut self.review.exporting {
+            Some(exporting) if !exporting.leaving => {
+                exporting.leaving = true;
+                Vec::new()
+            }
+            _ => vec![Effect::Quit],
+        }
+    }
+
+    /// Who goes on working does not want to leave.
+    pub(in crate::app) fn stay(&mut self) {
+        if let Some(exporting) = &mut self.review.exporting {
+            exporting.leaving = false;
+        }
+    }
+
+    /// A file is written: the program ends where that was waited for.
+    pub(super) fn exported(&mut self, words: &str) -> Vec<Effect> {
+        let leaving = self.review.exporting.take().is_some_and(|exporting| exporting.leaving);
+        self.notice = Some(text::one_line(words, 300));
+        if leaving { vec![Effect::Quit] } else { Vec::new() }
+    }
+
     fn selected_samples(&self, selection: Selection) -> Vec<u32> {
         let all = |shown: &super::super::Shown| shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
         match selection {
@@ -204,10 +250,15 @@ impl App {
         if self.is_blind() && selection != Selection::Session {
             return Err(format!("{}; only the audit itself can be exported now", super::blind::HIDDEN));
         }
+        if let Some(exporting) = &self.review.exporting {
+            return Err(format!("{} is still being written ({} %)", exporting.path, exporting.percent()));
+        }
         let samples = self.selected_samples(selection);
         if samples.is_empty() {
             return Err(format!("there is nothing in {what} to export"));
         }
+        let of = samples.len();
+        self.review.exporting = Some(Exporting { path: path.to_owned(), written: 0, of, leaving: false });
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         Ok(vec![Effect::Review(Wish::Export(Export { samples, selection, format, path, overwrite, line }))])
     }

@@ -116,6 +116,39 @@ pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, Side, f64)> {
 }
 
 #[test]
+fn quitting_waits_for_an_export_and_then_gives_it_up() {
+    let export = |app: &mut App| {
+        let effects = super::finding::enter(app, Action::Command, "export result /tmp/out.jsonl");
+        assert!(matches!(&effects[..], [Effect::Review(Wish::Export(_))]), "{effects:?}");
+    };
+    let is_leaving = |app: &App| app.review().exporting().map(|exporting| exporting.leaving);
+    let mut app = loaded(WIDE, 5, 3);
+    export(&mut app);
+    super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
+    let error = app.prompt().and_then(Prompt::error).expect("one at a time").message.clone();
+    assert!(error.contains("/tmp/out.jsonl is still being written (0 %)"), "{error}");
+    play(&mut app, &[Action::Cancel]);
+    update(&mut app, Message::Review(News::Written(2)));
+    assert_eq!(app.review().exporting().map(Exporting::percent), Some(40));
+    // It ends first, whoever goes on stays, and asking twice gives it up.
+    assert_eq!((play(&mut app, &[Action::Back]), is_leaving(&app)), (vec![], Some(true)));
+    assert_eq!((play(&mut app, &[Action::NextSample]), is_leaving(&app)), (vec![], Some(false)));
+    assert_eq!(update(&mut app, Message::Review(News::Exported("Done.".to_owned()))), []);
+    assert_eq!((app.notice(), is_leaving(&app)), (Some("Done."), None));
+    export(&mut app);
+    assert_eq!(play(&mut app, &[Action::Back, Action::Back]), [Effect::Quit]);
+    assert_eq!(play(&mut app, &[Action::Quit]), [Effect::Quit], "^C does not wait");
+    play(&mut app, &[Action::NextSample, Action::Back]);
+    assert_eq!(update(&mut app, Message::Review(News::Exported("Done.".to_owned()))), [Effect::Quit]);
+    // What failed is told, and nobody has left.
+    export(&mut app);
+    play(&mut app, &[Action::Back]);
+    let refused = News::Refused("export result /tmp/out.jsonl".to_owned(), "no room".to_owned());
+    assert_eq!(update(&mut app, Message::Review(refused)), []);
+    assert_eq!((app.mode(), is_leaving(&app)), (Mode::Prompt(PromptKind::Command), None));
+}
+
+#[test]
 fn marks_are_set_found_and_taken_back() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::NextSample, Action::Mark, Action::Digit(5), Action::FirstSample, Action::Mark]);

@@ -1,0 +1,163 @@
+//! Background jobs, seen from outside: how many threads there are, and what becomes of a file that is being written when the program ends.
+
+mod program;
+mod pty;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use program::{Program, at_home};
+use pty::{Pty, Signal};
+use tempfile::TempDir;
+
+const SAMPLES: usize = 4_000;
+
+/// Rows 1 to 2n with responses of so many bytes: code, a table and words.
+fn rows(samples: usize, bytes: usize) -> String {
+    let part =
+        "| a | *b* |\\n|---|---|\\n| one | two words |\\n\\n```\\nlet x = 1;\\n```\\n\\n- words of an item\\n\\n";
+    let text = part.repeat(bytes / part.len() + 1);
+    let row =
+        |sample: usize| format!("{{\"prompt\": \"prompt {sample}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
+    (1..=samples).map(|sample| row(sample).repeat(2)).collect()
+}
+
+/// A home with a file of rows in it.
+fn home(samples: usize, bytes: usize) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("rows.jsonl"), rows(samples, bytes)).expect("written");
+    fs::create_dir(folder.path().join("out")).expect("made");
+    folder
+}
+
+fn start(folder: &Path) -> Pty {
+    let mut command = at_home(folder);
+    command.cwd(folder);
+    command.arg("rows.jsonl");
+    Pty::spawn(command, 120, 30)
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn threads(pty: &Pty) -> usize {
+    fs::read_dir(format!("/proc/{}/task", pty.pid())).expect("the program's threads").count()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
+    let home = home(52, 300_000);
+    let pty = start(home.path());
+    pty.wait_for(" 1/52");
+    // The thread that builds pages is there with the first of them.
+    pty.wait_for("row 1+2");
+    let before = threads(&pty);
+    let mut most = 0;
+    for sample in 2..=51 {
+        pty.send("j");
+        pty.wait_for(&format!(" {sample}/52"));
+        most = most.max(threads(&pty));
+    }
+    assert!(most <= before, "{most} threads, and {before} before");
+    // What was asked for last is what comes.
+    pty.wait_for("row 101+102");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+/// The program in the middle of an export.
+fn exporting(folder: &Path) -> Pty {
+    let pty = start(folder);
+    pty.wait_for(&format!("/{},{:03}", SAMPLES / 1000, SAMPLES % 1000));
+    pty.send(":export result out/all.md\r");
+    pty.wait_for("writing out/all.md");
+    pty
+}
+
+#[test]
+fn quitting_ends_an_export_first() {
+    let home = home(SAMPLES, 2_000);
+    let pty = exporting(home.path());
+    pty.send("q");
+    pty.wait_for("is being written");
+    // Who goes on working stays.
+    pty.send("j");
+    pty.wait_gone("is being written");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+    assert_eq!(names(&home.path().join("out")), ["all.md"]);
+    let written = fs::read_to_string(home.path().join("out/all.md")).expect("read");
+    assert!(written.contains(&format!("prompt {SAMPLES}\n")), "to its end");
+}
+
+#[test]
+fn an_export_that_is_given_up_leaves_nothing() {
+    let home = home(SAMPLES, 2_000);
+    let ways: [(&str, &dyn Fn(&Pty), u32, &str); 5] = [
+        ("q twice", &|pty| pty.send("qq"), 1, "out/all.md was given up"),
+        ("^C", &|pty| pty.send("\x03"), 1, "out/all.md was given up"),
+        ("TERM", &|pty| pty.signal(Signal::TERM), 143, "out/all.md was given up"),
+        ("HUP", &|pty| pty.signal(Signal::HUP), 129, "out/all.md was given up"),
+        ("KILL", &|pty| pty.signal(Signal::KILL), 1, ""),
+    ];
+    for (name, way, code, words) in ways {
+        let pty = exporting(home.path());
+        way(&pty);
+        assert_eq!(pty.wait_exit().exit_code(), code, "{name}");
+        assert!(pty.screen().contains(words), "{name}: {}", pty.screen());
+        // A file system without nameless files keeps what a kill left.
+        let left: Vec<_> = names(&home.path().join("out"));
+        assert!(left.is_empty() || (name == "KILL" && !has_nameless_files(home.path())), "{name}: {left:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn has_nameless_files(folder: &Path) -> bool {
+    use rustix::fs::{Mode, OFlags, open};
+    open(folder, OFlags::TMPFILE | OFlags::WRONLY, Mode::RUSR).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_nameless_files(_: &Path) -> bool {
+    false
+}
+
+/// Where a subcommand's output is while it is written: by an open descriptor or by a name.
+#[cfg(target_os = "linux")]
+fn is_writing(process: u32, out: &Path) -> bool {
+    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
+    open.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|file: PathBuf| file.starts_with(out))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_leave_a_subcommands_file_whole_or_away() {
+    use rustix::process::{Pid, kill_process};
+    let home = home(SAMPLES, 2_000);
+    let out = home.path().join("out");
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
+        let mut command = Program::new(&["export", "", "rows.jsonl", "-o", "out/all.md"]);
+        let child = command.current_dir(home.path()).stderr(Stdio::piped()).spawn().expect("started");
+        while !is_writing(child.id(), &out) {
+            std::thread::yield_now();
+        }
+        let pid = Pid::from_raw(child.id().cast_signed()).expect("a process");
+        kill_process(pid, signal).expect("signalled");
+        let output = child.wait_with_output().expect("ended");
+        let words = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success(), "{signal:?}");
+        if signal == Signal::KILL {
+            assert!(names(&out).is_empty() || !has_nameless_files(home.path()), "{:?}", names(&out));
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(128 + signal.as_raw()), "{signal:?}: {words}");
+        assert!(words.contains("stopped; nothing was exported"), "{signal:?}: {words}");
+        assert!(names(&out).is_empty(), "{signal:?}: {:?}", names(&out));
+    }
+}
