@@ -6,7 +6,7 @@
 //! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it was given before; figures with the later changes stand
 //! beside it, and so do those of samples that a blind reviewer had seen before ([`Apart`]).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::apart::{Apart, ApartSums};
@@ -135,18 +135,60 @@ impl Default for Consistency {
     }
 }
 
-/// Sums up. `draws` is how many resamples intervals are made of: 0 gives none, which is quick enough for each key.
+/// Sums up. `draws` is how many resamples intervals are made of; 0 gives none.
 pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Scope<'_>, draws: usize) -> Agreement {
+    agreement_while(ledger, places, dataset, scope, draws, &|| true).unwrap_or_default()
+}
+
+/// [`agreement`], for as long as it is `wanted`, which is asked for each sample, each resample and each reviewer; `None` once it is not.
+pub fn agreement_while(
+    ledger: &Ledger,
+    places: &Places,
+    dataset: &Dataset,
+    scope: &Scope<'_>,
+    draws: usize,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Option<Agreement> {
+    let depth = Depth { draws: u32::try_from(draws).unwrap_or(u32::MAX), between: true };
+    summed_up(ledger, places, dataset, scope, depth, wanted)
+}
+
+/// Agreement with the dataset and with oneself alone, without intervals: quick enough for each key, however many reviewers there are.
+pub fn agreement_with_dataset(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Scope<'_>) -> Agreement {
+    summed_up(ledger, places, dataset, scope, Depth { draws: 0, between: false }, &|| true).unwrap_or_default()
+}
+
+/// How much is counted.
+#[derive(Clone, Copy)]
+struct Depth {
+    /// How many resamples intervals are made of.
+    draws: u32,
+    /// Whether reviewers are compared with each other.
+    between: bool,
+}
+
+fn summed_up(
+    ledger: &Ledger,
+    places: &Places,
+    dataset: &Dataset,
+    scope: &Scope<'_>,
+    depth: Depth,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Option<Agreement> {
     let scales = Scales::of(dataset);
     let labels = rateable(scales.all());
-    let mut sums = Sums::new(&labels, u32::try_from(draws).unwrap_or(u32::MAX));
+    let mut sums = Sums::new(&labels, depth.draws);
     for (key, remark) in ledger.remarks() {
+        if !wanted() {
+            return None;
+        }
         let in_scope = |rating: &Rating| {
             scope.reviewer.is_none_or(|reviewer| *rating.reviewer == *reviewer)
                 && scope.audit.is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
         };
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
-        let (told, hidden): (Vec<&Rating>, Vec<_>) = remark.ratings.iter().partition(may_tell);
+        let looked_at = remark.ratings.iter().filter(|rating| depth.between || in_scope(rating));
+        let (told, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
         sums.hidden += hidden.into_iter().filter(|rating| rating.as_given().counts() && in_scope(rating)).count();
         let now: Vec<&Rating> = told.iter().copied().filter(|rating| in_scope(rating)).collect();
         let (ratings, asked) = (as_given(&told), as_given(&now));
@@ -163,11 +205,12 @@ pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Sc
         let sample = Judged { scale, responses, own };
         sums.add(&sample, &asked);
         sums.apart.add(&sample, &now);
-        if scope.audit.is_none() || !asked.is_empty() {
+        if depth.between && (scope.audit.is_none() || !asked.is_empty()) {
             sums.gathered.add(&sample, &latest(&ratings));
         }
     }
-    sums.summed_up()
+    let agreement = sums.summed_up(wanted);
+    wanted().then_some(agreement)
 }
 
 /// The labels of all schemas that can be rated, by their names.
@@ -193,13 +236,27 @@ fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
 
 /// Each reviewer's latest rating that is no repeat.
 pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
-    let mut latest: Vec<&Rating> = Vec::new();
-    for rating in ratings.iter().rev().filter(|rating| rating.setting.pass == 1) {
-        if latest.iter().all(|known| known.reviewer != rating.reviewer) {
-            latest.push(rating);
+    let mut known = HashSet::with_capacity(ratings.len());
+    let first_times = ratings.iter().rev().filter(|rating| rating.setting.pass == 1);
+    first_times.filter(|rating| known.insert(&*rating.reviewer)).copied().collect()
+}
+
+/// Who judged in which audit.
+type Turn<'r> = (&'r str, Option<&'r EntryId>);
+
+/// Of ratings among which there are repeats, each reviewer's first one of each audit.
+fn first_times<'r>(ratings: &[&'r Rating]) -> HashMap<Turn<'r>, &'r Rating> {
+    let mut first_times = HashMap::new();
+    if ratings.iter().any(|rating| rating.setting.pass > 1) {
+        for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
+            first_times.entry(turn(rating)).or_insert(*rating);
         }
     }
-    latest
+    first_times
+}
+
+fn turn(rating: &Rating) -> Turn<'_> {
+    (&rating.reviewer, rating.setting.audit.as_ref())
 }
 
 /// A sample that was judged.
@@ -294,12 +351,9 @@ impl<'a> Sums<'a> {
         let before = self.judgments;
         latest(ratings).into_iter().for_each(|rating| self.compare(sample, rating));
         self.samples += usize::from(self.judgments > before);
+        let first_times = first_times(ratings);
         for rating in ratings {
-            let first = |other: &&&Rating| {
-                let (one, other) = (&rating.setting, &other.setting);
-                one.pass > 1 && other.pass == 1 && one.audit == other.audit
-            };
-            let first = ratings.iter().filter(|other| other.reviewer == rating.reviewer).find(first);
+            let first = (rating.setting.pass > 1).then(|| first_times.get(&turn(rating))).flatten();
             if let Some(first) = first {
                 self.compare_again(sample, first, rating);
             }
@@ -350,12 +404,12 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn summed_up(self) -> Agreement {
+    fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
         // Resampling is most of the work, and done side by side; without it, waking other cores would be.
         let every: Vec<&Pairs> = self.labels.iter().chain(&self.again).chain([&self.verdicts]).collect();
         let kappas: Vec<Figure> = match self.draws {
-            0 => every.iter().map(|pairs| pairs.kappa()).collect(),
-            _ => in_parallel(&every, |pairs| pairs.kappa()),
+            0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
+            _ => in_parallel(&every, |pairs| pairs.kappa(wanted)),
         };
         let mut kappas = kappas.into_iter();
         let labels = self.rateable.iter().zip(&self.labels).zip(&mut kappas);
@@ -414,7 +468,7 @@ impl<'a> Sums<'a> {
                 swapped,
                 left: Figure::share(left, decided),
             },
-            between: self.gathered.summed_up(),
+            between: self.gathered.summed_up(wanted),
         }
     }
 }

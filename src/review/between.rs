@@ -5,17 +5,18 @@ use std::sync::Arc;
 
 use super::agreement::{Judged, VERDICTS, category};
 use super::scale::Rateable;
+use super::spread::{Entry, KappaSpread, Units, pairs_in_common};
 use crate::journal::Rating;
 use crate::model::Side;
-use crate::stats::{Confusion, Level, Undefined, Weights, alpha, kappa};
+use crate::stats::{Confusion, Level, QuadraticTally, Undefined, UnweightedTally, Weights, alpha, kappa};
 
-/// See the module.
+/// Agreement of reviewers with each other.
 #[derive(Debug, Clone)]
 pub struct Between {
     /// Who, in the order of their names; two at least.
     pub reviewers: Vec<Arc<str>>,
     /// Each two of them who judged a sample in common.
-    pub pairs: Vec<ReviewerPair>,
+    pub pairs: ReviewerPairs,
     /// Krippendorff's alpha (ordinal) over all, for each label in the schemas' order.
     pub labels: Vec<Alpha>,
     /// Krippendorff's alpha (nominal) over all, of who wins.
@@ -31,6 +32,29 @@ pub struct Alpha {
     pub units: usize,
     /// The figure, or why there is none.
     pub alpha: Result<f64, Undefined>,
+}
+
+/// Reviewers by twos who judged a sample in common.
+#[derive(Debug, Clone)]
+pub enum ReviewerPairs {
+    /// Each two, in the order of their names: of at most [`MOST_EACH`] reviewers.
+    Each(Vec<ReviewerPair>),
+    /// How their kappas spread: of more reviewers, who make more pairs than anybody reads.
+    Spread(PairSpread),
+}
+
+/// Reviewers of whom each two are shown: 45 pairs at most.
+pub const MOST_EACH: usize = 10;
+
+/// The kappas of many pairs of reviewers.
+#[derive(Debug, Clone)]
+pub struct PairSpread {
+    /// Pairs who judged a sample in common.
+    pub pairs: usize,
+    /// For each label, in the schemas' order: kappas with quadratic weights.
+    pub labels: Vec<KappaSpread>,
+    /// For who wins; kappas are unweighted.
+    pub verdict: KappaSpread,
 }
 
 /// Two reviewers.
@@ -67,88 +91,109 @@ const VERDICT: &str = "verdict";
 /// What is gathered, sample by sample.
 pub(super) struct Gathered<'a> {
     rateable: &'a [Rateable],
-    reviewers: BTreeMap<Arc<str>, usize>,
-    /// By the reviewers' numbers, in the order of their names: samples, labels, verdicts.
-    pairs: BTreeMap<[Arc<str>; 2], (usize, Vec<Confusion>, Confusion)>,
-    labels: Vec<Vec<Vec<f64>>>,
-    verdicts: Vec<Vec<f64>>,
+    /// The number of each reviewer, in the order in which they came.
+    reviewers: BTreeMap<Arc<str>, u32>,
+    /// Who judged each sample.
+    samples: Units,
+    /// The values of each label for each response.
+    labels: Vec<Units>,
+    verdicts: Units,
 }
 
 impl<'a> Gathered<'a> {
     pub(super) fn new(rateable: &'a [Rateable]) -> Self {
-        let labels = vec![Vec::new(); rateable.len()];
-        Self { rateable, reviewers: BTreeMap::new(), pairs: BTreeMap::new(), labels, verdicts: Vec::new() }
+        let labels = vec![Units::default(); rateable.len()];
+        let (reviewers, samples, verdicts) = Default::default();
+        Self { rateable, reviewers, samples, labels, verdicts }
     }
 
     /// Adds a sample with one rating of each reviewer.
     pub(super) fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
-        for rating in ratings {
-            match self.reviewers.get_mut(&rating.reviewer) {
-                Some(known) => *known += 1,
-                None => drop(self.reviewers.insert(Arc::clone(&rating.reviewer), 1)),
-            }
-        }
+        let numbers: Vec<u32> = ratings.iter().map(|rating| self.number(&rating.reviewer)).collect();
         if ratings.len() < 2 {
             return;
         }
-        let mut values = vec![[const { Vec::new() }; 2]; self.rateable.len()];
-        for rating in ratings {
-            sample.each_label(self.rateable, rating, |label, side, value| values[label][side.index()].push(value));
+        let rateable = self.rateable;
+        let mut values = vec![[const { Vec::new() }; Side::BOTH.len()]; rateable.len()];
+        for (rating, &reviewer) in ratings.iter().zip(&numbers) {
+            sample.each_label(rateable, rating, |label, side, value| {
+                let place = rateable[label].place(value).map(|place| place as u32);
+                values[label][side.index()].push(Entry { reviewer, place, value });
+            });
         }
         for (units, values) in self.labels.iter_mut().zip(values) {
-            units.extend(values.into_iter().filter(|unit| unit.len() > 1));
+            values.into_iter().for_each(|unit| units.push(unit));
         }
-        let verdicts: Vec<f64> = ratings
-            .iter()
-            .filter_map(|rating| sample.verdict(rating))
-            .map(|verdict| category(verdict) as f64)
-            .collect();
-        self.verdicts.extend(Some(verdicts).filter(|unit| unit.len() > 1));
-        for (at, one) in ratings.iter().enumerate() {
-            ratings[..at].iter().for_each(|other| self.compare(sample, one, other));
-        }
-    }
-
-    fn compare(&mut self, sample: &Judged<'_>, one: &Rating, other: &Rating) {
-        let [one, other] = if one.reviewer < other.reviewer { [one, other] } else { [other, one] };
-        let rateable = self.rateable;
-        let names = [one, other].map(|rating| Arc::clone(&rating.reviewer));
-        let (samples, labels, verdicts) = self.pairs.entry(names).or_insert_with(|| {
-            let labels = rateable.iter().map(|label| Confusion::new(label.values())).collect();
-            (0, labels, Confusion::new(VERDICTS))
-        });
-        *samples += 1;
-        sample.each_label(rateable, one, |label, side: Side, value| {
-            let of = &rateable[label];
-            let second = other.label(&of.name, side).and_then(|value| of.place(value));
-            if let (Some(first), Some(second)) = (of.place(value), second) {
-                labels[label].add(first, second);
-            }
-        });
-        if let (Some(first), Some(second)) = (sample.verdict(one), sample.verdict(other)) {
-            verdicts.add(category(first), category(second));
-        }
-    }
-
-    /// The figures; `None` of fewer than two reviewers.
-    pub(super) fn summed_up(self) -> Option<Between> {
-        let alpha_of = |name: &Arc<str>, units: &[Vec<f64>], level| Alpha {
-            name: Arc::clone(name),
-            units: units.len(),
-            alpha: alpha(units, level),
+        let verdict = |(rating, &reviewer): (&&Rating, &u32)| {
+            let place = category(sample.verdict(rating)?);
+            Some(Entry { reviewer, place: Some(place as u32), value: place as f64 })
         };
-        let pair = |(reviewers, (samples, labels, verdicts))| ReviewerPair {
-            reviewers,
-            samples,
-            labels: Vec::into_iter(labels).map(|confusion| Shared::of(confusion, Weights::Quadratic)).collect(),
-            verdict: Shared::of(verdicts, Weights::Unweighted),
+        self.verdicts.push(ratings.iter().zip(&numbers).filter_map(verdict));
+        self.samples.push(numbers.into_iter().map(|reviewer| Entry { reviewer, place: Some(0), value: 0.0 }));
+    }
+
+    fn number(&mut self, reviewer: &Arc<str>) -> u32 {
+        if let Some(&number) = self.reviewers.get(reviewer) {
+            return number;
+        }
+        let number = self.reviewers.len() as u32;
+        self.reviewers.insert(Arc::clone(reviewer), number);
+        number
+    }
+
+    /// The figures; `None` of fewer than two reviewers, and of what is no longer `wanted`.
+    pub(super) fn summed_up(mut self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Between> {
+        let reviewers: Vec<Arc<str>> = self.reviewers.keys().cloned().collect();
+        if reviewers.len() < 2 {
+            return None;
+        }
+        let mut places = vec![0; reviewers.len()];
+        (0..).zip(self.reviewers.values()).for_each(|(place, &number)| places[number as usize] = place);
+        let all = [&mut self.samples, &mut self.verdicts].into_iter().chain(&mut self.labels);
+        all.for_each(|units| units.renumber(&places));
+        let alpha_of = |name: &Arc<str>, units: &Units, level| {
+            let values = units.values();
+            wanted().then(|| Alpha { name: Arc::clone(name), units: values.len(), alpha: alpha(&values, level) })
         };
         let labels = self.rateable.iter().zip(&self.labels);
-        (self.reviewers.len() > 1).then(|| Between {
-            labels: labels.map(|(label, units)| alpha_of(&label.name, units, Level::Ordinal)).collect(),
-            verdict: alpha_of(&VERDICT.into(), &self.verdicts, Level::Nominal),
-            reviewers: self.reviewers.into_keys().collect(),
-            pairs: self.pairs.into_iter().map(pair).collect(),
+        Some(Between {
+            labels: labels.map(|(label, units)| alpha_of(&label.name, units, Level::Ordinal)).collect::<Option<_>>()?,
+            verdict: alpha_of(&VERDICT.into(), &self.verdicts, Level::Nominal)?,
+            pairs: match reviewers.len() {
+                ..=MOST_EACH => ReviewerPairs::Each(self.each_pair(&reviewers)),
+                _ => ReviewerPairs::Spread(self.spread(&reviewers, wanted)?),
+            },
+            reviewers,
+        })
+    }
+
+    /// Each two reviewers with a sample in common, in the order of their names.
+    fn each_pair(&self, reviewers: &[Arc<str>]) -> Vec<ReviewerPair> {
+        let places = 0..reviewers.len() as u32;
+        let twos = places.clone().flat_map(|one| places.clone().skip(one as usize + 1).map(move |other| [one, other]));
+        let pair = |two: [u32; 2]| {
+            let samples = self.samples.in_common(two).count();
+            let shared = |(units, values, weights): (&Units, usize, Weights)| {
+                Shared::of(Confusion::of(values, units.in_common(two)), weights)
+            };
+            let labels = self.labels.iter().zip(self.rateable);
+            (samples > 0).then(|| ReviewerPair {
+                reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
+                samples,
+                labels: labels.map(|(units, of)| shared((units, of.values(), Weights::Quadratic))).collect(),
+                verdict: shared((&self.verdicts, VERDICTS, Weights::Unweighted)),
+            })
+        };
+        twos.filter_map(pair).collect()
+    }
+
+    /// How the kappas of each two spread; `None` once that is no longer `wanted`.
+    fn spread(&self, reviewers: &[Arc<str>], wanted: &(dyn Fn() -> bool + Sync)) -> Option<PairSpread> {
+        let labels = self.labels.iter().map(|units| KappaSpread::of::<QuadraticTally>(units, reviewers, wanted));
+        Some(PairSpread {
+            pairs: pairs_in_common(&self.samples, reviewers.len(), wanted)?,
+            labels: labels.collect::<Option<_>>()?,
+            verdict: KappaSpread::of::<UnweightedTally>(&self.verdicts, reviewers, wanted)?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Pairs of judgments of the same things, and the figures that they give.
 
-use crate::stats::{Confusion, Interval, Undefined, Weights, kappa, kappa_interval, wilson};
+use crate::stats::{Confusion, Interval, Undefined, Weights, interval_of, kappa, wilson};
 
 /// A figure with how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -66,10 +66,12 @@ impl Pairs {
         &self.confusion
     }
 
-    /// Kappa, and its interval if any resamples are to be drawn.
-    pub(super) fn kappa(&self) -> Figure {
+    /// Kappa, and its interval if any resamples are to be drawn. Breaks off once it is no longer `wanted`: then it is nobody's.
+    pub(super) fn kappa(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Figure {
         let categories = self.confusion.categories();
-        let interval = || kappa_interval(&self.clusters, categories, self.weights, self.draws, SEED);
+        let figure =
+            |confusion: &Confusion| if wanted() { kappa(confusion, self.weights) } else { Err(Undefined::Cancelled) };
+        let interval = || interval_of(figure, &self.clusters, categories, self.draws, SEED);
         Figure { value: kappa(&self.confusion, self.weights), interval: (self.draws > 0).then(interval) }
     }
 }

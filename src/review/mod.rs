@@ -10,18 +10,23 @@ mod places;
 mod report;
 mod said;
 mod scale;
+mod spread;
 mod standing;
 mod strata;
 
-pub use agreement::{Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement};
+pub use agreement::{
+    Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement, agreement_while,
+    agreement_with_dataset,
+};
 pub use apart::{Apart, ApartFigure};
-pub use between::{Alpha, Between, ReviewerPair, Shared};
+pub use between::{Alpha, Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};
 pub use draw::{DrawError, Plan, draw};
 pub use figures::Figure;
 pub use own::Own;
 pub use places::{Places, locate};
 pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};
+pub use spread::{FEWEST_IN_COMMON, KappaSpread, MOST_ENDS, PairKappa};
 pub use standing::{Stand, Standing};
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::agreement::{Agreement, Consistency, LabelAgreement, VerdictAgreement};
 use super::apart::{Apart, ApartFigure};
-use super::between::{Between, Shared};
+use super::between::{Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};
 use super::figures::Figure;
+use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
 use crate::stats::{Confusion, Interval, Undefined};
 use crate::text;
 
@@ -301,29 +302,87 @@ impl Between {
             .collect();
         out.table(&["label", "n", "α"], rows);
         reasons.write(out);
-        if self.pairs.is_empty() {
-            out.line("");
-            out.line("n/a: no two of them judged the same sample.");
-            return;
+        match &self.pairs {
+            ReviewerPairs::Each(pairs) if pairs.is_empty() => nothing_in_common(out),
+            ReviewerPairs::Spread(PairSpread { pairs: 0, .. }) => nothing_in_common(out),
+            ReviewerPairs::Each(pairs) => write_each(pairs, agreement, out),
+            ReviewerPairs::Spread(spread) => spread.write(agreement, out),
         }
-        let mut reasons = Reasons::default();
-        let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &Shared| {
-            let [one, other] = reviewers.each_ref().map(safe);
-            let of = format!("{name} of {one} and {other}");
-            let kappa = reasons.value(&shared.kappa, &of);
-            let equal = reasons.value(&shared.confusion.agreement(), &of);
-            vec![one, other, name, shared.confusion.total().to_string(), kappa, equal]
-        };
-        let mut rows = Vec::new();
-        for pair in &self.pairs {
-            let labels = agreement.labels.iter().zip(&pair.labels);
-            rows.extend(labels.map(|(label, of)| shared(&pair.reviewers, safe(&label.name), of)));
-            rows.push(shared(&pair.reviewers, VERDICT.to_owned(), &pair.verdict));
-        }
+    }
+}
+
+fn nothing_in_common(out: &mut Markdown) {
+    out.line("");
+    out.line("n/a: no two of them judged the same sample.");
+}
+
+fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut Markdown) {
+    let mut reasons = Reasons::default();
+    let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &Shared| {
+        let [one, other] = reviewers.each_ref().map(safe);
+        let of = format!("{name} of {one} and {other}");
+        let kappa = reasons.value(&shared.kappa, &of);
+        let equal = reasons.value(&shared.confusion.agreement(), &of);
+        vec![one, other, name, shared.confusion.total().to_string(), kappa, equal]
+    };
+    let mut rows = Vec::new();
+    for pair in pairs {
+        let labels = agreement.labels.iter().zip(&pair.labels);
+        rows.extend(labels.map(|(label, of)| shared(&pair.reviewers, safe(&label.name), of)));
+        rows.push(shared(&pair.reviewers, VERDICT.to_owned(), &pair.verdict));
+    }
+    out.line("");
+    out.line("By pairs, n counts what both judged:");
+    out.table(&["one", "other", "label", "n", "κ", "equal"], rows);
+    reasons.write(out);
+}
+
+impl PairSpread {
+    fn write(&self, agreement: &Agreement, out: &mut Markdown) {
+        let names = agreement.labels.iter().map(|label| safe(&label.name)).chain([VERDICT.to_owned()]);
+        let spreads: Vec<_> = names.zip(self.labels.iter().chain([&self.verdict])).collect();
         out.line("");
-        out.line("By pairs, n counts what both judged:");
-        out.table(&["one", "other", "label", "n", "κ", "equal"], rows);
+        out.line(&format!(
+            "{} judged a sample in common. κ is counted of each pair with {FEWEST_IN_COMMON} or more judgments of the same things (of fewer it mostly \
+             tells chance); below is how these κ spread, over so many pairs (n). Of up to {MOST_EACH} reviewers each pair is shown.",
+            counted(self.pairs as u64, "pair")
+        ));
+        let mut reasons = Reasons::default();
+        let rows = spreads.iter().map(|(name, spread)| spread.row(name, &mut reasons)).collect::<Vec<_>>();
+        out.table(&["label", "n", "lowest κ", "median κ", "highest κ"], rows);
         reasons.write(out);
+        if spreads.iter().any(|(_, spread)| spread.pairs > 0) {
+            out.line("");
+            out.line("The pairs at either end, n counts what both judged:");
+            let ends = spreads.iter().flat_map(|(name, spread)| spread.ends(name));
+            out.table(&["label", "one", "other", "n", "κ"], ends.collect::<Vec<_>>());
+        }
+    }
+}
+
+impl KappaSpread {
+    fn row(&self, name: &str, reasons: &mut Reasons) -> Vec<String> {
+        if self.few > 0 {
+            let few = counted(self.few as u64, "pair");
+            reasons.add(format!("{few} with fewer than {FEWEST_IN_COMMON} in common left out"), name);
+        }
+        if self.undefined > 0 {
+            let undefined = counted(self.undefined as u64, "pair");
+            reasons.add(format!("{undefined} who gave one value to everything left out"), name);
+        }
+        let end = |ends: &[PairKappa]| ends.first().map_or(NONE.to_owned(), |pair| number(pair.kappa));
+        let median = self.median.map_or(NONE.to_owned(), number);
+        vec![name.to_owned(), self.pairs.to_string(), end(&self.lowest), median, end(&self.highest)]
+    }
+
+    /// The pairs with the lowest and the highest kappas, from the lowest; of few pairs, each once.
+    fn ends(&self, name: &str) -> Vec<Vec<String>> {
+        let highest = self.highest.iter().rev().filter(|pair| !self.lowest.contains(pair));
+        let row = |pair: &PairKappa| {
+            let [one, other] = pair.reviewers.each_ref().map(safe);
+            vec![name.to_owned(), one, other, pair.count.to_string(), number(pair.kappa)]
+        };
+        self.lowest.iter().chain(highest).map(row).collect()
     }
 }
 

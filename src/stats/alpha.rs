@@ -21,7 +21,7 @@ pub enum Level {
 /// One less the disagreement within units over that among all values that were in a unit with another (Krippendorff 2011, *Computing
 /// Krippendorff's Alpha-Reliability*). The paper's coincidence matrix is not built: the squared difference of ordinal values is
 /// that of their middle ranks, which makes them interval values, and of these all that is asked for are sums of squares.
-/// So it costs the number of values times its logarithm however many different ones there are, and within a unit its square.
+/// So it costs the number of values times its logarithm, and within a unit the square of its different values, however many raters gave them.
 ///
 /// # Errors
 /// [`Undefined::Nothing`] where no unit has two values; [`Undefined::OneValue`] where all that have are the same;
@@ -90,10 +90,13 @@ impl Scale {
 
     /// The squared differences of all ordered pairs of a unit's values, over the number of values that each has beside it.
     fn within(&self, unit: &[f64]) -> f64 {
-        let places: Vec<f64> = unit.iter().map(|&value| self.place(value)).collect();
-        let pairs = (1..places.len()).flat_map(|at| places[..at].iter().map(move |one| (*one, at)));
-        let sum: f64 = pairs.map(|(one, at)| self.apart(one, places[at])).sum();
-        2.0 * sum / (unit.len() - 1) as f64
+        let mut places: Vec<f64> = unit.iter().map(|&value| self.place(value)).collect();
+        places.sort_unstable_by(f64::total_cmp);
+        let same = places.chunk_by(|one, other| one == other);
+        let counts: Vec<(f64, f64)> = same.map(|same| (same[0], same.len() as f64)).collect();
+        let pairs = (1..counts.len()).flat_map(|at| counts[..at].iter().map(move |one| (*one, at)));
+        let apart = |((one, times), at): ((f64, f64), usize)| times * counts[at].1 * self.apart(one, counts[at].0);
+        2.0 * pairs.map(apart).sum::<f64>() / (unit.len() - 1) as f64
     }
 
     /// The squared differences of all ordered pairs of values, those that are the same together, of which there are so many in all.

@@ -103,10 +103,10 @@ impl Confusion {
     }
 
     /// Counts anew: these cells, each so many times.
-    pub(super) fn recount(&mut self, cells: impl Iterator<Item = (usize, u32)>) {
+    pub(super) fn recount(&mut self, cells: impl Iterator<Item = (usize, u64)>) {
         self.counts.fill(0);
         for (cell, times) in cells {
-            self.counts[cell] += u64::from(times);
+            self.counts[cell] += times;
         }
     }
 }
@@ -154,6 +154,11 @@ pub fn kappa(confusion: &Confusion, weights: Weights) -> Result<f64, Undefined> 
             by_chance += weight * u128::from(firsts[first]) * u128::from(seconds[second]);
         }
     }
+    beyond_chance(found, by_chance)
+}
+
+/// One less the weight that was found over that which chance would give.
+pub(super) fn beyond_chance(found: u128, by_chance: u128) -> Result<f64, Undefined> {
     if by_chance == 0 {
         return Err(Undefined::OneValue);
     }

@@ -59,7 +59,7 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
 /// # Errors
 /// What the statistic says of the clusters as they are; [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`];
 /// [`Undefined::MostLeftOut`] where more than half of the resamples have no figure, or none were asked for; [`Undefined::NoSpread`]
-/// where all have the same.
+/// where all have the same; [`Undefined::Cancelled`] as soon as the statistic says so.
 pub fn bootstrap(
     clusters: usize,
     draws: u32,
@@ -78,7 +78,10 @@ pub fn bootstrap(
         for _ in 0..bound {
             times[chance.below(bound) as usize] += 1;
         }
-        figures.extend(statistic(&times).ok().filter(|figure| figure.is_finite()));
+        match statistic(&times) {
+            Err(Undefined::Cancelled) => return Err(Undefined::Cancelled),
+            figure => figures.extend(figure.ok().filter(|figure| figure.is_finite())),
+        }
     }
     let left_out = draws - figures.len() as u32;
     if figures.is_empty() || left_out > draws / 2 {
@@ -114,15 +117,18 @@ pub fn interval_of(
 ) -> Result<Interval, Undefined> {
     let mut confusion = Confusion::new(categories);
     let clusters = clusters.iter().filter(|pairs| !pairs.is_empty());
-    // Flat, since a resample goes through all of it.
-    let mut cells = Vec::new();
+    // Flat, since a resample goes through all of it, and equal pairs of a cluster counted once: a sample that thousands judged has
+    // no more different pairs than one that a few did.
+    let mut cells: Vec<(usize, usize, u32)> = Vec::new();
     let mut count = 0;
     for (number, pairs) in clusters.enumerate() {
         count = number + 1;
-        cells.extend(pairs.iter().filter_map(|&(first, second)| Some((number, confusion.cell(first, second)?))));
+        let mut own: Vec<usize> = pairs.iter().filter_map(|&(first, second)| confusion.cell(first, second)).collect();
+        own.sort_unstable();
+        cells.extend(own.chunk_by(|one, other| one == other).map(|same| (number, same[0], same.len() as u32)));
     }
     bootstrap(count, draws, seed, &mut |times| {
-        confusion.recount(cells.iter().map(|&(cluster, cell)| (cell, times[cluster])));
+        confusion.recount(cells.iter().map(|&(cluster, cell, pairs)| (cell, u64::from(times[cluster]) * u64::from(pairs))));
         figure(&confusion)
     })
 }

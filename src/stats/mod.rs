@@ -4,6 +4,7 @@
 //! only: the same input gives the same figure on any machine.
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
+//! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
 //! - [`alpha`]: any number of raters, with gaps.
 //! - [`mean_difference`]: who rates higher, and by how much.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
@@ -18,6 +19,7 @@ mod chance;
 mod confusion;
 mod difference;
 mod interval;
+mod tally;
 mod undefined;
 
 #[cfg(test)]
@@ -28,4 +30,5 @@ pub use chance::Chance;
 pub use confusion::{Confusion, Weights, kappa};
 pub use difference::{Difference, mean_difference};
 pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, bootstrap, interval_of, kappa_interval, wilson};
+pub use tally::{MOST_CATEGORIES, PairTally, QuadraticTally, UnweightedTally};
 pub use undefined::Undefined;

@@ -82,7 +82,8 @@ fn agreement_with_each_other() {
     // Whoever's agreement with the dataset it is, all are compared.
     for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
         let between = sums.between.as_ref().expect("two reviewers");
-        let [pair] = &between.pairs[..] else { panic!("{:?}", between.pairs) };
+        let ReviewerPairs::Each(pairs) = &between.pairs else { panic!("{:?}", between.pairs) };
+        let [pair] = &pairs[..] else { panic!("{pairs:?}") };
         assert_eq!(pair.reviewers.each_ref().map(|name| &**name), ["anna", "ben"]);
         assert_eq!((pair.samples, pair.labels[0].confusion.total()), (6, 12));
         near(pair.labels[0].kappa, 0.868_131_868_131_868_2);

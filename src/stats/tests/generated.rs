@@ -52,6 +52,17 @@ proptest! {
     }
 
     #[test]
+    fn a_few_sums_give_the_kappa_of_the_table(pairs in pairs()) {
+        let (mut quadratic, mut unweighted) = (QuadraticTally::default(), UnweightedTally::default());
+        let three: Vec<_> = pairs.iter().map(|&(one, other)| (one / 2, other / 2)).collect();
+        pairs.iter().for_each(|&(one, other)| quadratic.add(one as u32, other as u32));
+        three.iter().for_each(|&(one, other)| unweighted.add(one as u32, other as u32));
+        prop_assert_eq!(quadratic.kappa(), kappa(&Confusion::of(5, pairs.clone()), Weights::Quadratic));
+        prop_assert_eq!(unweighted.kappa(), kappa(&Confusion::of(3, three), Weights::Unweighted));
+        prop_assert_eq!([quadratic.count(), unweighted.count()], [pairs.len() as u64; 2]);
+    }
+
+    #[test]
     fn one_pair_kappa_of_two_categories_needs_no_weights(pairs in pairs()) {
         let two = Confusion::of(2, pairs.iter().map(|&(one, other)| (one / 3, other / 3)));
         prop_assert_eq!(kappa(&two, Weights::Unweighted), kappa(&two, Weights::Quadratic));
@@ -68,6 +79,21 @@ proptest! {
         };
         prop_assert_eq!(kappa, expected);
         prop_assert_eq!(alpha(&units, level), expected);
+    }
+
+    /// Counting values of a unit once gives what comparing each two of them gives.
+    #[test]
+    fn alpha_is_that_of_every_pair(units in units()) {
+        let units: Vec<_> = units.into_iter().filter(|unit| unit.len() > 1).collect();
+        let all: Vec<f64> = units.concat();
+        let apart = |values: &[f64]| -> f64 { values.iter().flat_map(|one| values.iter().map(move |other| (one - other).powi(2))).sum() };
+        let within: f64 = units.iter().map(|unit| apart(unit) / (unit.len() - 1) as f64).sum();
+        let among = apart(&all) / (all.len().max(2) - 1) as f64;
+        if among > 0.0 {
+            prop_assert!(alike(alpha(&units, Level::Interval), Ok(1.0 - within / among)));
+        } else {
+            prop_assert!(alpha(&units, Level::Interval).is_err());
+        }
     }
 
     #[test]
