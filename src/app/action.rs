@@ -218,6 +218,8 @@ pub enum Message {
     Hits(SearchAnswer),
     /// Charts that were asked for.
     Charts(Box<Charts>),
+    /// How far people agree, as Markdown, for the sheet of this number.
+    Agreement(u64, String),
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
     /// What became of a reviewer's acts and wishes.
@@ -246,6 +248,8 @@ pub enum Effect {
     Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
+    /// Count how far people agree, for the sheet of this number: [`App::agreement_job`](super::App::agreement_job).
+    Agreement(u64),
     /// Do something for a reviewer.
     Review(Wish),
     /// Keep a query in the history of this dataset.

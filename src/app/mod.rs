@@ -37,8 +37,8 @@ pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use reviewing::{
-    Answering, Blind, Copied, Done, Export, Exporting, News, NotePad, Opening, Rate, RateRow, Review, Running, Saving,
-    Selection, Sheet, Then, Wish,
+    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, News, NotePad, Opening, Rate, RateRow, Review,
+    Running, Saving, Selection, Sheet, Then, Wish,
 };
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};
@@ -460,6 +460,7 @@ impl App {
             return vec![Effect::Search(ask)];
         }
         let mut effects: Vec<_> = self.charts_needed().map(Effect::Charts).into_iter().collect();
+        effects.extend(self.review.sheet().and_then(Sheet::counting).map(Effect::Agreement));
         effects.extend(self.wish().map(Effect::Review));
         let key = self.page_key();
         if !self.shown().is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {

@@ -65,6 +65,10 @@ fn fetch(app: &mut App) -> usize {
                     let charts = Charts::count(app.dataset(), key, app.shown());
                     update(app, Message::Charts(Box::new(charts)));
                 }
+                Effect::Agreement(number) => {
+                    let markdown = app.agreement_job().count(&|| true).expect("wanted");
+                    update(app, Message::Agreement(number, markdown));
+                }
                 Effect::Review(wish) => reviewing::work(app, vec![Effect::Review(wish)]),
                 other => panic!("{other:?} is nothing to read"),
             }

@@ -43,6 +43,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::StillSearching(number) => app.note_still_searching(number),
         Message::Hits(answer) => app.take_hits(answer),
         Message::Charts(charts) => app.take_charts(*charts),
+        Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Review(news) => return app.take_news(news),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),

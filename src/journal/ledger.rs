@@ -225,7 +225,8 @@ impl Remark {
     }
 
     fn rate(&mut self, reviewer: &Arc<str>, time: &str, setting: &Setting, change: impl FnOnce(&mut Rating)) {
-        let at = self.ratings.iter().position(|rating| rating.is_of(reviewer, setting)).unwrap_or_else(|| {
+        // Who judges goes on with what was begun last, as a rule.
+        let at = self.ratings.iter().rposition(|rating| rating.is_of(reviewer, setting)).unwrap_or_else(|| {
             self.ratings.push(Rating {
                 reviewer: Arc::clone(reviewer),
                 setting: setting.clone(),

@@ -1,6 +1,7 @@
 //! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit stands.
 
 mod agreement;
+mod crowd;
 mod draw;
 
 use std::io::Write;
@@ -52,6 +53,11 @@ fn row(prompt: &str, response: &str, value: u8) -> String {
 
 /// Pairs with these values of A and B, each with prompts and responses of its own.
 fn pairs(values: &[[u8; 2]]) -> Dataset {
+    crate::dataset::tests::dataset(&[rows(values)])
+}
+
+/// Their rows.
+fn rows(values: &[[u8; 2]]) -> String {
     let pair = |(at, [a, b]): (usize, &[u8; 2])| {
         format!(
             "{}\n{}\n",
@@ -59,7 +65,7 @@ fn pairs(values: &[[u8; 2]]) -> Dataset {
             row(&format!("p{at}"), &format!("b{at}"), *b)
         )
     };
-    crate::dataset::tests::dataset(&[values.iter().enumerate().map(pair).collect()])
+    values.iter().enumerate().map(pair).collect()
 }
 
 fn keys(dataset: &Dataset) -> Vec<SampleKey> {

@@ -32,6 +32,8 @@ const INLINE_SAMPLES: usize = 1_000_000;
 const INLINE_CHARTS: usize = 100_000;
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SPOTS: usize = 2_000;
+/// Agreement of up to so many acts is counted before the next frame: some 10 ms.
+const INLINE_ACTS: usize = 500;
 /// The same where the answer is sorted.
 const INLINE_SORTED: usize = 50_000;
 /// How often it is told how far an export is.
@@ -110,6 +112,9 @@ pub(super) struct Driver {
     charting: JobQueue,
     /// The charts that a thread counts, or has counted.
     charted: Option<ChartKey>,
+    agreeing: JobQueue,
+    /// The sheet whose figures a thread counts, or has counted.
+    agreed: Option<u64>,
     asking: JobQueue,
     /// What rows were found to say, of which generation of the dataset.
     learnt: (u64, Arc<query::Memory>),
@@ -160,6 +165,8 @@ impl Driver {
             awaited: None,
             charting: JobQueue::new("charts"),
             charted: None,
+            agreeing: JobQueue::new("agreement"),
+            agreed: None,
             asking: JobQueue::new("asker"),
             learnt: (0, Arc::default()),
             asked: None,
@@ -206,12 +213,20 @@ impl Driver {
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
             let (page, charts) = (self.awaited.clone().map(Effect::Page), self.charted.clone().map(Effect::Charts));
-            let is_new = |need: &Effect| Some(need) != page.as_ref() && Some(need) != charts.as_ref();
+            let agreement = self.agreed.map(Effect::Agreement);
+            let is_new = |need: &Effect| {
+                Some(need) != page.as_ref() && Some(need) != charts.as_ref() && Some(need) != agreement.as_ref()
+            };
             let needs = self.app.needs();
             if charts.as_ref().is_some_and(|charts| !needs.contains(charts)) {
                 // Counted, or no longer asked for.
                 self.charting.cancel();
                 self.charted = None;
+            }
+            if agreement.as_ref().is_some_and(|agreement| !needs.contains(agreement)) {
+                // Counted, or the person has left.
+                self.agreeing.cancel();
+                self.agreed = None;
             }
             let needs: Vec<_> = needs.into_iter().filter(is_new).collect();
             if needs.is_empty() || self.failed.is_some() {
@@ -234,6 +249,7 @@ impl Driver {
         self.app.inquiry().is_under_way()
             || self.app.search().is_under_way()
             || self.awaited.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Page(key.clone())))
+            || self.agreed.is_some_and(|number| self.app.needs().contains(&Effect::Agreement(number)))
             || self.charted.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
     }
 
@@ -261,6 +277,7 @@ impl Driver {
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
             Effect::Index => self.searcher.prepare(&self.app),
             Effect::Charts(key) => self.charts(key),
+            Effect::Agreement(number) => self.agreement(number),
             Effect::Review(wish) => return self.review(wish),
             Effect::Remember(line) => self.report(self.store.remember(&line)),
             Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
@@ -333,6 +350,28 @@ impl Driver {
                 let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
             }
         });
+    }
+
+    /// Counts how far people agree, on a thread of its own where that takes longer than a frame.
+    fn agreement(&mut self, number: u64) {
+        let job = self.app.agreement_job();
+        if job.acts() <= INLINE_ACTS {
+            let markdown = job.count(&|| true).unwrap_or_default();
+            update(&mut self.app, Message::Agreement(number, markdown));
+            return;
+        }
+        let outbox = self.outbox.clone();
+        self.agreed = Some(number);
+        let started = self.agreeing.start(move |token| {
+            let _alarm = Alarm(outbox.clone());
+            if let Some(markdown) = job.count(&|| token.wanted()) {
+                let _ = outbox.send(Wake::Message(Message::Agreement(number, markdown)));
+            }
+        });
+        if let Err(error) = started {
+            let words = format!("Agreement cannot be counted: no thread to work with: {error}.\n");
+            update(&mut self.app, Message::Agreement(number, words));
+        }
     }
 
     fn entries(&mut self, samples: &[usize]) {
@@ -515,7 +554,14 @@ impl Driver {
 
     /// Cancels every job and waits for the threads to end, for so long as a disk may need.
     pub(super) fn close(&mut self) -> Closed {
-        let reading = [&mut self.loading, &mut self.reading, &mut self.charting, &mut self.asking, &mut self.locating];
+        let reading = [
+            &mut self.loading,
+            &mut self.reading,
+            &mut self.charting,
+            &mut self.agreeing,
+            &mut self.asking,
+            &mut self.locating,
+        ];
         let mut reading = Vec::from(reading);
         reading.extend(self.searcher.jobs());
         reading.iter().for_each(|queue| queue.close());

@@ -128,7 +128,8 @@ pub fn interval_of(
         cells.extend(own.chunk_by(|one, other| one == other).map(|same| (number, same[0], same.len() as u32)));
     }
     bootstrap(count, draws, seed, &mut |times| {
-        confusion.recount(cells.iter().map(|&(cluster, cell, pairs)| (cell, u64::from(times[cluster]) * u64::from(pairs))));
+        confusion
+            .recount(cells.iter().map(|&(cluster, cell, pairs)| (cell, u64::from(times[cluster]) * u64::from(pairs))));
         figure(&confusion)
     })
 }

@@ -26,7 +26,7 @@ pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
 pub use rating::{Answering, Rate, RateRow};
 pub use session::Running;
-pub use sheet::Sheet;
+pub use sheet::{AgreementJob, Sheet};
 
 /// What `run` is asked to do for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,8 +147,10 @@ pub struct Saving {
 #[derive(Debug, Default)]
 pub struct Review {
     reviewer: Arc<str>,
-    ledger: Ledger,
-    places: Places,
+    /// Shared with who counts agreement meanwhile.
+    ledger: Arc<Ledger>,
+    /// Shared as well.
+    places: Arc<Places>,
     /// Keys of samples that somebody spoke of.
     keys: BTreeMap<u32, SampleKey>,
     /// What a filter can ask for.
@@ -169,6 +171,8 @@ pub struct Review {
     pub(super) rate: Option<Rate>,
     pub(super) pad: Option<NotePad>,
     pub(super) sheet: Option<Sheet>,
+    /// How many sheets were opened.
+    sheets: u64,
     /// The file that is being written.
     exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.
@@ -260,7 +264,7 @@ impl Review {
     }
 
     fn learn(&mut self, key: SampleKey, sample: u32) {
-        self.places.learn(key, sample);
+        Arc::make_mut(&mut self.places).learn(key, sample);
         self.keys.insert(sample, key);
     }
 
@@ -352,8 +356,11 @@ impl App {
         let (mut all, mut judged, mut begun) = (false, false, None);
         let mut spots = std::collections::BTreeMap::new();
         match done {
-            Some(_) => entries.iter().for_each(|entry| self.review.ledger.apply_own(entry)),
-            None => self.review.ledger.apply_before(entries, self.review.saving.waiting),
+            Some(_) => {
+                let ledger = Arc::make_mut(&mut self.review.ledger);
+                entries.iter().for_each(|entry| ledger.apply_own(entry));
+            }
+            None => Arc::make_mut(&mut self.review.ledger).apply_before(entries, self.review.saving.waiting),
         }
         for entry in entries {
             let review = &mut self.review;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::{Action, App, Effect, Mode};
 use super::Then;
-use crate::dataset::Shape;
+use crate::dataset::{Dataset, Shape};
 use crate::journal::{Act, Rated, Rating, Setting, State};
 use crate::model::{Side, Verdict};
 use crate::review::{Own, Question, Scale};
@@ -125,11 +125,7 @@ impl App {
     }
 
     pub(super) fn responses_of(&self, sample: usize) -> usize {
-        match self.dataset.shape(sample) {
-            Some(Shape::Pair) => 2,
-            Some(Shape::Single) => 1,
-            Some(Shape::Malformed) | None => 0,
-        }
+        responses_of(&self.dataset, sample)
     }
 
     /// What is asked about the selected sample, in the order of the screen: of the left response first.
@@ -440,4 +436,13 @@ pub(super) fn verdict_steps(strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     steps.push((Verdict::Tie, None));
     steps.extend((1..=most).map(|strength| (Verdict::Wins(Side::B), Some(strength))));
     steps
+}
+
+/// How many responses of a sample can be judged; none of a malformed one.
+pub(super) fn responses_of(dataset: &Dataset, sample: usize) -> usize {
+    match dataset.shape(sample) {
+        Some(Shape::Pair) => 2,
+        Some(Shape::Single) => 1,
+        Some(Shape::Malformed) | None => 0,
+    }
 }

@@ -1,18 +1,88 @@
 //! A text of the program's own that covers the panes: how far people agree.
 
+use std::sync::Arc;
+
 use super::super::page::markdown_stack;
 use super::super::{Action, App, Effect, Mode, Stack};
-use crate::dataset::SampleKey;
-use crate::journal::{EntryId, Rating, Reveal, Session};
-use crate::review::{Scale, Scope, agreement};
+use super::rating::responses_of;
+use crate::dataset::{Dataset, SampleKey};
+use crate::journal::{EntryId, Ledger, Rating, Reveal, Session};
+use crate::review::{Places, Scale, Scope, agreement_while, agreement_with_dataset};
 use crate::stats::DRAWS;
 
 /// See the module.
 #[derive(Debug, Clone)]
 pub struct Sheet {
+    /// Which one it is, growing by one with each that is opened.
+    number: u64,
     markdown: String,
+    /// Whether more of it is being counted.
+    is_partial: bool,
     stack: Stack,
     top: usize,
+}
+
+/// How far people agree, to be counted on any thread: all that it takes, shared with the state or owned.
+#[derive(Debug)]
+pub struct AgreementJob {
+    ledger: Arc<Ledger>,
+    scope: JobScope,
+}
+
+impl AgreementJob {
+    /// The figures with their intervals as Markdown; `None` once they are no longer `wanted`, which every long loop asks.
+    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<String> {
+        let of = &self.scope;
+        let counted =
+            of.with(|scope| agreement_while(&self.ledger, &of.places, &of.dataset, scope, DRAWS as usize, wanted));
+        counted.map(|agreement| agreement.markdown())
+    }
+
+    /// Acts that are gone through.
+    pub fn acts(&self) -> usize {
+        self.ledger.len()
+    }
+}
+
+/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be known.
+#[derive(Debug)]
+struct JobScope {
+    reviewer: Arc<str>,
+    audit: Option<EntryId>,
+    is_blind: bool,
+    /// Nothing may be known before the whole run, or the audit, is over.
+    tells_nothing: bool,
+    /// Audits of which nothing may be told yet.
+    secret: Vec<EntryId>,
+    scales: Vec<Scale>,
+    places: Arc<Places>,
+    dataset: Dataset,
+}
+
+impl JobScope {
+    fn with<T>(&self, sum: impl FnOnce(&Scope<'_>) -> T) -> T {
+        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
+        sum(&Scope { reviewer: Some(&self.reviewer), audit: self.audit.as_ref(), counts: &counts })
+    }
+
+    /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no
+    /// figure changes with it.
+    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
+        if !self.is_blind {
+            return false;
+        }
+        let waits = rating.setting.audit.as_ref().is_some_and(|audit| self.secret.contains(audit));
+        // What is half judged still hides its labels.
+        self.tells_nothing || waits || !self.is_whole(key, rating)
+    }
+
+    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+        let Some(sample) = self.places.first(key) else { return false };
+        let responses = responses_of(&self.dataset, sample);
+        let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
+        let scale = file.and_then(|file| self.scales.get(file));
+        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+    }
 }
 
 /// Rows of the screen that are not the text's.
@@ -28,18 +98,42 @@ impl Sheet {
     pub fn top(&self) -> usize {
         self.top
     }
+
+    /// Its number, while more of it is being counted.
+    pub(in crate::app) fn counting(&self) -> Option<u64> {
+        self.is_partial.then_some(self.number)
+    }
 }
 
 impl App {
-    /// Shows how far people agree.
+    /// Shows how far people agree: what is known at once, and the rest once it is counted.
     pub(in crate::app) fn open_agreement(&mut self) {
-        let markdown = self.with_scope(|app, scope| {
-            agreement(&app.review.ledger, &app.review.places, &app.dataset, scope, DRAWS as usize).markdown()
-        });
-        let stack = Stack::default();
-        self.review.sheet = Some(Sheet { markdown, stack, top: 0 });
+        let known = match self.review.in_short.as_str() {
+            "" => String::new(),
+            short => format!("So far: {short}.\n\n"),
+        };
+        let markdown = format!(
+            "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
+            self.review.ledger.len()
+        );
+        self.review.sheets += 1;
+        let (number, stack) = (self.review.sheets, Stack::default());
+        self.review.sheet = Some(Sheet { number, markdown, is_partial: true, stack, top: 0 });
         self.mode = Mode::Sheet;
         self.lay_sheet();
+    }
+
+    /// What is to be counted for the text on screen.
+    pub fn agreement_job(&self) -> AgreementJob {
+        AgreementJob { ledger: Arc::clone(&self.review.ledger), scope: self.job_scope() }
+    }
+
+    /// Puts what was counted in the place of what was known before, if it is still on screen.
+    pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
+        if let Some(sheet) = self.review.sheet.as_mut().filter(|sheet| sheet.counting() == Some(number)) {
+            (sheet.markdown, sheet.is_partial) = (markdown, false);
+            self.lay_sheet();
+        }
     }
 
     /// Lays the text out for the width that there is.
@@ -70,19 +164,25 @@ impl App {
 
     /// Brings the words of the status line up to date.
     pub(super) fn sum_up(&mut self) {
-        self.review.in_short = self.with_scope(|app, scope| {
-            agreement(&app.review.ledger, &app.review.places, &app.dataset, scope, 0).in_short()
-        });
+        let of = self.job_scope();
+        let known = of.with(|scope| agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope));
+        self.review.in_short = known.in_short();
     }
 
-    /// Whose agreement counts here: the reviewer's own, of the audit under way, as far as its labels may be known.
-    fn with_scope<T>(&self, sum: impl FnOnce(&Self, &Scope<'_>) -> T) -> T {
-        let audit = self.review.running().map(|running| running.id().clone());
-        let secret = self.secret_audits();
-        let scales: Vec<_> = self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
-        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating, &secret, &scales);
-        let scope = Scope { reviewer: Some(self.review.reviewer()), audit: audit.as_ref(), counts: &counts };
-        sum(self, &scope)
+    fn job_scope(&self) -> JobScope {
+        let is_finished = self.review.running().is_some_and(super::Running::is_finished);
+        let never =
+            |blind: super::Blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_finished);
+        JobScope {
+            reviewer: Arc::clone(&self.review.reviewer),
+            audit: self.review.running().map(|running| running.id().clone()),
+            is_blind: self.is_blind(),
+            tells_nothing: self.review.blind.is_some_and(never),
+            secret: self.secret_audits(),
+            scales: self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect(),
+            places: Arc::clone(&self.review.places),
+            dataset: self.dataset.clone(),
+        }
     }
 
     /// Audits of which nothing may be told yet: that never tell, or only at the end.
@@ -95,29 +195,5 @@ impl App {
             reveals == Reveal::Never || (reveals == Reveal::End && !self.standing(session).is_finished())
         };
         self.review.ledger.sessions().filter(waits).map(|session| session.id.clone()).collect()
-    }
-
-    /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no
-    /// figure changes with it.
-    fn would_tell(&self, key: &SampleKey, rating: &Rating, secret: &[EntryId], scales: &[Scale]) -> bool {
-        if !self.is_blind() {
-            return false;
-        }
-        let is_finished = self.review.running().is_some_and(super::Running::is_finished);
-        let never = self
-            .review
-            .blind
-            .is_some_and(|blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_finished));
-        let waits = rating.setting.audit.as_ref().is_some_and(|audit| secret.contains(audit));
-        // What is half judged still hides its labels.
-        never || waits || !self.is_whole(key, rating, scales)
-    }
-
-    fn is_whole(&self, key: &SampleKey, rating: &Rating, scales: &[Scale]) -> bool {
-        let Some(sample) = self.review.places.first(key) else { return false };
-        let responses = self.responses_of(sample);
-        let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
-        let scale = file.and_then(|file| scales.get(file));
-        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
     }
 }

@@ -370,3 +370,43 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
     fetch(&mut app);
     assert_eq!(marked(&app), [1, 2]);
 }
+
+#[test]
+fn agreement_opens_at_once_and_is_counted_meanwhile() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Rate, Action::Digit(3), Action::Digit(2), Action::Cancel]);
+    // The key itself counts nothing: that is asked for.
+    let key = |app: &mut App, action| drop(update(app, Message::Action(action)));
+    let asked = |app: &App| {
+        let asked = app.needs().into_iter().find_map(|need| match need {
+            Effect::Agreement(number) => Some(number),
+            _ => None,
+        });
+        asked.map(|number| (number, app.agreement_job()))
+    };
+    let shown = |app: &App| -> String {
+        let parts = app.review().sheet().expect("a sheet").stack().parts(0..usize::MAX);
+        let texts = parts.filter_map(|part| match part {
+            Part::Line(section, ..) => Some(section.block.text().to_owned()),
+            Part::Gap | Part::Heading(_) => None,
+        });
+        texts.collect()
+    };
+    key(&mut app, Action::Agreement);
+    assert_eq!(app.mode(), Mode::Sheet);
+    assert!(shown(&app).contains("are being counted"), "{}", shown(&app));
+    let (first, _) = asked(&app).expect("asked for");
+    // Whoever leaves does not wait for it, and what comes late is nobody's.
+    key(&mut app, Action::Cancel);
+    assert!(asked(&app).is_none() && app.review().sheet().is_none());
+    key(&mut app, Action::Agreement);
+    let (second, job) = asked(&app).expect("asked for again");
+    assert_ne!(first, second);
+    assert!(job.count(&|| false).is_none(), "a count that is not wanted ends");
+    let markdown = job.count(&|| true).expect("wanted");
+    update(&mut app, Message::Agreement(first, "late".to_owned()));
+    assert!(shown(&app).contains("are being counted"));
+    update(&mut app, Message::Agreement(second, markdown));
+    assert!(shown(&app).contains("Labels") && !shown(&app).contains("are being counted"), "{}", shown(&app));
+    assert!(asked(&app).is_none());
+}

@@ -121,6 +121,9 @@ impl Screen {
             Effect::Ask(ask) => return self.answer(&ask),
             Effect::Search(ask) => return self.search(&ask),
             Effect::Charts(key) => Message::Charts(Box::new(Charts::count(dataset, key, self.app.shown()))),
+            Effect::Agreement(number) => {
+                Message::Agreement(number, self.app.agreement_job().count(&|| true).expect("wanted"))
+            }
             other => panic!("the screen needs {other:?}"),
         };
         update(&mut self.app, message);

@@ -1,0 +1,202 @@
+//! Agreement of many reviewers, held to the naive way of counting it: every pair a table of its own.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::stats::{Chance, Confusion, DRAWS, Weights, kappa};
+
+/// What reviewers said of helpfulness, by reviewer and sample: values of A and B.
+type Values = Vec<BTreeMap<usize, [u8; 2]>>;
+
+/// As many reviewers as asked for, who judge a share of the samples, often as the dataset does.
+fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2]>, Values) {
+    let mut chance = Chance::new(seed);
+    let mut value = |own: u8| if chance.below(3) == 0 { chance.below(5) as u8 } else { own };
+    let own: Vec<[u8; 2]> = (0..samples).map(|_| [0, 1].map(|_| value(4))).collect();
+    let mut whether = Chance::new(seed + 1);
+    let values = (0..reviewers).map(|_| {
+        let judged = (0..samples).filter(|_| f64::from(whether.below(1000)) < share * 1000.0).collect::<Vec<_>>();
+        judged.into_iter().map(|sample| (sample, own[sample].map(&mut value))).collect()
+    });
+    let values = values.collect();
+    (own, values)
+}
+
+fn name(reviewer: usize) -> String {
+    format!("reviewer {reviewer:05}")
+}
+
+/// A ledger of what they said, one reviewer after the other.
+fn written(dataset: &Dataset, values: &Values) -> Ledger {
+    entries(dataset, values).fold(Ledger::default(), |mut ledger, entry| {
+        ledger.apply(&entry);
+        ledger
+    })
+}
+
+/// What they did.
+fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
+    let keys = keys(dataset);
+    let judged = values.iter().enumerate().flat_map(|(reviewer, values)| {
+        let reviewer: Arc<str> = name(reviewer).into();
+        values.iter().map(move |(&sample, &values)| (Arc::clone(&reviewer), sample, values))
+    });
+    let labels = judged.flat_map(|(reviewer, sample, values)| {
+        let side = move |(side, value): (Side, u8)| (Arc::clone(&reviewer), sample, side, value);
+        Side::BOTH.into_iter().zip(values).map(side)
+    });
+    labels.enumerate().map(move |(at, (reviewer, sample, side, value))| {
+        let rated = Rated::Label { label: "helpfulness".into(), side, value: Some(value.into()) };
+        Entry {
+            id: EntryId(format!("00000000-{at}").into()),
+            time: "2026-01-01T00:00:00.000Z".into(),
+            reviewer,
+            spot: Some(Spot { sample: keys[sample], file: "f".into(), row: sample as u64 * 2 + 1 }),
+            act: Act::Rate { rated, setting: Setting { blind: true, ..Setting::default() } },
+        }
+    })
+}
+
+fn between(dataset: &Dataset, ledger: &Ledger) -> Option<Between> {
+    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    agreement(ledger, &places(dataset), dataset, &scope, 0).between
+}
+
+/// What two said of the same responses.
+fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Confusion {
+    let shared = one.iter().filter_map(|(sample, one)| Some((one, other.get(sample)?)));
+    let pairs = shared.flat_map(|(one, other)| [0, 1].map(|side| (one[side].into(), other[side].into())));
+    Confusion::of(5, pairs)
+}
+
+/// The kappas of all pairs with enough in common, sorted with who they are of; and how many have less, and none.
+fn naive(values: &Values) -> (Vec<(f64, [usize; 2])>, usize, usize) {
+    let (mut kappas, mut few, mut undefined) = (Vec::new(), 0, 0);
+    for (one, first) in values.iter().enumerate() {
+        for (other, second) in values.iter().enumerate().skip(one + 1) {
+            let table = table(first, second);
+            match kappa(&table, Weights::Quadratic) {
+                _ if table.total() < FEWEST_IN_COMMON => few += usize::from(table.total() > 0),
+                Ok(kappa) => kappas.push((kappa, [one, other])),
+                Err(_) => undefined += 1,
+            }
+        }
+    }
+    kappas.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+    (kappas, few, undefined)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn many_are_counted_as_each_two_would_be(
+        reviewers in 2..30_usize,
+        samples in 1..12_usize,
+        share in 0.2..1.0_f64,
+        seed in 0..1000_u64,
+    ) {
+        let (own, values) = crowd(reviewers, samples, share, seed);
+        let dataset = pairs(&own);
+        let judging = values.iter().filter(|values| !values.is_empty()).count();
+        let between = between(&dataset, &written(&dataset, &values));
+        prop_assert_eq!(between.is_some(), judging > 1);
+        let Some(between) = between else { return Ok(()) };
+        let (kappas, few, undefined) = naive(&values);
+        match &between.pairs {
+            ReviewerPairs::Each(pairs) => {
+                prop_assert!(judging <= MOST_EACH);
+                for pair in pairs {
+                    let two = pair.reviewers.each_ref().map(|name| name[9..].parse::<usize>().expect("a number"));
+                    let table = table(&values[two[0]], &values[two[1]]);
+                    prop_assert_eq!(&pair.labels[0].kappa, &kappa(&table, Weights::Quadratic));
+                    prop_assert_eq!(&pair.labels[0].confusion, &table);
+                }
+            }
+            ReviewerPairs::Spread(spread) => {
+                prop_assert!(judging > MOST_EACH);
+                let of = &spread.labels[0];
+                prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
+                prop_assert!(spread.pairs >= kappas.len() + few + undefined);
+                let named = |pair: &PairKappa| (pair.kappa, pair.reviewers.each_ref().map(|name| name.to_string()));
+                let expected = |(kappa, two): &(f64, [usize; 2])| (*kappa, two.map(name));
+                let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).map(expected).collect();
+                prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
+                let last = kappas.last().map(|last| last.0);
+                prop_assert_eq!(of.highest.first().map(|pair| pair.kappa), last);
+                let middle = [(kappas.len().max(1) - 1) / 2, kappas.len() / 2].map(|at| kappas.get(at).map(|kappa| kappa.0));
+                let median = middle[0].zip(middle[1]).map(|(lower, upper)| (lower + upper) / 2.0);
+                prop_assert_eq!(of.median.ok(), median);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_report_of_many_names_the_ends_and_not_every_pair() {
+    let (own, values) = crowd(40, 12, 1.0, 5);
+    let dataset = pairs(&own);
+    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let markdown = agreement(&written(&dataset, &values), &places(&dataset), &dataset, &scope, 0).markdown();
+    assert!(markdown.contains("780 pairs judged a sample in common."), "{markdown}");
+    assert!(markdown.contains("| label | n | lowest κ | median κ | highest κ |"), "{markdown}");
+    assert!(markdown.contains("| helpfulness | 780 | "), "{markdown}");
+    let named = markdown.lines().filter(|line| line.contains("| reviewer ")).count();
+    assert_eq!(named, 2 * 2 * MOST_ENDS, "both ends, of the label and of who wins: {markdown}");
+    assert!(markdown.len() < 8000, "{} bytes", markdown.len());
+}
+
+#[test]
+fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
+    let (own, values) = crowd(30, 20, 1.0, 7);
+    let dataset = pairs(&own);
+    let (ledger, places) = (written(&dataset, &values), places(&dataset));
+    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let asked = |most: usize| {
+        let asked = AtomicUsize::new(0);
+        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
+        let counted = agreement_while(&ledger, &places, &dataset, &scope, DRAWS as usize, &wanted);
+        (counted.is_some(), asked.into_inner())
+    };
+    let (done, all) = asked(usize::MAX);
+    assert!(done && all > 20 + 2 * DRAWS as usize + 30, "each sample, resample and reviewer asks: {all}");
+    for most in [0, 10, 100, all / 2, all - 1] {
+        let (done, asked) = asked(most);
+        // Each task that had begun asks once more.
+        assert!(!done && asked <= most + 100, "{asked} of {most}");
+    }
+}
+
+/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`; where `CROWD_FILE` names a file, the dataset and,
+/// with `.journal` behind its name, what they did are written for trying the whole program.
+#[test]
+#[ignore = "a measurement"]
+fn how_long_many_take() {
+    let number = |name: &str, otherwise| {
+        std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok()).unwrap_or(otherwise)
+    };
+    let (reviewers, samples) = (number("CROWD_REVIEWERS", 3000), number("CROWD_SAMPLES", 20));
+    let (own, values) = crowd(reviewers, samples, 1.0, 11);
+    let dataset = pairs(&own);
+    if let Ok(file) = std::env::var("CROWD_FILE") {
+        let lines: String = entries(&dataset, &values).map(|entry| entry.line() + "\n").collect();
+        std::fs::write(format!("{file}.journal"), format!("{{\"journal\":1,\"visavis\":\"0.1.0\"}}\n{lines}"))
+            .expect("written");
+        std::fs::write(file, rows(&own)).expect("written");
+        return;
+    }
+    let start = std::time::Instant::now();
+    let ledger = written(&dataset, &values);
+    println!("{} acts taken in: {:?}", ledger.len(), start.elapsed());
+    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let places = places(&dataset);
+    let start = std::time::Instant::now();
+    let quick = agreement_with_dataset(&ledger, &places, &dataset, &scope);
+    println!("with the dataset alone: {:?} ({} judgments)", start.elapsed(), quick.judgments);
+    let start = std::time::Instant::now();
+    let counted = agreement(&ledger, &places, &dataset, &scope, DRAWS as usize);
+    println!("everything: {:?}\n{}", start.elapsed(), counted.markdown());
+}
