@@ -5,6 +5,7 @@ use std::ops::{ControlFlow, Range};
 use super::needle::Needle;
 use super::ready::{Ready, ReadyTerm, Sought};
 use super::word::{Tier, WordTerm, folded, tier};
+use crate::text;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
@@ -45,20 +46,21 @@ impl Marker {
     }
 
     fn of_word(&self, sought: &WordTerm, text: &str) -> Vec<Range<usize>> {
-        let (mut exact, mut near, mut scratch) = (Vec::new(), Vec::new(), String::new());
-        sought.candidates(text, &mut |range| {
-            let written = &text[range.clone()];
-            match sought.fit(&folded(written, &mut scratch), written, &self.0.fuzzy) {
-                Some(fit) if tier(fit) >= Tier::Inside as u8 => exact.push(range),
-                Some(_) if near.len() < MOST_NEAR => near.push(range),
+        let (mut exact, mut near, mut mistyped, mut scratch) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        let seen = text::seen_words(text);
+        sought.candidates(text, &seen, &mut |word| {
+            match sought.fit(&folded(word.written, &mut scratch), word.written, word.letters, &self.0.fuzzy).map(tier) {
+                Some(fit) if fit >= Tier::Inside as u8 => exact.push(word),
+                Some(fit) if fit == Tier::Mistyped as u8 && mistyped.len() < MOST_NEAR => mistyped.push(word),
+                Some(fit) if fit > Tier::Mistyped as u8 && near.len() < MOST_NEAR => near.push(word),
                 _ => {}
             }
             ControlFlow::Continue(())
         });
-        let words = if exact.is_empty() { near } else { exact };
-        let places = words.into_iter().flat_map(|range| {
-            let places = sought.places(&text[range.clone()], &self.0.fuzzy);
-            places.into_iter().map(move |place| range.start + place.start..range.start + place.end)
+        let words = [exact, near, mistyped].into_iter().find(|words| !words.is_empty()).unwrap_or_default();
+        let places = words.iter().flat_map(|word| {
+            let places = sought.places(word.written, &self.0.fuzzy);
+            places.into_iter().flat_map(|place| word.origin(place))
         });
         places.collect()
     }

@@ -95,6 +95,7 @@ impl Ready {
     /// Looks through a text and raises the value of each term that it meets better.
     pub(super) fn look(&self, text: &str, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
         let here = |value: Value| if is_prompt { in_prompt(value) } else { value };
+        let seen = text::seen_words(text);
         for (term, best) in self.terms.iter().zip(values) {
             if *best >= here(BEST_VALUE) {
                 continue;
@@ -104,9 +105,9 @@ impl Ready {
                     let found = characters.value(text);
                     *best = (*best).max(if found > 0 { here(found) } else { 0 });
                 }
-                Sought::Word(sought) => sought.candidates(text, &mut |range| {
-                    let written = &text[range];
-                    if let Some(found) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
+                Sought::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                    let written = word.written;
+                    if let Some(found) = sought.fit(&folded(written, scratch), written, word.letters, &self.fuzzy) {
                         *best = (*best).max(here(found));
                     }
                     if *best < here(BEST_VALUE) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
@@ -117,7 +118,7 @@ impl Ready {
 
     /// Where a text has the terms that are not negated, and how well, in order; of each term at most so many.
     pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<Place> {
-        let mut places = Vec::new();
+        let (mut places, seen) = (Vec::new(), text::seen_words(text));
         for (term, ready) in self.terms.iter().enumerate().filter(|(_, term)| !term.negated) {
             let upto = places.len() + most;
             match &ready.sought {
@@ -125,10 +126,10 @@ impl Ready {
                     let found = characters.places(text).into_iter().take(most);
                     places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
                 }
-                Sought::Word(sought) => sought.candidates(text, &mut |range| {
-                    let written = &text[range.clone()];
-                    if let Some(fit) = sought.fit(&folded(written, scratch), written, &self.fuzzy) {
-                        places.push(place(range, term, tier(fit)));
+                Sought::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                    let written = word.written;
+                    if let Some(fit) = sought.fit(&folded(written, scratch), written, word.letters, &self.fuzzy) {
+                        places.push(place(word.range, term, tier(fit)));
                     }
                     if places.len() < upto { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
                 }),

@@ -92,6 +92,7 @@ fn each_operator_finds_its_own() {
         "a **very bold** claim", // 14
         "ﬁnal ＦＯＲＭ ①",       // 15
         "(**loud**), `x_y`.",    // 16
+        "**un**seen, 2*3*4",     // 17
     ];
     let dataset = responses(&texts);
     for (needle, expected) in [
@@ -150,9 +151,43 @@ fn each_operator_finds_its_own() {
         ("(loud),", &[16]),
         ("x_y.", &[16]),
         ("^x_y$", &[16]),
+        ("unseen", &[17]),
+        ("'unseen", &[17]),
+        ("^un$", &[17]),
+        ("seen$", &[17]),
+        ("\"unseen, 2\"", &[17]),
+        ("\"**un**seen\"", &[17]),
+        ("'234", &[]),
+        ("sceduler", &[0]),
+        ("schedular", &[0]),
+        ("schedduler", &[0]),
+        ("'schedular", &[]),
+        ("schedulxr$", &[]),
+        ("Schedular", &[]),
+        ("!schedular the", &[0, 3, 9]),
     ] {
         let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
         assert_eq!(numbers, expected, "{needle:?}");
+    }
+}
+
+#[test]
+fn one_wrong_or_one_extra_letter_finds_the_word() {
+    let words = ["separate", "definitely", "necessary", "calendar"];
+    let dataset = responses(&words.map(|word| format!("is {word} there")).each_ref().map(String::as_str));
+    for (number, needles) in [
+        ["seperate", "sseparate", "separatte", "separare", "zeparate", "separatez", "sepqrate"],
+        ["definately", "definitelly", "defenitely", "definitwly", "xdefinitely", "dewfinitely", "definitelk"],
+        ["neccessary", "necassary", "necesssary", "necessery", "necessarry", "knecessary", "mecessary"],
+        ["calender", "calandar", "callendar", "calendarr", "kalendar", "calendwr", "calenndar"],
+    ]
+    .iter()
+    .enumerate()
+    {
+        for needle in needles {
+            let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+            assert_eq!(numbers, [number as u32], "{needle:?}");
+        }
     }
 }
 
@@ -172,6 +207,10 @@ fn the_likeliest_comes_first() {
         ("green tea", &["green grass and then some tea", "green tea", "a tea is green"], &[1, 2, 0]),
         ("tea", &["tea", "x", "tea", "tea"], &[0, 2, 3]),
         ("tea", &["teaspoonful", "teas"], &[1, 0]),
+        // A word with another letter comes behind all that have those that were typed.
+        ("separate", &["seperate", "sepparate", "s-e", "separately", "separate", "spearate"], &[4, 3, 5, 1, 0]),
+        ("seperate", &["separately", "separate", "superseperated", "seperate", "xseperate"], &[3, 4, 2, 1, 0]),
+        ("seperat", &["separately", "separate", "seperate"], &[2, 1, 0]),
     ] {
         assert_eq!(ranked(needle, &responses(texts)), order, "{needle:?} {texts:?}");
     }
@@ -313,6 +352,15 @@ fn marks_are_the_characters_that_matched() {
         ("^ba", "babar", &["ba"]),
         ("ba$", "baba", &["ba"]),
         ("bnn", "banana", &["b", "n", "n"]),
+        ("seperate", "kept Separate from", &["Separate"]),
+        ("seperat", "kept separately", &["separat"]),
+        ("seperate", "seperate or separate", &["seperate"]),
+        ("neccessary", "it is necessary", &["necessary"]),
+        ("bold", "**bo**ld", &["bo", "ld"]),
+        ("bo", "**bo**ld", &["bo"]),
+        ("old", "**bo**ld", &["o", "ld"]),
+        ("\"so bold\"", "so **bo**ld, so bold", &["so ", "bo", "ld", "so bold"]),
+        ("unbelievable", "un*believ*able", &["un", "believ", "able"]),
         ("\"bold text\"", "a **bold** text", &["bold", " text"]),
         ("\"file no 1\"", "a ﬁle, ﬁle no ①", &["ﬁle no ①"]),
         ("file", "a ﬁle", &["ﬁle"]),

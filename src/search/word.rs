@@ -3,15 +3,18 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
+use super::edit::{EDIT_FROM, one_edit};
 use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
-use crate::text::{self, Folding, is_of_word, is_spaceless, is_unseen, letters};
+use crate::text::{self, Folding, Seen, is_of_word, is_spaceless, is_unseen, letters};
 
 /// How a term is met, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Tier {
+    /// One letter is wrong, extra or missing.
+    Mistyped = 1,
     /// Its letters are there in their order, with much between them.
-    Loose = 1,
+    Loose,
     /// Letters are missing, or two stand in the other order.
     Near,
     /// Inside a word, or at its end.
@@ -76,8 +79,60 @@ pub(super) struct WordTerm {
     strict: Option<(Folding, String)>,
     /// Its score against itself, where words that are nearly so will do.
     own_score: Option<i64>,
+    /// Where words with one other letter will do, how those are found that have not its rarest letter.
+    mistyped: Option<Mistyped>,
     head: bool,
     tail: bool,
+}
+
+/// A word that may meet a term.
+pub(super) struct Candidate<'t> {
+    /// Its bytes in the text.
+    pub(super) range: Range<usize>,
+    /// The word, without signs inside it.
+    pub(super) written: &'t str,
+    /// Its letters; every bit where it is not ASCII.
+    pub(super) letters: u64,
+    /// Where it has signs inside.
+    seen: Option<&'t Seen>,
+}
+
+impl Candidate<'_> {
+    /// The bytes of the text that became these bytes of the word.
+    pub(super) fn origin(&self, place: Range<usize>) -> Vec<Range<usize>> {
+        match self.seen {
+            None => vec![self.range.start + place.start..self.range.start + place.end],
+            Some(seen) => seen.origin(place),
+        }
+    }
+}
+
+/// How words are found that differ from a term in its rarest letter and so do not have it: by the letters before that one, or behind it.
+struct Mistyped {
+    /// Bytes that a word takes less at most.
+    slack: usize,
+    /// What such a word has, and which letter of it is the rarest; `None` where no word can be without the rarest letter.
+    part: Option<(String, usize)>,
+}
+
+impl Mistyped {
+    /// `None` of a term that is taken as it is: too short, or a number, or of letters of ASCII and others.
+    fn new(term: &str, rarest: Option<u8>) -> Option<Self> {
+        let is_alike = term.is_ascii() || term.chars().all(|c| !c.is_ascii());
+        if term.chars().count() < EDIT_FROM || !is_alike || !term.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        let Some(rarest) = rarest else { return Some(Self { slack: 4, part: None }) };
+        let mut places = term.bytes().enumerate().filter(|(_, byte)| *byte == rarest).map(|(at, _)| at);
+        let part = places.next().filter(|_| places.next().is_none()).and_then(|at| {
+            let parts = [&term[..at], &term[at + 1..]];
+            let found =
+                |letter: u8| parts.into_iter().find_map(|part| Some((part, part.bytes().position(|it| it == letter)?)));
+            let (part, letter) = RARE.into_iter().find_map(found)?;
+            Some((part.to_owned(), letter))
+        });
+        Some(Self { slack: 1, part })
+    }
 }
 
 impl WordTerm {
@@ -95,6 +150,7 @@ impl WordTerm {
         let rarest = RARE.iter().copied().find(|letter| loose.as_bytes().contains(letter));
         Some(Self {
             letters: letters(&loose),
+            mistyped: if long { Mistyped::new(&loose, rarest) } else { None },
             rarest,
             loose,
             strict,
@@ -104,17 +160,45 @@ impl WordTerm {
         })
     }
 
-    /// Shows the words of a text that can meet it, not in order, until told to stop.
-    pub(super) fn candidates(&self, text: &str, show: &mut impl FnMut(Range<usize>) -> ControlFlow<()>) {
+    /// Shows the words of a text that can meet it, not in order, until told to stop; `seen` are those that have signs inside.
+    pub(super) fn candidates<'t>(
+        &self,
+        text: &'t str,
+        seen: &'t [Seen],
+        show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
+    ) {
+        // Whoever stops needs no word of it.
+        let _ = self.each_candidate(text, seen, show);
+    }
+
+    fn each_candidate<'t>(
+        &self,
+        text: &'t str,
+        seen: &'t [Seen],
+        show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for seen in seen {
+            let letters = if seen.text.is_ascii() { letters(&seen.text.to_ascii_lowercase()) } else { u64::MAX };
+            if self.may_fit(letters, seen.text.len()) {
+                show(Candidate { range: seen.range(), written: &seen.text, letters, seen: Some(seen) })?;
+            }
+        }
         let mut fitting = |word: text::Word| match self.may_fit(word.letters, word.range.len()) {
-            true => show(word.range),
+            true => {
+                let written = &text[word.range.clone()];
+                show(Candidate { range: word.range, written, letters: word.letters, seen: None })
+            }
             false => ControlFlow::Continue(()),
         };
-        // Whoever stops needs no word of it.
-        let _ = match self.rarest {
-            Some(letter) => text::words_with(text, letter, &mut fitting),
-            None => text::words_beyond_ascii(text, &mut fitting),
-        };
+        let Some(letter) = self.rarest else { return text::words_beyond_ascii(text, &mut fitting) };
+        text::words_with(text, letter, &mut fitting)?;
+        match self.mistyped.as_ref().and_then(|mistyped| mistyped.part.as_ref()) {
+            Some((part, rarest)) => text::words_with_part(text, part, *rarest, &mut |word| {
+                // With that letter it was shown before.
+                if text::has_letter(word.letters, letter) { ControlFlow::Continue(()) } else { fitting(word) }
+            }),
+            None => ControlFlow::Continue(()),
+        }
     }
 
     /// Whether a word that is nearly so will do.
@@ -129,11 +213,22 @@ impl WordTerm {
 
     /// Whether a word with these letters and so many bytes can meet it.
     pub(super) fn may_fit(&self, letters: u64, bytes: usize) -> bool {
-        letters & self.letters == self.letters && (bytes >= self.loose.len() || letters == u64::MAX)
+        let lacking = self.letters & !letters;
+        match &self.mistyped {
+            None => lacking == 0 && (bytes >= self.loose.len() || letters == u64::MAX),
+            // One letter of it alone can be the wrong one.
+            Some(mistyped) => {
+                lacking & lacking.wrapping_sub(1) == 0
+                    && (bytes + mistyped.slack >= self.loose.len() || letters == u64::MAX)
+            }
+        }
     }
 
-    /// How well a word fits, folded and as it is written; `None` where it does not.
-    pub(super) fn fit(&self, folded: &str, written: &str, fuzzy: &Fuzzy) -> Option<Value> {
+    /// How well a word with these letters fits, folded and as it is written; `None` where it does not.
+    pub(super) fn fit(&self, folded: &str, written: &str, letters: u64, fuzzy: &Fuzzy) -> Option<Value> {
+        if self.letters & !letters != 0 {
+            return self.mistyped(folded, written);
+        }
         match &self.strict {
             None => self.fit_folded(folded, &self.loose).or_else(|| self.nearly(folded, fuzzy)),
             Some((folding, term)) => {
@@ -144,6 +239,18 @@ impl WordTerm {
                 })
             }
         }
+        .or_else(|| self.mistyped(folded, written))
+    }
+
+    fn mistyped(&self, folded: &str, written: &str) -> Option<Value> {
+        self.mistyped.as_ref()?;
+        let letters = edited(folded, &self.loose)?;
+        if let Some((folding, term)) = &self.strict {
+            edited(&folding.fold(written), term)?;
+        }
+        // A word that is all of it comes before one that only begins so.
+        let share = if letters == folded.len() { BEST } else { part(letters, folded.len()).min(BEST - 1) };
+        Some(value(Tier::Mistyped, share))
     }
 
     fn fit_folded(&self, word: &str, term: &str) -> Option<Value> {
@@ -185,12 +292,26 @@ impl WordTerm {
         }
         let traced = Folding::LOOSE.trace(written);
         let starts: Vec<_> = traced.text.char_indices().map(|(at, c)| at..at + c.len_utf8()).collect();
-        let places = match swapped(&traced.text, &self.loose) {
-            true => (0..self.loose.chars().count()).collect(),
-            false => fuzzy.places(&traced.text, &self.loose),
+        let begins = |bytes: usize| (0..traced.text[..bytes].chars().count()).collect();
+        let places: Vec<usize> = if swapped(&traced.text, &self.loose) {
+            (0..self.loose.chars().count()).collect()
+        } else if self.nearly(&traced.text, fuzzy).is_some() {
+            fuzzy.places(&traced.text, &self.loose)
+        } else {
+            edited(&traced.text, &self.loose).map_or_else(Vec::new, begins)
         };
         places.into_iter().filter_map(|place| Some(traced.origin(written, starts.get(place)?.clone()))).collect()
     }
+}
+
+/// How many bytes of a word, from its first, a term is with one letter wrong, extra or missing.
+fn edited(word: &str, term: &str) -> Option<usize> {
+    if word.is_ascii() && term.is_ascii() {
+        return one_edit(word.as_bytes(), term.as_bytes());
+    }
+    let [letters, wanted] = [word, term].map(|text| text.chars().collect::<Vec<_>>());
+    let count = one_edit(&letters, &wanted)?;
+    Some(letters[..count].iter().map(|c| c.len_utf8()).sum())
 }
 
 /// How much of a word a part is, 0 to 15.

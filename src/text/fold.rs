@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr2_iter};
 use unicode_normalization::char::{decompose_canonical, decompose_compatible, is_combining_mark};
 
 use super::classes::is_hidden;
@@ -273,24 +273,61 @@ fn alphanumeric(eight: u64) -> u64 {
     (digits | letters) & !eight & HIGH
 }
 
+/// Whether letters, as [`letters`] tells them, have this one of ASCII.
+pub fn has_letter(letters: u64, letter: u8) -> bool {
+    letters & bit(letter) != 0
+}
+
 /// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has characters beyond ASCII, which may
 /// fold to it, until told to stop. Not in order.
 pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let mut from = 0;
     while let Some(found) = memchr2(letter.to_ascii_lowercase(), letter.to_ascii_uppercase(), &bytes[from..]) {
-        let at = from + found;
-        let (before, behind) = (run(bytes[from..at].iter().rev()), run(bytes[at..].iter()));
-        let range = at - before.0..at + behind.0;
-        let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
-        from = range.end;
-        let beside =
-            is_beyond(bytes.get(range.end)) || range.start.checked_sub(1).is_some_and(|at| is_beyond(bytes.get(at)));
-        if !beside {
-            show(Word { range, letters: before.1 | behind.1 })?;
+        let (end, word) = ascii_word(bytes, from + found);
+        from = end;
+        if let Some(word) = word {
+            show(word)?;
         }
     }
     words_beyond_ascii(text, show)
+}
+
+/// Shows each word of a text that is ASCII alone and has these letters of ASCII next to each other, in either case, until told to stop. They are found
+/// by the one of them at `rarest`, a place among them.
+pub fn words_with_part(
+    text: &str,
+    part: &str,
+    rarest: usize,
+    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let bytes = text.as_bytes();
+    let Some(letter) = part.as_bytes().get(rarest).map(u8::to_ascii_lowercase) else {
+        return ControlFlow::Continue(());
+    };
+    let mut from = 0;
+    for at in memchr2_iter(letter, letter.to_ascii_uppercase(), bytes) {
+        let around = at.checked_sub(rarest).and_then(|start| bytes.get(start..start + part.len()));
+        if at < from || !around.is_some_and(|around| around.eq_ignore_ascii_case(part.as_bytes())) {
+            continue;
+        }
+        let (end, word) = ascii_word(bytes, at);
+        from = end;
+        if let Some(word) = word {
+            show(word)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Where the letters and digits of ASCII around a byte end; and the word that they are, unless it goes on with others.
+fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<Word>) {
+    let (before, behind) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
+    let range = at - before.0..at + behind.0;
+    let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
+    let beside =
+        is_beyond(bytes.get(range.end)) || range.start.checked_sub(1).is_some_and(|at| is_beyond(bytes.get(at)));
+    (range.end, (!beside).then_some(Word { range, letters: before.1 | behind.1 }))
 }
 
 /// Where the first byte beyond ASCII is; looks at many together.

@@ -27,13 +27,13 @@ pub use block::{Block, Pieces};
 pub use citations::{Citation, Citing, citations, citing};
 pub use face::{Face, Run};
 pub use fold::{
-    Folding, Traced, Word, continues, is_of_word, is_spaceless, is_unseen, letters, words, words_beyond_ascii,
-    words_with,
+    Folding, Traced, Word, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
+    words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::Glyphs;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};
-pub use signs::{is_sign, without_signs};
+pub use signs::{Seen, is_sign, seen_words, without_signs};
 pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{Line, wrap, wrap_while};

@@ -105,7 +105,9 @@ impl Phrase {
 
     /// Whether a text has it.
     pub fn is_in(&self, text: &str) -> bool {
-        self.find(&self.fold(text), 0, &mut Vec::new()).is_some()
+        let is_there = |text: &str| self.find(&self.fold(text), 0, &mut Vec::new()).is_some();
+        is_there(text)
+            || (!self.verbatim && signs::without_inner_emphasis(text).is_some_and(|seen| is_there(&seen.text)))
     }
 
     /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that are signs and not of it.
@@ -115,6 +117,29 @@ impl Phrase {
                 .match_indices(&self.parts[0])
                 .for_each(|(at, part)| show(whole(text, at..at + part.len()), &[]));
         }
+        let Some(seen) = signs::without_inner_emphasis(text) else { return self.each_written(text, show) };
+        let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
+        self.each_written(text, &mut |range, signs| found.push((range, signs.to_vec())));
+        let written = found.len();
+        self.each_written(&seen.text, &mut |range, signs| {
+            let pieces = seen.origin(range);
+            // What crosses no emphasis was found as it is written.
+            let [first, .., last] = &pieces[..] else { return };
+            let range = first.start..last.end;
+            let apart = |other: &(Range<usize>, _)| other.0.end <= range.start || range.end <= other.0.start;
+            if found[..written].iter().all(apart) {
+                let inner = pieces.windows(2).map(|two| two[0].end..two[1].start);
+                let mut signs: Vec<_> = signs.iter().flat_map(|sign| seen.origin(sign.clone())).chain(inner).collect();
+                signs.sort_unstable_by_key(|sign| sign.start);
+                found.push((range, signs));
+            }
+        });
+        found.sort_unstable_by_key(|(range, _)| range.start);
+        found.into_iter().for_each(|(range, signs)| show(range, &signs));
+    }
+
+    /// [`Self::each`] of a text as it is written, emphasis inside words included.
+    fn each_written(&self, text: &str, show: &mut Show<'_>) {
         let traced = self.folding.trace(text);
         let (mut from, mut shown, mut signs) = (0, 0, Vec::new());
         while let Some(found) = self.find(&traced.text, from, &mut signs).filter(|found| found.end > from) {
@@ -131,7 +156,9 @@ impl Phrase {
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        self.raw.as_ref().is_none_or(|raw| raw.part.is_match(line) || raw.spells_otherwise(line))
+        let may_be_in =
+            |raw: &Raw| raw.part.is_match(line) || raw.spells_otherwise(line) || signs::may_have_inner_emphasis(line);
+        self.raw.as_ref().is_none_or(may_be_in)
     }
 }
 

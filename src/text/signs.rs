@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr, memchr_iter};
+
 use super::fold::{continues, is_of_word, is_spaceless};
 
 /// Signs between two characters of a line, as a regular expression over JSON: those that may be passed over, and more.
@@ -118,4 +120,124 @@ pub fn without_signs(range: Range<usize>, signs: &[Range<usize>]) -> impl Iterat
     let starts = std::iter::once(range.start).chain(signs.iter().map(|sign| sign.end));
     let ends = signs.iter().map(|sign| sign.start).chain([range.end]);
     starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty())
+}
+
+/// A text, or a word of one, as a reader sees it: without the stars of emphasis inside words, as those of `**bo**ld`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The text, without those signs.
+    pub text: String,
+    /// The bytes that it has kept, in order.
+    parts: Vec<Range<usize>>,
+}
+
+impl Seen {
+    fn of(written: &str, parts: Vec<Range<usize>>) -> Self {
+        Self { text: parts.iter().map(|part| &written[part.clone()]).collect(), parts }
+    }
+
+    /// The bytes as they are written, those of the signs among them.
+    pub fn range(&self) -> Range<usize> {
+        let [first, last] = [self.parts.first(), self.parts.last()].map(|part| part.cloned().unwrap_or_default());
+        first.start..last.end
+    }
+
+    /// The bytes as they are written of a range of the text, apart.
+    pub fn origin(&self, of: Range<usize>) -> Vec<Range<usize>> {
+        let mut before = 0;
+        let pieces = self.parts.iter().filter_map(|part| {
+            let start = before;
+            before += part.len();
+            let [from, to] = [of.start, of.end].map(|at| part.start + at.clamp(start, before) - start);
+            (from < to).then_some(from..to)
+        });
+        pieces.collect()
+    }
+}
+
+/// A text without emphasis inside words; `None` where it has none, as nearly all have.
+pub(super) fn without_inner_emphasis(text: &str) -> Option<Seen> {
+    let signs = inner_emphasis(text);
+    (!signs.is_empty()).then(|| Seen::of(text, without_signs(0..text.len(), &signs).collect()))
+}
+
+/// The words of a text that have emphasis inside, in order; as a rule there are none.
+pub fn seen_words(text: &str) -> Vec<Seen> {
+    let joins = |c: &char| is_of_word(*c) && !is_spaceless(*c);
+    let mut words = Vec::new();
+    let mut signs = inner_emphasis(text).into_iter().peekable();
+    while let Some(first) = signs.next() {
+        let part_behind = |sign: &Range<usize>| {
+            let letters = text[sign.end..].chars().take_while(joins).map(char::len_utf8);
+            sign.end..sign.end + letters.sum::<usize>()
+        };
+        let before: usize = text[..first.start].chars().rev().take_while(joins).map(char::len_utf8).sum();
+        let mut parts = vec![first.start - before..first.start, part_behind(&first)];
+        while let Some(next) = signs.next_if(|next| parts.last().is_some_and(|part| part.end == next.start)) {
+            parts.push(part_behind(&next));
+        }
+        words.push(Seen::of(text, parts));
+    }
+    words
+}
+
+/// Whether a text of a line, as JSON spells it, may have emphasis inside a word.
+pub(super) fn may_have_inner_emphasis(line: &[u8]) -> bool {
+    let is_near = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    memchr_iter(b'*', line).any(|at| {
+        let is_behind_letter = match &line[..at] {
+            // A line break's letter, or that of another escape.
+            [.., before, b'\\', b'n' | b't' | b'r' | b'b' | b'f'] => *before == b'\\',
+            before => is_near(before.last()),
+        };
+        is_behind_letter && {
+            let stars = line[at..].iter().take_while(|byte| **byte == b'*').count();
+            let behind = &line[at + stars..];
+            is_near(behind.first()) || behind.starts_with(b"\\u")
+        }
+    })
+}
+
+/// Stars of one emphasis.
+const MOST_STARS: usize = 3;
+/// Bytes before and behind emphasis in which the stars of its other end are looked for.
+const NEAR: usize = 256;
+
+/// Emphasis that begins or ends inside a word: up to three stars between two letters, with as many on the same line for its other end. Stars between
+/// digits multiply, and an underscore inside a word is one, as in CommonMark.
+pub(super) fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(star) = memchr(b'*', &bytes[at..]) {
+        let start = at + star;
+        let end = start + bytes[start..].iter().take_while(|byte| **byte == b'*').count();
+        at = end;
+        let is_near = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+        // Nearly all stars stand at an end of a word, which two bytes tell.
+        if end - start > MOST_STARS
+            || !is_near(bytes.get(end))
+            || !start.checked_sub(1).is_some_and(|at| is_near(bytes.get(at)))
+        {
+            continue;
+        }
+        let joins = |c: Option<char>| c.filter(|c| is_of_word(*c) && !is_spaceless(*c));
+        let beside = joins(text[..start].chars().next_back()).zip(joins(text[end..].chars().next()));
+        let is_emphasis = beside.is_some_and(|(before, next)| {
+            !(before.is_numeric() && next.is_numeric()) && !continues(next) && has_other_end(bytes, &(start..end))
+        });
+        if is_emphasis {
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// Whether the line has as many stars once more.
+fn has_other_end(text: &[u8], stars: &Range<usize>) -> bool {
+    let line = |byte: &&[u8]| !byte.is_empty();
+    let before = text[stars.start.saturating_sub(NEAR)..stars.start].rsplit(|byte| *byte == b'\n').next();
+    let behind = text[stars.end..text.len().min(stars.end + NEAR)].split(|byte| *byte == b'\n').next();
+    let runs =
+        |side: &[u8]| side.chunk_by(|one, other| one == other).any(|run| run[0] == b'*' && run.len() == stars.len());
+    [before, behind].into_iter().flatten().filter(line).any(runs)
 }

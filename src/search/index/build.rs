@@ -82,6 +82,12 @@ impl Builder {
     }
 
     fn text(&mut self, text: &str, place: u32) {
+        self.words(text, place);
+        // What is seen as one word is one besides its parts.
+        text::seen_words(text).iter().for_each(|seen| self.words(&seen.text, place));
+    }
+
+    fn words(&mut self, text: &str, place: u32) {
         let before = self.ends.last().copied().unwrap_or(0);
         text::words(text, |word| {
             let (number, last) = self.forms.number(text, word);

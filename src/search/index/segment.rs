@@ -120,7 +120,7 @@ impl Segment {
             }
             let folded = self.words.get(word);
             if !term.is_strict() {
-                let Some(value) = term.fit(folded, folded, &ready.fuzzy) else { continue };
+                let Some(value) = term.fit(folded, folded, letters, &ready.fuzzy) else { continue };
                 self.forms(word).for_each(|form| self.raise(form, value, scope, values));
                 continue;
             }
@@ -129,7 +129,7 @@ impl Segment {
                     "" => folded,
                     written => written,
                 };
-                if let Some(value) = term.fit(folded, written, &ready.fuzzy) {
+                if let Some(value) = term.fit(folded, written, letters, &ready.fuzzy) {
                     self.raise(form, value, scope, values);
                 }
             }

@@ -7,7 +7,7 @@ use super::*;
 use crate::text::graphemes;
 
 /// Words that lie close to each other, and what stands between them.
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 38] = [
     "tea",
     "Tea",
     "team",
@@ -38,9 +38,17 @@ const WORDS: [&str; 30] = [
     "⑴①½",
     "ｶﾞ",
     "นำ",
+    "shceduler",
+    "scheduled",
+    "Schedules",
+    "te*am*",
+    "**sch**eduler",
+    "s*team*s",
+    "расписание",
+    "team*zero",
 ];
 const BETWEEN: [&str; 11] = [" ", ", ", "\n", "_", "\u{200b} ", "-", "** ", " *", "\n> ", "\\\n", " ["];
-const NEEDLES: [&str; 50] = [
+const NEEDLES: [&str; 64] = [
     "tea",
     "Tea",
     "te",
@@ -91,9 +99,23 @@ const NEEDLES: [&str; 50] = [
     "カ",
     "ガ",
     "น",
+    "schedulxr",
+    "zcheduler",
+    "Sxhedules",
+    "scheddul",
+    "schedlue",
+    "steans",
+    "strassen",
+    "ecolex",
+    "росписание",
+    "'team",
+    "'scheduler",
+    "\"tea scheduler\"",
+    "\"team\"",
+    "teamzero",
 ];
 
-const PHRASES: [&str; 5] = ["\"tea team\"", "\"tea zero\"", "\"tea, tea\"", "\" tea\"", "\"(team) \""];
+const PHRASES: [&str; 6] = ["\"teams\"", "\"tea team\"", "\"tea zero\"", "\"tea, tea\"", "\" tea\"", "\"(team) \""];
 
 fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
     let text = || {
