@@ -73,7 +73,7 @@ impl Table {
         let figure = |label: Option<Arc<str>>, pairs: &Pairs| ApartFigure {
             label,
             n: pairs.confusion().total(),
-            kappa: pairs.kappa(),
+            kappa: pairs.kappa(&|| true),
             equal: equal(pairs.confusion()),
         };
         let labels = rateable.iter().zip(&self.labels).map(|(of, pairs)| figure(Some(Arc::clone(&of.name)), pairs));

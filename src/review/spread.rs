@@ -251,7 +251,7 @@ fn median(mut kappas: Vec<f64>) -> Result<f64, Undefined> {
     if kappas.is_empty() {
         return Err(Undefined::Nothing);
     }
-    let (middle, is_even) = (kappas.len() / 2, kappas.len() % 2 == 0);
+    let (middle, is_even) = (kappas.len() / 2, kappas.len().is_multiple_of(2));
     let (below, upper, _) = kappas.select_nth_unstable_by(middle, f64::total_cmp);
     let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| is_even);
     Ok(lower.map_or(*upper, |lower| (lower + *upper) / 2.0))

@@ -101,7 +101,7 @@ impl Candidate<'_> {
     /// The bytes of the text that became these bytes of the word.
     pub(super) fn origin(&self, place: Range<usize>) -> Vec<Range<usize>> {
         match self.seen {
-            None => vec![self.range.start + place.start..self.range.start + place.end],
+            None => std::iter::once(self.range.start + place.start..self.range.start + place.end).collect(),
             Some(seen) => seen.origin(place),
         }
     }

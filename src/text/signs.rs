@@ -223,7 +223,8 @@ pub(super) fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
         let joins = |c: Option<char>| c.filter(|c| is_of_word(*c) && !is_spaceless(*c));
         let beside = joins(text[..start].chars().next_back()).zip(joins(text[end..].chars().next()));
         let is_emphasis = beside.is_some_and(|(before, next)| {
-            !(before.is_numeric() && next.is_numeric()) && !continues(next) && has_other_end(bytes, &(start..end))
+            let is_product = before.is_numeric() && next.is_numeric();
+            !is_product && !continues(next) && has_other_end(bytes, &(start..end))
         });
         if is_emphasis {
             found.push(start..end);

@@ -121,7 +121,7 @@ proptest! {
                 let of = &spread.labels[0];
                 prop_assert_eq!((of.pairs, of.few, of.undefined), (kappas.len(), few, undefined));
                 prop_assert!(spread.pairs >= kappas.len() + few + undefined);
-                let named = |pair: &PairKappa| (pair.kappa, pair.reviewers.each_ref().map(|name| name.to_string()));
+                let named = |pair: &PairKappa| (pair.kappa, pair.reviewers.each_ref().map(ToString::to_string));
                 let expected = |(kappa, two): &(f64, [usize; 2])| (*kappa, two.map(name));
                 let lowest: Vec<_> = kappas.iter().take(MOST_ENDS).map(expected).collect();
                 prop_assert_eq!(of.lowest.iter().map(named).collect::<Vec<_>>(), lowest);
