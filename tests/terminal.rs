@@ -84,6 +84,87 @@ fn every_ending_signal_gives_the_terminal_back() {
 }
 
 #[test]
+fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
+    for (signal, name) in [
+        (Signal::SEGV, "Segmentation fault"),
+        (Signal::BUS, "Bus error"),
+        (Signal::ABORT, "Aborted"),
+        (Signal::XCPU, "CPU time limit exceeded"),
+        (Signal::USR1, "User defined signal 1"),
+        (Signal::USR2, "User defined signal 2"),
+    ] {
+        let pty = start_drill(true);
+        alive(&pty, 2);
+        pty.signal(signal);
+        let exit = pty.wait_exit();
+        assert_eq!(exit.signal(), Some(name), "{exit:?}");
+        pty.given_back();
+    }
+}
+
+#[test]
+fn faults_of_its_own_give_the_terminal_back() {
+    // F7 reads where nothing is, F8 uses up the stack.
+    for (key, name, words) in [("\x1b[18~", "Segmentation fault", ""), ("\x1b[19~", "Aborted", "overflowed its stack")]
+    {
+        let pty = start_drill(true);
+        alive(&pty, 2);
+        pty.send(key);
+        let exit = pty.wait_exit();
+        assert_eq!(exit.signal(), Some(name), "{exit:?}");
+        pty.given_back();
+        assert!(pty.screen().contains(words), "{key:?}: {}", pty.screen());
+    }
+}
+
+/// Presses a key until the screen shows what it does: what came before it may have to time out first.
+fn press_until(pty: &Pty, key: &str, text: &str) {
+    for _ in 0..100 {
+        if pty.screen().contains(text) {
+            return;
+        }
+        pty.send(key);
+        std::thread::sleep(Duration::from_millis(60));
+    }
+    pty.wait_for(text);
+}
+
+#[test]
+fn keys_survive_what_terminals_send_unasked() {
+    let pty = start_drill(true);
+    let strays: [&[u8]; 12] = [
+        b"\x1b[?2026;2$y",
+        b"\x1b[?997;1n",
+        b"\x1b[?u",
+        b"\x1b[<0;10",
+        b"\x1b[<0;0;0M",
+        b"\x1b[M!\"",
+        b"\x1b[",
+        b"\x1b]11;rgb:de",
+        b"\x1bP>|term",
+        b"\x1b_G",
+        b"\xe6\xbc",
+        b"\xff\xfe\x80",
+    ];
+    for stray in strays {
+        pty.send("g");
+        pty.wait_for(" 1/63");
+        pty.send(stray);
+        press_until(&pty, "G", " 63/63");
+        press_until(&pty, "g", " 1/63");
+    }
+    // A paste whose end never comes is what there is of it.
+    pty.send("/\x1b[200~pyth");
+    pty.wait_for("/pyth");
+    pty.send("\x1b[200~on\x1b[201~");
+    pty.wait_for("/python");
+    // Nothing is waited for by what always quits.
+    pty.send("\x1b[<0;10\x03");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
+}
+
+#[test]
 fn a_lost_terminal_ends_the_program_quietly() {
     let mut pty = start();
     pty.hang_up();
@@ -460,6 +541,19 @@ fn use_a_home() {
     pty.wait_for("1/5");
     pty.send("\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+#[test]
+fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
+    let pty = start();
+    pty.claim_size(30_000, 30_000);
+    pty.send("j");
+    pty.wait_raw("the second sample", |raw| raw.windows(5).any(|part| part == b" 2/63"));
+    pty.resize(80, 24);
+    alive(&pty, 3);
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
 }
 
 #[test]

@@ -84,6 +84,7 @@ fn by_signal(number: i32) -> u8 {
 
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
+    crate::term::survive_file_limits();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // --help and --version are the program's own words.

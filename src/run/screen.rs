@@ -32,6 +32,8 @@ const BATCH: usize = 256;
 
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
+    // Before a file is mapped: whoever survives faults in maps is to come first.
+    term::install_fault_handler().map_err(no_terminal)?;
     let (store, memory, unread) = Store::open(&loader.inputs, true);
     let desk = desk(&loader.inputs, invocation.journal.as_deref(), invocation.reviewer.as_deref(), true);
     let journal = desk.path.clone();
@@ -128,6 +130,13 @@ fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
         Some(Background::Dark) | None => Preset::Dark,
     };
     (preset, asked.typed)
+}
+
+/// Uses up the stack, for the drill.
+#[cfg(debug_assertions)]
+#[allow(unconditional_recursion)]
+fn deep(level: usize) -> usize {
+    std::hint::black_box([level; 512])[0] + deep(std::hint::black_box(level + 1))
 }
 
 /// Why the loop ended.
@@ -268,6 +277,11 @@ impl Screen {
             return Ok(());
         }
         match key.code {
+            KeyCode::F(7) => {
+                term::fault_drill();
+                Ok(())
+            }
+            KeyCode::F(8) => Err(io::Error::other(deep(0).to_string())),
             KeyCode::F(9) => Err(io::Error::other("a drill")),
             KeyCode::F(10) => panic!("a drill"),
             KeyCode::F(11) => {

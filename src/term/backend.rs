@@ -9,6 +9,8 @@ use ratatui::buffer::{Cell, CellWidth};
 use ratatui::layout::{Position, Size};
 use ratatui::style::Style;
 
+use super::tty;
+
 /// A changed cell, as ratatui hands it over: column, row, and what to draw there.
 type Change<'a> = (u16, u16, &'a Cell);
 
@@ -194,7 +196,8 @@ impl<W: Write> Backend for Careful<W> {
     }
 
     fn size(&self) -> io::Result<Size> {
-        self.inner.size()
+        // Not crossterm's: a terminal may claim more than there is memory for.
+        tty::size().map(|(columns, rows)| Size::new(columns, rows))
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {

@@ -3,15 +3,14 @@
 use std::env;
 use std::io;
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossterm::event::Event;
 use rustix::event::PollFlags;
 use rustix::io::Errno;
 
+use super::parser::InputParser;
 use super::tty::{self, WasRaw};
-use super::typed;
 
 /// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is there, a terminal
 /// that has not answered the first never will.
@@ -20,8 +19,6 @@ const COLOUR: &[u8] = b"\x1b]11;";
 const ATTRIBUTES: &[u8] = b"\x1b[?";
 /// A reply that has begun is on its way; leaving its rest to the event reader would type it.
 const REST_OF_REPLY: Duration = Duration::from_millis(100);
-
-static OUTSTANDING: AtomicBool = AtomicBool::new(false);
 
 /// What the terminal's background is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +40,7 @@ pub struct Asked {
 
 /// Finds the background: from `COLORFGBG` if it is set, else by asking the terminal, for at most `timeout` and a tenth
 /// of a second. To be called before the input thread starts; before or after the terminal is taken. An answer that
-/// comes later still is kept from the keys by [`spawn_input`](super::spawn_input).
+/// comes later still is no key to [`InputParser`].
 ///
 /// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer then.
 pub fn background(timeout: Duration) -> Asked {
@@ -57,16 +54,6 @@ pub fn background(timeout: Duration) -> Asked {
     ask(timeout).unwrap_or_default()
 }
 
-/// True while a terminal that was asked owes the answer.
-pub(super) fn is_outstanding() -> bool {
-    OUTSTANDING.load(Ordering::Relaxed)
-}
-
-/// The late answer has come.
-pub(super) fn forget() {
-    OUTSTANDING.store(false, Ordering::Relaxed);
-}
-
 fn ask(timeout: Duration) -> io::Result<Asked> {
     let keyboard = tty::open_keyboard()?;
     if !tty::is_foreground(&keyboard) {
@@ -78,10 +65,10 @@ fn ask(timeout: Duration) -> io::Result<Asked> {
         tty::set_cooked()?;
     }
     let replies = replies?;
-    if !replies.complete {
-        OUTSTANDING.store(true, Ordering::Relaxed);
-    }
-    Ok(Asked { background: replies.background, typed: typed::keys(&replies.typed) })
+    let mut parser = InputParser::default();
+    let mut typed = parser.feed(&replies.typed);
+    typed.extend(parser.time_out());
+    Ok(Asked { background: replies.background, typed })
 }
 
 /// Sends the query and reads until the second answer or the end of the time.

@@ -7,19 +7,18 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::Duration;
 
-use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::Event;
 use rustix::event::PollFlags;
+use rustix::io::Errno;
 use signal_hook::consts::{SIGHUP, SIGWINCH};
 
-use super::{background, signals, tty};
+use super::parser::InputParser;
+use super::{signals, tty};
 
-/// A reply to the background query is shorter; more than this is somebody typing.
-const LONGEST_REPLY: usize = 40;
+/// Bytes read at a time; a paste comes in several pieces.
+const CHUNK: usize = 4096;
 /// The kernel's own SIGHUP comes at once if it comes at all.
 const KERNEL_FIRST: Duration = Duration::from_millis(250);
-/// crossterm reads nothing at all in no time (0.29 with `use-dev-tty`), so it gets this much to find there is no more.
-/// Every key waits for it, so it is short; should it pass before crossterm looked, our own wait returns at once again.
-const ALL_READ: Duration = Duration::from_micros(50);
 /// How often to look, when there is input that is not ours, whether the terminal is again.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 
@@ -32,34 +31,40 @@ const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 /// # Errors
 /// If there is no keyboard or the thread cannot be made.
 pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io::Result<()> {
-    // Makes crossterm listen for resizes now, so that none is lost, and before us, so that it knows when we wake.
-    event::poll(Duration::ZERO)?;
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
-    let input = Input { keyboard: tty::open_keyboard()?, resized, late: LateReply::default() };
+    let input = Input { keyboard: tty::open_keyboard()?, resized, parser: InputParser::default() };
     thread::Builder::new().name("input".into()).spawn(move || input.run(on))?;
     Ok(())
 }
 
-/// Waits by itself and lets crossterm read, because crossterm's own wait goes round at full speed on a terminal that is
-/// gone, and reads in the background, which stops a job that is just being killed.
+/// Reads and parses by itself: crossterm waits at full speed on a terminal that is gone, reads in the background, which
+/// stops a job that is just being killed, and waits for ever for the end of a sequence that it does not know.
 struct Input {
     keyboard: OwnedFd,
     resized: UnixStream,
-    late: LateReply,
+    parser: InputParser,
 }
 
 impl Input {
     fn run(mut self, on: impl Fn(Event) -> ControlFlow<()>) {
-        while let Ok(Wake::Events) = self.wait() {
-            let events = match tty::read_keys(|| self.read()) {
-                Some(Ok(events)) => events,
-                Some(Err(_)) => break,
-                None => {
-                    thread::sleep(NOT_OURS_TICK);
-                    continue;
-                }
+        loop {
+            let events = match self.wait() {
+                Ok(Wake::Bytes) => match tty::read_keys(|| self.read()) {
+                    Some(Ok(events)) => events,
+                    Some(Err(_)) => break,
+                    None => {
+                        thread::sleep(NOT_OURS_TICK);
+                        continue;
+                    }
+                },
+                Ok(Wake::Resized) => match tty::size() {
+                    Ok((columns, rows)) => vec![Event::Resize(columns, rows)],
+                    Err(_) => break,
+                },
+                Ok(Wake::Silence) => self.parser.time_out(),
+                Ok(Wake::HungUp) | Err(_) => break,
             };
             if events.into_iter().any(|event| on(event).is_break()) {
                 return;
@@ -71,119 +76,39 @@ impl Input {
         }
     }
 
+    /// Waits for something to happen, and where a sequence has begun no longer than it may take to go on.
     fn wait(&mut self) -> io::Result<Wake> {
-        let [keyboard, resized] = tty::wait_either([self.keyboard.as_fd(), self.resized.as_fd()])?;
+        let [keyboard, resized] =
+            tty::wait_either([self.keyboard.as_fd(), self.resized.as_fd()], self.parser.patience())?;
         if keyboard.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
             return Ok(Wake::HungUp);
         }
         if !resized.is_empty() {
             while self.resized.read(&mut [0; 64]).is_ok_and(|read| read > 0) {}
+            return Ok(Wake::Resized);
         }
-        Ok(Wake::Events)
+        Ok(if keyboard.is_empty() { Wake::Silence } else { Wake::Bytes })
     }
 
-    /// All that is there to be read. `on` is not called here: it may wait for a loop that waits for us to stop reading.
+    /// What is there to be read. `on` is not called here: it may wait for a loop that waits for us to stop reading.
     fn read(&mut self) -> io::Result<Vec<Event>> {
-        let mut events = Vec::new();
-        while event::poll(ALL_READ)? {
-            let event = event::read()?;
-            if !is_release(&event) {
-                events.extend(self.late.sift(event));
-            }
+        let mut bytes = [0; CHUNK];
+        // Somebody else may have read it in the meantime, and waiting here would keep the keyboard from them.
+        if tty::wait_ready(&self.keyboard, PollFlags::IN, Some(Duration::ZERO))?.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(events)
+        match rustix::io::read(&self.keyboard, &mut bytes) {
+            Ok(read) => Ok(self.parser.feed(&bytes[..read])),
+            Err(Errno::INTR | Errno::AGAIN) => Ok(Vec::new()),
+            Err(error) => Err(error.into()),
+        }
     }
 }
 
 enum Wake {
-    Events,
+    Bytes,
+    Resized,
+    /// What has begun does not go on.
+    Silence,
     HungUp,
-}
-
-fn is_release(event: &Event) -> bool {
-    matches!(event, Event::Key(key) if key.kind == KeyEventKind::Release)
-}
-
-/// Keeps a reply that came after [`background`](background::background) gave up from being taken for keys, which
-/// crossterm makes of it: Alt-], 1 1 ; r g b …
-#[derive(Default)]
-struct LateReply {
-    held: Vec<Event>,
-}
-
-impl LateReply {
-    /// What of the events so far is to be passed on now.
-    fn sift(&mut self, event: Event) -> Vec<Event> {
-        if self.held.is_empty() && !background::is_outstanding() {
-            return vec![event];
-        }
-        self.fit(event)
-    }
-
-    fn fit(&mut self, event: Event) -> Vec<Event> {
-        let key = match &event {
-            Event::Key(key) => *key,
-            _ => return vec![event], // A resize has nothing to do with it.
-        };
-        let place = self.held.len();
-        self.held.push(event);
-        if place > 4 && ends_reply(key) {
-            background::forget();
-            self.held.clear();
-            return Vec::new();
-        }
-        if place < LONGEST_REPLY && fits_reply(place, key) {
-            return Vec::new();
-        }
-        std::mem::take(&mut self.held)
-    }
-}
-
-/// BEL, or the backslash of ESC \ however the two were read.
-fn ends_reply(key: KeyEvent) -> bool {
-    key.code == KeyCode::Char('\\') || (key.code == KeyCode::Char('g') && key.modifiers == KeyModifiers::CONTROL)
-}
-
-fn fits_reply(place: usize, key: KeyEvent) -> bool {
-    match (place, key.code) {
-        (0, KeyCode::Char(c)) => c == ']' && key.modifiers == KeyModifiers::ALT,
-        (1 | 2, KeyCode::Char(c)) => c == '1',
-        (3, KeyCode::Char(c)) => c == ';',
-        (4.., KeyCode::Char(c)) => c.is_ascii_hexdigit() || "rgba:/".contains(c),
-        (4.., KeyCode::Esc) => true,
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keys(text: &str) -> Vec<Event> {
-        super::super::typed::keys(text.as_bytes())
-    }
-
-    #[test]
-    fn late_replies_vanish_and_keys_stay() {
-        let cases = [
-            ("\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\", ""),
-            ("\x1b]11;rgb:1c1c/1c1c/1c1c\x07", ""),
-            ("\x1b]11;rgba:ff/ff/ff/ff\x07j", "j"),
-            ("j", "j"),
-            ("\x1b]j", "\x1b]j"),
-            ("\x1b]11;quit", "\x1b]11;quit"),
-        ];
-        for (typed, wanted) in cases {
-            let mut late = LateReply::default();
-            let mut passed = Vec::new();
-            let mut over = false;
-            for event in keys(typed) {
-                // As `sift` does while a reply is outstanding, which is a process-wide matter.
-                let out = if over { vec![event] } else { late.fit(event) };
-                over |= late.held.is_empty() && out.is_empty();
-                passed.extend(out);
-            }
-            assert_eq!(passed, keys(wanted), "{typed:?}");
-        }
-    }
 }

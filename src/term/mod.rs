@@ -3,8 +3,9 @@
 //! ```text
 //!   Session ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
 //!                                            ▲ ◄──give back── second signal (watch thread)
+//!                                            ▲ ◄──give back── fault: SEGV BUS ABRT XCPU USR1 … (handler)
 //!   background ──ask, in raw mode────────────┘
-//!   spawn_input: key events        watch_signals: TERM HUP INT QUIT TSTP CONT
+//!   spawn_input: bytes → sequence → parser: events        watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
 //! What was done to the terminal is kept in one process-wide place (`tty`), because those who must undo it (a panic
@@ -16,16 +17,22 @@
 mod backend;
 mod background;
 mod ending;
+mod fault;
 mod input;
 mod job;
+mod parser;
+mod sequence;
 mod session;
 mod signals;
 mod tty;
-mod typed;
 
 pub use background::{Asked, Background, background};
 pub use ending::Ending;
+#[cfg(debug_assertions)]
+pub use fault::fault_drill;
+pub use fault::{install_fault_handler, survive_file_limits};
 pub use input::spawn_input;
+pub use parser::InputParser;
 pub use session::{Modes, Mouse, Session, install_panic_hook};
 pub use signals::{Signal, SignalWatch, watch_signals};
 pub use tty::is_gone;

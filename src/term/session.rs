@@ -177,12 +177,12 @@ impl Session {
         tty::give_back()
     }
 
-    /// Columns and rows; either may be 0 on a terminal that does not know its size.
+    /// Columns and rows, up to 1000 each; either may be 0 on a terminal that does not know its size.
     ///
     /// # Errors
     /// If no terminal can be asked.
     pub fn size(&self) -> io::Result<(u16, u16)> {
-        crossterm::terminal::size()
+        tty::size()
     }
 
     fn retake(&mut self) -> io::Result<()> {

@@ -14,6 +14,7 @@ use rustix::process::getpgrp;
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr};
 
 use super::Mouse;
+use super::fault::{self, Saved};
 
 /// Alternate screen, blank; no cursor; pastes come as one event.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
@@ -27,6 +28,10 @@ const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 /// How long giving back waits for a frame under way, and then for the terminal to accept a byte. One that is stuck must
 /// not keep the program from ending.
 const PATIENCE: Duration = Duration::from_millis(200);
+
+/// Columns and rows beyond this many are not drawn on: no screen has them, and cells for the largest size that a terminal
+/// can claim are more than memory holds.
+const MOST_CELLS: u16 = 1000;
 
 /// True while the screen is ours: nothing is written to the terminal otherwise.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -102,6 +107,20 @@ pub(super) fn give_back() -> io::Result<()> {
     }
 }
 
+/// The same from the handler of a signal that ends the program. Takes no lock and allocates nothing; where a frame is being
+/// written, its rest is lost with the program.
+pub(super) fn give_back_in_handler() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = write_all(GIVE_BACK, Some(PATIENCE));
+    }
+    if let Some(Saved { device, shell }) = fault::saved().filter(|saved| is_foreground(&saved.device)) {
+        if MOUSE.load(Ordering::SeqCst) {
+            let _ = tcflush(device, QueueSelector::IFlush);
+        }
+        let _ = retry_on_intr(|| tcsetattr(device, OptionalActions::Now, shell));
+    }
+}
+
 /// Writes all of `bytes` to the screen.
 ///
 /// # Errors
@@ -140,6 +159,9 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
     }
     let mut raw = held.shell.clone();
     raw.make_raw();
+    if held.raw == Raw::No {
+        fault::remember(Saved { device: held.device.try_clone()?, shell: held.shell.clone() });
+    }
     let set = retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &raw));
     let was = match held.raw {
         Raw::Yes => WasRaw::Already,
@@ -185,6 +207,7 @@ pub(super) fn set_cooked() -> io::Result<()> {
         return Ok(());
     };
     held.raw = Raw::No;
+    fault::forget();
     // In the background the settings are the shell's again, and touching them would stop us.
     if !is_foreground(&held.device) {
         return Ok(());
@@ -228,11 +251,19 @@ pub(super) fn wait_ready(device: impl AsFd, events: PollFlags, patience: Option<
     }
 }
 
-/// Waits until one of the two can be read, however long; a hang-up is told too.
-pub(super) fn wait_either(devices: [BorrowedFd<'_>; 2]) -> io::Result<[PollFlags; 2]> {
+/// Waits until one of the two can be read, or the time is over; a hang-up is told too. Without `patience` it waits for
+/// ever, and a signal makes it wait anew.
+pub(super) fn wait_either(devices: [BorrowedFd<'_>; 2], patience: Option<Duration>) -> io::Result<[PollFlags; 2]> {
     let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
-    retry_on_intr(|| rustix::event::poll(&mut fds, None))?;
+    let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
+    retry_on_intr(|| rustix::event::poll(&mut fds, patience.as_ref()))?;
     Ok(fds.map(|fd| fd.revents()))
+}
+
+/// Columns and rows of the terminal, up to [`MOST_CELLS`] each; either may be 0 on one that does not know its size.
+pub(super) fn size() -> io::Result<(u16, u16)> {
+    let (columns, rows) = crossterm::terminal::size()?;
+    Ok((columns.min(MOST_CELLS), rows.min(MOST_CELLS)))
 }
 
 /// Writes to standard output past std's own buffer and lock, which a panicking thread may hold.

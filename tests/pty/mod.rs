@@ -181,6 +181,11 @@ impl Pty {
         self.pid.as_raw_nonzero().get()
     }
 
+    /// Tells the program another size, however large; the screen that the tests look at stays as it is.
+    pub(crate) fn claim_size(&self, columns: u16, rows: u16) {
+        self.master().resize(size(columns, rows)).unwrap();
+    }
+
     /// Signals the program that was spawned.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(self.pid, signal).unwrap();

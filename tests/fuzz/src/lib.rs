@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 pub use load::load;
 pub use query::query;
-pub use screen::keys;
+pub use screen::{keys, terminal};
 pub use text::text;
 
 use visavis::schema::{Choice, Schema, built_in, mend};
@@ -22,7 +22,8 @@ use visavis::schema::{Choice, Schema, built_in, mend};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 5] = [("row", row), ("load", load), ("text", text), ("keys", keys), ("query", query)];
+pub const TARGETS: [Target; 6] =
+    [("row", row), ("load", load), ("text", text), ("keys", keys), ("terminal", terminal), ("query", query)];
 
 /// Reads a line by every built-in schema and by the one that is guessed for it.
 pub fn row(line: &[u8]) {

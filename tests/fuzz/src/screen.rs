@@ -4,12 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::app::{App, Ask, Charts, Effect, Entry, Message, Page, Pointer, SearchAsk, View, update};
 use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
 use visavis::query::Memory;
 use visavis::source::Input;
+use visavis::term::InputParser;
 use visavis::text::{self, Hidden};
 use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
@@ -40,6 +42,33 @@ pub fn keys(data: &[u8]) {
     screen.draw();
     screen.fetch();
     screen.draw();
+}
+
+/// How often the keys that lead out are pressed: as often as there are levels to come back from, and then some.
+const WAY_OUT: usize = 32;
+
+/// Opens the demo and sends it bytes, in pieces as long as the first byte says; once the terminal has been quiet for a
+/// moment, the program can be quit.
+pub fn terminal(data: &[u8]) {
+    let Some((&piece, rest)) = data.split_first() else { return };
+    let mut screen = Screen::open((80, 24), 0);
+    let mut parser = InputParser::default();
+    let mut events: Vec<_> = rest.chunks(usize::from(piece).max(1)).flat_map(|piece| parser.feed(piece)).collect();
+    events.extend(parser.time_out());
+    assert_eq!(parser.patience(), None, "something is still waited for");
+    for event in events.into_iter().take(MOST_GESTURES) {
+        screen.receive(&event);
+    }
+    for _ in 0..WAY_OUT {
+        let asked = parser.feed(b"q");
+        assert_eq!(asked.len(), 1, "a key is a key");
+        parser.feed(b"\x1b");
+        let escape = parser.time_out();
+        if asked.iter().chain(&escape).any(|event| screen.receive(event)) {
+            return;
+        }
+    }
+    panic!("q does not quit");
 }
 
 /// What a person does; what it means depends on where one is.
@@ -95,6 +124,15 @@ impl Screen {
         let mut screen = Self { app, look: Look { theme: Theme::load(Preset::Dark, ColorDepth::True), glyphs } };
         screen.fetch();
         screen
+    }
+
+    /// Does what the terminal sent; whether that ends the program.
+    fn receive(&mut self, event: &Event) -> bool {
+        let Some(message) = Keymap::default().message(event, self.app.context()) else { return false };
+        let effects = update(&mut self.app, message);
+        self.fetch();
+        self.draw();
+        effects.contains(&Effect::Quit)
     }
 
     /// Reads what the screen needs, which is there after a few rounds.

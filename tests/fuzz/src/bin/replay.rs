@@ -26,6 +26,8 @@ const TOKENS: &[&[u8]] = &[
     b"helpfulness", b">=", b"!=", b"a.", b"gap.", b"(", b")", b" or ", b" and ", b"not ", b"-", b"/x/", b"prompt:", b"is:tie", b"..", b"=none",
     b" in (", b"abs(", b"sort:", b"random(7)", b"domain", b"verdict", b" - ", b" / ", b"foo",
     b"f", b":", b"F", b"s", b"helpfulness>=3", b"sort:-verbosity", b"<esc>", b"<bs>", b"<c-u>", b"filters", b"columns verbosity",
+    b"\x1b[", b"\x1bO", b"\x1b]11;rgb:", b"\x1b\\", b"\x07", b"\x1bP", b"\x1b[M", b"\x1b[<0;", b";7M", b"\x1b[200~", b"\x1b[201~",
+    b"\x1b[?2026;2$y", b"\x1b[?u", b"\x1b[A", b"\x1b", b"\x03",
 ];
 
 fn main() -> ExitCode {

@@ -1,0 +1,438 @@
+//! Events out of the bytes that a terminal sends. crossterm's own parser keeps what it does not know and waits for the rest
+//! of it for ever, with every key behind it, ^C included; this one has an end for everything that begins.
+
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::sequence::{self, Token};
+
+/// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart for longer.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// How long pasted text may: it comes as fast as the line is, and its rest must not be taken for keys.
+const PASTE_PATIENCE: Duration = Duration::from_secs(1);
+/// Sequences of more bytes mean nothing to us, and what follows their beginnings is not kept.
+const LONGEST: usize = 4096;
+
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// Makes events of bytes, in pieces as they come.
+///
+/// Whoever reads the terminal asks for [`patience`](Self::patience) after each [`feed`](Self::feed), and if nothing comes in that
+/// time calls [`time_out`](Self::time_out).
+#[derive(Debug, Default)]
+pub struct InputParser {
+    /// The beginning of a sequence, or of a character.
+    pending: Vec<u8>,
+    /// The text of a paste whose end has not come yet.
+    paste: Option<Vec<u8>>,
+}
+
+impl InputParser {
+    /// The events that these bytes complete. Key releases, and sequences that mean nothing here, are none.
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Event> {
+        self.pending.extend_from_slice(bytes);
+        let pending = std::mem::take(&mut self.pending);
+        let (mut events, mut rest) = (Vec::new(), &pending[..]);
+        while let Some(after) = self.take(rest, &mut events) {
+            rest = after;
+        }
+        self.pending = rest[..rest.len().min(LONGEST)].to_vec();
+        events
+    }
+
+    /// How long to wait for the rest of what has begun; `None` where nothing has.
+    pub fn patience(&self) -> Option<Duration> {
+        match (&self.paste, self.pending.is_empty()) {
+            (Some(_), _) => Some(PASTE_PATIENCE),
+            (None, false) => Some(PATIENCE),
+            (None, true) => None,
+        }
+    }
+
+    /// Gives up what has begun: an escape alone is the key, what there is of a paste is pasted, and all else is dropped.
+    pub fn time_out(&mut self) -> Vec<Event> {
+        let pending = std::mem::take(&mut self.pending);
+        if let Some(mut text) = self.paste.take() {
+            text.extend(pending);
+            return vec![paste(&text)];
+        }
+        if pending == [0x1b] { vec![key(KeyCode::Esc, KeyModifiers::NONE)] } else { Vec::new() }
+    }
+
+    /// Takes the first thing from the bytes; gives the rest, or `None` where more must come.
+    fn take<'b>(&mut self, bytes: &'b [u8], events: &mut Vec<Event>) -> Option<&'b [u8]> {
+        if let Some(text) = &mut self.paste {
+            return match bytes.windows(PASTE_END.len()).position(|window| window == PASTE_END) {
+                Some(end) => {
+                    text.extend_from_slice(&bytes[..end]);
+                    events.extend(self.paste.take().map(|text| paste(&text)));
+                    Some(&bytes[end + PASTE_END.len()..])
+                }
+                None => {
+                    // The end of the text may come in two pieces.
+                    let kept = (1..PASTE_END.len()).rev().find(|kept| bytes.ends_with(&PASTE_END[..*kept]));
+                    let text_ends = bytes.len() - kept.unwrap_or(0);
+                    text.extend_from_slice(&bytes[..text_ends]);
+                    (text_ends > 0).then(|| &bytes[text_ends..])
+                }
+            };
+        }
+        let (token, length) = sequence::first(bytes)?;
+        if token == Token::Control(b"200", b'~') {
+            self.paste = Some(Vec::new());
+        } else {
+            events.extend(event(token));
+        }
+        Some(&bytes[length..])
+    }
+}
+
+fn paste(text: &[u8]) -> Event {
+    Event::Paste(String::from_utf8_lossy(text).into_owned())
+}
+
+fn key(code: KeyCode, modifiers: KeyModifiers) -> Event {
+    Event::Key(KeyEvent::new(code, modifiers))
+}
+
+fn event(token: Token<'_>) -> Option<Event> {
+    let none = KeyModifiers::NONE;
+    match token {
+        Token::Character(character) => Some(typed(character, none)),
+        Token::Alt(character) => Some(typed(character, KeyModifiers::ALT)),
+        Token::Escape => Some(key(KeyCode::Esc, none)),
+        Token::Single(b'M') => Some(key(KeyCode::Enter, none)),
+        Token::Single(last) => letter(last).map(|code| key(code, none)),
+        Token::Console(last @ b'A'..=b'E') => Some(key(KeyCode::F(1 + last - b'A'), none)),
+        Token::Control(between, last) => control(between, last),
+        Token::Console(_) | Token::Nothing => None,
+    }
+}
+
+/// The key that sends this character, with modifiers that it is known to have.
+fn typed(character: char, modifiers: KeyModifiers) -> Event {
+    let control = modifiers | KeyModifiers::CONTROL;
+    let (code, modifiers) = match character {
+        '\r' => (KeyCode::Enter, modifiers),
+        '\t' => (KeyCode::Tab, modifiers),
+        '\x7f' => (KeyCode::Backspace, modifiers),
+        '\x1b' => (KeyCode::Esc, modifiers),
+        '\0' => (KeyCode::Char(' '), control),
+        '\x01'..='\x1a' => (KeyCode::Char(shifted(character, 'a', '\x01')), control),
+        '\x1c'..='\x1f' => (KeyCode::Char(shifted(character, '4', '\x1c')), control),
+        c if c.is_uppercase() => (KeyCode::Char(c), modifiers | KeyModifiers::SHIFT),
+        c => (KeyCode::Char(c), modifiers),
+    };
+    key(code, modifiers)
+}
+
+/// The character as far behind `to` as this one is behind `from`; all are ASCII.
+fn shifted(character: char, to: char, from: char) -> char {
+    char::from(to as u8 + (character as u8 - from as u8))
+}
+
+/// The key whose sequence ends in this letter.
+fn letter(last: u8) -> Option<KeyCode> {
+    Some(match last {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'H' => KeyCode::Home,
+        b'F' => KeyCode::End,
+        b'P'..=b'S' => KeyCode::F(1 + last - b'P'),
+        _ => return None,
+    })
+}
+
+/// The key whose sequence is this number and a tilde.
+fn numbered(number: u32) -> Option<KeyCode> {
+    Some(match number {
+        1 | 7 => KeyCode::Home,
+        2 => KeyCode::Insert,
+        3 => KeyCode::Delete,
+        4 | 8 => KeyCode::End,
+        5 => KeyCode::PageUp,
+        6 => KeyCode::PageDown,
+        // With gaps where the terminals of old had other keys.
+        11..=15 => KeyCode::F(number as u8 - 10),
+        17..=21 => KeyCode::F(number as u8 - 11),
+        23..=26 => KeyCode::F(number as u8 - 12),
+        28 | 29 => KeyCode::F(number as u8 - 13),
+        31..=34 => KeyCode::F(number as u8 - 14),
+        _ => return None,
+    })
+}
+
+/// What ESC [ with these bytes means.
+fn control(between: &[u8], last: u8) -> Option<Event> {
+    if let [b'<', report @ ..] = between {
+        return mouse(report, last);
+    }
+    let parameters = Parameters::parse(between)?;
+    let code = match last {
+        b'u' => return parameters.character(0, 1),
+        // As xterm says keys that have no sequence of their own.
+        b'~' if parameters.number(0) == Some(27) => return parameters.character(2, 1),
+        b'~' => numbered(parameters.number(0)?)?,
+        b'Z' => {
+            let modifiers = parameters.modifiers(1)? | KeyModifiers::SHIFT;
+            return Some(key(KeyCode::BackTab, modifiers));
+        }
+        // The place of the cursor, which looks like F3 and is what a terminal says that was asked.
+        b'R' => return None,
+        _ => letter(last)?,
+    };
+    Some(key(code, parameters.modifiers(1)?))
+}
+
+/// Numbers between semicolons, each with more of them behind colons.
+struct Parameters<'b>(Vec<&'b str>);
+
+impl<'b> Parameters<'b> {
+    /// `None` where something else stands among them: then it is a reply and no key.
+    fn parse(between: &'b [u8]) -> Option<Self> {
+        let text = std::str::from_utf8(between).ok()?;
+        let numbers = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b';' || byte == b':');
+        numbers.then(|| Self(text.split(';').collect()))
+    }
+
+    fn number(&self, place: usize) -> Option<u32> {
+        self.0.get(place)?.split(':').next()?.parse().ok()
+    }
+
+    /// The modifiers that stand at a place, none if nothing does; `None` for a key that is let go of.
+    fn modifiers(&self, place: usize) -> Option<KeyModifiers> {
+        let mut parts = self.0.get(place).copied().unwrap_or_default().split(':');
+        let bits = parts.next().and_then(|mask| mask.parse::<u32>().ok()).unwrap_or(1).saturating_sub(1);
+        let kind = parts.next().and_then(|kind| kind.parse::<u32>().ok());
+        let all = [
+            KeyModifiers::SHIFT,
+            KeyModifiers::ALT,
+            KeyModifiers::CONTROL,
+            KeyModifiers::SUPER,
+            KeyModifiers::HYPER,
+            KeyModifiers::META,
+        ];
+        let held = all.into_iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0);
+        let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
+        (kind != Some(3)).then_some(modifiers)
+    }
+
+    /// The key of a character that is said by its number at a place, its modifiers at another.
+    fn character(&self, place: usize, modifiers: usize) -> Option<Event> {
+        let modifiers = self.modifiers(modifiers)?;
+        let character = self.number(place).and_then(char::from_u32)?;
+        match character {
+            // Keys that have no character, where the keyboard protocol of kitty keeps them.
+            '\u{e000}'..='\u{f8ff}' => None,
+            '\t' if modifiers.contains(KeyModifiers::SHIFT) => Some(key(KeyCode::BackTab, modifiers)),
+            '\x08' => Some(key(KeyCode::Backspace, modifiers)),
+            // Control is among the modifiers where it is held; these are keys of their own.
+            '\r' | '\t' | '\x1b' | '\x7f' => Some(typed(character, modifiers)),
+            c if c.is_control() => None,
+            c if modifiers.contains(KeyModifiers::SHIFT) => Some(typed(c.to_ascii_uppercase(), modifiers)),
+            c => Some(typed(c, modifiers)),
+        }
+    }
+}
+
+/// What a report of the mouse says: button and modifiers, column and row from 1; the last byte tells presses from releases.
+fn mouse(report: &[u8], last: u8) -> Option<Event> {
+    let mut numbers = std::str::from_utf8(report).ok()?.split(';').map(str::parse::<u16>);
+    let (bits, column, row) = (numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let buttons = [MouseButton::Left, MouseButton::Middle, MouseButton::Right];
+    let button = buttons.get(usize::from(bits & 0b11)).copied();
+    let wheel =
+        [MouseEventKind::ScrollUp, MouseEventKind::ScrollDown, MouseEventKind::ScrollLeft, MouseEventKind::ScrollRight];
+    let kind = match (bits & 0b1100_0000, bits & 0b0010_0000 != 0, last) {
+        (0, true, _) => button.map_or(MouseEventKind::Moved, MouseEventKind::Drag),
+        (0, false, b'M') => MouseEventKind::Down(button?),
+        (0, false, b'm') => MouseEventKind::Up(button?),
+        (0b0100_0000, false, b'M') => wheel[usize::from(bits & 0b11)],
+        _ => return None,
+    };
+    let all = [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)];
+    let held = all.into_iter().filter(|(bit, _)| bits & bit != 0);
+    let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
+    let place = |number: u16| number.checked_sub(1);
+    Some(Event::Mouse(MouseEvent { kind, column: place(column)?, row: place(row)?, modifiers }))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn all(pieces: &[&[u8]]) -> Vec<Event> {
+        let mut parser = InputParser::default();
+        let mut events: Vec<_> = pieces.iter().flat_map(|piece| parser.feed(piece)).collect();
+        events.extend(parser.time_out());
+        events
+    }
+
+    fn plain(code: KeyCode) -> Event {
+        key(code, KeyModifiers::NONE)
+    }
+
+    fn pointed(kind: MouseEventKind, column: u16, row: u16) -> Event {
+        Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+    }
+
+    #[test]
+    fn bytes_become_keys() {
+        use KeyCode::{BackTab, Backspace, Char, Delete, Down, End, Enter, Esc, F, Home, PageDown, Right, Tab, Up};
+        let (none, shift, alt, control) =
+            (KeyModifiers::NONE, KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL);
+        let cases: &[(&str, &[(KeyCode, KeyModifiers)])] = &[
+            ("q", &[(Char('q'), none)]),
+            ("G\r", &[(Char('G'), shift), (Enter, none)]),
+            (
+                "\x03\n\0\x1c\x1f",
+                &[('c', ""), ('j', ""), (' ', ""), ('4', ""), ('7', "")].map(|(c, _)| (Char(c), control)),
+            ),
+            ("\t\x7f", &[(Tab, none), (Backspace, none)]),
+            ("é漢", &[(Char('é'), none), (Char('漢'), none)]),
+            ("\x1b", &[(Esc, none)]),
+            ("\x1b\x1b", &[(Esc, none), (Esc, none)]),
+            ("\x1bx\x1b\x7f\x1b\x02", &[(Char('x'), alt), (Backspace, alt), (Char('b'), alt | control)]),
+            ("\x1b[A\x1bOB\x1b[C", &[(Up, none), (Down, none), (Right, none)]),
+            ("\x1b[H\x1b[4~\x1b[6~\x1b[3~", &[(Home, none), (End, none), (PageDown, none), (Delete, none)]),
+            ("\x1b[1;5C\x1b[3;2~", &[(Right, control), (Delete, shift)]),
+            ("\x1bOP\x1b[[B\x1b[15~\x1b[24~", &[(F(1), none), (F(2), none), (F(5), none), (F(12), none)]),
+            ("\x1b[Z", &[(BackTab, shift)]),
+            // Keyboards that say more: pressed, held, let go.
+            (
+                "\x1b[99;5u\x1b[97;2u\x1b[27u\x1b[9;2u",
+                &[(Char('c'), control), (Char('A'), shift), (Esc, none), (BackTab, shift)],
+            ),
+            ("\x1b[1;1:1A\x1b[1;1:2A\x1b[1;1:3A\x1b[57358u", &[(Up, none), (Up, none)]),
+            ("\x1b[27;5;99~", &[(Char('c'), control)]),
+        ];
+        for (bytes, expected) in cases {
+            let expected: Vec<_> = expected.iter().map(|(code, modifiers)| key(*code, *modifiers)).collect();
+            assert_eq!(all(&[bytes.as_bytes()]), expected, "{bytes:?}");
+            // However they are cut.
+            let pieces: Vec<_> = bytes.as_bytes().chunks(1).collect();
+            assert_eq!(all(&pieces), expected, "{bytes:?}, byte by byte");
+        }
+    }
+
+    /// What terminals send that no key sent, whole and cut.
+    const STRAY: [&[u8]; 22] = [
+        b"\x1b[?2026;2$y",
+        b"\x1b[?997;1n",
+        b"\x1b[?u",
+        b"\x1b[?1u",
+        b"\x1b[?62;22c",
+        b"\x1b[>1;10;0c",
+        b"\x1b[12;40R",
+        b"\x1b[I",
+        b"\x1b[8;24;80t",
+        b"\x1b]11;rgb:dede/dede/dede\x1b\\",
+        b"\x1bP>|term 1\x1b\\",
+        b"\x1b_Gi=1;OK\x1b\\",
+        b"\x1b[201~",
+        b"\x1b[<0;0;0M",
+        b"\x1b[<0;10",
+        b"\x1b[M!\"",
+        b"\x1b[",
+        b"\x1b]11;rgb:de",
+        b"\x1bP",
+        b"\xe6\xbc",
+        b"\xff\xfe",
+        b"\x1b[99999999999;9999999~",
+    ];
+
+    #[test]
+    fn what_is_no_key_leaves_the_keys_alone() {
+        for stray in STRAY {
+            let mut parser = InputParser::default();
+            assert_eq!(parser.feed(stray), [], "{stray:?}");
+            assert_eq!(parser.time_out(), [], "{stray:?}");
+            assert_eq!(parser.patience(), None, "{stray:?}");
+            assert_eq!(parser.feed(b"q\x03"), all(&[b"q\x03"]), "{stray:?}");
+        }
+    }
+
+    #[test]
+    fn control_c_is_not_waited_for() {
+        for stray in [&b"\x1b[<0;10"[..], b"\x1b[", b"\x1b]11;rgb:de", b"\x1bP", b"\xe6\xbc", b"\x1bO"] {
+            let mut parser = InputParser::default();
+            parser.feed(stray);
+            assert_eq!(parser.feed(b"\x03"), [key(KeyCode::Char('c'), KeyModifiers::CONTROL)], "{stray:?}");
+        }
+    }
+
+    #[test]
+    fn pasted_text_is_one_event() {
+        let pasted = |text: &str| Event::Paste(text.to_owned());
+        let cases: &[(&[&[u8]], &[Event])] = &[
+            (&[b"\x1b[200~q\x03\x1b[A\x1b[201~j"], &[pasted("q\x03\x1b[A"), plain(KeyCode::Char('j'))]),
+            (&["\x1b[200~漢".as_bytes(), b"\x1b[20", b"1~"], &[pasted("漢")]),
+            (&[b"\x1b[200~a\xe6", b"\xbc\xa2\x1b[201~"], &[pasted("a漢")]),
+            (&[b"\x1b[200~\x1b[201~"], &[pasted("")]),
+            // Its end never comes.
+            (&[b"\x1b[200~abc\x1b[20"], &[pasted("abc\x1b[20")]),
+        ];
+        for (pieces, expected) in cases {
+            assert_eq!(all(pieces), *expected, "{pieces:?}");
+        }
+    }
+
+    #[test]
+    fn the_mouse_says_what_and_where() {
+        use MouseButton::{Left, Right};
+        use MouseEventKind::{Down, Drag, Moved, ScrollDown, ScrollUp, Up};
+        for (report, expected) in [
+            ("\x1b[<0;5;7M", pointed(Down(Left), 4, 6)),
+            ("\x1b[<2;1;1m", pointed(Up(Right), 0, 0)),
+            ("\x1b[<32;300;2M", pointed(Drag(Left), 299, 1)),
+            ("\x1b[<35;1;1M", pointed(Moved, 0, 0)),
+            ("\x1b[<64;1;1M", pointed(ScrollUp, 0, 0)),
+            ("\x1b[<65;1;1M", pointed(ScrollDown, 0, 0)),
+        ] {
+            assert_eq!(all(&[report.as_bytes()]), [expected], "{report:?}");
+        }
+    }
+
+    #[test]
+    fn what_never_ends_takes_no_memory() {
+        let mut parser = InputParser::default();
+        parser.feed(b"\x1b]");
+        for _ in 0..100 {
+            assert_eq!(parser.feed(&[b'0'; 1000]), []);
+        }
+        assert!(parser.pending.len() <= LONGEST);
+        assert_eq!(parser.feed(b"\x07q"), [plain(KeyCode::Char('q'))]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
+
+        /// Whatever came, once it was quiet for a moment a key is a key.
+        #[test]
+        fn keys_survive_any_bytes(
+            pieces in prop::collection::vec(prop::collection::vec(prop_oneof![any::<u8>(), Just(0x1b), Just(b'[')], 0..12), 0..6),
+        ) {
+            let mut parser = InputParser::default();
+            for piece in &pieces {
+                parser.feed(piece);
+            }
+            if parser.patience().is_some() {
+                parser.time_out();
+            }
+            prop_assert_eq!(parser.patience(), None);
+            prop_assert_eq!(parser.feed(b"q"), [plain(KeyCode::Char('q'))]);
+        }
+
+        /// Where the pieces are cut makes no difference.
+        #[test]
+        fn pieces_do_not_matter(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(0x1b), Just(b'[')], 0..24)) {
+            let pieces: Vec<_> = bytes.chunks(1).collect();
+            prop_assert_eq!(all(&pieces), all(&[&bytes]));
+        }
+    }
+}

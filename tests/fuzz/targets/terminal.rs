@@ -1,0 +1,5 @@
+//! Whatever bytes a terminal sends. See the function of the same name in the library.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| visavis_fuzz::terminal(data));
