@@ -124,8 +124,8 @@ fn two_programs_see_each_others_marks() {
 fn what_can_be_kept_nowhere_is_printed_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
-    let blocked = folder.path().join("rows.jsonl/journal");
-    let mut command = judging(folder.path(), &["--journal", blocked.to_str().expect("a name")]);
+    let _lock = locked(&folder.path().join("rows.jsonl.review.jsonl"));
+    let mut command = judging(folder.path(), &[]);
     command.env("XDG_STATE_HOME", folder.path().join("rows.jsonl/state"));
     let pty = Pty::spawn(command, 100, 60);
     pty.wait_for(&format!(" 1/{SAMPLES}"));
@@ -168,10 +168,14 @@ fn a_note_goes_through_ones_own_editor() {
 fn what_cannot_be_written_is_said_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
-    // A journal where there can be none.
-    let blocked = folder.path().join("rows.jsonl/journal");
-    let pty = Pty::spawn(judging(folder.path(), &["--journal", blocked.to_str().expect("a name")]), 100, 24);
+    // The folder goes away while one reads.
+    let journals = folder.path().join("journals");
+    std::fs::create_dir(&journals).expect("made");
+    let journal = journals.join("rows.review.jsonl");
+    let pty = Pty::spawn(judging(folder.path(), &["--journal", journal.to_str().expect("a name")]), 100, 24);
     pty.wait_for(&format!(" 1/{SAMPLES}"));
+    std::fs::remove_dir(&journals).expect("removed");
+    std::fs::write(&journals, "a file in the way").expect("written");
     pty.send("m");
     pty.wait_for("NOT SAVED, 1 waiting");
     pty.send("q");
@@ -180,6 +184,26 @@ fn what_cannot_be_written_is_said_and_kept() {
     let kept: Vec<_> = std::fs::read_dir(kept).expect("a folder").flatten().collect();
     let text: String = kept.iter().filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
     assert!(text.contains("\"act\":\"mark\""), "{text}");
+}
+
+#[test]
+fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let mut command = program::shell_at_home(folder.path(), "ulimit -f 1; \"$0\" --reviewer ann \"$1\"");
+    command.arg(folder.path().join("rows.jsonl"));
+    let pty = Pty::spawn(command, 160, 60);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    // A line of its own is longer than what a file may be.
+    pty.send(format!("e\x1b[200~{}\x1b[201~\x13", "long ".repeat(600)));
+    pty.wait_for("NOT SAVED, 1 waiting");
+    pty.send("j");
+    pty.wait_for("▸ 2");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 1);
+    let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
+    assert!(shown.contains("File too large") && shown.contains("they stand above"), "{shown}");
+    pty.given_back();
 }
 
 /// Nobody else gets at the journal until the lock is dropped.

@@ -10,6 +10,7 @@ use portable_pty::CommandBuilder;
 use program::{PROGRAM, at_home};
 use pty::{Answers, Pty, Signal, piped, shell};
 use ratatui::style::Color;
+use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Pid, test_kill_process};
 use visavis::ui::{ColorDepth, Preset, Theme};
 
@@ -70,6 +71,24 @@ fn every_way_out_by_key_gives_the_terminal_back() {
         assert_eq!(pty.wait_exit().exit_code(), code, "{key:?}");
         pty.given_back();
         assert!(pty.screen().contains(words), "{key:?}: {}", pty.screen());
+        let driven = pty.raw().windows(10).any(|part| part == b"\x1b]0;driven");
+        assert!(!driven, "{key:?}: what a panic quotes drives the terminal");
+    }
+}
+
+#[test]
+fn one_signal_ends_it_though_the_terminal_takes_nothing() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let pty = start();
+        pty.stop_reading();
+        // More than what the system keeps for a reader who sleeps.
+        pty.claim_size(500, 200);
+        pty.wait_stopped();
+        pty.signal(signal);
+        pty.wait_end();
+        pty.go_on_reading();
+        assert_eq!(pty.wait_exit().exit_code(), if signal == Signal::TERM { 143 } else { 129 });
+        pty.given_back();
     }
 }
 
@@ -490,6 +509,44 @@ fn a_history_that_cannot_be_written_is_told_and_no_more() {
     pty.wait_for("cannot keep the history");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
+#[test]
+fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
+    for (arguments, words) in [
+        (&["audit", "--by", "nonsense"][..], "by=nonsense"),
+        (&["audit", "--even", "nonsense"], "nonsense"),
+        (&["audit", "--repeat", "200%"], "a share like 10% was expected"),
+        (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
+        (&["--journal", "/nowhere/at/all.jsonl"], "the folder /nowhere/at is not there"),
+        (&["--journal", "/dev/null"], "this is no ordinary file"),
+    ] {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.args(arguments);
+        let pty = Pty::spawn(command, 160, 24);
+        assert_eq!(pty.wait_exit().exit_code(), 2, "{arguments:?}");
+        assert!(pty.screen().contains(words), "{}", pty.screen());
+        assert!(!pty.raw().contains(&0x1b), "{arguments:?}: nothing was sent but the message");
+    }
+}
+
+#[test]
+fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (place, name) in [("state/visavis/history", "demo"), ("config/visavis", "filters.toml")] {
+        let place = folder.path().join(place);
+        std::fs::create_dir_all(&place).expect("made");
+        mkfifoat(CWD, place.join(name), Mode::RWXU).expect("a pipe");
+    }
+    let pty = Pty::spawn(at_home(folder.path()), 120, 24);
+    pty.wait_for("no ordinary file");
+    pty.send("j");
+    pty.wait_for(" 2/63");
+    pty.send("fhelpfulness>=4\r");
+    pty.wait_for("cannot keep the history");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+    pty.given_back();
 }
 
 #[test]

@@ -177,6 +177,8 @@ fn put<T>(
 pub struct Journal {
     /// Where it is; `None` for data that has no place.
     pub path: Option<PathBuf>,
+    /// One beside the data that could not be written, and is read as well.
+    pub beside: Option<PathBuf>,
     /// Whether somebody named it: then it must be there.
     pub is_named: bool,
 }
@@ -210,9 +212,13 @@ impl Said {
         if journal.is_named && !path.exists() {
             bail!("{}: there is no such journal; check the spelling and the folder", path.display());
         }
-        let opened = JournalFile::new(path.clone()).read()?;
-        let mut ledger = Ledger::default();
-        opened.entries.iter().for_each(|entry| ledger.apply(entry));
-        Ok(Self { path: Some(path), ledger, entries: opened.entries, troubles: opened.troubles })
+        let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
+        for path in journal.beside.iter().chain([&path]) {
+            let opened = JournalFile::new(path.clone()).read()?;
+            opened.entries.iter().for_each(|entry| ledger.apply(entry));
+            entries.extend(opened.entries);
+            troubles.extend(opened.troubles);
+        }
+        Ok(Self { path: Some(path), ledger, entries, troubles })
     }
 }

@@ -28,6 +28,7 @@ pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};
 pub use spread::{FEWEST_IN_COMMON, KappaSpread, MOST_ENDS, PairKappa};
 pub use standing::{Stand, Standing};
+pub use strata::check_by;
 
 #[cfg(test)]
 mod tests;

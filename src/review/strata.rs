@@ -19,6 +19,21 @@ const MOST_WORDS: usize = 200;
 /// Cells that a word takes where a stratum is named.
 const MOST_CELLS: usize = 40;
 
+/// Whether what is typed to stratify by is a field, before any sample is there.
+///
+/// # Errors
+/// When it is none.
+pub fn check_by(by: &By, catalog: &Catalog) -> Result<(), DrawError> {
+    field(by, catalog).map(drop)
+}
+
+/// What to stratify by.
+fn field(by: &By, catalog: &Catalog) -> Result<Asked, DrawError> {
+    let wrong = |message: String| DrawError::By { field: by.field.clone(), message };
+    let asked = Asked::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
+    asked.ok_or_else(|| wrong("this is no field".to_owned()))
+}
+
 /// The strata of a population, in the order of their values.
 pub(super) struct Strata {
     /// The stratum of each sample of the population.
@@ -41,8 +56,7 @@ impl Strata {
     pub(super) fn of(by: &By, dataset: &Dataset, scales: &Scales, population: &[u32]) -> Result<Self, DrawError> {
         let wrong = |message: String| DrawError::By { field: by.field.clone(), message };
         let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
-        let asked = Asked::named(&by.field, &catalog).map_err(|error| wrong(error.message))?;
-        let asked = asked.ok_or_else(|| wrong("this is no field".to_owned()))?;
+        let asked = field(by, &catalog)?;
         let too_many = || wrong(format!("it has too many different words; {MOST_WORDS} are the most"));
         if let Asked::Category(category) = &asked {
             let key = SortKey { by: SortBy::Category(category.clone()), descending: false };

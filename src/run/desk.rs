@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, access};
 
-use super::environment;
 use super::home::Home;
 use super::journalist::{Desk, Left};
 use super::memory::{key, write_whole};
+use super::{Failed, environment};
 use crate::commands::{Journal, journal_path};
 use crate::export::visible;
 use crate::source::Input;
@@ -16,11 +16,36 @@ use crate::source::Input;
 /// The desk of whoever runs the program, for these inputs.
 pub(super) fn desk(inputs: &[Input], journal: Option<&Path>, reviewer: Option<&str>, writes: bool) -> Desk {
     let reviewer = reviewer.map_or_else(user, str::to_owned);
-    let (path, remark) = match journal {
-        Some(path) => (Some(path.to_owned()), None),
-        None => place(inputs, Home::of_user()),
+    let Place { path, beside, remark } = match journal {
+        Some(path) => Place { path: Some(path.to_owned()), ..Place::default() },
+        None => place(inputs, Home::of_user(), &is_writable),
     };
-    Desk { path, writes, reviewer, remark }
+    Desk { path, beside, writes, reviewer, remark }
+}
+
+/// Whether a journal that is named can be there: said before the screen is taken.
+pub(super) fn check_journal(named: Option<&Path>) -> Result<(), Failed> {
+    let Some(path) = named else { return Ok(()) };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
+        (Err(_), _) => format!("the folder {} is not there; make it first, or name another place", folder.display()),
+        (Ok(found), _) if !found.is_dir() => {
+            format!("{} is no folder; name another place", folder.display())
+        }
+        (_, Ok(found)) if !found.is_file() => "this is no ordinary file; name another place".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(Failed::usage(format!("--journal {}: {what}", path.display())))
+}
+
+/// Where acts are kept, and where they were.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Place {
+    path: Option<PathBuf>,
+    /// A journal beside the data that can be read and not written.
+    beside: Option<PathBuf>,
+    /// What is to be said of it.
+    remark: Option<String>,
 }
 
 /// The user's name, as the system gives it.
@@ -43,37 +68,42 @@ fn name_of(user: u32) -> Option<String> {
 /// The journal of these inputs: the one that is named, or the one where it is kept otherwise.
 pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
     match named {
-        Some(path) => Journal { path: Some(path), is_named: true },
-        None => Journal { path: place(inputs, Home::of_user()).0, is_named: false },
+        Some(path) => Journal { path: Some(path), beside: None, is_named: true },
+        None => {
+            let Place { path, beside, .. } = place(inputs, Home::of_user(), &is_writable);
+            Journal { path, beside, is_named: false }
+        }
     }
 }
 
 /// Beside the first file where that can be, and otherwise among the user's own data; with what is to be said of it.
-fn place(inputs: &[Input], home: Option<Home>) -> (Option<PathBuf>, Option<String>) {
+fn place(inputs: &[Input], home: Option<Home>, is_writable: &dyn Fn(&Path) -> bool) -> Place {
     let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
     match inputs.first() {
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
             let beside = journal_path(path);
             if is_writable(&beside) {
-                return (Some(beside), None);
+                return Place { path: Some(beside), ..Place::default() };
             }
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             let elsewhere = own(&format!("{name}-{}", key(inputs).unwrap_or_default()));
+            let is_there = beside.is_file();
             let remark = elsewhere.as_ref().map(|place| {
-                format!("The folder of {name} is not writable: what you judge is kept in {}.", place.display())
+                let why = if is_there { "The journal beside" } else { "The folder of" };
+                format!("{why} {name} is not writable: what you judge is kept in {}.", place.display())
             });
-            (elsewhere, remark)
+            Place { path: elsewhere, beside: is_there.then_some(beside), remark }
         }
         Some(Input::Embedded { .. }) => told(own("demo")),
         Some(Input::Path(_) | Input::Stdin) => told(own("standard-input")),
-        None => (None, None),
+        None => Place::default(),
     }
 }
 
 /// A place that nobody would look for without being told.
-fn told(place: Option<PathBuf>) -> (Option<PathBuf>, Option<String>) {
-    let remark = place.as_ref().map(|place| format!("What you judge is kept in {}.", place.display()));
-    (place, remark)
+fn told(path: Option<PathBuf>) -> Place {
+    let remark = path.as_ref().map(|place| format!("What you judge is kept in {}.", place.display()));
+    Place { path, beside: None, remark }
 }
 
 /// Whether a journal can be written, or made.
@@ -118,13 +148,26 @@ mod tests {
         let home = Home { config: "/home/config".into(), data: "/home/data".into(), state: "/home/state".into() };
         let demo = Input::Embedded { name: "demo", bytes: b"" };
         for (input, name) in [(demo, "demo.review.jsonl"), (Input::Stdin, "standard-input.review.jsonl")] {
-            let (place, remark) = super::place(&[input], Some(home.clone()));
-            let (place, remark) = (place.expect("a home"), remark.expect("a remark"));
+            let place = super::place(&[input], Some(home.clone()), &is_writable);
+            let (place, remark) = (place.path.expect("a home"), place.remark.expect("a remark"));
             assert!(place == home.data.join(name) && remark.contains(&place.display().to_string()), "{remark}");
         }
         let folder = tempfile::tempdir().expect("a folder");
         let rows = folder.path().join("rows.jsonl");
         std::fs::write(&rows, "").expect("written");
-        assert_eq!(super::place(&[Input::Path(rows)], Some(home)).1, None, "beside the data it is in sight");
+        let here = |is_writable: bool| super::place(&[Input::Path(rows.clone())], Some(home.clone()), &|_| is_writable);
+        assert_eq!(here(true).remark, None, "beside the data it is in sight");
+        // Where it cannot be written it is kept elsewhere, and read where it is.
+        let beside = folder.path().join("rows.jsonl.review.jsonl");
+        for (is_there, why) in [(false, "The folder of rows.jsonl is"), (true, "The journal beside rows.jsonl is")] {
+            if is_there {
+                std::fs::write(&beside, "").expect("written");
+            }
+            let place = here(false);
+            assert_eq!(place.beside, is_there.then(|| beside.clone()));
+            let (path, remark) = (place.path.expect("a place"), place.remark.expect("a remark"));
+            assert!(path.starts_with("/home/data") && remark.starts_with(why), "{remark}");
+            assert!(remark.contains(&path.display().to_string()), "{remark}");
+        }
     }
 }

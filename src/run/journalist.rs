@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Message, News};
 use crate::dataset::{Buffers, Dataset};
-use crate::journal::{Act, Entry, EntryId, Header, JournalFile, Opened, Spot, VERSION, now, run_id};
+use crate::journal::{Act, Entry, EntryId, Header, JournalError, JournalFile, Opened, Spot, VERSION, now, run_id};
 
 /// How long after a failure it is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub(super) struct Desk {
     /// The journal.
     pub(super) path: Option<PathBuf>,
+    /// A journal that cannot be written, and is read as well.
+    pub(super) beside: Option<PathBuf>,
     /// Whether it is written; otherwise acts last as long as the program.
     pub(super) writes: bool,
     /// Who.
@@ -128,10 +130,11 @@ impl Journalist {
         let (orders, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
         let (tray, remark) = (self.tray.clone(), self.desk.remark.clone());
+        let beside = self.desk.beside.clone().map(JournalFile::new);
         std::thread::Builder::new().name("journal".to_owned()).spawn(move || {
             let _alarm = Alarm(outbox.clone());
             let tell = |message| drop(outbox.send(Wake::Message(message)));
-            let mut keeper = Keeper { file: JournalFile::new(path), tray, remark, told: None, tell: &tell };
+            let mut keeper = Keeper { file: JournalFile::new(path), beside, tray, remark, told: None, tell: &tell };
             keeper.read();
             tell(Message::Review(News::Read));
             keeper.keep(&inbox);
@@ -146,7 +149,8 @@ impl Journalist {
         let tell = |message| drop(outbox.send(Wake::Message(message)));
         if let Some(path) = path {
             let (file, tray) = (JournalFile::new(path), self.tray.clone());
-            Keeper { file, tray, remark: None, told: None, tell: &tell }.read();
+            let beside = self.desk.beside.clone().map(JournalFile::new);
+            Keeper { file, beside, tray, remark: None, told: None, tell: &tell }.read();
         }
         tell(Message::Review(News::Read));
     }
@@ -240,6 +244,8 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
 /// What the thread has at hand.
 struct Keeper<'a> {
     file: JournalFile,
+    /// Another that is only read.
+    beside: Option<JournalFile>,
     tray: Tray,
     /// What is to be said with the first act that is on disk.
     remark: Option<String>,
@@ -308,10 +314,21 @@ impl Keeper<'_> {
 
     /// Reads what is new, if anything is.
     fn read(&mut self) {
-        if !self.file.has_news() {
-            return;
+        // First what stood beside the data: what is done here comes after it.
+        let news = match &mut self.beside {
+            Some(beside) if beside.has_news() => Some(beside.read()),
+            _ => None,
+        };
+        news.into_iter().for_each(|read| self.take(read));
+        if self.file.has_news() {
+            let read = self.file.read();
+            self.take(read);
         }
-        match self.file.read() {
+    }
+
+    /// Tells what was read, or why nothing was.
+    fn take(&mut self, read: Result<Opened, JournalError>) {
+        match read {
             Ok(opened) => {
                 self.told = None;
                 self.tell_acts(opened).into_iter().map(Message::Notice).for_each(self.tell);

@@ -1,11 +1,12 @@
 //! What stays between runs: the filters and the searches typed for a dataset, and those kept by name.
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use rustix::fs::OFlags;
 use toml::{Table, Value};
 
 use super::home::Home;
@@ -138,8 +139,25 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
+/// Opens a file that is one: a pipe would be waited for, for ever perhaps, and a device has no end.
+fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let refused = || io::Error::other("this is no ordinary file");
+    // Opening a device can do something already.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(refused());
+    }
+    let file = options.custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
+}
+
+fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_ordinary(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 fn read_history(path: &Path) -> Result<Vec<String>> {
-    let text = match fs::read(path) {
+    let text = match read_ordinary(path) {
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
@@ -161,9 +179,9 @@ fn read_history(path: &Path) -> Result<Vec<String>> {
 fn append(path: &Path, line: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mut file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+    let mut file = open_ordinary(path, OpenOptions::new().append(true).create(true).mode(0o600))?;
     file.write_all(format!("{line}\n").as_bytes())?;
-    let lines = fs::read(path)?.iter().filter(|byte| **byte == b'\n').count();
+    let lines = read_ordinary(path)?.iter().filter(|byte| **byte == b'\n').count();
     if lines > 2 * HISTORY {
         let kept = read_history(path).map_err(io::Error::other)?;
         write_whole(path, &(kept.join("\n") + "\n"))?;
@@ -172,7 +190,7 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
 }
 
 fn read_filters(path: &Path) -> Result<Table> {
-    let text = match fs::read_to_string(path) {
+    let text = match read_ordinary(path).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other)) {
         Err(error) if is_absent(&error) => return Ok(Table::new()),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
@@ -275,6 +293,31 @@ mod tests {
         let error = format!("{:#}", store.keep("a", "b", Some("c")).expect_err("no TOML"));
         assert!(error.contains("line 2") && error.contains("left alone"), "{error}");
         assert_eq!(fs::read_to_string(&path).expect("text"), "[a]\nx = \n");
+    }
+
+    #[test]
+    fn pipes_and_devices_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        let (history, filters) = (store.history.clone().expect("a path"), store.filters.clone().expect("a path"));
+        for path in [&history, &filters] {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
+        }
+        // Each of these would wait for whoever is at the other end.
+        let refused = |error: anyhow::Error| {
+            let error = format!("{error:#}");
+            assert!(
+                error.contains("this is no ordinary file") && error.contains("folder") | error.contains('/'),
+                "{error}"
+            );
+        };
+        refused(read_history(&history).expect_err("a pipe"));
+        refused(read_filters(&filters).expect_err("a pipe"));
+        refused(store.remember("a").expect_err("a pipe"));
+        refused(store.keep("a", "b", Some("c")).expect_err("a pipe"));
+        refused(read_history(Path::new("/dev/zero")).expect_err("a device"));
+        refused(read_filters(Path::new("/dev/zero")).expect_err("a device"));
     }
 
     #[test]

@@ -12,8 +12,10 @@ mod saved;
 mod screen;
 mod searcher;
 
+use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
 use std::io::{IsTerminal, Write, stdin, stdout};
+use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -85,6 +87,7 @@ fn by_signal(number: i32) -> u8 {
 /// Runs the program as the command line says.
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
+    std::panic::set_hook(Box::new(say_panic));
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // --help and --version are the program's own words.
@@ -117,6 +120,19 @@ pub fn main() -> ExitCode {
 fn complain(reason: &str) {
     // Not `eprintln`, which panics where nobody reads it.
     let _ = writeln!(std::io::stderr(), "visavis: {}", text::one_line(reason, 2000));
+}
+
+/// Says where and why a thread panicked. The message can quote a file, which must not control the terminal.
+fn say_panic(info: &PanicHookInfo<'_>) {
+    let thread = std::thread::current();
+    let trace = match Backtrace::capture() {
+        trace if trace.status() == BacktraceStatus::Captured => format!("\n{trace}"),
+        _ => String::new(),
+    };
+    let said = format!("thread '{}' {info}{trace}", thread.name().unwrap_or("without a name"));
+    let said = text::sanitise(&said, Hidden::Shown);
+    // Not `eprintln`, which panics where nobody reads it.
+    let _ = writeln!(std::io::stderr(), "{}", said.as_str());
 }
 
 fn count(task: CountTask) -> Result<(), Failed> {
@@ -189,6 +205,7 @@ fn browse(mut invocation: Invocation) -> Result<(), Failed> {
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
     }
+    desk::check_journal(invocation.journal.as_deref())?;
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
         Output::Screen => screen::run(&invocation, loader),

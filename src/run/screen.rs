@@ -21,6 +21,8 @@ use crate::ui::{self, ColorDepth, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without touching the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
+/// How long they may where an audit is asked for: whether it can be drawn is known once the schemas are.
+const SCHEMAS: Duration = Duration::from_secs(2);
 /// How long a terminal may take to say whether it is light; a local one takes a millisecond.
 const BACKGROUND: Duration = Duration::from_millis(150);
 /// Loading for longer than this is worth a progress bar.
@@ -39,8 +41,9 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let journal = desk.path.clone();
     let mut app = super::app((80, 24), invocation, &desk.reviewer);
     app.recall_memory(memory);
+    let inputs = loader.inputs.len();
     let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
-    wait_for_rows(&mut driver)?;
+    wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
     term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal)))).map_err(no_terminal)?;
@@ -97,10 +100,17 @@ fn no_terminal(error: io::Error) -> Failed {
     Failed::on_the_way(format!("cannot use the terminal: {error}"))
 }
 
-/// Gives the loader a moment, so that the first frame shows the first sample, and errors come before the screen does.
-fn wait_for_rows(driver: &mut Driver) -> Result<(), Failed> {
-    let deadline = Instant::now() + FIRST_ROWS;
-    while driver.app.dataset().samples() == 0 && driver.app.loading() != Loading::Done {
+/// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and errors come before the
+/// screen does; among them what is wrong with an audit that is asked for, as soon as the schemas are known.
+fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
+    let begins = driver.app.is_audit_asked();
+    let deadline = Instant::now() + if begins { SCHEMAS } else { FIRST_ROWS };
+    let is_known = |driver: &Driver| driver.app.dataset().files().len() >= inputs;
+    let is_done = |driver: &Driver| {
+        let rows = driver.app.dataset().samples() > 0 && (!begins || is_known(driver));
+        rows || driver.app.loading() == Loading::Done
+    };
+    while !is_done(driver) {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             break;
@@ -115,7 +125,8 @@ fn wait_for_rows(driver: &mut Driver) -> Result<(), Failed> {
             Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
     }
-    Ok(())
+    let wrong = if is_done(driver) { driver.app.wrong_opening() } else { None };
+    wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 
 /// The theme that the terminal's background asks for, where the person did not choose, and keys typed meanwhile.
@@ -283,7 +294,8 @@ impl Screen {
             }
             KeyCode::F(8) => Err(io::Error::other(deep(0).to_string())),
             KeyCode::F(9) => Err(io::Error::other("a drill")),
-            KeyCode::F(10) => panic!("a drill"),
+            // As if the message quoted a file.
+            KeyCode::F(10) => panic!("a drill \x1b]0;driven\x07"),
             KeyCode::F(11) => {
                 self.driver.drill();
                 Ok(())

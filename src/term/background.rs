@@ -73,6 +73,10 @@ fn ask(timeout: Duration) -> io::Result<Asked> {
 
 /// Sends the query and reads until the second answer or the end of the time.
 fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
+    // A terminal that takes nothing is not asked.
+    if tty::wait_ready(&keyboard, PollFlags::OUT, Some(timeout))?.is_empty() {
+        return Ok(Replies { complete: true, ..Replies::default() });
+    }
     let mut query = QUERY;
     while !query.is_empty() {
         match rustix::io::write(&keyboard, query) {

@@ -103,11 +103,13 @@ fn character(bytes: &[u8]) -> Option<(Option<char>, usize)> {
 mod tests {
     use super::*;
 
+    type Case<'b> = (&'b [u8], Option<(Token<'b>, usize)>);
+
     #[test]
     fn what_comes_first_is_told_from_the_rest() {
         let more: Option<(Token<'_>, usize)> = None;
         let nothing = |length| Some((Token::Nothing, length));
-        let cases: &[(&[u8], Option<(Token<'_>, usize)>)] = &[
+        let cases: &[Case<'_>] = &[
             (b"", more),
             (b"q\x1b", Some((Token::Character('q'), 1))),
             ("éq".as_bytes(), Some((Token::Character('é'), 2))),

@@ -3,18 +3,21 @@
 use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::OFlags;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::getpgrp;
 use rustix::termios::{LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr};
 
 use super::Mouse;
 use super::fault::{self, Saved};
+use super::signals;
 
 /// Alternate screen, blank; no cursor; pastes come as one event.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
@@ -81,6 +84,7 @@ pub(super) fn is_taken() -> bool {
 /// Raw keyboard, alternate screen, and the mouse if wanted. On an error everything is as before.
 pub(super) fn take(mouse: Mouse) -> io::Result<()> {
     set_raw()?;
+    SCREEN.get_or_init(open_screen);
     // Taken already, but stopped in between: the shell's screen first, or entering the alternate one again would
     // save our cursor as the shell's.
     let again = TAKEN.swap(true, Ordering::SeqCst);
@@ -98,7 +102,7 @@ pub(super) fn take(mouse: Mouse) -> io::Result<()> {
 /// caller waits for the first, so that neither ends the process under the other. A terminal that is gone is no error.
 pub(super) fn give_back() -> io::Result<()> {
     let writing = lock_patiently(&WRITING);
-    let screen = if TAKEN.swap(false, Ordering::SeqCst) { write_all(GIVE_BACK, Some(PATIENCE)) } else { Ok(()) };
+    let screen = if TAKEN.swap(false, Ordering::SeqCst) { write_back() } else { Ok(()) };
     let keyboard = set_cooked();
     drop(writing);
     match screen.and(keyboard) {
@@ -111,7 +115,7 @@ pub(super) fn give_back() -> io::Result<()> {
 /// written, its rest is lost with the program.
 pub(super) fn give_back_in_handler() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let _ = write_all(GIVE_BACK, Some(PATIENCE));
+        let _ = write_back();
     }
     if let Some(Saved { device, shell }) = fault::saved().filter(|saved| is_foreground(&saved.device)) {
         if MOUSE.load(Ordering::SeqCst) {
@@ -130,7 +134,11 @@ pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
     if !is_taken() {
         return Err(io::Error::new(io::ErrorKind::NotConnected, "the terminal was given back"));
     }
-    write_all(bytes, None)
+    match write_all(bytes, None) {
+        // It takes nothing, and the program is to end: what is not seen is not missed.
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => Ok(()),
+        done => done,
+    }
 }
 
 pub(super) fn set_mouse(mouse: Mouse) -> io::Result<()> {
@@ -266,21 +274,49 @@ pub(super) fn size() -> io::Result<(u16, u16)> {
     Ok((columns.min(MOST_CELLS), rows.min(MOST_CELLS)))
 }
 
-/// Writes to standard output past std's own buffer and lock, which a panicking thread may hold.
-fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
-    let stdout = io::stdout();
-    while !bytes.is_empty() {
-        if patience.is_some() && wait_ready(&stdout, PollFlags::OUT, patience)?.is_empty() {
+/// The screen, opened once more for ourselves where the system lets us: writing to it does not wait, so that a terminal that
+/// takes nothing keeps nobody from ending. On the descriptor that we share with the shell that would be for all.
+static SCREEN: OnceLock<Option<File>> = OnceLock::new();
+
+fn open_screen() -> Option<File> {
+    let own = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
+    File::options().write(true).custom_flags(own).open("/proc/self/fd/1").ok()
+}
+
+/// Waits until the screen takes something; no longer than a moment where the caller has no patience, or a signal is ending
+/// the program.
+fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<()> {
+    while wait_ready(screen, PollFlags::OUT, Some(PATIENCE))?.is_empty() {
+        if patience.is_some() || signals::is_ending() {
             return Err(io::ErrorKind::TimedOut.into());
         }
-        match rustix::io::write(&stdout, bytes) {
+    }
+    Ok(())
+}
+
+/// Writes what gives the screen back. Where it takes nothing, what it has not taken yet is thrown away first.
+fn write_back() -> io::Result<()> {
+    match write_all(GIVE_BACK, Some(PATIENCE)) {
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            let _ = tcflush(io::stdout(), QueueSelector::OFlush);
+            write_all(GIVE_BACK, Some(PATIENCE))
+        }
+        done => done,
+    }
+}
+
+/// Writes to the screen past std's own buffer and lock, which a panicking thread may hold.
+fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
+    let stdout = io::stdout();
+    let screen = SCREEN.get().and_then(Option::as_ref).map_or(stdout.as_fd(), AsFd::as_fd);
+    while !bytes.is_empty() {
+        wait_for_room(screen, patience)?;
+        match rustix::io::write(screen, bytes) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
-            // Somebody who shares the terminal with us made it non-blocking.
-            Err(Errno::AGAIN) => {
-                wait_ready(&stdout, PollFlags::OUT, None)?;
-            }
+            // There was less room than was said.
+            Err(Errno::AGAIN) => thread::sleep(Duration::from_millis(1)),
             Err(error) => return Err(error.into()),
         }
     }

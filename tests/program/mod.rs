@@ -39,6 +39,16 @@ pub(crate) fn at_home(folder: &Path) -> CommandBuilder {
     command
 }
 
+/// A script of the shell at home in `folder`, whose `$0` is the program.
+pub(crate) fn shell_at_home(folder: &Path, script: &str) -> CommandBuilder {
+    let mut command = CommandBuilder::new("sh");
+    command.args(["-c", script, PROGRAM]);
+    for (name, place) in places(folder) {
+        command.env(name, place);
+    }
+    command
+}
+
 /// Gives a home in `folder` to a command that is to be run in a terminal, as far as the test chose none itself.
 pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     for (name, place) in places(folder) {

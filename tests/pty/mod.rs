@@ -80,7 +80,17 @@ struct State {
     answered: usize,
     hung_up: bool,
     read_all: bool,
+    reading: Reading,
     exit: Option<ExitStatus>,
+}
+
+/// Whether the terminal takes what the program writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    GoesOn,
+    /// It stops with the next bytes.
+    ToStop,
+    Stopped,
 }
 
 impl Pty {
@@ -116,6 +126,7 @@ impl Pty {
                 answered: 0,
                 hung_up: false,
                 read_all: false,
+                reading: Reading::GoesOn,
                 exit: None,
             }),
             changed: Condvar::new(),
@@ -184,6 +195,29 @@ impl Pty {
     /// Tells the program another size, however large; the screen that the tests look at stays as it is.
     pub(crate) fn claim_size(&self, columns: u16, rows: u16) {
         self.master().resize(size(columns, rows)).unwrap();
+    }
+
+    /// From the next bytes on the terminal takes nothing.
+    pub(crate) fn stop_reading(&self) {
+        self.state().reading = Reading::ToStop;
+    }
+
+    /// Waits until it takes nothing any more, because the program has written something.
+    #[track_caller]
+    pub(crate) fn wait_stopped(&self) {
+        self.wait("the terminal to stop", |state| state.reading == Reading::Stopped);
+    }
+
+    /// The terminal takes everything again.
+    pub(crate) fn go_on_reading(&self) {
+        self.state().reading = Reading::GoesOn;
+        self.shared.changed.notify_all();
+    }
+
+    /// Waits for the program to end, whatever of it was not read yet.
+    #[track_caller]
+    pub(crate) fn wait_end(&self) {
+        self.wait("the program to end", |state| state.exit.is_some());
     }
 
     /// Signals the program that was spawned.
@@ -385,8 +419,11 @@ fn read_screen(mut reader: Box<dyn Read + Send>, shared: &Shared, writer: &Mutex
             shared.changed.notify_all();
             return;
         }
+        if state.reading == Reading::ToStop {
+            state.reading = Reading::Stopped;
+        }
         shared.changed.notify_all();
-        drop(state);
+        drop(shared.changed.wait_while(state, |state| state.reading == Reading::Stopped).unwrap());
         send(writer, &reply);
     }
 }

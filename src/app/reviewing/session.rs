@@ -6,7 +6,7 @@ use super::{Blind, Wish};
 use crate::dataset::SampleKey;
 use crate::journal::{Audit, By, Entry, EntryId, Reveal, Session, Setting};
 use crate::query::{Found, Sides};
-use crate::review::{Places, Plan, Stand, Standing};
+use crate::review::{self, Places, Plan, Stand, Standing};
 
 /// See the module.
 #[derive(Debug)]
@@ -164,6 +164,29 @@ impl App {
                 Vec::new()
             }
         }
+    }
+
+    /// Whether the command line asks for an audit, and it has not begun.
+    pub fn is_audit_asked(&self) -> bool {
+        self.review.opening.as_ref().is_some_and(|opening| opening.audit.is_some())
+    }
+
+    /// What is wrong with the filter and the audit that the command line asks for, as far as the schemas tell. To be asked once all
+    /// files are known: which fields there are depends on them.
+    pub fn wrong_opening(&self) -> Option<String> {
+        let opening = self.review.opening.as_ref()?;
+        let filter = opening.filter.as_deref().map(|filter| in_force(filter, &self.catalog));
+        if let Some(Err(error)) = filter {
+            return Some(format!("the filter: {error}"));
+        }
+        let words = opening.audit.as_deref().filter(|words| *words != "off")?;
+        let mut plan = usual(String::new(), self.review.blind);
+        let read = words.split_whitespace().try_for_each(|word| plan_word(&mut plan, word));
+        let read = read.and_then(|()| match &plan.by {
+            Some(by) => review::check_by(by, &self.catalog).map_err(|error| error.to_string()),
+            None => Ok(()),
+        });
+        read.err().map(|reason| format!("the audit: {reason}"))
     }
 
     fn plan(&self, arguments: &str) -> Result<Plan, String> {

@@ -20,7 +20,7 @@ const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn desk(path: Option<PathBuf>, remark: Option<&str>) -> Desk {
-    Desk { path, writes: true, reviewer: "ann".to_owned(), remark: remark.map(str::to_owned) }
+    Desk { path, beside: None, writes: true, reviewer: "ann".to_owned(), remark: remark.map(str::to_owned) }
 }
 
 /// A program without a screen, all of whose rows are there.
@@ -207,4 +207,23 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
     assert!(!driver.app.notice().unwrap_or_default().contains("not kept"), "once");
+}
+
+#[test]
+fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
+    let (folder, beside) = place();
+    let mut other = driver(Desk { reviewer: "ben".to_owned(), ..desk(Some(beside.clone()), None) });
+    mark(&mut other);
+    assert!(other.close_journal().entries.is_empty());
+    let before = std::fs::read(&beside).expect("a journal");
+
+    let own = folder.path().join("own.review.jsonl");
+    let mut driver =
+        driver(Desk { beside: Some(beside.clone()), ..desk(Some(own.clone()), Some("It is kept elsewhere.")) });
+    let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
+    wait(&mut driver, is_marked);
+    mark(&mut driver);
+    wait(&mut driver, |app| app.notice() == Some("It is kept elsewhere."));
+    assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
+    assert_eq!((acts(&own), std::fs::read(&beside).expect("a journal")), (1, before));
 }
