@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// One of the two responses of a sample: A stands left, B right.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
     /// The first response in file order.
     A,
@@ -152,7 +152,7 @@ pub struct Response<'r> {
 }
 
 /// Something about a row that was read in spite of it, and that the reviewer should know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Flaw {
     /// A `\ud83d` escape without its other half, read as U+FFFD.
     LoneSurrogate,
@@ -164,17 +164,51 @@ pub enum Flaw {
     RawControl,
     /// A prompt for each response, and they are not the same.
     PromptsDiffer,
+    /// A label, score, verdict, list of quotes or list of tokens that its field cannot have: it counts as none.
+    OddValue {
+        /// Whose value it is, where it is one response's of two.
+        side: Option<Side>,
+        /// Field, value and what is odd about it, for people and safe to show.
+        what: String,
+    },
 }
 
 impl Flaw {
-    /// What to tell a person, without a full stop.
-    pub const fn explanation(self) -> &'static str {
-        match self {
+    /// What to tell a person, without a full stop; safe to show.
+    pub fn explanation(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
             Self::LoneSurrogate => "half a surrogate pair (\\ud83d alone), shown as \u{fffd}",
             Self::NotANumber => "NaN or Infinity, which JSON does not have, read as no value",
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
+            Self::OddValue { side: None, what } => return format!("{what}: read as no value").into(),
+            Self::OddValue { side: Some(side), what } => {
+                return format!("{}: {what}: read as no value", side.letter()).into();
+            }
+        })
+    }
+
+    /// Whether it says something of what the dataset says itself of a sample, which a blind reviewer is not to see.
+    pub const fn tells_of_labels(&self) -> bool {
+        matches!(self, Self::NotANumber | Self::OddValue { .. })
+    }
+
+    /// The same flaw of the same sample with its responses the other way round.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::OddValue { side, what } => Self::OddValue { side: side.map(Side::other), what },
+            other => other,
+        }
+    }
+
+    /// The same flaw of a row that turned out to be one side of a pair.
+    #[must_use]
+    pub fn of_side(self, of: Side) -> Self {
+        match self {
+            Self::OddValue { side: None, what } => Self::OddValue { side: Some(of), what },
+            other => other,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::{Body, Buffers, Dataset, Sample};
-use crate::findings::findings;
+use crate::findings::{Finding, findings};
 use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text;
@@ -23,9 +23,30 @@ pub struct Entry {
     /// The beginning of its prompt, sanitised; for a malformed row the reason.
     pub text: String,
     /// Whether there is something in it that a reviewer should look at.
-    pub flagged: bool,
+    pub flagged: Flagged,
     /// The columns that it was read for, and what it has of each.
     pub cells: Vec<(Column, Cell)>,
+}
+
+/// Whether something is suspicious in a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flagged {
+    /// Nothing is.
+    No,
+    /// Only what the dataset says of it, which a blind reviewer is not to see.
+    ByLabels,
+    /// Its texts or its row.
+    Yes,
+}
+
+impl Flagged {
+    fn of(findings: &[Finding]) -> Self {
+        match findings {
+            [] => Self::No,
+            _ if findings.iter().all(Finding::tells_of_labels) => Self::ByLabels,
+            _ => Self::Yes,
+        }
+    }
 }
 
 /// The labels of a sample at a glance.
@@ -53,21 +74,23 @@ impl Entry {
         let cells = || columns.iter().map(|column| (column.clone(), Cell::of(dataset, column, sample))).collect();
         let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged, cells: cells() });
         if bytes > LARGE {
-            return entry(Glance::Nothing, format!("({})", text_size(bytes)), false);
+            return entry(Glance::Nothing, format!("({})", text_size(bytes)), Flagged::No);
         }
         let reading = dataset.read(sample, buffers)?;
         match reading.body {
             Body::Sample(sample) => {
                 let first = sample.prompt.first();
                 let text = first.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
-                entry(glance(reading.schema, &sample), text, !findings(&sample).is_empty())
+                entry(glance(reading.schema, &sample), text, Flagged::of(&findings(&sample)))
             }
             Body::Malformed { place, fault, .. } => entry(
                 Glance::Malformed,
                 format!("line {}: {}", place.line, text::one_line(&fault.reason, ENTRY_WIDTH)),
-                false,
+                Flagged::No,
             ),
-            Body::Unreadable(error) => entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), false),
+            Body::Unreadable(error) => {
+                entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), Flagged::No)
+            }
         }
     }
 }

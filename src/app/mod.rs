@@ -30,7 +30,7 @@ pub use command::{COMMANDS, Command};
 pub use geometry::{Area, Geometry, Shape, Wishes};
 pub use hits::PageHit;
 pub use input::Edit;
-pub use list::{Entry, Glance, List, text_size};
+pub use list::{Entry, Flagged, Glance, List, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey, SidePage};
 pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};

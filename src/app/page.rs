@@ -161,12 +161,14 @@ impl Page {
                     outcome.verdict = Verdict::Wins(side.other());
                 }
             }
+            self.findings = std::mem::take(&mut self.findings).into_iter().map(Finding::swapped).collect();
             // What the file itself says is about its own order.
             self.facts.insert(0, "sides swapped".to_owned());
         }
         if hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
+            self.findings.retain(|finding| !finding.tells_of_labels());
             for side in &mut self.sides {
                 side.strip.hide_ratings();
             }

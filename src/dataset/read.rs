@@ -186,7 +186,8 @@ impl<'b> Sample<'b> {
         sample.facts = facts_of_pair(sample.facts, second.facts);
         sample.responses.extend(second.responses);
         sample.outcome = schema.outcome_by_label(&sample.responses);
-        sample.flaws.extend(second.flaws);
+        let first = std::mem::take(&mut sample.flaws).into_iter().map(|flaw| flaw.of_side(Side::A));
+        sample.flaws = first.chain(second.flaws.into_iter().map(|flaw| flaw.of_side(Side::B))).collect();
         sample.flaws.sort_unstable();
         sample.flaws.dedup();
         sample

@@ -20,7 +20,7 @@ pub(crate) use detected::{dataset, load as load_detected};
 
 use super::load::Pace;
 use super::*;
-use crate::model::{Fault, Flaw, Verdict};
+use crate::model::{Fault, Flaw, Side, Verdict};
 use crate::schema::{Choice, Definition};
 use crate::source::{Input, SourceError};
 
@@ -238,12 +238,6 @@ fn a_pair_is_read_with_its_verdict() {
 fn malformed_rows_say_where_and_why() {
     for (line, column, reason) in [
         (row("3", 1), 12, "/prompt is a number, not text"),
-        (row("\"p\"", 5), 49, "helpfulness is 5, outside 0 to 4"),
-        (row("\"p\"", -1), 49, "helpfulness is -1, outside 0 to 4"),
-        (row("\"p\"", 1.5), 49, "helpfulness is 1.5, not a whole number"),
-        (row("\"p\"", "\"4\""), 49, "helpfulness is text, not a number"),
-        (row("\"p\"", "[3, 4]"), 49, "helpfulness is a list, not a number"),
-        (row("\"p\"", "true"), 49, "helpfulness is true or false, not a number"),
         (r#"{"prompt": "p"}"#.into(), 0, "/response is missing"),
         (r#"{"prompt": "p", "response": "cut"#.into(), 32, "the line ends too early"),
         (r#"{"prompt": "p", "response": "r"} {}"#.into(), 34, "not JSON: trailing characters"),
@@ -270,16 +264,8 @@ fn malformed_rows_say_where_and_why() {
 #[test]
 fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
     for (line, column, reason) in [
-        (
-            &br#"{"prompt": "p", "response": "r", "helpfulness": 7, "verbosity": NaN}"#[..],
-            49,
-            "helpfulness is 7, outside 0 to 4",
-        ),
-        (
-            br#"{"prompt": "p", "response": "r", "verbosity": NaN, "helpfulness": 7}"#,
-            0,
-            "helpfulness is 7, outside 0 to 4",
-        ),
+        (&br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..], 29, "/response is a number, not text"),
+        (br#"{"verbosity": NaN, "prompt": "p", "response": 7}"#, 0, "/response is a number, not text"),
         (b"{\"prompt\": \"p\", \"response\": 3, \"x\": \"\xff\"}", 29, "/response is a number, not text"),
         (br#"{"prompt": "p", "response": NaN, "verbosity": 1}"#, 29, "/response is null, not text"),
         (br#"{"prompt": "p", "response": "r", "verbosity": NaN"#, 47, "not JSON: expected value"),
@@ -318,6 +304,58 @@ fn the_facts_of_two_rows() {
     };
     let facts: Vec<_> = sample.facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
     assert_eq!(facts, ["source s", "model A m", "model B n", "seed A 1", "note B x"]);
+}
+
+#[test]
+fn an_odd_label_costs_that_label_alone() {
+    for (value, what) in [
+        ("5", "helpfulness is 5, outside 0 to 4"),
+        ("-1", "helpfulness is -1, outside 0 to 4"),
+        ("-100", "helpfulness is -100, outside 0 to 4"),
+        ("1.5", "helpfulness is 1.5, not a whole number"),
+        ("1e999", "helpfulness is 1e999, too great for a number"),
+        ("\"4\"", "helpfulness is \"4\", not a number"),
+        ("\"\\u001b[31m\"", "helpfulness is \"\\u001b[31m\", not a number"),
+        ("\"\u{202e}4\"", "helpfulness is \"4\", not a number"),
+        ("[3, 4]", "helpfulness is [3, 4], not a number"),
+        ("{\"a\": 1}", "helpfulness is {\"a\": 1}, not a number"),
+        ("true", "helpfulness is true, not a number"),
+    ] {
+        for (side, values) in [(Side::A, [value, "2"]), (Side::B, ["2", value])] {
+            let file = values.map(|value| row("\"p\"", value) + "\n").concat();
+            for pace in [Pace::default(), TINY] {
+                let loaded = loaded(file.as_bytes(), pace);
+                assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 1]], 0), "{value}");
+                columns::check(&loaded);
+                let mut buffers = Buffers::default();
+                let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)
+                else {
+                    panic!("{value}: no sample")
+                };
+                let (odd, other) = (&sample.responses[side.index()], &sample.responses[side.other().index()]);
+                assert_eq!((odd.ratings[0], other.ratings[0]), (None, Some(2.0)), "{value}");
+                assert_eq!((odd.ratings[4], &sample.outcome), (Some(2.0), &None), "the other labels, and no verdict");
+                assert_eq!(sample.flaws, [Flaw::OddValue { side: Some(side), what: what.into() }]);
+            }
+        }
+    }
+}
+
+#[test]
+fn zero_is_one_value() {
+    let file = ["0.0", "-0.0", "-0", "-0e3", "0"].map(|value| row(&format!("\"{value}\""), value) + "\n").concat();
+    let loaded = loaded(file.as_bytes(), Pace::default());
+    columns::check(&loaded);
+    let mut buffers = Buffers::default();
+    for sample in 0..5 {
+        let Some(Body::Sample(read)) = loaded.dataset.read(sample, &mut buffers).map(|reading| reading.body) else {
+            panic!("no sample")
+        };
+        let column = loaded.dataset.chunk_of(sample).and_then(|(chunk, at)| chunk.columns().labels[0][0].get(at));
+        for value in [read.responses[0].ratings[0], column] {
+            assert_eq!(value.map(f64::to_bits), Some(0.0_f64.to_bits()), "{}", read.prompt[0].text);
+        }
+    }
 }
 
 #[test]

@@ -95,8 +95,9 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: Veil) {
             page.push('\n');
         }
     }
-    for flaw in &sample.flaws {
-        page.push_str(&format!("*Read leniently: {}.*\n\n", inline(flaw.explanation())));
+    for flaw in sample.flaws.iter().filter(|flaw| !(veil.hidden && flaw.tells_of_labels())) {
+        let flaw = if veil.swapped { flaw.clone().swapped() } else { flaw.clone() };
+        page.push_str(&format!("*Read leniently: {}.*\n\n", inline(&flaw.explanation())));
     }
     if !sample.prompt.is_empty() {
         page.push_str("### Prompt\n\n");

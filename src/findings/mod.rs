@@ -1,11 +1,13 @@
 //! What is suspicious in a sample: what a reviewer should look at, and may not see.
 
+use std::borrow::Cow;
+
 use crate::dataset::Sample;
 use crate::model::{Flaw, Response};
 use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
     /// An answer cites a quote that it does not have.
     DanglingCitation,
@@ -16,12 +18,26 @@ pub enum Finding {
 }
 
 impl Finding {
-    /// What to tell a person, without a full stop.
-    pub const fn explanation(self) -> &'static str {
+    /// What to tell a person, without a full stop; safe to show.
+    pub fn explanation(&self) -> Cow<'static, str> {
         match self {
-            Self::DanglingCitation => "a citation without its quote",
-            Self::HiddenCharacters => "hidden characters: X shows them",
+            Self::DanglingCitation => "a citation without its quote".into(),
+            Self::HiddenCharacters => "hidden characters: X shows them".into(),
             Self::Lenient(flaw) => flaw.explanation(),
+        }
+    }
+
+    /// Whether it says something of what the dataset says itself of a sample, which a blind reviewer is not to see.
+    pub const fn tells_of_labels(&self) -> bool {
+        matches!(self, Self::Lenient(flaw) if flaw.tells_of_labels())
+    }
+
+    /// The same of the same sample with its responses the other way round.
+    #[must_use]
+    pub fn swapped(self) -> Self {
+        match self {
+            Self::Lenient(flaw) => Self::Lenient(flaw.swapped()),
+            other => other,
         }
     }
 }
@@ -33,7 +49,7 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
 
 /// [`findings`] of texts that may be long: once `wanted` says no this gives `None`.
 pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-    let mut found: Vec<_> = sample.flaws.iter().map(|&flaw| Finding::Lenient(flaw)).collect();
+    let mut found: Vec<_> = sample.flaws.iter().cloned().map(Finding::Lenient).collect();
     if hides_something(sample, wanted)? {
         found.push(Finding::HiddenCharacters);
     }

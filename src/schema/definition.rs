@@ -115,10 +115,10 @@ pub struct Label {
     /// An integer rating or any number.
     #[serde(default)]
     pub kind: LabelKind,
-    /// Least and greatest value, both included; a value outside makes the row malformed.
+    /// Least and greatest value, both included; a value outside counts as none and is told.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
-    /// Whether a value that is no number counts as none instead of making the row malformed.
+    /// Whether a value that is no number, or not a whole one, is as good as any and nothing to tell.
     #[serde(default)]
     pub lenient: bool,
     /// What it means in this dataset, in one sentence; can be empty.
@@ -139,8 +139,13 @@ impl Label {
 
     /// Whether a number is in its range.
     pub(super) fn includes(&self, number: f64) -> bool {
-        self.range.is_none_or(|[low, high]| (low..=high).contains(&number))
+        includes(self.range, number)
     }
+}
+
+/// Whether a number is in a range, where there is one.
+pub(super) fn includes(range: Option<[f64; 2]>, number: f64) -> bool {
+    range.is_none_or(|[low, high]| (low..=high).contains(&number))
 }
 
 /// Whether values are integers.
@@ -204,6 +209,9 @@ pub struct BySign {
     pub path: Path,
     /// Which side a positive number prefers.
     pub positive: SideName,
+    /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
+    #[serde(default)]
+    pub range: Option<[f64; 2]>,
 }
 
 /// See [`VerdictRule::ByValue`].

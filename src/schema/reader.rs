@@ -6,12 +6,13 @@
 use std::borrow::Cow;
 
 use super::decode::{self, Decoded};
-use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule};
+use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule, includes};
 use super::path::{Path, Tree};
 use super::skim::skim;
 use super::turns::{self, MarkerFinder};
 use super::walk::{Captured, Value, walk};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
+use crate::text;
 
 /// A definition made ready to read lines with.
 #[derive(Debug)]
@@ -104,11 +105,11 @@ impl Schema {
         self.definition.rows == Rows::Adjacent
     }
 
-    /// Captures the wanted values of a line (without its line break) and checks their types and ranges.
+    /// Captures the wanted values of a line (without its line break) and checks that prompt and responses are texts.
     ///
     /// # Errors
-    /// When the line is not one JSON value, lacks the prompt or a response, or has a value of the wrong type or out of
-    /// range. See [`super::mend`] for lines that deserve a second reading.
+    /// When the line is not one JSON value, or lacks the prompt or a response, or has something else than text there. What else is
+    /// odd costs that value alone, and [`Row::record`] tells it. See [`super::mend`] for lines that deserve a second reading.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<Row<'_, 'r>, Fault> {
         let (values, items) = match self.skimmed(line) {
             Some(captured) => captured,
@@ -180,10 +181,11 @@ impl<'r> Row<'_, 'r> {
         self.values.iter().flatten().filter(|value| value.spelling != "null").count()
     }
 
-    /// Whether any response has a value for any label.
+    /// Whether any response has a value for any label, and one that the label can have.
     pub(super) fn is_rated(&self) -> bool {
-        let slots = self.schema.slots.responses.iter().flat_map(|response| response.ratings.iter().flatten());
-        slots.into_iter().any(|&slot| self.value(slot).is_some_and(|value| value != "null"))
+        let labels = &self.schema.definition.labels;
+        let mut rated = self.schema.slots.responses.iter().flat_map(|response| response.ratings.iter().zip(labels));
+        rated.any(|(slot, label)| slot.is_some_and(|slot| matches!(self.rating(slot, label), Ok(Some(_)))))
     }
 
     /// Whether the row names its winner as the schema says, where the schema looks for that on the row.
@@ -202,7 +204,7 @@ impl<'r> Row<'_, 'r> {
     /// Decodes what the row says.
     ///
     /// # Errors
-    /// When a text, a list of messages or a list of quotes is not of the shape that its path promises.
+    /// When a text or a list of messages is not of the shape that its path promises.
     pub fn record(&self) -> Result<Record<'r>, Fault> {
         let mut flaws = Vec::new();
         let slots = &self.schema.slots;
@@ -217,16 +219,17 @@ impl<'r> Row<'_, 'r> {
                 .collect::<Result<Vec<_>, _>>()?;
             let texts;
             (prompt, texts) = turns::split_shared(transcripts);
-            for (text, response) in texts.into_iter().zip(&slots.responses) {
-                responses.push(self.response(response, Cow::Owned(text), &mut flaws)?);
+            for (place, text) in texts.into_iter().enumerate().take(slots.responses.len()) {
+                responses.push(self.response(place, Cow::Owned(text), &mut flaws));
             }
         } else {
-            for response in &slots.responses {
+            for (place, response) in slots.responses.iter().enumerate() {
                 let text = self.response_text(response.text, &mut flaws)?;
-                responses.push(self.response(response, text, &mut flaws)?);
+                responses.push(self.response(place, text, &mut flaws));
             }
         }
         let outcome = self.outcome(&responses);
+        flaws.extend(self.read_verdict().err().map(|what| Flaw::OddValue { side: None, what }));
         let facts = self.facts(&mut flaws);
         let mut alike = slots.same.iter().filter_map(|&slot| self.value(slot));
         if alike.next().is_some_and(|first| alike.any(|other| !decode::same_text(first, other))) {
@@ -259,17 +262,8 @@ impl<'r> Row<'_, 'r> {
         }
         for (index, (slots, paths)) in schema.slots.responses.iter().zip(&definition.responses).enumerate() {
             self.check_text(slots.text, &paths.text)?;
-            for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
-                slot.map_or(Ok(None), |slot| self.rating(slot, label))?;
-            }
-            if let Some((value, path)) = self.wanted(slots.quotes, paths.quotes.as_ref()) {
-                self.quotes[index] = decode::count_quotes(value).ok_or_else(|| {
-                    let what = "is neither {title, extract} lists nor a list of {title, extract}";
-                    self.fault(value, format!("{path} {what}"))
-                })?;
-            }
-            self.check_tokens(slots.prefix, paths.prefix_tokens.as_ref())?;
-            self.check_tokens(slots.completion, paths.completion_tokens.as_ref())?;
+            let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
+            self.quotes[index] = quotes.and_then(|(value, _)| decode::count_quotes(value)).unwrap_or(0);
         }
         Ok(())
     }
@@ -277,15 +271,6 @@ impl<'r> Row<'_, 'r> {
     /// A value that is there and not null, with its path.
     fn wanted<'p>(&self, slot: Option<u16>, path: Option<&'p Path>) -> Option<(&'r str, &'p Path)> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
-    }
-
-    fn check_tokens(&self, slot: Option<u16>, path: Option<&Path>) -> Result<(), Fault> {
-        match self.wanted(slot, path) {
-            Some((value, path)) if !decode::is_list_of_numbers(value) => {
-                Err(self.fault(value, format!("{path} is not a list of token ids")))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
@@ -313,31 +298,29 @@ impl<'r> Row<'_, 'r> {
         self.schema
     }
 
-    pub(super) fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, Fault> {
+    /// The value of a label or score.
+    ///
+    /// # Errors
+    /// What is odd about a value that the label cannot have, for people; it counts as none.
+    pub(super) fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
         let Some(value) = self.value(slot).filter(|value| *value != "null") else { return Ok(None) };
-        let name = &label.name;
         let number = match value.as_bytes() {
             // Nearly every label is one digit, and whole: no general parser for those.
             [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
                 return Ok(Some(f64::from(digit - b'0')));
             }
-            [b'-' | b'0'..=b'9', ..] => {
-                value.parse().map_err(|_| self.fault(value, format!("{name} is not a number")))?
-            }
-            _ if label.lenient => return Ok(None),
-            _ => return Err(self.fault(value, format!("{name} is {}, not a number", kind_of(value)))),
+            _ => number(value),
         };
-        if !f64::is_finite(number) {
-            return Err(self.fault(value, format!("{name} is {value}, too great for a number")));
-        }
-        if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient {
-            return Err(self.fault(value, format!("{name} is {value}, not a whole number")));
-        }
-        match label.range {
-            Some([low, high]) if !label.includes(number) => {
-                Err(self.fault(value, format!("{name} is {value}, outside {low} to {high}")))
+        match number {
+            None if label.lenient => Ok(None),
+            None => Err(odd(&label.name, value, "not a number")),
+            Some(number) if !number.is_finite() => Err(odd(&label.name, value, "too great for a number")),
+            Some(number) if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient => {
+                Err(odd(&label.name, value, "not a whole number"))
             }
-            _ => Ok(Some(number)),
+            Some(number) if !label.includes(number) => Err(odd(&label.name, value, &outside(label.range))),
+            // Minus zero is zero: it would print as "-0", and be a value beside it.
+            Some(number) => Ok(Some(number + 0.0)),
         }
     }
 
@@ -364,27 +347,50 @@ impl<'r> Row<'_, 'r> {
         self.noted(value, decode::string(value), flaws)
     }
 
-    fn response(
-        &self,
-        slots: &ResponseSlots,
-        text: Cow<'r, str>,
-        flaws: &mut Vec<Flaw>,
-    ) -> Result<Response<'r>, Fault> {
-        let ratings = (slots.ratings.iter().zip(&self.schema.definition.labels))
-            .map(|(slot, label)| slot.map_or(Ok(None), |slot| self.rating(slot, label)))
-            .collect::<Result<_, _>>()?;
-        let quotes = match slots.quotes.and_then(|slot| self.value(slot)) {
-            Some(value) if value != "null" => Some(self.noted(value, decode::quotes(value), flaws)?),
-            _ => None,
+    /// The response at a place of the row, with its text; what is odd about its values is added to the flaws.
+    fn response(&self, place: usize, text: Cow<'r, str>, flaws: &mut Vec<Flaw>) -> Response<'r> {
+        let Schema { slots, definition, .. } = self.schema;
+        let (Some(slots), Some(paths)) = (slots.responses.get(place), definition.responses.get(place)) else {
+            return Response { text, ..Response::default() };
         };
-        let count = |slot: Option<u16>| decode::list_length(self.value(slot?)?);
-        let tokens = match (count(slots.prefix), count(slots.completion)) {
+        // Of a row with one response, whoever pairs it with another row knows the side.
+        let side = (definition.responses.len() == 2).then_some(if place == 0 { Side::A } else { Side::B });
+        let mut is_odd = |what| flaws.push(Flaw::OddValue { side, what });
+        let mut ratings = Vec::with_capacity(definition.labels.len());
+        for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
+            let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
+            ratings.push(rating.unwrap_or_else(|what| {
+                is_odd(what);
+                None
+            }));
+        }
+        let mut count = |slot: Option<u16>, path: Option<&Path>| {
+            let (value, path) = self.wanted(slot, path)?;
+            if !decode::is_list_of_numbers(value) {
+                is_odd(odd(&path.to_string(), value, "not a list of token ids"));
+            }
+            decode::is_list_of_numbers(value).then(|| decode::list_length(value))?
+        };
+        let prefix = count(slots.prefix, paths.prefix_tokens.as_ref());
+        let tokens = match (prefix, count(slots.completion, paths.completion_tokens.as_ref())) {
             (None, None) => None,
             (prefix, completion) => {
                 Some(TokenCounts { prefix: prefix.unwrap_or(0), completion: completion.unwrap_or(0) })
             }
         };
-        Ok(Response { text, ratings, quotes, tokens })
+        let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
+        let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
+            Ok((quotes, flaw)) => {
+                flaws.extend(flaw);
+                Some(quotes)
+            }
+            Err(_) => {
+                let shape = "neither {title, extract} lists nor a list of {title, extract}";
+                flaws.push(Flaw::OddValue { side, what: odd(&path.to_string(), value, shape) });
+                None
+            }
+        });
+        Response { text, ratings, quotes, tokens }
     }
 
     fn noted<T>(&self, value: &str, decoded: Decoded<T>, flaws: &mut Vec<Flaw>) -> Result<T, Fault> {
@@ -410,34 +416,49 @@ impl<'r> Row<'_, 'r> {
 
     /// The verdict that the row states itself, and by how much A wins where it says so.
     pub(super) fn stated(&self) -> Option<(Verdict, Option<f64>)> {
+        self.read_verdict().ok().flatten()
+    }
+
+    /// The same, and as the error what is odd about a value that says nothing of who wins though one stands there.
+    fn read_verdict(&self) -> Result<Option<(Verdict, Option<f64>)>, String> {
         let side = |name: SideName| match name {
             SideName::A => Side::A,
             SideName::B => Side::B,
         };
-        if self.schema.slots.responses.len() != 2 {
-            return None;
+        let Some(rule) = self.schema.definition.rule().filter(|_| self.schema.slots.responses.len() == 2) else {
+            return Ok(None);
+        };
+        if let VerdictRule::Fixed(rule) = rule {
+            return Ok(Some((Verdict::Wins(side(rule.always)), None)));
         }
-        match self.schema.definition.rule()? {
-            VerdictRule::ByLabel(_) => None,
-            VerdictRule::Fixed(rule) => Some((Verdict::Wins(side(rule.always)), None)),
+        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
+        let Some(value) = value.filter(|value| *value != "null") else { return Ok(None) };
+        match rule {
+            VerdictRule::ByLabel(_) | VerdictRule::Fixed(_) => Ok(None),
             VerdictRule::BySign(rule) => {
-                let value = self.value(self.schema.slots.verdict?)?;
-                let native: f64 = value.parse().ok().filter(|native: &f64| native.is_finite())?;
-                let margin = if side(rule.positive) == Side::A { native } else { -native };
+                let odd = |what: &str| Err(odd(&rule.path.to_string(), value, what));
+                let native = match number(value) {
+                    None => return odd("not a number"),
+                    Some(native) if !native.is_finite() => return odd("too great for a number"),
+                    Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
+                    Some(native) => native,
+                };
                 // Minus zero would print as "-0".
-                let margin = if margin == 0.0 { 0.0 } else { margin };
-                Some((Verdict::of_margin(margin), Some(margin)))
+                let margin = if side(rule.positive) == Side::A { native } else { -native };
+                let margin = margin + 0.0;
+                Ok(Some((Verdict::of_margin(margin), Some(margin))))
             }
             VerdictRule::ByValue(rule) => {
-                let value = self.value(self.schema.slots.verdict?).filter(|value| *value != "null")?;
-                let value = decode::plain(value).0;
-                let is_of = |words: &[String]| words.iter().any(|word| *word == value);
+                let word = decode::plain(value).0;
+                let is_of = |words: &[String]| words.iter().any(|known| *known == word);
                 if is_of(&rule.a) {
-                    Some((Verdict::Wins(Side::A), None))
+                    Ok(Some((Verdict::Wins(Side::A), None)))
                 } else if is_of(&rule.b) {
-                    Some((Verdict::Wins(Side::B), None))
+                    Ok(Some((Verdict::Wins(Side::B), None)))
+                } else if rule.tie.as_deref().is_none_or(is_of) {
+                    Ok(Some((Verdict::Tie, None)))
                 } else {
-                    rule.tie.as_deref().is_none_or(is_of).then_some((Verdict::Tie, None))
+                    Err(odd(&rule.path.to_string(), value, "which names no winner"))
                 }
             }
         }
@@ -453,6 +474,24 @@ impl<'r> Row<'_, 'r> {
         }
         facts
     }
+}
+
+/// The number that a captured value spells; infinite where it is too great.
+fn number(value: &str) -> Option<f64> {
+    matches!(value.as_bytes(), [b'-' | b'0'..=b'9', ..]).then(|| value.parse().ok())?
+}
+
+/// What is wrong with a number that is not in its range.
+fn outside(range: Option<[f64; 2]>) -> String {
+    let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    format!("outside {low} to {high}")
+}
+
+/// What is odd about a value, for people and safe to show: its field, how it stands in the file, and why it counts as none.
+fn odd(field: &str, value: &str, why: &str) -> String {
+    const FIELD: usize = 48;
+    const VALUE: usize = 24;
+    format!("{} is {}, {why}", text::one_line(field, FIELD), text::one_line(value, VALUE))
 }
 
 /// The JSON type of a value, for people.

@@ -228,9 +228,9 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) { Cow::Borrowed(line) } else { mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line)) }
 }
 
-/// Whether the line is one JSON value.
+/// Whether the line is one JSON value, and UTF-8, of which serde_json does not assure itself where it ignores what it reads.
 pub fn is_json(line: &[u8]) -> bool {
-    serde_json::from_slice::<IgnoredAny>(line).is_ok()
+    std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
 }
 
 /// Whether the line is a JSON object or list.

@@ -89,6 +89,41 @@ fn detection_by_content() {
     }
 }
 
+/// Each of the first lines has bytes that are not UTF-8, as in a file of Latin-1.
+#[test]
+fn a_file_that_is_not_utf_8_is_known_all_the_same() {
+    let latin = |line: &str| -> Vec<u8> { line.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect() };
+    let (rated, flat, raw) =
+        (RATED.replace("\"p\"", "\"où?\""), FLAT.replace("why?", "où?"), RAW.replace("why?", "où?"));
+    for (line, name) in [
+        (rated.as_str(), "helpsteer2"),
+        (&flat, "webgpt-flat"),
+        (&raw, "webgpt-raw"),
+        (r#"{"prompt": "où?", "chosen": "là", "rejected": "ici"}"#, "guessed"),
+        (r#"{"prompt": "où?", "response_0": "là", "response_1": "ici", "better_response_id": 1}"#, "pku-saferlhf"),
+    ] {
+        let line = latin(line);
+        assert!(std::str::from_utf8(&line).is_err());
+        let lines = vec![&line[..]; 32];
+        for choice in
+            [Choice::Detect, Choice::Named(name.into())].into_iter().take(if name == "guessed" { 1 } else { 2 })
+        {
+            let schema = choice.schema(&lines).expect(name);
+            assert_eq!(schema.definition().name, name);
+            if name != "guessed" {
+                assert_eq!(choice.at_once(&line).expect(name).definition().name, name);
+            }
+            let mended = mend(&line).expect("mended");
+            assert_eq!(mended.flaws, [Flaw::InvalidUtf8]);
+            let record = schema.row(&mended.line).expect("a row").record().expect("a record");
+            assert_eq!(record.prompt[0].text, "o\u{fffd}?");
+        }
+    }
+    let map = Choice::Mapped("prompt=q,a=x,b=y".parse().expect("a map"));
+    let line = latin(r#"{"q": "où?", "x": "là", "y": "ici"}"#);
+    assert!(map.schema(&[&line[..]; 32]).is_ok() && map.at_once(&line).is_some());
+}
+
 #[test]
 fn what_has_no_schema_says_what_to_do() {
     for (lines, expected) in [
@@ -138,9 +173,6 @@ fn comparisons_in_both_layouts() {
 fn faults_name_column_and_reason() {
     let schema = schema(&[RATED]).expect("a schema");
     for (line, column, reason) in [
-        (r#"{"prompt": "p", "response": "r", "helpfulness": 7}"#, 49, "helpfulness is 7, outside 0 to 4"),
-        (r#"{"prompt": "p", "response": "r", "helpfulness": "4"}"#, 49, "helpfulness is text, not a number"),
-        (r#"{"prompt": "p", "response": "r", "helpfulness": 2.5}"#, 49, "helpfulness is 2.5, not a whole number"),
         (r#"{"prompt": "p", "response": null}"#, 29, "/response is null, not text"),
         (r#"{"prompt": "p"}"#, 0, "/response is missing"),
         (r#"{"prompt": "p", "response": "r"#, 30, "the line ends too early (EOF while parsing a string): cut off?"),
@@ -153,6 +185,7 @@ fn faults_name_column_and_reason() {
     }
     for line in [
         r#"{"prompt": "p", "response": "r", "helpfulness": 3.0, "verbosity": null}"#,
+        r#"{"prompt": "p", "response": "r", "helpfulness": 7, "verbosity": "x"}"#,
         r#"{"prompt": "p", "response": "r"}"#,
     ] {
         assert!(schema.row(line.as_bytes()).is_ok(), "{line}");
@@ -362,32 +395,38 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
 }
 
 #[test]
-fn quotes_and_tokens_are_checked_by_the_index_too() {
+fn quotes_and_tokens_of_another_shape_are_flagged() {
     let schema = schema(&[FLAT]).expect("a schema");
-    let reads = |line: &str| {
-        let row = schema.row(line.as_bytes())?;
-        row.record().map(drop)
-    };
-    for (old, new, reason) in [
-        (r#""quotes_1": []"#, r#""quotes_1": null"#, None),
-        (r#""prefix": [1, 2]"#, r#""prefix": null"#, None),
-        (
-            r#""quotes_1": []"#,
-            r#""quotes_1": [1]"#,
-            Some("/quotes_1 is neither {title, extract} lists nor a list of {title, extract}"),
-        ),
+    let shape = "neither {title, extract} lists nor a list of {title, extract}";
+    for (old, new, side, reason) in [
+        (r#""quotes_1": []"#, r#""quotes_1": null"#, Side::B, None),
+        (r#""prefix": [1, 2]"#, r#""prefix": null"#, Side::A, None),
+        (r#""quotes_1": []"#, r#""quotes_1": [1]"#, Side::B, Some(format!("/quotes_1 is [1], {shape}"))),
         (
             r#"{"title": ["t"], "extract": ["x"]}"#,
-            r#"{"title": "t", "extract": "x"}"#,
-            Some("/quotes_0 is neither {title, extract} lists nor a list of {title, extract}"),
+            r#"{"title": 1, "extract": 2}"#,
+            Side::A,
+            Some(format!("/quotes_0 is {{\"title\": 1, \"extract\":…, {shape}")),
         ),
-        (r#""prefix": [1, 2]"#, r#""prefix": "1 2""#, Some("/tokens_0/prefix is not a list of token ids")),
-        (r#""completion": [3]"#, r#""completion": ["3"]"#, Some("/tokens_0/completion is not a list of token ids")),
+        (
+            r#""prefix": [1, 2]"#,
+            r#""prefix": "1 2""#,
+            Side::A,
+            Some("/tokens_0/prefix is \"1 2\", not a list of token ids".to_owned()),
+        ),
+        (
+            r#""completion": [3]"#,
+            r#""completion": ["3"]"#,
+            Side::A,
+            Some("/tokens_0/completion is [\"3\"], not a list of token ids".to_owned()),
+        ),
     ] {
         let line = FLAT.replace(old, new);
         assert_ne!(line, FLAT);
-        assert_eq!(schema.row(line.as_bytes()).is_ok(), reason.is_none(), "{line}");
-        assert_eq!(reads(&line).err().map(|fault| fault.reason).as_deref(), reason, "{line}");
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let flaws: Vec<_> = reason.map(|what| Flaw::OddValue { side: Some(side), what }).into_iter().collect();
+        assert_eq!(record.flaws, flaws, "{line}");
+        assert_eq!(record.outcome.map(|outcome| outcome.margin), Some(Some(1.0)), "{line}");
     }
 }
 
@@ -401,29 +440,44 @@ fn two_questions_on_a_row_should_be_one() {
 }
 
 #[test]
-fn a_number_too_great_for_any_score_is_a_fault() {
+fn a_number_too_great_for_any_score_is_none() {
     let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
     let schema = schema(&[line]).expect("a guess");
-    assert!(schema.row(line.as_bytes()).is_ok());
-    let fault = schema.row(line.replace('1', "-1e999").as_bytes()).expect_err("a fault");
-    assert_eq!((fault.column, fault.reason.as_str()), (43, "score is -1e999, too great for a number"));
+    let line = line.replace('1', "-1e999");
+    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let what = "score is -1e999, too great for a number".to_owned();
+    assert_eq!(
+        (&record.responses[0].ratings[..], record.flaws),
+        (&[None][..], vec![Flaw::OddValue { side: None, what }])
+    );
 }
 
 #[test]
 fn verdicts_that_the_row_states() {
     use Verdict::{Tie, Wins};
     let sign = "verdict = { path = \"v\", positive = \"b\" }";
+    let ranged = "verdict = { path = \"v\", positive = \"b\", range = [-3, 3] }";
+    let strict = "verdict = { path = \"v\", a = [\"0\"], b = [\"1\"], tie = [\"tie\"] }";
     let value = "verdict = { path = \"v\", a = [\"left\", \"0\"], b = [\"right\", \"1\"] }";
-    for (rule, stated, expected) in [
-        (sign, "2", Some((Wins(Side::B), Some(-2.0)))),
-        (sign, "-1.5", Some((Wins(Side::A), Some(1.5)))),
-        (sign, "0", Some((Tie, Some(0.0)))),
-        (sign, "null", None),
-        (sign, "1e999", None),
-        (value, "\"left\"", Some((Wins(Side::A), None))),
-        (value, "1", Some((Wins(Side::B), None))),
-        (value, "\"both bad\"", Some((Tie, None))),
-        (value, "null", None),
+    for (rule, stated, expected, odd) in [
+        (sign, "2", Some((Wins(Side::B), Some(-2.0))), None),
+        (sign, "-1.5", Some((Wins(Side::A), Some(1.5))), None),
+        (sign, "-100", Some((Wins(Side::A), Some(100.0))), None),
+        (sign, "0", Some((Tie, Some(0.0))), None),
+        (sign, "-0.0", Some((Tie, Some(0.0))), None),
+        (sign, "null", None, None),
+        (sign, "1e999", None, Some("/v is 1e999, too great for a number")),
+        (ranged, "-3", Some((Wins(Side::A), Some(3.0))), None),
+        (ranged, "-100", None, Some("/v is -100, outside -3 to 3")),
+        (ranged, "4", None, Some("/v is 4, outside -3 to 3")),
+        (ranged, "\"strong\"", None, Some("/v is \"strong\", not a number")),
+        (ranged, "[1]", None, Some("/v is [1], not a number")),
+        (value, "\"left\"", Some((Wins(Side::A), None)), None),
+        (value, "1", Some((Wins(Side::B), None)), None),
+        (value, "\"both bad\"", Some((Tie, None)), None),
+        (value, "null", None, None),
+        (strict, "\"tie\"", Some((Tie, None)), None),
+        (strict, "7", None, Some("/v is 7, which names no winner")),
     ] {
         let toml = format!(
             "name = \"n\"\ntitle = \"t\"\nrows = \"inline\"\nprompt.path = \"p\"\n{rule}\n\
@@ -432,7 +486,35 @@ fn verdicts_that_the_row_states() {
         let schema = Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema");
         let line = format!(r#"{{"p": "p", "a": "x", "b": "y", "v": {stated}}}"#);
         let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let mut digest = Digest::default();
+        schema.row(line.as_bytes()).expect("a row").digest(false, &mut digest);
+        let digested = digest.verdict.map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
+        assert_eq!(digested, expected, "the columns of {rule} {stated}");
         assert_eq!(record.outcome.map(|outcome| (outcome.verdict, outcome.margin)), expected, "{rule} {stated}");
+        let flaws: Vec<_> = odd.map(|what| Flaw::OddValue { side: None, what: what.into() }).into_iter().collect();
+        assert_eq!(record.flaws, flaws, "{rule} {stated}");
+    }
+}
+
+#[test]
+fn a_strength_of_minus_a_hundred_is_no_win() {
+    for (name, line) in [
+        (
+            "helpsteer2-preference",
+            r#"{"prompt": "p", "response_1": "x", "response_2": "y", "preference_strength": -100}"#,
+        ),
+        (
+            "helpsteer3",
+            r#"{"context": [{"role": "user", "content": "p"}], "response1": "x", "response2": "y", "overall_preference": -100}"#,
+        ),
+    ] {
+        // Also where it stands on the first line, by which the schema is chosen.
+        let schema = schema(&[line]).expect("a schema");
+        assert_eq!(schema.definition().name, name);
+        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        assert_eq!(record.outcome, None);
+        let [flaw] = record.flaws.as_slice() else { panic!("{:?}", record.flaws) };
+        assert!(flaw.explanation().ends_with(" is -100, outside -3 to 3: read as no value"), "{flaw:?}");
     }
 }
 

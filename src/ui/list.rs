@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Cell, Column, Entry, Glance, Pane};
+use crate::app::{Area, Cell, Column, Entry, Flagged, Glance, Pane};
 use crate::model::{Side, Verdict};
 use crate::review::Stand;
 use crate::text;
@@ -200,7 +200,8 @@ impl Canvas<'_> {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
             Some(Entry { glance: Glance::Malformed, .. }) => (glyphs.malformed, theme.error),
-            Some(Entry { flagged: true, .. }) => (glyphs.finding, theme.finding),
+            Some(Entry { flagged: Flagged::Yes, .. }) => (glyphs.finding, theme.finding),
+            Some(Entry { flagged: Flagged::ByLabels, .. }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
             // The selection is told by a sign too: not every terminal shows its colour.
             _ if position == self.app.position() => (glyphs.selected, theme.text),
             _ => (" ", theme.text),

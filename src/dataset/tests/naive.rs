@@ -50,8 +50,7 @@ fn prompt(line: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(line).replace("NaN", "null");
     let record: Value = serde_json::from_str(&text).ok()?;
     record.get("response")?.as_str()?;
-    let helpful = record.get("helpfulness").is_none_or(|value| value.as_u64().is_some_and(|value| value <= 4));
-    record.get("prompt")?.as_str().filter(|_| helpful).map(str::to_owned)
+    record.get("prompt")?.as_str().map(str::to_owned)
 }
 
 /// How the bytes of a file come in.
@@ -84,6 +83,8 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
         &b"{\"prompt\": \"a\", \"response\": \"r\", \"verbosity\": NaN}"[..],
         b"{\"prompt\": \"a\", \"response\": \"\xff\"}",
         b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": 9}",
+        b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": \"3\"}",
+        b"{\"prompt\": \"a\", \"response\": \"r\", \"helpfulness\": [1, {\"a\": 2}], \"verbosity\": -0.0}",
         b"{\"prompt\": \"a\", \"response\": \"cut o",
         b"{\"prompt\": \"a\"}",
         b"oops",

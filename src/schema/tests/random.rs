@@ -30,7 +30,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
                     prop_assert!(same_text(spelling, spelling));
                 }
                 if let Ok(record) = row.record() {
-                    agrees(&row, &record)?;
+                    agrees(schema, &row, &record)?;
                     prop_assert!(
                         record.responses.iter().all(|response| response.ratings.len() == schema.labels().len())
                     );
@@ -53,7 +53,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
 }
 
 /// What is counted and shown without decoding everything is what decoding everything tells.
-fn agrees(row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
+fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
     let mut texts: Vec<_> = record.prompt.iter().map(|turn| (Passage::Prompt, turn.text.to_string())).collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
@@ -76,6 +76,10 @@ fn agrees(row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
     prop_assert_eq!((usize::from(digest.turns), digest.quotes), (record.prompt.len(), quotes));
     let digested: Vec<_> = digest.ratings.iter().map(|rating| (!rating.is_nan()).then_some(*rating)).collect();
     prop_assert_eq!(digested, ratings);
+    let outcome = record.outcome.as_ref().filter(|_| schema.states_verdicts());
+    prop_assert_eq!(digest.verdict, outcome.map(|outcome| outcome.verdict));
+    let margin = (!digest.margin.is_nan()).then_some(digest.margin);
+    prop_assert_eq!(margin, outcome.and_then(|outcome| outcome.margin));
     Ok(())
 }
 
@@ -137,10 +141,27 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         Just("null".to_owned()),
         Just("[{\"role\": \"user\", \"content\": \"x\"}]".to_owned()),
         Just("[[[]]]".to_owned()),
+        Just("{\"a\": true}".to_owned()),
+        Just("-100".to_owned()),
+        Just("-0.0".to_owned()),
     ];
-    let keys = ["prompt", "response", "helpfulness", "answer_0", "answer_1", "score_0", "score_1", "quotes_0"];
+    let keys = [
+        "prompt",
+        "response",
+        "helpfulness",
+        "answer_0",
+        "answer_1",
+        "score_0",
+        "score_1",
+        "quotes_0",
+        "response_1",
+        "response_2",
+        "preference_strength",
+        "response_0",
+        "better_response_id",
+    ];
     let field = (proptest::sample::select(keys.to_vec()), value).prop_map(|(key, value)| format!("\"{key}\": {value}"));
-    proptest::collection::vec(field, 0..10).prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
+    proptest::collection::vec(field, 0..12).prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
 }
 
 /// A piece of a line that strict JSON refuses, and what it has to become.
