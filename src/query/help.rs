@@ -144,6 +144,7 @@ const TOGETHER: &[(&str, &str)] = &[
 const SORTS: &[(&str, &str)] = &[
     ("sort:x", "by this field, the smallest first; several sort ties of those before"),
     ("sort:-x", "the greatest first"),
+    ("sort:x", "without a side: of the response that the filter finds; of both, of the one nearer to the front"),
     ("sort:(a.x - b.x)", "by arithmetic, in parentheses"),
     ("sort:random(7)", "shuffled, always alike for the same number"),
 ];

@@ -5,12 +5,13 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
 use super::block::{Block, Flow};
 use super::builder::{Builder, Container, has_words};
 use super::face::Face;
 use super::glyphs::Glyphs;
+use super::indented::{Dedented, options};
 use super::sanitise::Clean;
 use super::table::{Align, Table};
 
@@ -29,12 +30,12 @@ impl Block {
         let source = clean.as_str();
         let out = Builder::new(clean, usize::from(width.max(1)), glyphs);
         let mut reader = Reader { out, lists: Vec::new(), table: None, table_overflows: false, wanted };
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        for (event, range) in Parser::new_ext(source, options).into_offset_iter() {
+        let dedented = Dedented::of(source, wanted)?;
+        for (event, range) in Parser::new_ext(dedented.text(), options()).into_offset_iter() {
             if !wanted() {
                 return None;
             }
-            reader.event(event, range);
+            reader.event(event, dedented.range(range));
         }
         reader.out.end();
         reader.out.gap(source.trim_end().len());
@@ -56,8 +57,8 @@ struct Reader<'a> {
     wanted: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Reader<'a> {
-    fn event(&mut self, event: Event<'a>, range: Range<usize>) {
+impl Reader<'_> {
+    fn event(&mut self, event: Event<'_>, range: Range<usize>) {
         match event {
             Event::Start(tag) => self.start(tag, range),
             Event::End(tag) => self.finish(tag, range),
@@ -81,7 +82,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn start(&mut self, tag: Tag<'a>, range: Range<usize>) {
+    fn start(&mut self, tag: Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::Paragraph => self.out.begin_at(range.start, Flow::Words),
             Tag::HtmlBlock => self.out.begin_at(range.start, Flow::Plain),
@@ -362,6 +363,10 @@ mod tests {
             ("```rust\nfn  main() {}\n\n  x\n```\nend", 9, &["rust", "fn  main(", ") {}", "", "  x", "end"]),
             ("```\nopen", 40, &["open"]),
             ("    code\n      more", 40, &["code", "  more"]),
+            ("see:\n\n    - one\n    - two\n        1. three\n", 40, &["see:", "", "• one", "• two", "  1. three"]),
+            ("see:\n\n     1. one\n\n        on\n     2. two\n", 40, &["see:", "", "1. one", "", "   on", "2. two"]),
+            ("> see\n>\n>     - one\n>     - two", 40, &["▏ see", "▏", "▏ • one", "▏ • two"]),
+            ("    - **b** `c`\n      [d](e)\n\n    x", 40, &["• b c", "  d (e)", "", "x"]),
             ("a\n\n---\nb", 3, &["a", "", "───", "b"]),
             ("[a](http://b) <http://c> [d](d)", 40, &["a (http://b) http://c d"]),
             ("![alt](x.png \"t\") [](y)", 40, &["alt (x.png \"t\") (y)"]),

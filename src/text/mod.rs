@@ -12,6 +12,7 @@ mod classes;
 mod face;
 mod fold;
 mod glyphs;
+mod indented;
 mod markdown;
 mod one_line;
 mod phrase;
@@ -31,6 +32,7 @@ pub use fold::{
     words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::Glyphs;
+pub use indented::has_code;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};

@@ -45,6 +45,10 @@ impl<'d> Block<'d> {
             let words = self.verdicts().into_iter().map(|verdict| passes(verdict.map(verdict_word), test));
             return Some(words.collect());
         }
+        if *of == Category::File {
+            let file = self.dataset.files().get(self.chunk.file());
+            return Some(vec![file.is_some_and(|file| is_file(file, test)); self.len()]);
+        }
         match self.words(of) {
             WordsOf::All(word) => Some(vec![passes(word, test); self.len()]),
             WordsOf::Coded(words, codes) => {
@@ -54,6 +58,19 @@ impl<'d> Block<'d> {
             }
             WordsOf::Unread(_) => None,
         }
+    }
+}
+
+/// Whether a file's name passes a test: without its folders or, as a table names it, as it was opened.
+fn is_file(file: &File, test: &CategoryTest) -> bool {
+    let (short, whole) = (file.short_name(), file.source.name());
+    match test {
+        CategoryTest::Is(_) => passes(Some(short), test) || passes(Some(whole), test),
+        CategoryTest::IsNot(_) => passes(Some(short), test) && passes(Some(whole), test),
+        CategoryTest::Contains(asked) => {
+            passes(Some(short), test) || (asked.contains('/') && passes(Some(whole), test))
+        }
+        CategoryTest::Missing(missing) => !missing,
     }
 }
 

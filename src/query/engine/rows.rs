@@ -128,8 +128,9 @@ impl Asking {
                 let is_there = passage.map_or(*place == Place::All, |passage| place.has(passage));
                 is_there && self.finder.as_ref().is_some_and(|finder| finder.is_in(words))
             }
-            Question::Has(Feature::Code) => is_response && words.contains("```"),
-            Question::Has(Feature::Hidden) => passage.is_some() && text::hides(words),
+            Question::Has(Feature::Code) => is_response && text::has_code(words),
+            // Of a response, with its quotes: what a prompt hides is not its own.
+            Question::Has(Feature::Hidden) => !matches!(passage, None | Some(Passage::Prompt)) && text::hides(words),
             Question::Cites(citing) => is_response && cites(words, *citing, block.quotes(bit, sample)),
             // Notes and tags are no rows' to tell.
             Question::Has(Feature::Note | Feature::Tag) | Question::Fact(..) => false,

@@ -15,7 +15,7 @@ pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
     if query.sort.is_empty() {
         return;
     }
-    let keys: Vec<_> = query.sort.iter().map(|key| ranks(key, dataset, &found.samples)).collect();
+    let keys: Vec<_> = query.sort.iter().map(|key| ranks(key, dataset, found)).collect();
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     order.sort_unstable_by(|&one, &other| {
         let by_key = |keys: &Vec<f64>| compare(keys[one as usize], keys[other as usize]);
@@ -35,16 +35,25 @@ fn compare(one: f64, other: f64) -> Ordering {
 }
 
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
-fn ranks(key: &SortKey, dataset: &Dataset, samples: &[u32]) -> Vec<f64> {
+fn ranks(key: &SortKey, dataset: &Dataset, found: &Found) -> Vec<f64> {
+    let samples = found.samples.as_slice();
     let ranks = match &key.by {
         SortBy::Random(seed) => samples.iter().map(|&sample| chance(*seed, u64::from(sample))).collect(),
         SortBy::Number(number) => {
-            // Of a number of the responses, the one that brings the sample nearer to the front.
+            // Of a number of the responses, that of the response that the filter speaks of; of both, the one that brings the sample
+            // nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
-            by_block(dataset, samples, |block| match block.number(number, None) {
-                Lanes::Same(values) => values,
-                Lanes::Each([a, b]) => a.into_iter().zip(b).map(|(a, b)| best(a, b)).collect(),
-            })
+            let values = by_block(dataset, samples, |block| match block.number(number, None) {
+                Lanes::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
+                Lanes::Each([a, b]) => a.into_iter().zip(b).map(|(a, b)| [a, b]).collect::<Vec<_>>(),
+            });
+            let matching =
+                values.into_iter().zip(&found.sides).map(|([a, b], sides)| match (sides.has(0), sides.has(1)) {
+                    (true, false) => a,
+                    (false, true) => b,
+                    (true, true) | (false, false) => best(a, b),
+                });
+            matching.collect()
         }
         SortBy::Category(category) => ranked_words(category, dataset, samples),
     };

@@ -64,6 +64,57 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
 }
 
 #[test]
+fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
+    // In each pair the first is good and the second is not; lengths of the good ones descend, those of the others ascend.
+    let pair = |number: usize| {
+        let row =
+            |good: &str, length: usize| rated(&format!("p{number}"), &"x".repeat(length), [good, "1", "1", "1", "1"]);
+        [row("4", 50 - number), row("0", 10 * number)].join("\n")
+    };
+    let dataset = dataset(&[(1..5).map(pair).collect::<Vec<_>>().join("\n")]);
+    let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
+    let length = || SortBy::Number(Number::Field(Field { view: View::One, name: Name::ResponseLength }));
+    let sorted = |filter: Option<Expr>, descending: bool| {
+        let query = Query { filter, sort: vec![SortKey { by: length(), descending }] };
+        let mut found = answer(&query, &dataset, &Memory::default());
+        sort(&query, &dataset, &mut found);
+        found.samples
+    };
+    assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
+    assert_eq!(sorted(Some(good()), true), [0, 1, 2, 3]);
+    assert_eq!(sorted(Some(Expr::Not(Box::new(good()))), false), [0, 1, 2, 3]);
+    assert_eq!(sorted(Some(Expr::Not(Box::new(good()))), true), [3, 2, 1, 0]);
+    // Where both match, and without a filter, the one nearer to the front.
+    assert_eq!(sorted(None, false), [0, 1, 2, 3]);
+    assert_eq!(sorted(Some(compare(label(View::Any, "helpfulness"), Comparison::AtLeast, 3.0)), true), [0, 1, 2, 3]);
+}
+
+#[test]
+fn hidden_characters_and_code_are_of_a_response() {
+    let row = |prompt: &str, response: &str, value: &str| rated(prompt, response, [value, "1", "1", "1", "1"]);
+    let rows = [
+        row("one\u{200b}", "plain", "4"),
+        row("one\u{200b}", "plain", "0"),
+        row("two", "hid\u{200b}den", "4"),
+        row("two", "~~~\nx\n~~~", "0"),
+        row("three", "so:\n\n    - a\n    - b", "4"),
+        row("three", "so:\n\n    x = 1\n\u{202e}", "0"),
+    ];
+    let dataset = dataset(&[rows.join("\n")]);
+    let found = |expr: Expr| {
+        let found = answer(&filter(expr), &dataset, &Memory::default());
+        found.samples.into_iter().zip(found.sides).collect::<Vec<_>>()
+    };
+    let (a, b) = (Sides::of(true, false), Sides::of(false, true));
+    assert_eq!(found(Expr::Has(View::One, Feature::Hidden)), [(1, a), (2, b)]);
+    assert_eq!(found(Expr::Has(View::A, Feature::Hidden)), [(1, Sides::of(true, true))]);
+    assert_eq!(found(Expr::Has(View::One, Feature::Code)), [(1, b), (2, b)]);
+    let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
+    assert_eq!(found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Hidden)])), [(1, a)]);
+    assert_eq!(found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Code)])), []);
+}
+
+#[test]
 fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
     let rows = ["tea", "Tea", "coffee", "x"].map(|word| rated(word, word, ["1", "1", "1", "1", "1"])).join("\n");
     let dataset = dataset(&[rows]);

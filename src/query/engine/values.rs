@@ -92,7 +92,7 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
             Lanes::Each(values) => values.to_vec(),
         };
         for value in lanes.into_iter().flatten().filter(|value| !value.is_nan()) {
-            *counts.entry(Ordered(value)).or_default() += 1;
+            *counts.entry(Ordered::of(value)).or_default() += 1;
             // Lengths and the like: nobody chooses among so many.
             if counts.len() > MOST_VALUES {
                 break 'blocks;
@@ -108,6 +108,13 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
 /// A number that is not NaN.
 #[derive(PartialEq)]
 struct Ordered(f64);
+
+impl Ordered {
+    /// Zero and minus zero are one value: adding zero makes one of both.
+    fn of(value: f64) -> Self {
+        Self(value + 0.0)
+    }
+}
 
 impl Eq for Ordered {}
 
@@ -278,10 +285,11 @@ impl Bins {
             let lanes = block.number(&number, None);
             for &value in lanes.lane(0).iter().chain(lanes.lane(1)).filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
+                let value = Ordered::of(value);
                 if values.len() <= MOST_BINS
-                    && let Err(place) = values.binary_search(&Ordered(value))
+                    && let Err(place) = values.binary_search(&value)
                 {
-                    values.insert(place, Ordered(value));
+                    values.insert(place, value);
                 }
             }
         }

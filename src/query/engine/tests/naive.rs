@@ -39,11 +39,14 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
     let SortKey { by: SortBy::Number(number), descending } = &query.sort[0] else { panic!("a number") };
     let mut buffers = Buffers::default();
     let mut keyed = Vec::new();
-    for sample in answer(query, dataset, remarks).samples {
+    let found = answer(query, dataset, remarks);
+    for (sample, sides) in found.samples.into_iter().zip(found.sides) {
         let reading = dataset.read(sample as usize, &mut buffers).expect("a sample");
         let known = Known { dataset, number: sample as usize, reading: &reading, remark: Remark::default() };
         let of = |response| known.number(number, response, 9);
-        let both = of(0).into_iter().chain(of(1));
+        // A malformed row has no response that could be found.
+        let of_sides = [0, 1].into_iter().filter(|&side| sides.has(side) || sides.count() == 0);
+        let both = of_sides.filter_map(of);
         let key = if *descending { both.reduce(f64::max).map(|key| -key) } else { both.reduce(f64::min) };
         keyed.push((key, sample));
     }
@@ -102,7 +105,7 @@ impl Known<'_, '_, '_> {
                 let of = |response: usize| {
                     let response = self.sample().and_then(|sample| sample.responses.get(response));
                     response.is_some_and(|response| match feature {
-                        Feature::Code => response.text.contains("```"),
+                        Feature::Code => crate::text::has_code(&response.text),
                         Feature::Note | Feature::Tag => unreachable!(),
                         Feature::Hidden => {
                             let quotes = response.quotes.iter().flatten();
@@ -111,9 +114,7 @@ impl Known<'_, '_, '_> {
                         }
                     })
                 };
-                let prompt = *feature == Feature::Hidden
-                    && self.sample().is_some_and(|sample| sample.prompt.iter().any(|turn| hides(&turn.text)));
-                (*view == View::One && prompt) || self.of_view(*view, response, &of)
+                self.of_view(*view, response, &of)
             }
             Expr::Cites(view, asked) => self.of_view(*view, response, &|response| {
                 let response = self.sample().and_then(|sample| sample.responses.get(response));
@@ -238,6 +239,15 @@ impl Known<'_, '_, '_> {
         let word = match of {
             Category::File => {
                 let name = self.dataset.files()[self.reading.places[0].file].source.name();
+                // With its folders or without.
+                let asked_whole = match test {
+                    CategoryTest::Is(asked) => asked.iter().any(|asked| finds(name, asked, true)),
+                    CategoryTest::IsNot(asked) if finds(name, asked, true) => return false,
+                    _ => false,
+                };
+                if asked_whole {
+                    return true;
+                }
                 Some(name.rsplit('/').next().expect("a name").to_owned())
             }
             Category::Verdict => self.verdict().map(|verdict| {
