@@ -247,17 +247,101 @@ fn several_files_are_one_dataset() {
 fn malformed_rows_say_file_line_byte_and_column() {
     let disk = Disk::new();
     let row = r#"{"prompt": "p", "response": "r", "helpfulness": 3}"#;
-    let bad = row.replace('3', "7");
+    let bad = row.replace("\"r\"", "7");
     let path = disk.put("rows.jsonl", format!("\n{row}\r\n{bad}\n{row}\n"));
     // One blank line and one row with its line break stand before it.
     let byte = 1 + row.len() + 2;
     run(&["--print", "--keys", "2G", "--size", "160x30", &path]).success().stderr("").stdout(
-        contains("helpfulness is 7, outside 0 to 4")
-            .and(contains(format!("line 3, byte {byte}, column 49 (byte {})", byte + 48)))
+        contains("/response is a number, not text")
+            .and(contains(format!("line 3, byte {byte}, column 29 (byte {})", byte + 28)))
             .and(contains(path.as_str()))
             .and(contains(bad))
             .and(contains("2/2")),
     );
+}
+
+#[test]
+fn an_odd_label_is_flagged_and_its_row_is_read() {
+    let disk = Disk::new();
+    let row = |value: &str| format!(r#"{{"prompt": "p", "response": "r", "helpfulness": {value}, "verbosity": 1}}"#);
+    let path = disk.put("rows.jsonl", format!("{}\n{}\n", row("2"), row("\"high\"")));
+    run(&["--print", "--size", "160x30", &path])
+        .success()
+        .stderr("")
+        .stdout(contains("⚑ B: helpfulness is \"high\", not a number: read as no value").and(contains("1 sample")));
+    run(&["--print", "--size", "160x30", "--blind", &path])
+        .success()
+        .stdout(contains("high").not().and(contains("⚑").not()));
+    run(&["count", "is:malformed", &path]).success().stdout("0\n");
+    run(&["count", "any.helpfulness=none b.verbosity=1", &path]).success().stdout("1\n");
+}
+
+#[test]
+fn a_file_of_latin_1_opens_and_is_marked() {
+    let disk = Disk::new();
+    let row = |number: usize| {
+        let text = format!(
+            "{{\"prompt\": \"Où est le café {}?\", \"response\": \"Là-bas\", \"helpfulness\": {}, \"verbosity\": 1}}\n",
+            number / 2,
+            number % 5
+        );
+        text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect::<Vec<u8>>()
+    };
+    let bytes: Vec<u8> = (0..80).flat_map(row).collect();
+    let shown = || {
+        contains("HelpSteer2 · 40 samples")
+            .and(contains("O\u{fffd} est le caf\u{fffd} 0?"))
+            .and(contains("⚑ bytes that are not UTF-8, shown as \u{fffd}"))
+    };
+    let path = disk.put("latin.jsonl", &bytes);
+    run(&["--print", "--size", "160x30", &path]).success().stderr("").stdout(shown());
+    piped(&["--print", "--size", "160x30"], gz(&bytes)).success().stdout(shown());
+    run(&["count", "is:malformed", &path]).success().stdout("0\n");
+    run(&["count", "helpfulness=4", &path]).success().stdout("16\n");
+}
+
+#[test]
+fn what_is_said_of_a_sample_holds_for_its_duplicates() {
+    let disk = Disk::new();
+    let row = |prompt: &str, value: usize| {
+        format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": {value}, \"verbosity\": 1}}\n")
+    };
+    let rows = |prompts: &[&str]| prompts.iter().map(|prompt| row(prompt, 1)).collect::<String>();
+    // More than one chunk lies between the first and the last.
+    let far: Vec<String> = (0..6000).map(|at| format!("{at} {}", "x".repeat(200))).collect();
+    let names: Vec<&str> =
+        ["same", "other"].into_iter().chain(far.iter().map(String::as_str)).chain(["same"]).collect();
+    let one = disk.put("one.jsonl", rows(&names));
+    let two = disk.put("two.jsonl", rows(&["new", "same"]));
+    let key = {
+        let csv = run(&["export", "sample=1", &one, "--format", "csv"]).success().get_output().stdout.clone();
+        let csv = String::from_utf8(csv).expect("UTF-8");
+        csv.lines().nth(1).and_then(|line| line.split(',').nth(3)).expect("a key").to_owned()
+    };
+    let said = disk.put(
+        "said.jsonl",
+        format!(
+            "{{\"journal\":1,\"visavis\":\"0.1.0\",\"time\":\"2026-01-01T00:00:00.000Z\",\"files\":[\"one.jsonl\"],\"schema\":\"helpsteer2\",\"first\":null}}\n\
+             {{\"id\":\"a-1\",\"time\":\"2026-01-01T00:00:00.000Z\",\"reviewer\":\"ann\",\"act\":\"mark\",\"on\":true,\"sample\":\"{key}\",\"file\":\"one.jsonl\",\"row\":1}}\n"
+        ),
+    );
+    let journal = ["--journal", said.as_str()];
+    let with = |args: &[&str]| run(&[args, &journal].concat()).success();
+    with(&["count", "is:marked", &one]).stdout("2\n");
+    with(&["count", "is:marked", &one, &two]).stdout("3\n");
+    let csv = with(&["export", "is:marked", &one, &two, "--format", "csv"]).get_output().stdout.clone();
+    let csv = String::from_utf8(csv).expect("UTF-8");
+    assert_eq!((csv.lines().count(), csv.matches(&key).count()), (4, 3), "{csv}");
+    let reviewed = with(&["export", "", &one, &two, "--format", "reviewed"]).get_output().stdout.clone();
+    assert_eq!(String::from_utf8(reviewed).expect("UTF-8").matches("\"marked\":true").count(), 3);
+    // On the screen too, where what is far apart is looked for in the background.
+    with(&["--print", "--keys", "fis:marked<enter>", "--size", "160x30", &one, &two]).stdout(contains("3 of 6,005"));
+    // What CSV says of a file is what a filter takes, and so is its name alone.
+    for name in [two.as_str(), "two.jsonl"] {
+        run(&["count", &format!("file=\"{name}\""), &one, &two]).success().stdout("2\n");
+        run(&["count", &format!("file!=\"{name}\""), &one, &two]).success().stdout("6003\n");
+    }
+    assert!(csv.contains(&two), "{csv}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::dataset::{Dataset, Loader};
 use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file};
 use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
 use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
-use crate::review::{locate, remarks};
+use crate::review::{locate_all, remarks};
 use crate::source::Input;
 
 /// What came of an export.
@@ -142,7 +142,7 @@ pub fn report(
         return Err(anyhow::anyhow!("{name} has said nothing in {}; there is {known}", spec.journal.display()).into());
     }
     spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
-    let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     let text = export::report(&dataset, &said.ledger, &places, &spec);
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
     put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
@@ -192,7 +192,7 @@ pub(super) fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -
         return Ok(Remarks::default());
     }
     let said = Said::read(journal)?;
-    let places = locate(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    let places = locate_all(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     Ok(remarks(&said.ledger, &places))
 }
 

@@ -23,7 +23,7 @@ pub use between::{Alpha, Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerP
 pub use draw::{DrawError, Plan, draw};
 pub use figures::Figure;
 pub use own::Own;
-pub use places::{Places, locate};
+pub use places::{Duplicates, Places, locate, locate_all};
 pub use said::{remarks, said};
 pub use scale::{Question, Rateable, Scale};
 pub use spread::{FEWEST_IN_COMMON, KappaSpread, MOST_ENDS, PairKappa};

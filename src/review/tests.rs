@@ -223,6 +223,47 @@ fn samples_are_found_where_they_went() {
     assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
 }
 
+/// Near and far apart, in other chunks and in another file.
+#[test]
+fn duplicates_are_found_wherever_they_stand() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = "x".repeat(4000);
+    // Rows of 4 kB: the first chunk has some sixty of them.
+    let lines =
+        |names: &mut dyn Iterator<Item = String>| names.map(|name| row(&name, &long, 1) + "\n").collect::<String>();
+    let name = |at: usize| match at {
+        3 | 4 | 390 => "thrice".to_owned(),
+        7 | 200 => "twice".to_owned(),
+        at => format!("p{at}"),
+    };
+    let one = file(&folder, "one.jsonl", &lines(&mut (0..400).map(name)));
+    let two = file(&folder, "two.jsonl", &lines(&mut ["q", "twice", "p5"].map(str::to_owned).into_iter()));
+    let dataset = load(&[one, two]);
+    assert!(dataset.chunks().len() > 3, "{} chunks", dataset.chunks().len());
+    let all = keys(&dataset);
+    // Rows 4 and 5 are a pair.
+    assert_eq!(all.len(), 402);
+    let found = Duplicates::find(&dataset, &|| true).expect("wanted");
+    let of = |sample: usize| found.samples(&all[sample]).collect::<Vec<_>>();
+    let naive = |sample: usize| -> Vec<u32> {
+        let same: Vec<_> = (0..all.len()).filter(|&other| all[other] == all[sample]).map(|at| at as u32).collect();
+        if same.len() > 1 { same } else { Vec::new() }
+    };
+    for sample in 0..all.len() {
+        assert_eq!(of(sample), naive(sample), "{sample}");
+    }
+    assert_eq!((of(6), of(4)), (vec![6, 199, 400], vec![4, 401]));
+    assert!(Duplicates::find(&dataset, &|| false).is_none());
+    // Who is spoken of is who is meant, though others before it say the same.
+    let spot = Spot { sample: all[199], file: "one.jsonl".into(), row: 201 };
+    for places in [locate(&dataset, std::slice::from_ref(&spot), &|| true), locate_all(&dataset, &[spot], &|| true)] {
+        assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
+    }
+    let spot = Spot { sample: all[400], file: "two.jsonl".into(), row: 2 };
+    let places = locate_all(&dataset, &[spot], &|| true).expect("wanted");
+    assert_eq!((places.samples(&all[6]), places.first(&all[6])), (&[6, 199, 400][..], Some(400)));
+}
+
 #[test]
 fn a_search_that_nobody_wants_ends() {
     let dataset = demo();

@@ -19,7 +19,7 @@ use crate::dataset::{Buffers, Listener, Loader, Report};
 use crate::export::{self, InputFile};
 use crate::journal::{Act, Spot};
 use crate::query;
-use crate::review::{self, Plan};
+use crate::review::{self, Duplicates, Plan};
 use crate::term::Signal;
 use crate::worker::{CancelToken, JobQueue};
 
@@ -123,6 +123,8 @@ pub(super) struct Driver {
     searcher: Searcher,
     journalist: Journalist,
     locating: JobQueue,
+    /// Looks for samples that say the same.
+    comparing: JobQueue,
     exporting: JobQueue,
     buffers: Buffers,
     store: Store,
@@ -173,6 +175,7 @@ impl Driver {
             searcher,
             journalist: Journalist::new(desk),
             locating: JobQueue::new("locator"),
+            comparing: JobQueue::new("duplicates"),
             exporting: JobQueue::new("exporter"),
             buffers: Buffers::default(),
             store,
@@ -440,6 +443,7 @@ impl Driver {
         match wish {
             Wish::Record { sample, act, then } => return self.record(sample, act, then),
             Wish::Locate { generation, spots } => self.locate(generation, spots),
+            Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
             Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
             Wish::Begin => return self.tell(News::Begin),
             Wish::Edit(text) => return Some(Errand::Edit(text)),
@@ -486,6 +490,23 @@ impl Driver {
                 let _ = outbox.send(Wake::Message(Message::Review(News::Located(generation, places))));
             }
         });
+    }
+
+    fn find_duplicates(&mut self, generation: u64) -> Option<Errand> {
+        self.app.finding_duplicates();
+        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        if dataset.samples() <= INLINE_SPOTS {
+            let duplicates = Duplicates::find(&dataset, &|| true).unwrap_or_default();
+            return self.tell(News::Duplicates(generation, duplicates));
+        }
+        let started = self.comparing.start(move |token| {
+            let _alarm = Alarm(outbox.clone());
+            if let Some(duplicates) = Duplicates::find(&dataset, &|| token.wanted()) {
+                let _ = outbox.send(Wake::Message(Message::Review(News::Duplicates(generation, duplicates))));
+            }
+        });
+        // Without a thread what is said of a sample holds for that one alone; it is not lost.
+        started.err().and_then(|_| self.tell(News::Duplicates(generation, Duplicates::default())))
     }
 
     fn draw(&mut self, plan: &Plan, shown: &Shown, starts: bool) -> Option<Errand> {
@@ -561,6 +582,7 @@ impl Driver {
             &mut self.agreeing,
             &mut self.asking,
             &mut self.locating,
+            &mut self.comparing,
         ];
         let mut reading = Vec::from(reading);
         reading.extend(self.searcher.jobs());

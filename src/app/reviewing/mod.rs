@@ -19,7 +19,7 @@ use super::{App, Loading, Mode, Shown};
 use crate::dataset::SampleKey;
 use crate::journal::{Act, Entry, EntryId, Ledger, Rated, Remark, Spot};
 use crate::query::{self, Remarks};
-use crate::review::{self, Places, Plan};
+use crate::review::{self, Duplicates, Places, Plan};
 
 pub use blind::Blind;
 pub use note::NotePad;
@@ -47,6 +47,8 @@ pub enum Wish {
         /// The samples.
         spots: Arc<Vec<Spot>>,
     },
+    /// Find out which samples of a generation of the dataset say the same.
+    FindDuplicates(u64),
     /// Draw an audit from the samples that are shown, and record it.
     Draw {
         /// How.
@@ -107,6 +109,8 @@ pub enum News {
     Begin,
     /// Where samples stand in a generation of the dataset.
     Located(u64, Places),
+    /// Which samples of a generation of the dataset say the same.
+    Duplicates(u64, Duplicates),
     /// So many acts, the oldest of those that wait, are on disk.
     Saved(usize),
     /// They are not, for this reason; they are tried again.
@@ -153,6 +157,8 @@ pub struct Review {
     places: Arc<Places>,
     /// Keys of samples that somebody spoke of.
     keys: BTreeMap<u32, SampleKey>,
+    /// What is known of samples that say the same: what is said of one holds for all of them.
+    duplicates: Known,
     /// What a filter can ask for.
     pub(super) remarks: Arc<Remarks>,
     /// Samples whose place is not known.
@@ -181,6 +187,18 @@ pub struct Review {
     is_read: bool,
     /// What is done once everything is there.
     opening: Option<Opening>,
+}
+
+/// How far it is known which samples say the same.
+#[derive(Debug, Default)]
+enum Known {
+    /// Nobody has looked: that takes a pass over the files, and is not needed before something is said.
+    #[default]
+    No,
+    /// Somebody is looking.
+    Soon,
+    /// It is known.
+    Yes(Duplicates),
 }
 
 impl Review {
@@ -219,6 +237,7 @@ impl Review {
         self.is_read
             && self.locating.is_none()
             && self.unplaced.is_empty()
+            && (self.keys.is_empty() || matches!(self.duplicates, Known::Yes(_)))
             && self.opening.is_none()
             && self.resuming.is_none()
             && self.exporting.is_none()
@@ -263,9 +282,16 @@ impl Review {
         self.keys.get(&u32::try_from(sample).ok()?)
     }
 
+    /// Learns where a sample stands that somebody spoke of, and with it those that say the same.
     fn learn(&mut self, key: SampleKey, sample: u32) {
-        Arc::make_mut(&mut self.places).learn(key, sample);
-        self.keys.insert(sample, key);
+        let others = match &self.duplicates {
+            Known::Yes(known) => Some(known.samples(&key)),
+            Known::No | Known::Soon => None,
+        };
+        for sample in std::iter::once(sample).chain(others.into_iter().flatten()) {
+            Arc::make_mut(&mut self.places).learn(key, sample);
+            self.keys.insert(sample, key);
+        }
     }
 
     /// Brings what a filter can ask for up to date, of the samples with a key.
@@ -301,6 +327,9 @@ impl App {
         if due {
             return Some(Wish::Locate { generation: self.generation, spots: Arc::new(review.unplaced.clone()) });
         }
+        if self.loading == Loading::Done && matches!(review.duplicates, Known::No) && !review.keys.is_empty() {
+            return Some(Wish::FindDuplicates(self.generation));
+        }
         let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
         let asked = review.opening.is_some() || review.resuming.is_some();
         // Whoever types is not to be interrupted.
@@ -315,6 +344,11 @@ impl App {
             News::Located(generation, places) => {
                 if generation == self.generation {
                     self.take_places(&places);
+                }
+            }
+            News::Duplicates(generation, duplicates) => {
+                if generation == self.generation {
+                    self.take_duplicates(duplicates);
                 }
             }
             News::Read => self.review.is_read = true,
@@ -418,6 +452,24 @@ impl App {
         self.remarks_changed(true);
     }
 
+    fn take_duplicates(&mut self, duplicates: Duplicates) {
+        let review = &mut self.review;
+        review.duplicates = Known::Yes(duplicates);
+        let before = review.keys.len();
+        for (sample, key) in review.keys.clone() {
+            review.learn(key, sample);
+        }
+        if review.keys.len() > before {
+            review.refresh_all();
+            self.remarks_changed(false);
+        }
+    }
+
+    /// Somebody is looking for samples that say the same.
+    pub fn finding_duplicates(&mut self) {
+        self.review.duplicates = Known::Soon;
+    }
+
     /// Somebody is looking for samples.
     pub fn locating(&mut self) {
         self.review.locating = Some(self.review.unplaced.len());
@@ -426,7 +478,7 @@ impl App {
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
-        (review.places, review.keys, review.remarks) = Default::default();
+        (review.places, review.keys, review.remarks, review.duplicates) = Default::default();
         (review.locating, review.unplaced) = (None, review.ledger.spots());
         self.unplace_running();
     }

@@ -29,6 +29,10 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
             app.locating();
             News::Located(generation, review::locate(app.dataset(), &spots, &|| true).expect("located"))
         }
+        Wish::FindDuplicates(generation) => {
+            app.finding_duplicates();
+            News::Duplicates(generation, review::Duplicates::find(app.dataset(), &|| true).expect("found"))
+        }
         Wish::Draw { plan, shown, starts } => {
             let mut samples: Vec<_> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
             samples.sort_unstable();
@@ -409,4 +413,49 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     update(&mut app, Message::Agreement(second, markdown));
     assert!(shown(&app).contains("Labels") && !shown(&app).contains("are being counted"), "{}", shown(&app));
     assert!(asked(&app).is_none());
+}
+
+/// What is said of one sample is said of all that say the same, now, by others and in earlier runs, and taken back of all.
+#[test]
+fn what_is_said_holds_for_all_that_say_the_same() {
+    let rows = |prompts: &[&str]| -> &'static [u8] {
+        let row = |prompt: &&str| {
+            let row = format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n");
+            row.clone() + &row
+        };
+        Box::leak(prompts.iter().map(row).collect::<String>().into_boxed_str()).as_bytes()
+    };
+    let file = rows(&["same", "other", "same", "twice", "same", "twice"]);
+    let mut app = empty(WIDE);
+    load(&mut app, 0, file);
+    app.introduce("ann", None, Opening::default());
+    let effects = update(&mut app, Message::Review(News::Read));
+    work(&mut app, effects);
+    fetch(&mut app);
+    assert!(app.review().is_settled(), "nobody looks for what is not needed");
+    let shown = |app: &mut App, query: &str| -> Vec<usize> {
+        act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+        act(app, &typed(query));
+        act(app, &[Action::Accept]);
+        let shown = app.shown().samples(0..usize::MAX).collect();
+        act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart), Action::Accept]);
+        shown
+    };
+    act(&mut app, &[Action::Digit(3), Action::FirstSample, Action::Mark]);
+    assert!(app.review().is_settled());
+    assert_eq!(marked(&app), [0, 2, 4]);
+    assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
+    // Of one of them, what was said of another one is taken away.
+    act(&mut app, &[Action::Digit(1), Action::FirstSample, Action::Mark]);
+    assert_eq!((marked(&app), shown(&mut app, "is:marked")), (vec![], vec![]));
+    act(&mut app, &[Action::Undo]);
+    assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
+    // Of others, once it is known already which samples say the same.
+    by_another(&mut app, 5, Act::Tag { tag: "odd".into(), on: true });
+    assert_eq!(shown(&mut app, "tag=odd"), [3, 5]);
+    assert_eq!(shown(&mut app, "tag=none -is:marked"), [1]);
+    // In another file, where they stand elsewhere.
+    play(&mut app, &[Action::Reload]);
+    load(&mut app, 1, rows(&["twice", "new", "same", "twice", "same"]));
+    assert_eq!((shown(&mut app, "is:marked"), shown(&mut app, "tag=odd")), (vec![2, 4], vec![0, 3]));
 }

@@ -131,6 +131,30 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     assert_eq!((sums.labels[0].confusion.count(0, 3), sums.labels[0].confusion.count(3, 3)), (0, 1));
 }
 
+/// Who judges one of two samples that say the same has judged once, and is compared with the one that was judged.
+#[test]
+fn duplicates_are_judged_once() {
+    let pair = |a: u8, b: u8| format!("{}\n{}\n", row("p", "a", a), row("p", "b", b));
+    let between = row("q", "a", 1) + "\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let dataset = load(&[file(&folder, "f", &(pair(4, 0) + &between + &pair(1, 3)))]);
+    let keys = keys(&dataset);
+    assert_eq!((keys.len(), keys[0]), (3, keys[2]));
+    for (row, judged) in [(1, [4, 0]), (4, [1, 3])] {
+        let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+        scribe.helpful("anna", keys[2], [2.0, 2.0]);
+        let spots = [Spot { sample: keys[0], file: "f".into(), row }];
+        let places = locate_all(&dataset, &spots, &|| true).expect("wanted");
+        assert_eq!(places.samples(&keys[0]), [0, 2]);
+        let scope = Scope { reviewer: None, audit: None, counts: &everything };
+        let sums = agreement(&scribe.ledger, &places, &dataset, &scope, 0);
+        assert_eq!((sums.samples, sums.judgments), (1, 1));
+        for value in judged {
+            assert_eq!(sums.labels[0].confusion.count(2, value), 1, "{row}");
+        }
+    }
+}
+
 #[test]
 fn what_does_not_count_tells_nothing() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
