@@ -72,7 +72,7 @@ pub(super) static BUILT_IN: [BuiltIn; 11] = [
     number("sample", Name::Sample, "number of the sample, from 1"),
     number("margin", Name::Margin, "by how much A wins (negative: B), where the dataset says so"),
     category("verdict", Category::Verdict, "who wins"),
-    category("file", Category::File, "the file's name, with its folders as opened or without"),
+    category("file", Category::File, "the file's name, as opened"),
     BuiltIn { spelled: TAG, known: Meaning::Tags, about: "the tags that reviewers gave the sample" },
 ];
 
