@@ -84,10 +84,10 @@ fn quitting_ends_an_export_first() {
     let home = home(SAMPLES, 2_000);
     let pty = exporting(home.path());
     pty.send("q");
-    pty.wait_for("is being written");
+    pty.wait_for("then quits; q gives up");
     // Who goes on working stays.
     pty.send("j");
-    pty.wait_gone("is being written");
+    pty.wait_gone("then quits; q gives up");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();

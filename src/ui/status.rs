@@ -54,9 +54,8 @@ impl Canvas<'_> {
         if let Some(exporting) = self.app.review().exporting().filter(|exporting| exporting.leaving) {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
             let back = key_for(Action::Back).unwrap_or_default();
-            let words = format!(
-                "{path} is being written ({percent} %), then visavis ends; {back} gives it up, another key stays"
-            );
+            // What counts first, for a narrow screen.
+            let words = format!("writing {path} {percent} %, then quits; {back} gives up, another key stays");
             return (vec![words], Some(0));
         }
         if let Some(notice) = self.app.notice() {
