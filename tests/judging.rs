@@ -198,7 +198,7 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     pty.send(format!("e\x1b[200~{}\x1b[201~\x13", "long ".repeat(600)));
     pty.wait_for("NOT SAVED, 1 waiting");
     pty.send("j");
-    pty.wait_for("▸ 2");
+    pty.wait_for(" row 3 ");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
