@@ -179,9 +179,13 @@ struct Report {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Which audit; without it, the latest
+    /// Which audit; without it, the latest in which anything was judged
     #[arg(long, value_name = "ID")]
     audit: Option<String>,
+
+    /// List all audits of the journal instead: who drew what and when, and how far each reviewer is
+    #[arg(long, conflicts_with_all = ["audit", "reviewer"])]
+    list: bool,
 
     /// Whose judgments; without it, everybody's
     #[arg(long, value_name = "NAME")]
@@ -410,6 +414,8 @@ pub struct ReportTask {
     pub choice: Choice,
     /// Which audit; `None`: the latest.
     pub audit: Option<String>,
+    /// Whether to list all audits instead.
+    pub list: bool,
     /// Whose judgments; `None`: everybody's.
     pub reviewer: Option<String>,
     /// Where to; `None`: onto standard output.
@@ -474,10 +480,10 @@ impl Command {
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);
                 Task::Export(Box::new(ExportTask { inputs, choice, query, format, output, force, journal }))
             }
-            Self::Report(Report { files, audit, reviewer, saving, reading }) => {
+            Self::Report(Report { files, audit, list, reviewer, saving, reading }) => {
                 let Saving { output, force, journal } = saving;
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);
-                Task::Report(Box::new(ReportTask { inputs, choice, audit, reviewer, output, force, journal }))
+                Task::Report(Box::new(ReportTask { inputs, choice, audit, list, reviewer, output, force, journal }))
             }
         })
     }

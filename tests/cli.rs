@@ -596,13 +596,18 @@ fn report_tells_what_an_audit_came_to() {
     let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
         .and(contains("Drawn: 2 of 31 samples, at random, seed 7"))
         .and(contains("Filter: `helpfulness>=0`"))
-        .and(contains("type `:audit 2 seed=7`"))
-        .and(contains(" -n 2 --seed 7 --filter 'helpfulness>=0'`"))
+        // A journal from before fingerprints were kept.
+        .and(contains("Whether these files draw the same is not known"))
+        .and(contains("To draw the same").not())
         .and(contains("First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z"))
         .and(contains("### 1. Sample 1: the dataset says"))
         .and(contains("| A, ann | 0 |"))
         .and(contains("> \\=odd␛\\[31m"));
     run(&["report", &rated]).success().stderr("").stdout(says);
+    run(&["report", "--list", &rated])
+        .success()
+        .stdout(contains("\n00c0ffee-1  ann       2026-11-21 10:00  2 of 31  no     7     ann 0/2\n"));
+    run(&["report", "--list", &rated, "--audit", "00c0ffee-1"]).code(2).stdout("");
     let out = text(&disk.path("audit.md"));
     run(&["report", &rated, "--audit", "00c0ffee-1", "--reviewer", "ann", "-o", &out]).success().stdout("");
     refused(run(&["report", &rated, "-o", &out]), "audit.md is there already");

@@ -101,6 +101,10 @@ pub enum Action {
     Add,
     /// Delete the chosen line of a menu; asks once.
     Delete,
+    /// Yes, where a menu asks.
+    Yes,
+    /// No, where a menu asks.
+    No,
     /// One level back; from the last one, quit.
     Back,
     /// Drop what is half done; never quits.

@@ -31,6 +31,7 @@ enum What {
     Sort,
     Columns,
     Audit,
+    Audits,
     Blind,
     Export,
     ExportOver,
@@ -54,9 +55,10 @@ pub static COMMANDS: &[Command] = &[
     command(
         "audit",
         "N seed=7 by=FIELD repeat=10% blind",
-        "draw samples to judge; alone: go on, or 50; off: leave it",
+        "draw samples to judge, or go on; alone: asks what; off: leave it",
         What::Audit,
     ),
+    command("audits", "", "all audits of the journal: go on with one, join it, or open it", What::Audits),
     command("blind", "", "hide labels until a sample is judged, or show them", What::Blind),
     command(
         "export",
@@ -141,6 +143,7 @@ impl App {
                 Ok(Vec::new())
             }
             What::Audit => self.audit(line.argument, false).map_err(|message| line.error(message)),
+            What::Audits => self.list_audits().map(|()| Vec::new()).map_err(|message| line.error(message)),
             What::Blind => Ok(self.toggle_blind()),
             What::Export | What::ExportOver => {
                 let overwrite = command.what == What::ExportOver;

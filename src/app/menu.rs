@@ -14,6 +14,12 @@ pub enum MenuKind {
     Copy,
     /// What to write into a file.
     Export,
+    /// Which audit to judge, or how many samples to draw.
+    Audit,
+    /// Whether to judge the audit of another reviewer.
+    Join,
+    /// All audits of the journal.
+    Audits,
 }
 
 /// A line of a menu.
@@ -68,6 +74,13 @@ impl App {
         let deleting = std::mem::take(&mut menu.deleting);
         match action {
             Action::Accept | Action::Zoom => return self.choose_in_menu(),
+            Action::Yes | Action::No => {
+                if menu.kind == MenuKind::Join {
+                    menu.chosen = usize::from(action == Action::No);
+                    return self.choose_in_menu();
+                }
+                return Vec::new();
+            }
             Action::Add => {
                 let (kind, chosen) = (menu.kind, menu.chosen);
                 if kind == MenuKind::Sort {
@@ -113,6 +126,7 @@ impl App {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
             MenuKind::Sort => self.sort_by_line(menu.chosen),
             MenuKind::Copy => self.copy_line(menu.chosen),
+            MenuKind::Audit | MenuKind::Join | MenuKind::Audits => self.choose_audit(menu.chosen),
             MenuKind::Export => {
                 self.export_line(menu.chosen);
                 Vec::new()
@@ -127,7 +141,12 @@ impl App {
                 let name = menu.lines[menu.chosen].text.clone();
                 self.keep_filter(&name, None)
             }
-            MenuKind::Sort | MenuKind::Copy | MenuKind::Export => Vec::new(),
+            MenuKind::Sort
+            | MenuKind::Copy
+            | MenuKind::Export
+            | MenuKind::Audit
+            | MenuKind::Join
+            | MenuKind::Audits => Vec::new(),
         }
     }
 }

@@ -153,6 +153,11 @@ impl Prompt {
         is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
     }
 
+    /// Goes on behind what is typed: with a blank.
+    pub(super) fn type_blank(&mut self) {
+        self.input.edit(Edit::Insert(' '));
+    }
+
     /// Whether the text is not in force yet, because it ends in what can become a name.
     pub fn is_held_back(&self) -> bool {
         self.held_back

@@ -165,6 +165,8 @@ impl App {
             | Action::Later
             | Action::Order
             | Action::Add
+            | Action::Yes
+            | Action::No
             | Action::Delete
             | Action::Answer(_)
             | Action::Save

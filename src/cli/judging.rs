@@ -40,8 +40,9 @@ pub enum RevealName {
 
 /// Draw samples and judge them
 ///
-/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. An audit of yours that is not finished is
-/// gone on with where nothing is said of a new one.
+/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. Without -n the
+/// program asks: to go on with an audit that waits, to judge the same as another reviewer, or how many samples to draw. The command of an audit that the
+/// journal holds goes on with it, and that of another reviewer's asks whether to judge the same.
 #[derive(Debug, Args)]
 pub(super) struct Audit {
     /// Files to read, in this order
@@ -51,7 +52,7 @@ pub(super) struct Audit {
     #[command(flatten)]
     pub(super) reading: Reading,
 
-    /// How many samples
+    /// How many samples; without it, the program asks
     #[arg(short, long, value_name = "N")]
     pub(super) n: Option<u32>,
 
@@ -100,10 +101,6 @@ impl Audit {
         words.extend(self.by.as_ref().map(|field| format!("by={field}")));
         words.extend(self.even.as_ref().map(|field| format!("even={field}")));
         words.extend(self.repeat.as_ref().map(|share| format!("repeat={share}")));
-        if words.is_empty() && !self.filter.is_empty() {
-            // What another audit was drawn from is not what is asked for.
-            words.push("50".to_owned());
-        }
         words.join(" ")
     }
 }

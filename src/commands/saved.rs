@@ -12,7 +12,7 @@ use crate::dataset::{Dataset, Loader};
 use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file};
 use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
 use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
-use crate::review::{locate_all, remarks};
+use crate::review::{locate, locate_all, remarks};
 use crate::source::Input;
 
 /// What came of an export.
@@ -122,6 +122,13 @@ pub fn report(
     };
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
+    if task.list {
+        let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+        let text = export::list(&dataset, &said.ledger, &places);
+        let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
+        put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
+        return Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut });
+    }
     let mut spec = ReportSpec {
         audit: task.audit.as_deref().map(|id| EntryId(id.into())),
         reviewer: task.reviewer.as_deref().map(Into::into),

@@ -25,7 +25,7 @@ use thiserror::Error;
 pub use clip::{Copy, CopyError, MOST_COPIED, Veil, copy_text, osc52, visible};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
-pub use report::{ReportSpec, report, span};
+pub use report::{ReportSpec, list, report, span};
 pub use screen::Screen;
 
 use crate::dataset::{Body, Buffers, Dataset, Reading, SampleKey};

@@ -1,22 +1,26 @@
 //! The report of an audit, as a document: what was judged and how, how far people agree, and where they do not.
 
 mod disagreements;
+mod list;
 mod sampling;
 mod skipped;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::markdown::{code, inline};
 use crate::dataset::Dataset;
 use crate::journal::{Act, AfterReveal, Entry, EntryId, Ledger, Rating, Session, Setting};
-use crate::review::{Places, Scope, agreement};
+use crate::review::{Places, Scope, agreement, was_judged};
 use crate::stats::DRAWS;
+
+pub use list::list;
 
 /// What to report.
 #[derive(Debug, Clone, Default)]
 pub struct ReportSpec {
-    /// Which audit; `None`: the latest (of the reviewer, where one is given), and without any what was judged in passing.
+    /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else the latest, and without any what was judged in passing.
     pub audit: Option<EntryId>,
     /// Whose judgments; `None`: everybody's.
     pub reviewer: Option<Arc<str>>,
@@ -37,9 +41,20 @@ impl ReportSpec {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
             None => {
                 let own = |session: &&Session| self.reviewer.as_ref().is_none_or(|name| *name == session.reviewer);
-                ledger.sessions().rev().find(own)
+                let judged = ledger.sessions().rev().find(|session| self.is_judged(session, ledger));
+                judged.or_else(|| ledger.sessions().rev().find(own))
             }
         }
+    }
+
+    fn is_judged(&self, session: &Session, ledger: &Ledger) -> bool {
+        was_judged(session, ledger, self.reviewer.as_deref())
+    }
+
+    /// The latest audit where nothing was judged in it, and this is about one before it.
+    fn passed_over<'l>(&self, ledger: &'l Ledger, session: &Session) -> Option<&'l Session> {
+        let last = ledger.sessions().next_back().filter(|last| self.audit.is_none() && last.id != session.id);
+        last.filter(|last| !self.is_judged(last, ledger))
     }
 }
 
@@ -76,14 +91,15 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
     let mut page = format!("# Audit of {}\n\n", names.join(", "));
     page.push_str(&format!("Written by visavis {} on {}.\n", env!("CARGO_PKG_VERSION"), inline(&spec.now)));
     let session = spec.session(ledger);
+    let scope = Judged { ledger, reviewer: spec.reviewer.as_deref(), audit: session.map(|session| &session.id) };
     if let (Some(id), None) = (&spec.audit, session) {
         page.push_str(&format!("\n**There is no audit {} in the journal {}.**\n", code(&id.0), path(spec)));
-        sampling::sessions(&mut page, ledger, None);
+        sampling::sessions(&mut page, dataset, &scope, places, None);
         return page;
     }
-    let scope = Judged { ledger, reviewer: spec.reviewer.as_deref(), audit: session.map(|session| &session.id) };
     let all = |_: &_, _: &Rating| true;
-    let of = Scope { reviewer: scope.reviewer, audit: scope.audit, counts: &all };
+    // Of one reviewer alone there is nobody to compare with.
+    let of = Scope { reviewer: scope.reviewer, audit: scope.audit, between: scope.reviewer.is_none(), counts: &all };
     // As many resamples as on the screen, so that both give the same intervals.
     let figures = (!scope.is_empty()).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
     match &figures {
@@ -91,6 +107,13 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
         Some(figures) => {
             page.push_str(&format!("\n{} {}\n", sampling::in_a_sentence(&scope, session), figures.in_sentences()));
         }
+    }
+    if let Some(later) = session.and_then(|session| spec.passed_over(ledger, session)) {
+        let (id, who, when) = (code(&later.id.0), inline(&later.reviewer), inline(&later.time));
+        page.push_str(&format!(
+            "\nNothing was judged yet{} in a later audit: {id}, drawn by {who} on {when}.\n",
+            by(spec)
+        ));
     }
     sampling::describe(&mut page, dataset, &scope, places, spec, session);
     if !spec.troubles.is_empty() {
@@ -102,12 +125,26 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
         disagreements::list(&mut page, dataset, &scope, places);
     }
     skipped::list(&mut page, dataset, &scope, places);
-    sampling::sessions(&mut page, ledger, session);
+    sampling::sessions(&mut page, dataset, &scope, places, session);
     page
+}
+
+/// For a sentence about one reviewer: ` by ann`.
+fn by(spec: &ReportSpec) -> String {
+    spec.reviewer.as_ref().map(|name| format!(" by {}", inline(name))).unwrap_or_default()
 }
 
 fn path(spec: &ReportSpec) -> String {
     code(&spec.journal.to_string_lossy())
+}
+
+/// What a reviewer judged.
+#[derive(Debug, Clone, Copy, Default)]
+struct OfReviewer {
+    /// Samples with a judgment.
+    samples: usize,
+    /// How they were given.
+    given: Blindness,
 }
 
 /// The judgments that a report is about.
@@ -134,6 +171,19 @@ struct Blindness {
     withdrawn: usize,
 }
 
+impl Blindness {
+    fn add(&mut self, rating: &Rating) {
+        match (rating.as_given().setting.blind, rating.as_given().setting.seen) {
+            (true, _) => self.blind += 1,
+            (false, true) => self.seen += 1,
+            (false, false) => self.open += 1,
+        }
+        self.repeats += usize::from(rating.setting.pass > 1);
+        self.changed += usize::from(rating.after_reveal() == Some(AfterReveal::Changed));
+        self.withdrawn += usize::from(rating.after_reveal() == Some(AfterReveal::Withdrawn));
+    }
+}
+
 impl<'a> Judged<'a> {
     /// Whether it is one of those asked for, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
@@ -151,19 +201,26 @@ impl<'a> Judged<'a> {
         self.ledger.remarks().filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating))).count()
     }
 
+    /// What each reviewer judged, in the order of their names.
+    fn by_reviewer(&self) -> BTreeMap<&'a str, OfReviewer> {
+        let mut all = BTreeMap::<&str, OfReviewer>::new();
+        for (_, remark) in self.ledger.remarks() {
+            let mut here = BTreeSet::new();
+            for rating in remark.ratings.iter().filter(|rating| self.counts(rating)) {
+                let of = all.entry(&rating.reviewer).or_default();
+                of.given.add(rating);
+                of.samples += usize::from(here.insert(&rating.reviewer));
+            }
+        }
+        all
+    }
+
     /// How the judgments were first given.
     fn blindness(&self) -> Blindness {
         let mut all = Blindness::default();
         let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
         for rating in ratings.filter(|rating| self.counts(rating)) {
-            match (rating.as_given().setting.blind, rating.as_given().setting.seen) {
-                (true, _) => all.blind += 1,
-                (false, true) => all.seen += 1,
-                (false, false) => all.open += 1,
-            }
-            all.repeats += usize::from(rating.setting.pass > 1);
-            all.changed += usize::from(rating.after_reveal() == Some(AfterReveal::Changed));
-            all.withdrawn += usize::from(rating.after_reveal() == Some(AfterReveal::Withdrawn));
+            all.add(rating);
         }
         all
     }

@@ -3,8 +3,9 @@
 //! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a, b; empty for a malformed row), `prompt` (several turns
 //! with who speaks before each), `response`, each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, `malformed` (why a row does not read; its text
 //! is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or more for each reviewer, the name before it), and for each
-//! reviewer who rated anything: `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels), `NAME: strength` and
-//! `NAME: state` (judged: everything that is asked; partial; skipped; deferred). A reviewer who rated
+//! reviewer who rated anything: `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels), `NAME: strength`,
+//! `NAME: state` (judged: everything that is asked; partial; skipped; deferred), `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and
+//! `NAME: swapped` (true, false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated
 //! a sample more than once is told by the latest first pass; JSON Lines have all of them. What is of the sample stands on both its lines. A name
 //! that another column has already gets `label.` or `fact.` before it.
 //!
@@ -32,6 +33,8 @@ const FIRST: [&str; 7] = ["sample", "file", "row", "key", "side", "prompt", "res
 const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
 const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
+/// Columns of a reviewer behind those of the labels.
+const OF_RATING: [&str; 8] = ["verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time"];
 
 pub(super) fn write(
     request: &Request<'_>,
@@ -108,7 +111,7 @@ impl Columns {
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
             header.extend(self.rated.iter().map(|label| format!("{reviewer}: {label}")));
-            header.extend(["verdict", "strength", "state"].map(|what| format!("{reviewer}: {what}")));
+            header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));
         }
         header
     }
@@ -201,8 +204,17 @@ impl Columns {
             let strength = rating.and_then(|rating| rating.verdict?.1);
             record.push(strength.map(|strength| strength.to_string()).unwrap_or_default());
             record.push(rating.map(|rating| asked.state(rating).to_owned()).unwrap_or_default());
+            record.extend(rating.map(circumstances).unwrap_or_default());
         }
     }
+}
+
+/// In which audit and at which time in it, whether blind and with sides swapped, and when a rating was given last.
+fn circumstances(rating: &Rating) -> [String; 5] {
+    let setting = &rating.setting;
+    let audit = setting.audit.as_ref().map(|id| guarded(&id.0).into_owned()).unwrap_or_default();
+    let (blind, swapped) = (setting.blind.to_string(), setting.swapped.to_string());
+    [audit, setting.pass.to_string(), blind, swapped, guarded(&rating.time).into_owned()]
 }
 
 /// The rating of a sample that stands for a reviewer: the latest of the first passes.

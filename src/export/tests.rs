@@ -244,7 +244,8 @@ fn a_table_has_a_line_a_response() {
     ]);
     let mut acts = Acts::default();
     let plain = Setting { pass: 1, ..Setting::default() };
-    acts.label("ann", (&data, 0), Side::B, 2.0, &plain);
+    let blind = Setting { audit: Some(EntryId("f00d-1".into())), blind: true, swapped: true, ..plain.clone() };
+    acts.label("ann", (&data, 0), Side::B, 2.0, &blind);
     acts.act("ann", Some((&data, 0)), Act::Skip { setting: Setting { pass: 2, ..plain.clone() } });
     acts.act("=bob", Some((&data, 2)), Act::Skip { setting: plain });
     acts.act("ann", Some((&data, 2)), Act::Note { text: "hm".into() });
@@ -257,7 +258,8 @@ fn a_table_has_a_line_a_response() {
         header,
         "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
-         ann: helpfulness,ann: verdict,ann: strength,ann: state"
+         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,\
+         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time"
     );
     let lines = table(&text);
     let column = |name: &str| lines.iter().map(|line| line[name].as_str()).collect::<Vec<_>>();
@@ -275,6 +277,13 @@ fn a_table_has_a_line_a_response() {
     assert_eq!(column("ann: helpfulness"), ["", "2", "", "", "", ""], "the second pass does not stand for her");
     assert_eq!(column("ann: state"), ["partial", "partial", "", "", "", ""]);
     assert_eq!(column("'=bob: state"), ["", "", "", "skipped", "", ""]);
+    let of = |name: &str, line: usize| {
+        ["audit", "pass", "blind", "swapped"].map(|what| column(&format!("{name}: {what}"))[line].to_owned())
+    };
+    assert_eq!(of("ann", 0), ["f00d-1", "1", "true", "true"]);
+    assert_eq!(of("'=bob", 3), ["", "1", "false", "false"]);
+    assert_eq!(of("'=bob", 0), ["", "", "", ""], "of who did not judge it nothing is said");
+    assert!(column("ann: time")[0].starts_with("2026-") && column("ann: time")[3].is_empty());
     assert!(column("key").iter().all(|key| key.len() == 32));
 }
 

@@ -227,6 +227,11 @@ pub struct Audit {
 }
 
 impl Audit {
+    /// How many samples were drawn; what comes back counts once.
+    pub fn drawn(&self) -> usize {
+        self.queue.iter().filter(|item| item.pass <= 1).count()
+    }
+
     /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge anew a sample that comes back.
     pub fn reveals(&self) -> Reveal {
         if self.repeat > 0.0 { self.reveal.max(Reveal::End) } else { self.reveal }

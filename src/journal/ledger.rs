@@ -433,6 +433,11 @@ impl Ledger {
         self.seen.get(reviewer).is_some_and(|seen| seen.contains(sample))
     }
 
+    /// All acts that were taken in, in order, undone ones and undos among them.
+    pub fn acts(&self) -> impl ExactSizeIterator<Item = &Entry> {
+        self.acts.iter().map(|taken| &taken.entry)
+    }
+
     /// Audits that hold, the oldest first.
     pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
         self.sessions.values()

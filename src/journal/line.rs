@@ -175,9 +175,9 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Er
     line.serialize_entry("filter", &audit.filter)?;
     line.serialize_entry("of", &audit.of)?;
     if let Some(data) = &audit.data {
-        line.serialize_entry("rows", &data.rows)?;
-        line.serialize_entry("samples", &data.samples)?;
-        line.serialize_entry("hash", &data.hash)?;
+        line.serialize_entry("data_rows", &data.rows)?;
+        line.serialize_entry("data_samples", &data.samples)?;
+        line.serialize_entry("data_hash", &data.hash)?;
     }
     if !audit.strata.is_empty() {
         line.serialize_entry("strata", &audit.strata)?;
@@ -288,9 +288,9 @@ struct Wire<'a> {
     #[serde(default)]
     filter: String,
     of: Option<u64>,
-    rows: Option<u64>,
-    samples: Option<u64>,
-    hash: Option<String>,
+    data_rows: Option<u64>,
+    data_samples: Option<u64>,
+    data_hash: Option<String>,
     #[serde(default)]
     strata: Vec<Stratum>,
     queue: Option<Vec<Item>>,
@@ -386,11 +386,11 @@ impl Wire<'_> {
             reveal: self.reveal,
             filter: self.filter,
             of: need(self.of, "of")?,
-            data: self.rows.zip(self.samples).zip(self.hash).map(|((rows, samples), hash)| Fingerprint {
-                rows,
-                samples,
-                hash,
-            }),
+            data: self
+                .data_rows
+                .zip(self.data_samples)
+                .zip(self.data_hash)
+                .map(|((rows, samples), hash)| Fingerprint { rows, samples, hash }),
             strata: self.strata,
             queue: need(self.queue, "queue")?,
         })

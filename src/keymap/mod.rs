@@ -169,6 +169,8 @@ pub static BINDINGS: &[Binding] = &[
     note(&["<c-x><c-e>"], Action::Outside, "change it in $VISUAL or $EDITOR"),
     menu(&["<enter>"], Action::Accept, "choose; j and k move"),
     menu(&["a"], Action::Add, "sort by this as well; once more: the other way round"),
+    menu(&["y"], Action::Yes, "yes, where it asks"),
+    menu(&["n"], Action::No, "no"),
     menu(&["d"], Action::Delete, "delete a filter that was kept; asks once"),
 ];
 

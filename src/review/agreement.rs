@@ -27,6 +27,8 @@ pub struct Scope<'a> {
     pub reviewer: Option<&'a str>,
     /// Of one audit alone. What other reviewers said of the samples that were judged in it is compared wherever they said it.
     pub audit: Option<&'a EntryId>,
+    /// Whether reviewers are compared with each other as well.
+    pub between: bool,
     /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not tell.
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
 }
@@ -50,6 +52,8 @@ pub struct Agreement {
     pub apart: Apart,
     /// How many resamples intervals are made of; 0: there are none.
     pub draws: u32,
+    /// By what the audit's draw was made even, where it was: then figures are those of what was drawn, and no estimate for the dataset.
+    pub even: Option<String>,
     /// Each label that can be rated, in the schemas' order.
     pub labels: Vec<LabelAgreement>,
     /// Who wins; `None` where no schema has anything to say of it.
@@ -84,6 +88,8 @@ pub struct LabelAgreement {
 /// Agreement with the dataset on who wins. Categories are A, B and a tie.
 #[derive(Debug, Clone)]
 pub struct VerdictAgreement {
+    /// Samples with a verdict of both.
+    pub samples: usize,
     /// How often the reviewer said one thing (rows) and the dataset another (columns).
     pub confusion: Confusion,
     /// Kappa, unweighted.
@@ -175,6 +181,7 @@ fn summed_up(
     depth: Depth,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<Agreement> {
+    let depth = Depth { between: depth.between && scope.between, ..depth };
     let scales = Scales::of(dataset);
     let labels = rateable(scales.all());
     let mut sums = Sums::new(&labels, depth.draws);
@@ -209,7 +216,9 @@ fn summed_up(
             sums.gathered.add(&sample, &latest(&ratings));
         }
     }
-    let agreement = sums.summed_up(wanted);
+    let session = scope.audit.and_then(|id| ledger.sessions().find(|session| session.id == *id));
+    let even = session.and_then(|session| session.audit.by.as_ref()).filter(|by| by.even).map(|by| by.field.clone());
+    let agreement = Agreement { even, ..sums.summed_up(wanted) };
     wanted().then_some(agreement)
 }
 
@@ -440,7 +449,9 @@ impl<'a> Sums<'a> {
         });
         let again = again.collect();
         let verdicts = self.verdicts.confusion().clone();
+        let samples = self.verdicts.samples();
         let verdict = kappas.next().filter(|_| verdicts.total() > 0).map(|kappa| VerdictAgreement {
+            samples,
             kappa,
             equal: equal(&verdicts),
             published: self.published,
@@ -457,6 +468,7 @@ impl<'a> Sums<'a> {
             hidden: self.hidden,
             apart: self.apart.summed_up(),
             draws: self.draws,
+            even: None,
             labels,
             verdict,
             consistency: Consistency {

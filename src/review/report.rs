@@ -8,7 +8,7 @@ use super::apart::{Apart, ApartFigure};
 use super::between::{Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};
 use super::figures::Figure;
 use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
-use crate::stats::{Confusion, Interval, Undefined};
+use crate::stats::{Confusion, FEWEST_CLUSTERS, Interval, Undefined};
 use crate::text;
 
 /// Cells that [`Agreement::in_short`] takes at most.
@@ -22,11 +22,15 @@ const VERDICT: &str = "verdict";
 
 impl Agreement {
     /// For the status line: the first figures that there are, short; empty where nothing can be said yet. At most 40 cells: a label's kappa, or the share of
-    /// equal values where it has none, with the number of responses (of a verdict: samples) in parentheses.
+    /// equal values where it has none, with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer than ten judgments is a
+    /// dash: it would say nothing.
     pub fn in_short(&self) -> String {
         let name = |label: &LabelAgreement| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
             let kappa = label.kappa.value.ok()?;
+            if self.judgments < FEWEST_CLUSTERS {
+                return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
+            }
             Some(format!("κ {} {} ({})", name(label), number(kappa), label.confusion.total()))
         });
         let shares = self.labels.iter().filter(|label| label.kappa.value.is_err()).filter_map(|label| {
@@ -53,12 +57,24 @@ impl Agreement {
         let verdict = match &self.verdict {
             Some(verdict) => format!(
                 "Verdicts agree with the dataset's in this share of {}: {}",
-                counted(verdict.confusion.total(), "sample"),
+                judgments(verdict.confusion.total(), verdict.samples),
                 with_interval(&verdict.equal)
             ),
             None => "Verdict agreement is n/a: no verdict that the dataset has too".to_owned(),
         };
-        format!("{verdict}. {}.", self.outstanding())
+        format!("{verdict}. {}.{}", self.outstanding(), self.caution())
+    }
+
+    /// What an even draw does not tell, as a sentence behind a blank; empty for any other.
+    fn caution(&self) -> String {
+        let even = self.even.as_ref();
+        let words = |field| {
+            format!(
+                " **The draw was even: as many of each value of {}. These figures are of what was drawn, and no estimate for the file.**",
+                safe(field)
+            )
+        };
+        even.map(words).unwrap_or_default()
     }
 
     /// The label with least agreement, and that with the greatest mean difference.
@@ -72,7 +88,8 @@ impl Agreement {
         let by_share = || {
             let label = least(|label| &label.equal)?;
             let (name, equal) = (safe(&label.name), with_interval(&label.equal));
-            Some(format!("No label has a κ; the share of equal values is least in {name}: {equal}"))
+            let n = counted(label.confusion.total(), "value");
+            Some(format!("No label has a κ; the share of equal values is least in {name}: {equal}, of {n}"))
         };
         let differences = self.labels.iter().filter_map(|label| Some((label, label.difference.ok()?)));
         let greatest = differences.max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
@@ -127,16 +144,26 @@ impl Agreement {
         };
         format!(
             "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
-             agreement, 0 as much as chance would give. Shares and κ have 95 % intervals: Wilson's for shares, as if all were \
-             independent of each other; for κ {}.",
+             agreement, 0 as much as chance would give. Shares and κ have 95 % intervals: Wilson's for shares, of n as if all were \
+             independent of each other{}; for κ {}.{}",
             counted(self.judgments as u64, "judgment"),
             counted(self.samples as u64, "sample"),
             names.join(", "),
+            match self.is_by_several() {
+                true => ", which is narrower than it should be where n counts a sample once for each reviewer",
+                false => "",
+            },
             match self.draws {
                 0 => "none, since no resamples were asked for".to_owned(),
                 draws => format!("a bootstrap over samples, {draws} resamples"),
-            }
+            },
+            self.caution()
         )
+    }
+
+    /// Whether a sample counts more than once.
+    fn is_by_several(&self) -> bool {
+        self.judgments > self.samples
     }
 
     fn write_labels(&self, out: &mut Markdown) {
@@ -146,8 +173,12 @@ impl Agreement {
         out.heading("Labels");
         let samples = self.labels.iter().map(|label| label.samples).max().unwrap_or_default();
         out.line(&format!(
-            "n counts responses that both rated, of {} at most in a label. κ is weighted by the square of the distance; diff is the reviewer's \
+            "n counts {}, of {} at most in a label. κ is weighted by the square of the distance; diff is the reviewer's \
              value less the dataset's, on average; publ. κ is the one published, between the dataset's own annotators.",
+            match self.is_by_several() {
+                true => "judgments of responses that the dataset rated too, one of each reviewer",
+                false => "responses that both rated",
+            },
             counted(samples as u64, "sample")
         ));
         let mut reasons = Reasons::default();
@@ -173,11 +204,17 @@ impl Agreement {
 
     fn write_verdict(&self, out: &mut Markdown) {
         out.heading("Verdict");
-        let Some(VerdictAgreement { confusion, kappa, equal, published }) = &self.verdict else {
+        let Some(VerdictAgreement { samples, confusion, kappa, equal, published }) = &self.verdict else {
             out.line("n/a: no verdict that the dataset has too.");
             return;
         };
-        out.line("n counts samples. κ is unweighted; publ. is the share on which the dataset's own annotators agree, as published.");
+        let n = match self.is_by_several() {
+            true => format!("judgments, one of each reviewer, of {}", counted(*samples as u64, "sample")),
+            false => "samples".to_owned(),
+        };
+        out.line(&format!(
+            "n counts {n}. κ is unweighted; publ. is the share on which the dataset's own annotators agree, as published."
+        ));
         let mut reasons = Reasons::default();
         let [equal, equal_sure] = reasons.figure(equal, VERDICT);
         let [kappa, sure] = reasons.figure(kappa, VERDICT);
@@ -287,7 +324,7 @@ impl Between {
     fn write(&self, agreement: &Agreement, out: &mut Markdown) {
         out.heading("Reviewers");
         out.line(&format!(
-            "{} reviewers, each with the latest judgment of a sample. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
+            "{} reviewers, each with the latest judgment of a sample, in whichever audit it was given. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
              what two or more judged (n): 1 is perfect agreement, 0 as much as chance would give.",
             self.reviewers.len()
         ));
@@ -517,6 +554,14 @@ impl Reasons {
             out.line("");
         }
         self.0.into_iter().for_each(|(reason, rows)| out.line(&format!("- {reason}: for {}", rows.join(", "))));
+    }
+}
+
+/// So many judgments of so many samples: where each was judged once, samples.
+fn judgments(judgments: u64, samples: usize) -> String {
+    match judgments == samples as u64 {
+        true => counted(judgments, "sample"),
+        false => format!("{} of {}", counted(judgments, "judgment"), counted(samples as u64, "sample")),
     }
 }
 

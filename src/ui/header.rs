@@ -8,6 +8,8 @@ use crate::text;
 
 /// A query is not cut to fewer cells than this, but left out.
 const QUERY_LEAST: u16 = 6;
+/// Cells of a reviewer's name.
+const REVIEWER: usize = 24;
 
 impl Canvas<'_> {
     pub(super) fn header(&mut self) {
@@ -41,15 +43,27 @@ impl Canvas<'_> {
     /// The query in force at the right of an area, with how many samples it shows; returns the column that everything else
     /// must end before.
     fn header_query(&mut self, area: Area) -> u16 {
-        let end = area.x + area.width;
+        let mut end = area.x + area.width;
         let inquiry = self.app.inquiry();
-        if let Some(words) = self.judging_words() {
+        // Who judges is what gives way first where there is little room.
+        let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
+        if let Some(words) = self.judging_words(room) {
             let style = self.look.theme.header_query;
             let from = end.saturating_sub(text::width(&words) as u16 + 1);
             self.put(from, area.y, end, &words, style);
             return from.saturating_sub(2);
         }
         let [query, search] = self.both_asked();
+        if self.app.review().rate().is_some() {
+            let name = self.reviewer();
+            let asked: usize = [&query, &search].into_iter().flatten().map(|words| text::width(words) + 2).sum();
+            if !name.is_empty() && text::width(&name) + asked + 24 <= room {
+                let style = self.look.theme.header_query;
+                let from = end.saturating_sub(text::width(&name) as u16 + 1);
+                self.put(from, area.y, end, &name, style);
+                end = from.saturating_sub(2);
+            }
+        }
         if query.is_none() && search.is_none() {
             return end;
         }
@@ -84,13 +98,20 @@ impl Canvas<'_> {
         x.saturating_sub(2)
     }
 
-    /// How far an audit is. What was filtered by when it was drawn is not told: it may be labels.
-    fn judging_words(&self) -> Option<String> {
+    /// The reviewer's name, which anybody chose.
+    fn reviewer(&self) -> String {
+        text::one_line(self.app.review().reviewer(), REVIEWER)
+    }
+
+    /// Who judges, where there is room for it, and how far the audit is. What was filtered by when it was drawn is not told: it may be labels.
+    fn judging_words(&self, room: usize) -> Option<String> {
         let separator = self.look.glyphs.separator;
         let running = self.app.review().running()?;
         let (settled, of) = running.progress();
         let blind = if running.audit().blind { format!(" {separator} blind") } else { String::new() };
-        Some(format!("audit {}/{}{blind}", grouped(settled), grouped(of)))
+        let words = format!("audit {}/{}{blind}", grouped(settled), grouped(of));
+        let named = format!("{} {separator} {words}", self.reviewer());
+        Some(if text::width(&named) <= room { named } else { words })
     }
 
     /// The query and the search in force, as they are typed.

@@ -54,6 +54,13 @@ impl Canvas<'_> {
             ],
             Some(MenuKind::Copy) => &[(Action::Accept, "copies"), (Action::Cancel, "closes")],
             Some(MenuKind::Export) => &[(Action::Accept, "names the file"), (Action::Cancel, "closes")],
+            Some(MenuKind::Audit) => &[(Action::Accept, "chooses"), (Action::Cancel, "judges nothing yet")],
+            Some(MenuKind::Join) => {
+                &[(Action::Yes, "judges the same"), (Action::No, "draws one's own"), (Action::Cancel, "neither")]
+            }
+            Some(MenuKind::Audits) => {
+                &[(Action::Accept, "goes on with it, joins it or opens it"), (Action::Cancel, "closes")]
+            }
             Some(MenuKind::Filters) | None => {
                 &[(Action::Accept, "applies"), (Action::Delete, "deletes"), (Action::Cancel, "closes")]
             }

@@ -5,6 +5,7 @@
 //! the same way.
 
 mod acts;
+mod audits;
 mod blind;
 mod note;
 mod out;
@@ -172,6 +173,8 @@ pub struct Review {
     saving: Saving,
     blind: Option<Blind>,
     running: Option<Running>,
+    /// What the lines of a menu of audits stand for.
+    choices: Vec<audits::Choice>,
     /// The audit to begin with once its samples are found.
     resuming: Option<EntryId>,
     pub(super) rate: Option<Rate>,

@@ -1,12 +1,14 @@
 //! An audit that is under way: its samples take the place of what the filter shows.
 
+use std::collections::BTreeSet;
+
 use super::super::prompt::in_force;
 use super::super::{App, Effect, Loading, Mode, Shown};
 use super::{Blind, Wish};
 use crate::dataset::SampleKey;
 use crate::journal::{Audit, By, Entry, EntryId, Reveal, Session, Setting};
 use crate::query::{Found, Sides};
-use crate::review::{self, Places, Plan, Stand, Standing};
+use crate::review::{self, Places, Plan, Stand, Standing, was_judged};
 
 /// See the module.
 #[derive(Debug)]
@@ -95,12 +97,9 @@ impl Running {
     }
 }
 
-/// Samples of an audit where nobody says how many.
-const USUAL: u32 = 50;
-
 impl App {
-    /// `:audit`: begins one, comes back to the one that is not finished, or leaves the one under way; `starts` says whether the command line
-    /// asks for it.
+    /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how many samples, it asks. `starts` says whether the
+    /// command line asks for it.
     ///
     /// # Errors
     /// When what is typed behind it does not read.
@@ -115,22 +114,18 @@ impl App {
             // A draw from a part would be another one the next time.
             return Err("the samples are not all there yet; try it again once they are".to_owned());
         }
-        if arguments.is_empty()
-            && let Some(id) = self.unfinished()
-        {
-            return Ok(self.begin(&id));
-        }
         let plan = self.plan(arguments)?;
-        let unfinished = self.unfinished().and_then(|id| self.session(&id));
-        if let Some(session) = unfinished.filter(|session| is_same(&session.audit, &plan, arguments)) {
-            // Who repeats a command wants to go on.
-            let id = session.id.clone();
+        if plan.n == 0 {
+            self.ask_which_audit(&plan, arguments);
+            return Ok(Vec::new());
+        }
+        // Who repeats a command wants to go on, or to see what it came to.
+        if let Some(id) = self.own_audit(&plan, arguments) {
             return Ok(self.begin(&id));
         }
-        if arguments.is_empty()
-            && let Some(words) = self.finished_words()
-        {
-            return Err(words);
+        if let Some(id) = self.others_audit(&plan, arguments) {
+            self.ask_to_join(id, plan, says_seed(arguments));
+            return Ok(Vec::new());
         }
         let shown = self.filtered.clone();
         Ok(vec![Effect::Review(Wish::Draw { plan, shown, starts })])
@@ -159,7 +154,7 @@ impl App {
             Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
             None => {
                 if self.notice.is_none() {
-                    self.notice = self.unfinished_words();
+                    self.notice = self.waiting_words();
                 }
                 Vec::new()
             }
@@ -192,46 +187,21 @@ impl App {
     fn plan(&self, arguments: &str) -> Result<Plan, String> {
         let filter = self.inquiry.in_force().map(|one| one.text.clone()).unwrap_or_default();
         let mut plan = usual(filter, self.review.blind);
-        // One draws other samples than the last time where nothing is said.
-        let own = |session: &&Session| session.reviewer == self.review.reviewer;
-        plan.seed = self.review.ledger.sessions().filter(own).count() as u64;
+        // Other samples than in any audit before are drawn where nothing is said.
+        let taken: BTreeSet<u64> = self.review.ledger.sessions().map(|session| session.audit.seed).collect();
+        plan.seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
         for word in arguments.split_whitespace() {
             plan_word(&mut plan, word)?;
         }
         Ok(plan)
     }
 
-    /// The latest audit of this reviewer in which something is left to judge.
-    fn unfinished(&self) -> Option<EntryId> {
-        let review = &self.review;
-        let own = review.ledger.sessions().rev().filter(|session| session.reviewer == review.reviewer);
-        let mut open = own.filter(|session| !self.standing(session).is_finished());
-        open.next().map(|session| session.id.clone())
-    }
-
     pub(super) fn standing(&self, session: &Session) -> Standing {
         Standing::of(session, &self.review.reviewer, &self.review.ledger, &self.review.places, &self.dataset)
     }
 
-    fn session(&self, id: &EntryId) -> Option<&Session> {
+    pub(super) fn session(&self, id: &EntryId) -> Option<&Session> {
         self.review.ledger.sessions().find(|session| session.id == *id)
-    }
-
-    /// Says that the reviewer's audits are done, where there was one.
-    fn finished_words(&self) -> Option<String> {
-        let own = self.review.ledger.sessions().rev().find(|session| session.reviewer == self.review.reviewer)?;
-        let words = if own.audit.blind { " blind" } else { "" };
-        Some(format!(
-            "your audit of {} is done; :audit 50{words} draws another, and visavis report writes this one up",
-            own.audit.n
-        ))
-    }
-
-    /// Says that an audit waits to be finished.
-    fn unfinished_words(&self) -> Option<String> {
-        let id = self.unfinished()?;
-        let standing = self.standing(self.session(&id)?);
-        Some(format!("An audit is at {}/{}: :audit goes on with it.", standing.settled(), standing.items.len()))
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
@@ -240,6 +210,9 @@ impl App {
         if !self.review.unplaced.is_empty() {
             self.review.resuming = Some(id.clone());
             return Vec::new();
+        }
+        if self.review.running.is_some() {
+            self.leave_audit();
         }
         let standing = self.standing(&session);
         let mut running = Running { session, items: Vec::new(), shown: Shown::All(0), standing, awaited: None };
@@ -259,6 +232,7 @@ impl App {
         self.review.rate = None;
         if finished {
             self.finish();
+            self.notice = self.review.running().map(finished_words);
         } else {
             self.toggle_rate();
         }
@@ -331,10 +305,14 @@ impl App {
         Vec::new()
     }
 
-    /// Whether an audit has judgments that hold.
+    /// Whether a sample of an audit is in this data.
+    pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
+        self.review.places.first(sample).is_some()
+    }
+
+    /// Whether an audit has judgments that hold, whoever gave them.
     pub(super) fn has_judgments(&self, id: &EntryId) -> bool {
-        let untouched = |stand: &Stand| matches!(stand, Stand::Open | Stand::Gone);
-        self.session(id).is_some_and(|session| !self.standing(session).items.iter().all(untouched))
+        self.session(id).is_some_and(|session| was_judged(session, &self.review.ledger, None))
     }
 
     /// Leaves an audit that is to be no more.
@@ -364,17 +342,32 @@ impl App {
     }
 }
 
+/// That an audit was finished before, and what can be done with it.
+fn finished_words(running: &Running) -> String {
+    let audit = running.audit();
+    let (drawn, blind) = (audit.drawn(), if audit.blind { " blind" } else { "" });
+    format!(
+        "This audit of {drawn} is done: A shows the agreement, x exports, visavis report writes it up; :audit {drawn}{blind} seed={} draws others.",
+        audit.seed.wrapping_add(1)
+    )
+}
+
+/// Whether the seed is said, or left to the program.
+fn says_seed(arguments: &str) -> bool {
+    arguments.split_whitespace().any(|word| word.starts_with("seed="))
+}
+
 /// Whether a plan is that of an audit; what is not said of the seed may be any.
-fn is_same(audit: &Audit, plan: &Plan, arguments: &str) -> bool {
-    let seed = audit.seed == plan.seed || !arguments.split_whitespace().any(|word| word.starts_with("seed="));
+pub(super) fn is_same(audit: &Audit, plan: &Plan, arguments: &str) -> bool {
+    let seed = audit.seed == plan.seed || !says_seed(arguments);
     let how = (audit.n, &audit.by, audit.repeat.to_bits(), audit.blind, audit.reveal, &audit.filter);
     seed && how == (plan.n, &plan.by, plan.repeat.to_bits(), plan.blind, plan.reveal, &plan.filter)
 }
 
-/// A plan that nothing was said of yet.
+/// A plan that nothing was said of yet: of no samples.
 fn usual(filter: String, blind: Option<Blind>) -> Plan {
     let reveal = blind.map(|blind| blind.reveal).unwrap_or_default();
-    Plan { n: USUAL, seed: 0, by: None, repeat: 0.0, blind: blind.is_some(), reveal, filter }
+    Plan { n: 0, seed: 0, by: None, repeat: 0.0, blind: blind.is_some(), reveal, filter }
 }
 
 fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
@@ -431,7 +424,7 @@ mod tests {
         let expected =
             Plan { n: 100, seed: 7, by, repeat: 0.1, blind: true, reveal: Reveal::Never, filter: String::new() };
         assert_eq!(read, expected);
-        assert_eq!(plan("").expect("the usual").n, USUAL);
+        assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
         for wrong in ["0", "-3", "x", "seed=x", "by=", "repeat=200%", "repeat=x", "reveal=maybe", "colour=red"] {
             assert!(plan(wrong).is_err(), "{wrong}");
         }

@@ -62,7 +62,7 @@ struct JobScope {
 impl JobScope {
     fn with<T>(&self, sum: impl FnOnce(&Scope<'_>) -> T) -> T {
         let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
-        sum(&Scope { reviewer: Some(&self.reviewer), audit: self.audit.as_ref(), counts: &counts })
+        sum(&Scope { reviewer: Some(&self.reviewer), audit: self.audit.as_ref(), between: true, counts: &counts })
     }
 
     /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no

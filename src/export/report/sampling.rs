@@ -2,24 +2,33 @@
 
 use super::super::markdown::{code, inline, row, rule};
 use super::super::number;
-use super::{Judged, ReportSpec, path};
+use super::{Blindness, Judged, OfReviewer, ReportSpec, path};
 use crate::dataset::Dataset;
-use crate::journal::{Audit, Ledger, Reveal, Session};
-use crate::review::{Places, Stand, Standing};
+use crate::journal::{Audit, Reveal, Session};
+use crate::review::{Places, ReviewerProgress, Stand, progress};
 
 /// What was judged, in a sentence.
 pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> String {
-    let names: Vec<_> = judged.reviewers().into_iter().map(inline).collect();
     let what = match session {
         Some(session) => {
-            let drawn = session.audit.queue.iter().filter(|item| item.pass <= 1).count();
             let of = counted(usize::try_from(session.audit.of).unwrap_or(usize::MAX), "sample");
-            format!("{} of the {drawn} drawn from {of}", judged.samples())
+            format!("of the {} drawn from {of}", session.audit.drawn())
         }
-        None => format!("{} in passing", counted(judged.samples(), "sample")),
+        None => "samples in passing".to_owned(),
     };
-    format!("{} judged {what}: {}.", names.join(", "), blindness(judged))
+    let all = judged.by_reviewer();
+    let who = match all.len() {
+        0..=MOST_NAMED => {
+            let each: Vec<_> = all.iter().map(|(name, of)| format!("{} judged {}", inline(name), of.samples)).collect();
+            each.join(" and ")
+        }
+        several => format!("{several} reviewers judged {}", judged.samples()),
+    };
+    format!("{who} {what}: {}.", blindness(judged))
 }
+
+/// Reviewers who are named in a sentence, at most.
+const MOST_NAMED: usize = 3;
 
 fn blindness(judged: &Judged<'_>) -> String {
     let all = judged.blindness();
@@ -62,6 +71,9 @@ pub(super) fn describe(
         page.push_str(&format!("- File {}: {rows}, {samples}, {kind}\n", code(file.source.name())));
     }
     page.push_str(&format!("- Journal: {}\n", path(spec)));
+    if let Some(name) = judged.reviewer {
+        page.push_str(&format!("- Of {} alone: no figure here counts what others judged\n", inline(name)));
+    }
     match session {
         Some(session) => {
             let id = code(&session.id.0);
@@ -70,9 +82,10 @@ pub(super) fn describe(
                 inline(&session.reviewer),
                 inline(&session.time)
             ));
-            let standing = Standing::of(session, &session.reviewer, judged.ledger, places, dataset);
-            plan(page, &session.audit, &standing, judged.blindness().open);
-            stands(page, &standing);
+            let mut all = progress(session, judged.ledger, places, dataset);
+            all.retain(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
+            plan(page, &session.audit, &all, judged.blindness().open);
+            stands(page, &all, judged);
         }
         None => {
             let by = judged.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
@@ -96,8 +109,8 @@ pub(super) fn describe(
     }
 }
 
-fn plan(page: &mut String, audit: &Audit, standing: &Standing, seen: usize) {
-    let first = audit.queue.iter().filter(|item| item.pass <= 1).count();
+fn plan(page: &mut String, audit: &Audit, reviewers: &[ReviewerProgress], seen: usize) {
+    let first = audit.drawn();
     let of = counted(usize::try_from(audit.of).unwrap_or(usize::MAX), "sample");
     let asked =
         if first as u64 == u64::from(audit.n) { String::new() } else { format!(" ({} were asked for)", audit.n) };
@@ -111,7 +124,7 @@ fn plan(page: &mut String, audit: &Audit, standing: &Standing, seen: usize) {
         "" => page.push_str("- Filter: none\n"),
         filter => page.push_str(&format!("- Filter: {}\n", code(filter))),
     }
-    page.push_str(&match shown(audit, standing) {
+    page.push_str(&match shown(audit, reviewers) {
         None => "- Open: the dataset's own judgment was in sight\n".to_owned(),
         Some(shown) => {
             // The plan is one thing, and what a reviewer saw before an answer another.
@@ -128,21 +141,47 @@ fn plan(page: &mut String, audit: &Audit, standing: &Standing, seen: usize) {
     }
 }
 
-/// When a blind reviewer was shown what the dataset says.
-fn shown(audit: &Audit, standing: &Standing) -> Option<&'static str> {
+/// When blind reviewers were shown what the dataset says.
+fn shown(audit: &Audit, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
+    let done = reviewers.iter().filter(|one| one.standing.is_finished()).count();
     let words = match audit.reveals() {
         _ if !audit.blind => return None,
         Reveal::Never => "never shown",
-        Reveal::End if standing.is_finished() => "shown once the whole audit was done",
-        Reveal::End => "not shown yet: it is once the whole audit is done",
-        Reveal::After if !standing.items.iter().any(|stand| stand.is_judged()) => "not shown: no sample is judged yet",
+        Reveal::End if done == 0 => "not shown yet: it is once the whole audit is done",
+        Reveal::End if done < reviewers.len() => "shown to each once they had done the whole audit",
+        Reveal::End => "shown once the whole audit was done",
+        Reveal::After if reviewers.iter().all(|one| !one.standing.items.iter().any(|it| it.is_judged())) => {
+            "not shown: no sample is judged yet"
+        }
         Reveal::After => "shown once a sample was judged",
     };
     Some(words)
 }
 
-fn stands(page: &mut String, standing: &Standing) {
-    let count = |stand: Stand| standing.items.iter().filter(|&&it| it == stand).count();
+/// A line of questions for each reviewer, and who has not finished.
+fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>) {
+    let given = judged.by_reviewer();
+    for one in reviewers {
+        let given = given.get(&*one.reviewer).copied().unwrap_or_default();
+        page.push_str(&format!("- Questions of {}: {}\n", inline(&one.reviewer), questions(one, given)));
+    }
+    let late: Vec<_> = reviewers.iter().filter(|one| !one.standing.is_finished()).collect();
+    let names: Vec<_> = late.iter().take(MOST_NAMED).map(|one| inline(&one.reviewer)).collect();
+    let more = match late.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match (late.len(), reviewers.len()) {
+        (0, _) => {}
+        (_, 1) => page.push_str("- **The audit is not finished: figures are those so far**\n"),
+        _ => page.push_str(&format!("- **Not finished by {}{more}: figures are those so far**\n", names.join(", "))),
+    }
+}
+
+/// How the questions of a reviewer stand, and whether they were judged blind.
+fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
+    let standing = &one.standing;
+    let count = |stand: Stand| standing.count(stand);
     let judged = standing.items.iter().filter(|stand| stand.is_judged()).count();
     let others = [
         (Stand::Withdrawn, "of them withdrawn after the labels showed"),
@@ -155,14 +194,52 @@ fn stands(page: &mut String, standing: &Standing) {
     ];
     let others = others.map(|(stand, word)| (count(stand), word)).into_iter().filter(|(count, _)| *count > 0);
     let others: String = others.map(|(count, word)| format!(", {count} {word}")).collect();
-    page.push_str(&format!("- Questions: {judged} of {} judged{others}\n", standing.items.len()));
-    if !standing.is_finished() {
-        page.push_str("- **The audit is not finished: figures are those so far**\n");
+    let Blindness { blind, seen, open, changed, withdrawn, .. } = given.given;
+    let mut parts = match (blind, seen + open) {
+        (0, 0) => Vec::new(),
+        (_, 0) => vec!["all judgments blind".to_owned()],
+        (0, _) if seen == 0 => vec!["no judgment blind".to_owned()],
+        _ => vec![format!("{} blind", counted(blind, "judgment"))],
+    };
+    let of_some = [(open, "after the labels showed"), (seen, "of samples that had been seen before")];
+    let of_some = of_some.into_iter().filter(|(count, _)| *count > 0 && blind + seen > 0);
+    let later = [(changed, "changed after the labels showed"), (withdrawn, "withdrawn after they showed")];
+    let later = later.into_iter().filter(|(count, _)| *count > 0);
+    let more: Vec<_> = of_some.chain(later).map(|(count, words)| format!("{count} {words}")).collect();
+    parts.extend(more);
+    let blind = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) };
+    format!("{judged} of {} judged{others}{blind}", standing.items.len())
+}
+
+/// Why the same samples cannot be drawn, or are not known to be; `None` where the data is what it was.
+fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
+    let Some(then) = &audit.data else {
+        return Some(
+            "Whether these files draw the same is not known: the journal is of a version that kept no fingerprint of the data"
+                .to_owned(),
+        );
+    };
+    let now = dataset.fingerprint();
+    let parts = [("rows", then.rows, now.rows), ("samples", then.samples, now.samples)];
+    let parts: Vec<_> = (parts.iter().filter(|(_, then, now)| then != now))
+        .map(|(what, then, now)| format!("{what} {then} then, {now} now"))
+        .collect();
+    match parts.is_empty() {
+        true if then.hash == now.hash => None,
+        true => Some(
+            "These files draw others: there are as many rows and samples as then, but not all say the same or stand where they stood"
+                .to_owned(),
+        ),
+        false => Some(format!("These files draw others: {}", parts.join(", "))),
     }
 }
 
-/// How to draw the same samples.
+/// How to draw the same samples, where these files give them.
 fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
+    if let Some(differs) = differs(dataset, audit) {
+        page.push_str(&format!("- {differs}\n"));
+        return;
+    }
     let names: Vec<_> = dataset.files().iter().filter_map(|file| as_typed(file.source.name())).collect();
     let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
     if let Some(by) = &audit.by {
@@ -172,7 +249,8 @@ fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
         command.push_str(&format!(" repeat={}", percent(audit.repeat)));
     }
     if audit.blind {
-        command.push_str(if audit.reveal == Reveal::Never { " blind reveal=never" } else { " blind" });
+        command.push_str(" blind");
+        command.push_str(&reveal_word(audit).map(|word| format!(" reveal={word}")).unwrap_or_default());
     }
     let filter = match audit.filter.trim() {
         "" => String::new(),
@@ -191,10 +269,20 @@ fn shell(names: &[String], audit: &Audit) -> String {
     words.extend(audit.by.as_ref().map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)));
     words.extend((audit.repeat > 0.0).then(|| format!("--repeat {}", percent(audit.repeat))));
     words.extend(audit.blind.then(|| "--blind".to_owned()));
-    words.extend((audit.blind && audit.reveal == Reveal::Never).then(|| "--reveal never".to_owned()));
+    words.extend(reveal_word(audit).map(|word| format!("--reveal {word}")));
     let filter = audit.filter.trim();
     words.extend((!filter.is_empty()).then(|| option("--filter", filter)));
     words.join(" ")
+}
+
+/// When labels show, as it is typed; `None` where that needs no word.
+fn reveal_word(audit: &Audit) -> Option<&'static str> {
+    match audit.reveal {
+        _ if !audit.blind => None,
+        Reveal::After => None,
+        Reveal::End => Some("end"),
+        Reveal::Never => Some("never"),
+    }
 }
 
 /// An option with its value, which is not to be taken for an option where it begins with a `-`.
@@ -240,8 +328,14 @@ fn strata(page: &mut String, audit: &Audit) {
 }
 
 /// All audits of the journal, where there is another one than this.
-pub(super) fn sessions(page: &mut String, ledger: &Ledger, this: Option<&Session>) {
-    let sessions: Vec<_> = ledger.sessions().collect();
+pub(super) fn sessions(
+    page: &mut String,
+    dataset: &Dataset,
+    judged: &Judged<'_>,
+    places: &Places,
+    this: Option<&Session>,
+) {
+    let sessions: Vec<_> = judged.ledger.sessions().collect();
     if sessions.len() <= usize::from(this.is_some()) {
         return;
     }
@@ -249,14 +343,20 @@ pub(super) fn sessions(page: &mut String, ledger: &Ledger, this: Option<&Session
     for session in sessions {
         let is_this = this.is_some_and(|this| this.id == session.id);
         let audit = &session.audit;
+        let all = progress(session, judged.ledger, places, dataset);
+        let all = all.iter().filter(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
+        let far = |one: &ReviewerProgress| {
+            format!("; {} {}/{}", inline(&one.reviewer), one.standing.settled(), one.standing.items.len())
+        };
         page.push_str(&format!(
-            "- {} by {}, begun {}: {}, seed {}{}\n",
+            "- {} by {}, begun {}: {}, seed {}{}{}\n",
             code(&session.id.0),
             inline(&session.reviewer),
             inline(&session.time),
             counted(audit.n as usize, "sample"),
             audit.seed,
             if is_this { " (this one)" } else { "" },
+            all.map(far).collect::<String>(),
         ));
     }
 }
@@ -269,6 +369,7 @@ fn counted(count: usize, what: &str) -> String {
 mod tests {
     use super::*;
     use crate::journal::By;
+    use crate::review::Standing;
 
     #[test]
     fn names_go_through_a_shell() {
@@ -320,17 +421,23 @@ mod tests {
             queue: Vec::new(),
         };
         let [none, some, all] =
-            [[Stand::Begun, Stand::Open], [Stand::Done, Stand::Open], [Stand::Done, Stand::Skipped]]
-                .map(|items| Standing { items: items.to_vec() });
+            [[Stand::Begun, Stand::Open], [Stand::Done, Stand::Open], [Stand::Done, Stand::Skipped]].map(|items| {
+                [ReviewerProgress { reviewer: "ann".into(), standing: Standing { items: items.to_vec() } }]
+            });
         for (repeat, reveal, standing, words) in [
             (0.0, Reveal::After, &none, "not shown: no sample is judged yet"),
             (0.0, Reveal::After, &some, "shown once a sample was judged"),
             (0.1, Reveal::After, &some, "not shown yet: it is once the whole audit is done"),
             (0.1, Reveal::After, &all, "shown once the whole audit was done"),
+            (0.0, Reveal::End, &some, "not shown yet: it is once the whole audit is done"),
+            (0.0, Reveal::End, &all, "shown once the whole audit was done"),
             (0.1, Reveal::Never, &all, "never shown"),
         ] {
             assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
         }
+        let both = [some[0].clone(), all[0].clone()];
+        let words = "shown to each once they had done the whole audit";
+        assert_eq!(shown(&audit(0.0, Reveal::End), &both), Some(words));
         assert_eq!(shown(&Audit { blind: false, ..audit(0.0, Reveal::After) }, &all), None);
     }
 }

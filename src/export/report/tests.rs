@@ -84,12 +84,14 @@ fn an_audit_is_told_with_its_disagreements() {
         "- Blind, sides swapped by a coin; the dataset's own judgment was not shown yet: it is once the whole audit is done",
         "\nann judged 3 of the 3 drawn from 8 samples: 4 judgments given blind, 0 after the labels showed (1 of all are of samples that had come back). \
          Verdicts agree with the dataset's in this share of 3 samples: 0.67 (95 %: 0.21 to 0.94). Agreement is least in helpfulness: κ 0.29 (95 % n/a: 3 of them, and it takes 10)",
-        ", and the mean difference is greatest in helpfulness (0.50, the reviewer's value less the dataset's).\n",
+        ", and the mean difference is greatest in helpfulness (0.50, the reviewer's value less the dataset's). **The draw was even",
         "a bootstrap over samples, 1000 resamples",
         "-n 3 --seed 7 --even helpfulness --repeat 10% --blind --filter 'len>0 `x`'",
         "- Repeats: 1 came back later with their sides swapped",
         "and type `:audit 3 seed=7 even=helpfulness repeat=10% blind`",
         "| 1\\|4 | 8 | 3 |",
+        "**The draw was even: as many of each value of helpfulness. These figures are of what was drawn, and no estimate for the file.**",
+        "- Questions of ann: 0 of 4 judged, 4 judged in part; all judgments blind\n- **The audit is not finished",
         "- Judged by: ann\n",
         "- First judgment 2026-11-21T10:00:03.000Z, last 2026-11-21T10:00:10.000Z",
         "## Troubles\n\n- a \\*b\\*",
@@ -109,6 +111,103 @@ fn an_audit_is_told_with_its_disagreements() {
     let text = report(&data, &acts.ledger, &places(&data), &ReportSpec { audit: Some(first), ..spec() });
     assert!(text.contains("**Nothing was judged in this audit yet**"), "{text}");
     assert!(text.contains("seed 1 (this one)") && text.contains("3 left") | text.contains("4 left"), "{text}");
+}
+
+/// ann and bob judge the samples of one audit, bob but for the last one; a later audit waits.
+fn of_two(data: &Dataset) -> (Acts, EntryId, EntryId) {
+    let mut acts = Acts::default();
+    let Act::Audit(plan) = audit(data, 7) else { panic!("an audit") };
+    let plan = Audit { by: None, repeat: 0.0, strata: Vec::new(), queue: plan.queue[..3].to_vec(), ..(*plan).clone() };
+    let id = acts.act("ann", None, Act::Audit(Arc::new(plan.clone())));
+    let setting = Setting { audit: Some(id.clone()), pass: 1, blind: true, swapped: false, ..Setting::default() };
+    for (reviewer, count) in [("ann", 3), ("bob", 2)] {
+        for sample in 0..count {
+            for label in ["helpfulness", "correctness", "coherence", "complexity", "verbosity"] {
+                for (side, value) in Side::BOTH.into_iter().zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }]) {
+                    let rated = Rated::Label { label: label.into(), side, value: Some(value) };
+                    acts.act(reviewer, Some((data, sample)), Act::Rate { rated, setting: setting.clone() });
+                }
+            }
+        }
+    }
+    acts.act("bob", Some((data, 2)), Act::Skip { setting: Setting { blind: false, ..setting } });
+    let later = acts.act("bob", None, Act::Audit(Arc::new(Audit { seed: 8, ..plan })));
+    (acts, id, later)
+}
+
+#[test]
+fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
+    let data = data();
+    let (acts, id, later) = of_two(&data);
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    let passed_over = format!("Nothing was judged yet in a later audit: `{later}`, drawn by bob on ");
+    for says in [
+        &*format!("- Audit `{id}`, begun by ann on"),
+        &passed_over,
+        "\nann judged 3 and bob judged 2 of the 3 drawn from 8 samples: 5 judgments given blind, 0 after the labels showed.",
+        "in this share of 5 judgments of 3 samples: 0.60 (95 %: 0.23 to 0.88)",
+        "- Questions of ann: 3 of 3 judged; all judgments blind\n- Questions of bob: 2 of 3 judged, 1 skipped; all judgments blind\n",
+        "n counts judgments, one of each reviewer, of 3 samples.",
+        "- To draw the same, in a shell: ",
+        "### Reviewers",
+        &*format!("- `{later}` by bob, begun 2026-11-21T10:00"),
+        "seed 8; bob 0/3\n",
+        "seed 7 (this one); ann 3/3; bob 3/3\n",
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
+    assert!(!text.contains("not finished") && !text.contains("Not finished"), "{text}");
+    // Of one of them alone, everything is.
+    let text = report(&data, &acts.ledger, &places(&data), &ReportSpec { reviewer: Some("bob".into()), ..spec() });
+    for says in [
+        "\nbob judged 2 of the 3 drawn from 8 samples: 2 judgments given blind",
+        "- Of bob alone: no figure here counts what others judged\n",
+        "in this share of 2 samples: 0.00",
+        "- Judged by: bob\n",
+        "Nothing was judged yet by bob in a later audit",
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
+    for hides in ["Questions of ann", "### Reviewers", "ann 3/3", "ann judged"] {
+        assert!(!text.contains(hides), "{hides}\n---\n{text}");
+    }
+    let named = ReportSpec { audit: Some(later), ..spec() };
+    let text = report(&data, &acts.ledger, &places(&data), &named);
+    assert!(text.contains("**Nothing was judged in this audit yet**") && !text.contains("later audit"), "{text}");
+}
+
+#[test]
+fn the_same_can_be_drawn_from_the_same_alone() {
+    let data = data();
+    let (acts, ..) = of_two(&data);
+    let rows = |count: usize, label: u8| -> Vec<String> {
+        let pair = |number: usize| {
+            let value = if number == 5 { label } else { 1 };
+            [row(&format!("p{number}"), "one ```", value), row(&format!("p{number}"), &"two ".repeat(300), 4)]
+        };
+        (0..count).flat_map(pair).collect()
+    };
+    for (count, label, says) in [
+        (7, 1, "- These files draw others: rows 16 then, 14 now, samples 8 then, 7 now\n"),
+        (8, 3, "- These files draw others: there are as many rows and samples as then, but not all say the same"),
+    ] {
+        let other = dataset(&[rows(count, label).join("\n")]);
+        let text = report(&other, &acts.ledger, &places(&other), &spec());
+        assert!(text.contains(says) && !text.contains("To draw the same"), "{says}\n---\n{text}");
+    }
+}
+
+#[test]
+fn audits_are_listed() {
+    let data = data();
+    let (acts, id, later) = of_two(&data);
+    let text = list(&data, &acts.ledger, &places(&data));
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split("  ").map(str::trim).collect()).collect();
+    let cells = |line: usize| lines[line].iter().copied().filter(|cell| !cell.is_empty()).collect::<Vec<_>>();
+    assert_eq!(cells(0), ["audit", "drawn by", "when (UTC)", "drawn", "blind", "seed", "settled"]);
+    assert_eq!(cells(1), [&*id.0, "ann", "2026-11-21 10:00", "3 of 8", "yes", "7", "ann 3/3, bob 3/3"], "{text}");
+    assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
+    assert_eq!(list(&data, &Ledger::default(), &places(&data)), "There is no audit in the journal.\n");
 }
 
 #[test]

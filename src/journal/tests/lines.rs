@@ -60,7 +60,7 @@ fn table() -> Vec<(Entry, &'static str)> {
             bare("i", "ana", Act::Audit(audit())),
             concat!(
                 r#""act":"audit","n":2,"seed":18446744073709551615,"by":{"field":"helpfulness","even":true},"repeat":0.1,"#,
-                r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"rows":20324,"samples":10162,"hash":"0123456789abcdef0123456789abcdef","#,
+                r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"data_rows":20324,"data_samples":10162,"data_hash":"0123456789abcdef0123456789abcdef","#,
                 r#""strata":[{"value":"4","of":214,"drawn":2}],"queue":["#,
                 r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":1,"swapped":false},"#,
                 r#"{"sample":"00000000000000000000000000000009","file":"train.jsonl.gz","row":19,"pass":1,"swapped":true},"#,

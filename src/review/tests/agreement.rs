@@ -15,7 +15,7 @@ fn everything(_: &SampleKey, _: &Rating) -> bool {
 }
 
 fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: usize) -> Agreement {
-    let scope = Scope { reviewer, audit: None, counts: &everything };
+    let scope = Scope { reviewer, audit: None, between: true, counts: &everything };
     agreement(&scribe.ledger, &places(dataset), dataset, &scope, draws)
 }
 
@@ -126,7 +126,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     scribe.helpful("anna", keys[0], [0.0, 0.0]);
     assert_eq!(of(&scribe, &dataset, None, 0).labels[0].confusion.count(0, 3), 1);
     let audit = EntryId("one".into());
-    let scope = Scope { reviewer: Some("anna"), audit: Some(&audit), counts: &everything };
+    let scope = Scope { reviewer: Some("anna"), audit: Some(&audit), between: true, counts: &everything };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.labels[0].confusion.count(0, 3), sums.labels[0].confusion.count(3, 3)), (0, 1));
 }
@@ -146,7 +146,7 @@ fn duplicates_are_judged_once() {
         let spots = [Spot { sample: keys[0], file: "f".into(), row }];
         let places = locate_all(&dataset, &spots, &|| true).expect("wanted");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
-        let scope = Scope { reviewer: None, audit: None, counts: &everything };
+        let scope = Scope { reviewer: None, audit: None, between: true, counts: &everything };
         let sums = agreement(&scribe.ledger, &places, &dataset, &scope, 0);
         assert_eq!((sums.samples, sums.judgments), (1, 1));
         for value in judged {
@@ -161,7 +161,7 @@ fn what_does_not_count_tells_nothing() {
     let keys = keys(&dataset);
     let hidden = keys[0];
     let counts = |key: &SampleKey, rating: &Rating| *key != hidden && &*rating.reviewer != "ben";
-    let scope = Scope { reviewer: None, audit: None, counts: &counts };
+    let scope = Scope { reviewer: None, audit: None, between: true, counts: &counts };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.samples, sums.judgments, sums.consistency.decided), (11, 11, 9));
     assert!(sums.between.is_none());
@@ -171,7 +171,7 @@ fn what_does_not_count_tells_nothing() {
     scribe.act("anna", Some(keys[2]), Act::Defer { setting });
     let mut known = Places::default();
     (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
-    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &everything };
+    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &everything };
     let sums = agreement(&scribe.ledger, &known, &dataset, &scope, 0);
     assert_eq!((sums.samples, sums.gone), (9, 1));
 }
@@ -220,7 +220,7 @@ fn figures_that_there_are_not_say_why() {
 fn what_is_hidden_is_told_from_what_is_not_judged() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let nobody = |_: &SampleKey, _: &Rating| false;
-    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &nobody };
+    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &nobody };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.judgments, sums.hidden), (0, 12));
     assert!(sums.markdown().contains("n/a: what was judged is hidden while you judge blind"), "{}", sums.markdown());
@@ -260,6 +260,8 @@ fn in_short_it_fits_the_status_line() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let short = of(&scribe, &dataset, None, 0).in_short();
     assert_eq!(short, "κ helpfulness 0.90 (24)");
+    let (few, nine) = rated(&[("anna", &ANNA[..9])]);
+    assert_eq!(of(&nine, &few, None, 0).in_short(), "κ helpfulness – (9 judged)", "of fewer than ten it says nothing");
     let (_, mut more) = rated(&[("anna", &ANNA)]);
     for key in keys(&dataset) {
         for (label, value) in LABELS.iter().zip([1.0, 2.0, 3.0, 4.0, 0.0]) {
@@ -333,7 +335,7 @@ fn how_long_it_takes() {
         }
     }
     let known = places(&dataset);
-    let scope = Scope { reviewer: Some("anna"), audit: None, counts: &everything };
+    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &everything };
     for draws in [0, 1000] {
         let times = (0..7).map(|_| {
             let start = std::time::Instant::now();

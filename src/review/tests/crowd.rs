@@ -61,7 +61,7 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
 }
 
 fn between(dataset: &Dataset, ledger: &Ledger) -> Option<Between> {
-    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
     agreement(ledger, &places(dataset), dataset, &scope, 0).between
 }
 
@@ -139,7 +139,7 @@ proptest! {
 fn the_report_of_many_names_the_ends_and_not_every_pair() {
     let (own, values) = crowd(40, 12, 1.0, 5);
     let dataset = pairs(&own);
-    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
     let markdown = agreement(&written(&dataset, &values), &places(&dataset), &dataset, &scope, 0).markdown();
     assert!(markdown.contains("780 pairs judged a sample in common."), "{markdown}");
     assert!(markdown.contains("| label | n | lowest κ | median κ | highest κ |"), "{markdown}");
@@ -154,7 +154,7 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     let (own, values) = crowd(30, 20, 1.0, 7);
     let dataset = pairs(&own);
     let (ledger, places) = (written(&dataset, &values), places(&dataset));
-    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
         let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
@@ -191,7 +191,7 @@ fn how_long_many_take() {
     let start = std::time::Instant::now();
     let ledger = written(&dataset, &values);
     println!("{} acts taken in: {:?}", ledger.len(), start.elapsed());
-    let scope = Scope { reviewer: None, audit: None, counts: &|_, _| true };
+    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
     let places = places(&dataset);
     let start = std::time::Instant::now();
     let quick = agreement_with_dataset(&ledger, &places, &dataset, &scope);

@@ -1,0 +1,196 @@
+//! Which audit to judge: those that a journal holds, one's own and others', and drawing another.
+
+use super::super::menu::{MenuKind, MenuLine};
+use super::super::{App, Effect, PromptKind};
+use super::Wish;
+use super::session::is_same;
+use crate::journal::{EntryId, Session};
+use crate::review::{self, Plan, Stand};
+
+/// What a line of a menu of audits stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Choice {
+    /// Begin an audit, go on with it, or open it as it is.
+    Begin(EntryId),
+    /// Draw another one, also where there is one like it.
+    Draw(Plan),
+    /// Type how it is to be drawn; what is typed already.
+    Type(String),
+}
+
+/// How many samples are offered to be drawn.
+const OFFERED: [u32; 2] = [20, 50];
+
+impl App {
+    /// The audit that a plan asks for, where the journal has it: first one that the reviewer takes part in and has not finished, then one that is finished.
+    pub(super) fn own_audit(&self, plan: &Plan, arguments: &str) -> Option<EntryId> {
+        let same = |session: &&Session| is_same(&session.audit, plan, arguments);
+        let own: Vec<_> = self.audits_of(true).filter(same).collect();
+        let open = own.iter().find(|session| !self.standing(session).is_finished());
+        open.or(own.first()).map(|session| session.id.clone())
+    }
+
+    /// The latest audit of another reviewer that a plan asks for as well.
+    pub(super) fn others_audit(&self, plan: &Plan, arguments: &str) -> Option<EntryId> {
+        let mut others = self.audits_of(false).filter(|session| is_same(&session.audit, plan, arguments));
+        others.next().map(|session| session.id.clone())
+    }
+
+    /// Audits that the reviewer takes part in, or those that only others do, the latest first; without those whose samples are nowhere in this data.
+    fn audits_of(&self, own: bool) -> impl Iterator<Item = &Session> {
+        let (ledger, name) = (&self.review.ledger, self.review.reviewer());
+        let takes_part = move |it: &Session| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
+        let is_here = |it: &Session| it.audit.queue.iter().any(|asked| self.is_here(&asked.spot.sample));
+        ledger.sessions().rev().filter(move |session| takes_part(session) == own && is_here(session))
+    }
+
+    /// Audits in which something is left for the reviewer to judge, the latest first.
+    fn waiting_audits(&self) -> impl Iterator<Item = &Session> {
+        self.audits_of(true).filter(|session| !self.standing(session).is_finished())
+    }
+
+    /// Says that an audit waits, and how to come to it; `None` where none does.
+    pub(super) fn waiting_words(&self) -> Option<String> {
+        let waiting: Vec<_> = self.waiting_audits().collect();
+        if let [session] = waiting[..] {
+            let standing = self.standing(session);
+            return Some(format!(
+                "An audit waits at {}/{}: :audit goes on with it.",
+                standing.settled(),
+                standing.items.len()
+            ));
+        }
+        if waiting.len() > 1 {
+            return Some(format!("{} audits wait: :audit goes on with one.", waiting.len()));
+        }
+        let session = self.audits_of(false).next()?;
+        Some(format!("{}: :audit judges the same.", drew(session)))
+    }
+
+    /// Asks whether to judge what another reviewer drew.
+    pub(super) fn ask_to_join(&mut self, id: EntryId, plan: Plan, says_seed: bool) {
+        let Some(session) = self.session(&id) else { return };
+        let title = format!("{}: judge the same?", drew(session));
+        let of_own = if says_seed { "the seed is the same, and so are the samples" } else { "with a seed of its own" };
+        let lines = [
+            (
+                "y  yes",
+                format!("join this audit: its samples, in its order; what is judged so far: {}", self.told(session)),
+            ),
+            ("n  no", format!("draw {} of my own, {of_own}", plan.n)),
+        ];
+        let lines = lines.map(|(text, note)| MenuLine { text: text.to_owned(), note });
+        self.review.choices = vec![Choice::Begin(id), Choice::Draw(plan)];
+        self.open_menu(MenuKind::Join, &title, lines.into(), 0);
+    }
+
+    /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to draw.
+    pub(super) fn ask_which_audit(&mut self, plan: &Plan, arguments: &str) {
+        let fits = |session: &&Session| {
+            let counted = Plan { n: session.audit.n, ..plan.clone() };
+            arguments.is_empty() || is_same(&session.audit, &counted, arguments)
+        };
+        let known = |text: &str, session: &Session| {
+            (Choice::Begin(session.id.clone()), line(text, format!("{}; {}", described(session), self.told(session))))
+        };
+        let mut lines: Vec<_> = self.waiting_audits().filter(fits).map(|it| known("go on", it)).collect();
+        let others = self.audits_of(false).filter(fits);
+        lines.extend(others.map(|it| known(&format!("judge the same as {}", it.reviewer), it)));
+        let blinds = if plan.blind { vec![true] } else { vec![true, false] };
+        for blind in blinds {
+            for n in offered(self.filtered.len()) {
+                let text = if blind { format!("draw {n} blind") } else { format!("draw {n}") };
+                let note = if blind { "labels are hidden" } else { "labels are in sight" };
+                lines.push((Choice::Draw(Plan { n, blind, ..plan.clone() }), line(&text, note.to_owned())));
+            }
+        }
+        let note = "type how many and how: seed= by= even= repeat= blind reveal=".to_owned();
+        lines.push((Choice::Type(arguments.to_owned()), line("draw …", note)));
+        let (choices, lines) = lines.into_iter().unzip();
+        self.review.choices = choices;
+        let shown = self.filtered.len();
+        let title = format!("which audit? what is drawn is of the {shown} samples shown");
+        self.open_menu(MenuKind::Audit, &title, lines, 0);
+    }
+
+    /// `:audits`: a menu of all that the journal holds, the latest first.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(in crate::app) fn list_audits(&mut self) -> Result<(), String> {
+        let lines: Vec<_> = (self.review.ledger.sessions().rev())
+            .map(|session| {
+                let text = format!("{}  {}  {}", session.id, session.reviewer, review::minute(&session.time));
+                let seed = session.audit.seed;
+                let note = format!("{}, seed {seed}; {}", described(session), self.told(session));
+                (Choice::Begin(session.id.clone()), MenuLine { text, note })
+            })
+            .collect();
+        if lines.is_empty() {
+            return Err("the journal holds no audit; :audit draws one".to_owned());
+        }
+        let (choices, lines) = lines.into_iter().unzip();
+        self.review.choices = choices;
+        self.open_menu(MenuKind::Audits, "audits in this journal, the latest first", lines, 0);
+        Ok(())
+    }
+
+    /// Does what a line of a menu of audits stands for.
+    pub(in crate::app) fn choose_audit(&mut self, chosen: usize) -> Vec<Effect> {
+        match std::mem::take(&mut self.review.choices).into_iter().nth(chosen) {
+            Some(Choice::Begin(id)) => self.begin(&id),
+            Some(Choice::Draw(plan)) => {
+                vec![Effect::Review(Wish::Draw { plan, shown: self.filtered.clone(), starts: false })]
+            }
+            Some(Choice::Type(words)) => {
+                self.open_prompt(PromptKind::Command);
+                self.fill_prompt(format!("audit {words}").trim_end());
+                if let Some(prompt) = self.prompt.as_mut() {
+                    prompt.type_blank();
+                }
+                Vec::new()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// How far everybody is in an audit: `you 3/20, ben 20/20`.
+    fn told(&self, session: &Session) -> String {
+        let review = &self.review;
+        let all = review::progress(session, &review.ledger, &review.places, &self.dataset);
+        let own = |name: &str| name == review.reviewer();
+        let told = all.iter().map(|one| {
+            let who = if own(&one.reviewer) { "you" } else { &*one.reviewer };
+            let left = one.standing.count(Stand::Gone);
+            let gone = if left > 0 { format!(", {left} not in this data") } else { String::new() };
+            format!("{who} {}/{}{gone}", one.standing.settled(), one.standing.items.len())
+        });
+        told.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// How many samples are offered to be drawn from so many: at most all of them.
+fn offered(shown: usize) -> Vec<u32> {
+    let all = u32::try_from(shown).unwrap_or(u32::MAX).max(1);
+    let mut offered: Vec<u32> = OFFERED.iter().map(|&n| n.min(all)).collect();
+    offered.dedup();
+    offered
+}
+
+fn line(text: &str, note: String) -> MenuLine {
+    MenuLine { text: text.to_owned(), note }
+}
+
+/// `ann drew 20 blind`.
+fn drew(session: &Session) -> String {
+    let blind = if session.audit.blind { " blind" } else { "" };
+    format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
+}
+
+/// `20 of 10162 blind`. What it was filtered by is not told: it may be labels.
+fn described(session: &Session) -> String {
+    let audit = &session.audit;
+    let blind = if audit.blind { " blind" } else { "" };
+    let filtered = if audit.filter.trim().is_empty() { "" } else { ", of a filter" };
+    format!("{} of {}{blind}{filtered}", audit.drawn(), audit.of)
+}

@@ -1,0 +1,58 @@
+//! All audits of a journal as a table for people.
+
+use crate::dataset::Dataset;
+use crate::journal::{Ledger, Reveal, Session};
+use crate::review::{Places, minute, progress};
+use crate::text;
+
+/// What stands above the columns.
+const HEADS: [&str; 7] = ["audit", "drawn by", "when (UTC)", "drawn", "blind", "seed", "settled"];
+/// Cells of a column, at most.
+const CELLS: usize = 200;
+
+/// A line for each audit, the oldest first, in columns: its name, who drew it and when, how many samples of how many, whether blind and when labels
+/// show, the seed, and how many questions each reviewer has settled (judged or skipped) of how many.
+pub fn list(dataset: &Dataset, ledger: &Ledger, places: &Places) -> String {
+    let mut rows = vec![HEADS.map(str::to_owned)];
+    rows.extend(ledger.sessions().map(|session| row(session, dataset, ledger, places)));
+    if rows.len() == 1 {
+        return "There is no audit in the journal.\n".to_owned();
+    }
+    let widths = HEADS.map(text::width);
+    let widths = rows
+        .iter()
+        .fold(widths, |widths, row| std::array::from_fn(|column| widths[column].max(text::width(&row[column]))));
+    let mut page = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            line.push_str(cell);
+            line.push_str(&" ".repeat(width + 2 - text::width(cell)));
+        }
+        page.push_str(line.trim_end());
+        page.push('\n');
+    }
+    page
+}
+
+fn row(session: &Session, dataset: &Dataset, ledger: &Ledger, places: &Places) -> [String; HEADS.len()] {
+    let audit = &session.audit;
+    let blind = match audit.reveals() {
+        _ if !audit.blind => "no",
+        Reveal::After => "yes",
+        Reveal::End => "to the end",
+        Reveal::Never => "for good",
+    };
+    let far = progress(session, ledger, places, dataset);
+    let far = far.iter().map(|one| format!("{} {}/{}", one.reviewer, one.standing.settled(), one.standing.items.len()));
+    [
+        session.id.to_string(),
+        session.reviewer.to_string(),
+        minute(&session.time),
+        format!("{} of {}", audit.drawn(), audit.of),
+        blind.to_owned(),
+        audit.seed.to_string(),
+        far.collect::<Vec<_>>().join(", "),
+    ]
+    .map(|cell| text::one_line(&cell, CELLS))
+}
