@@ -9,8 +9,9 @@ use anyhow::bail;
 use saved::remarks_for;
 pub use saved::{Journal, SaveError, Saved, export, journal_path, report};
 
-use crate::dataset::{Dataset, Loader, Report};
+use crate::dataset::{Dataset, LoadError, Loader, Report};
 use crate::query::{Catalog, Known, Memory, QueryError, find, parse};
+use crate::source::SourceError;
 
 /// What `visavis count` found.
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ pub enum CountError {
 /// Counts what a query finds in files.
 ///
 /// # Errors
-/// When a file cannot be opened or understood, or the query does not read.
+/// When a file cannot be opened or understood or is written to meanwhile, or the query does not read.
 pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
@@ -50,10 +51,17 @@ pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted,
         counted.responses += found.responses();
         ControlFlow::Continue(())
     });
+    dataset.check_unchanged().map_err(|error| CountError::Files(error.into()))?;
     Ok(counted)
 }
 
-/// Everything there is, with what went wrong behind the first rows.
+/// Whether the files are not right because somebody wrote to them meanwhile.
+pub fn is_change(error: &anyhow::Error) -> bool {
+    let of_source = error.downcast_ref::<SourceError>();
+    of_source.is_some_and(SourceError::is_change) || error.downcast_ref().is_some_and(LoadError::is_change)
+}
+
+/// Everything there is, with what went wrong behind the first rows. Of files that were written to meanwhile nothing is told.
 fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader.run(&mut |report| {
@@ -65,6 +73,7 @@ fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
         }
         ControlFlow::Continue(())
     })?;
+    dataset.check_unchanged()?;
     if dataset.files().is_empty() {
         bail!("there is nothing to read");
     }

@@ -24,7 +24,7 @@
 //! |---|---|---|
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | sides, roles, verdicts, and what a row says, borrowed from it |
-//! | 2 | [`source`] | open, decompress, map, guard, lines |
+//! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
@@ -48,8 +48,8 @@
 //! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects → [`run`] performs them → one
 //! [`ui::draw`] a batch. What the screen lacks then is named by [`app::App::needs`], so that ten queued keys read one sample.
 //!
-//! *A row:* file → [`source`] (mapped, or decoded once) → [`dataset`] (where each row begins, which rows are a sample) → for
-//! rows on screen alone: read by place, read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
+//! *A row:* file → [`source`] (read by place, or decoded once) → [`dataset`] (where each row begins, which rows are a sample) → for
+//! rows on screen alone: read anew, known again by its hash, read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
 
 pub mod app;
 pub mod cli;

@@ -87,7 +87,11 @@ pub fn export(
     let output = task.output.as_deref();
     // What goes to a pipe may end anywhere.
     let wanted = || output.is_none() || wanted();
-    let mut fill = |out: &mut dyn Write| export::write(&request, out, &|_| wanted());
+    let mut fill = |out: &mut dyn Write| {
+        let written = export::write(&request, out, &|_| wanted())?;
+        // What was found and what was written must be of the same content, also where the file only grew.
+        dataset.check_unchanged().map(|()| written).map_err(ExportError::Altered)
+    };
     let written = put(&loader.inputs, journal, output, task.force, out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
@@ -151,6 +155,7 @@ pub fn report(
     spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
     let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     let text = export::report(&dataset, &said.ledger, &places, &spec);
+    dataset.check_unchanged().map_err(anyhow::Error::from)?;
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
     put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
     Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })

@@ -1,10 +1,11 @@
 //! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and which make samples.
 //!
-//! Memory: 4 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 15 bytes
+//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 15 bytes
 //! a sample and 2 for each label, where labels are whole.
 
 use std::ops::Range;
 
+use super::check::Check;
 use super::columns::Columns;
 
 /// Rows of one sample, counted over the whole dataset from 0.
@@ -57,6 +58,8 @@ pub struct Chunk {
     pub(super) end: u64,
     /// Where each row begins, in bytes from `base`.
     pub(super) starts: Box<[u32]>,
+    /// What each row's line came to, so that it is known again when it is read anew.
+    pub(super) checks: Box<[Check]>,
     /// (row from the chunk's first, number of blank lines before it in this chunk), where that number grows.
     pub(super) blanks: Box<[(u32, u32)]>,
     /// The samples completed by this chunk; the first can begin in an earlier one.

@@ -8,17 +8,19 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 use thiserror::Error;
 
 use super::File;
+use super::check::Check;
 use super::chunk::{Chunk, SampleRows};
 use super::packed::{Carried, ChunkRows};
 use super::pair::Pairer;
 use super::parallel::in_parallel;
-use super::scan::{Scan, scan};
+use super::scan::Scan;
+use super::stretch::{Wave, has_line_end};
 use crate::schema::{Choice, ChoiceError, Schema};
-use crate::source::{Extent, Input, Source, SourceError, lines};
+use crate::source::{Extent, Input, Piece, Source, SourceError, lines};
 
 /// How many lines, and how many bytes, a schema is chosen by.
 const SAMPLE_LINES: usize = 32;
@@ -41,8 +43,8 @@ pub(super) struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        // The first wave is some hundred rows, scanned in about a millisecond.
-        Self { first_wave: 256 << 10, full_wave: 16 << 20, stretch: 1 << 20 }
+        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in the cache of its core while it is scanned.
+        Self { first_wave: 256 << 10, full_wave: 16 << 20, stretch: 512 << 10 }
     }
 }
 
@@ -80,6 +82,13 @@ pub enum LoadError {
         /// The file with the first row too many.
         name: String,
     },
+}
+
+impl LoadError {
+    /// Whether a file was written to while it was read.
+    pub fn is_change(&self) -> bool {
+        matches!(self, Self::Source(error) if error.is_change())
+    }
 }
 
 /// What to load, and how.
@@ -126,7 +135,10 @@ impl Loader {
             let taken = match self.schema_of(&source, rows.listener) {
                 Ok(Some(schema)) => rows.take_file(&File { source, schema })?,
                 Ok(None) => ControlFlow::Break(()),
-                Err(error) if rows.next_row == 0 => return Err(error),
+                // What was changed meanwhile is no wonder not to be understood.
+                Err(error) if rows.next_row == 0 => {
+                    return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
+                }
                 Err(error) => rows.listener.tell(Report::Trouble(error)),
             };
             if taken.is_break() {
@@ -147,11 +159,12 @@ impl Loader {
         let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
         let (mut extent, mut wanted_bytes, mut changed, mut in_doubt) =
             (source.extent(), SAMPLE_BYTES, Instant::now(), false);
+        let mut piece = Piece::new();
         loop {
             let seen = extent.len.min(wanted_bytes);
             let all = extent.complete && seen == extent.len;
-            let view = source.view(0..seen)?;
-            let lines = sample_lines(&view, all);
+            piece.read(source, 0..seen)?;
+            let lines = sample_lines(piece.bytes(), all);
             if let Some(first) = lines.first().filter(|_| !in_doubt) {
                 in_doubt = true;
                 if let Some(schema) = self.choice.at_once(first) {
@@ -252,24 +265,25 @@ impl Rows<'_> {
             let ControlFlow::Continue(extent) = self.wait_for_more(&mut place, too_few) else {
                 return Ok(ControlFlow::Break(()));
             };
-            let view = file.source.view(place.at..extent.len)?;
-            match wave_end(&view, wave, extent.complete) {
-                Some(end) => {
-                    if self.take_wave(&mut place, &view[..end], wave.min(end))?.is_break() {
+            let taken = match Self::is_worth_scanning(&place, extent, too_few) {
+                Ok(true) => {
+                    let lines = Wave::new(place.at, wave, extent);
+                    self.take_wave(&mut place, &lines)?
+                }
+                Ok(false) => Taken::NoLine,
+                Err(error) => Taken::Lost(error),
+            };
+            match taken {
+                Taken::Chunk(told) if told.is_break() => return Ok(told),
+                Taken::Chunk(_) => (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave)),
+                Taken::NoLine if extent.complete => break,
+                Taken::NoLine => too_few = extent.len,
+                Taken::Lost(error) => {
+                    if self.listener.tell(Report::Trouble(error.into())).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
-                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave));
+                    break;
                 }
-                None if extent.complete => break,
-                None => too_few = extent.len,
-            }
-            if file.source.faulted() {
-                // The rest of the map reads as zeros by now.
-                let shrunk = Report::Trouble(SourceError::Shrunk { name: file.source.name().to_owned() }.into());
-                if self.listener.tell(shrunk).is_break() {
-                    return Ok(ControlFlow::Break(()));
-                }
-                break;
             }
         }
         let (mut joined, at) = (self.joined(&place), place.at);
@@ -279,7 +293,15 @@ impl Rows<'_> {
 
     fn joined(&self, place: &Place<'_>) -> Joined {
         let rows = ChunkRows::new(&place.file.schema, self.next_row, place.carried.as_ref());
-        Joined { rows, starts: Vec::new(), blanks: Vec::new(), malformed: Vec::new(), lines: 0, samples: Vec::new() }
+        Joined {
+            rows,
+            starts: Vec::new(),
+            checks: Vec::new(),
+            blanks: Vec::new(),
+            malformed: Vec::new(),
+            lines: 0,
+            samples: Vec::new(),
+        }
     }
 
     /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when nobody wants them.
@@ -297,16 +319,22 @@ impl Rows<'_> {
         ControlFlow::Continue(Extent { complete: true, ..source.extent() })
     }
 
-    /// Scans whole lines that begin in the first `wave` bytes of `bytes`, in parallel, and reports them as one chunk.
-    fn take_wave(&mut self, place: &mut Place<'_>, bytes: &[u8], wave: usize) -> Result<ControlFlow<()>, LoadError> {
-        let stretch = self.pace.stretch;
-        let stretches: Vec<Range<usize>> =
-            (0..wave).step_by(stretch).map(|start| start..wave.min(start + stretch)).collect();
-        let scan_one = |stretch: &Range<usize>| scan(&place.file.schema, bytes, stretch.clone());
-        let scans: Vec<Scan> = in_parallel(&stretches, scan_one);
-        if place.file.source.faulted() {
-            return Ok(ControlFlow::Continue(()));
-        }
+    /// Whether a whole line can be there, of which `too_few` bytes are known not to hold the end.
+    fn is_worth_scanning(place: &Place<'_>, extent: Extent, too_few: u64) -> Result<bool, SourceError> {
+        // Of a giant that comes in pieces, only what is new is looked at.
+        if extent.complete { Ok(extent.len > place.at) } else { has_line_end(&place.file.source, too_few..extent.len) }
+    }
+
+    /// Scans the lines of a wave, in parallel, and reports them as one chunk.
+    fn take_wave(&mut self, place: &mut Place<'_>, wave: &Wave) -> Result<Taken, LoadError> {
+        let File { source, schema } = place.file;
+        let scan_one = |stretch: &Range<u64>| wave.scan(source, schema, stretch.clone());
+        let scans = in_parallel(&wave.stretches(self.pace.stretch), scan_one);
+        let scans: Vec<Scan> = match scans.into_iter().collect() {
+            Ok(scans) => scans,
+            Err(error) => return Ok(Taken::Lost(error)),
+        };
+        let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else { return Ok(Taken::NoLine) };
         let mut joined = self.joined(place);
         for scan in &scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
@@ -319,8 +347,7 @@ impl Rows<'_> {
             joined.add(scan);
             place.pairer.take(scan, first_row, &mut joined.samples);
         }
-        let end = place.at + bytes.len() as u64;
-        self.tell_chunk(place, joined, end)
+        self.tell_chunk(place, joined, end).map(Taken::Chunk)
     }
 
     fn tell_chunk(&mut self, place: &mut Place<'_>, joined: Joined, end: u64) -> Result<ControlFlow<()>, LoadError> {
@@ -333,6 +360,7 @@ impl Rows<'_> {
             base: place.at,
             end,
             starts: joined.starts.into(),
+            checks: joined.checks.into(),
             blanks: joined.blanks.into(),
             columns: joined.rows.columns(&place.file.schema, &joined.samples),
             samples: joined.samples.into(),
@@ -348,10 +376,21 @@ impl Rows<'_> {
     }
 }
 
+/// What came of a wave.
+enum Taken {
+    /// It was reported; breaks where nobody wants more.
+    Chunk(ControlFlow<()>),
+    /// No whole line is there.
+    NoLine,
+    /// Its bytes could not be had.
+    Lost(SourceError),
+}
+
 /// Scans of consecutive stretches as one.
 struct Joined {
     rows: ChunkRows,
     starts: Vec<u32>,
+    checks: Vec<Check>,
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
     lines: u64,
@@ -364,51 +403,9 @@ impl Joined {
         let blank = self.blanks.last().map_or(0, |&(_, count)| count);
         self.rows.add(&scan.packed);
         self.starts.extend(&scan.starts);
+        self.checks.extend(&scan.checks);
         self.blanks.extend(scan.blanks.iter().map(|&(row, count)| (row + rows, count + blank)));
         self.malformed.extend(scan.malformed.iter().map(|row| row + rows));
         self.lines += scan.lines;
-    }
-}
-
-/// Where the wave ends: with the line that reaches to or over its first `wave` bytes, or before that line if it is very long
-/// or its end is not there yet. `None` when there is no whole line.
-fn wave_end(bytes: &[u8], wave: usize, complete: bool) -> Option<usize> {
-    if wave < bytes.len() {
-        // A very long line at the end of a wave is left to the next one, so that the rows before it need not wait for it.
-        let near = &bytes[wave - 1..bytes.len().min(2 * wave)];
-        if let Some(at) = memchr(b'\n', near) {
-            return Some(wave + at);
-        }
-        if let Some(at) = memrchr(b'\n', &bytes[..wave]) {
-            return Some(at + 1);
-        }
-    }
-    let line_end = (wave < bytes.len()).then(|| memchr(b'\n', &bytes[wave - 1..]).map(|at| wave + at)).flatten();
-    match line_end {
-        Some(end) => Some(end),
-        None if complete => (!bytes.is_empty()).then_some(bytes.len()),
-        None => memrchr(b'\n', bytes).map(|at| at + 1),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_wave_ends_with_a_line_and_waits_for_no_giant() {
-        for (text, wave, complete, end) in [
-            ("ab\ncd\nef\n", 3, true, Some(3)),
-            ("ab\ncd\nef\n", 4, true, Some(6)),
-            ("ab\ncd\nef", 99, true, Some(8)),
-            ("ab\ncd\nef", 99, false, Some(6)),
-            ("ab\ncccccccccccc\nef\n", 4, true, Some(3)),
-            ("cccccccccccc\nef\n", 4, true, Some(13)),
-            ("cccccccccccc", 4, false, None),
-            ("cccccccccccc", 4, true, Some(12)),
-            ("", 4, true, None),
-        ] {
-            assert_eq!(wave_end(text.as_bytes(), wave, complete), end, "{text:?} {wave} {complete}");
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one is cheap and gives a
 //! snapshot that other threads can read while the original grows. A [`Loader`] fills it in the background.
 
+mod check;
 mod chunk;
 mod columns;
 mod fingerprint;
@@ -13,6 +14,7 @@ mod pair;
 mod parallel;
 mod read;
 mod scan;
+mod stretch;
 mod sweep;
 mod words;
 
@@ -29,7 +31,7 @@ pub use read::{Body, Buffers, Reading, Sample};
 pub use sweep::SweptRows;
 
 use crate::schema::Schema;
-use crate::source::{Encoding, Source};
+use crate::source::{Encoding, Source, SourceError};
 
 /// A file of the dataset.
 #[derive(Debug, Clone)]
@@ -134,15 +136,29 @@ impl Dataset {
 
     /// Where a row, counted over the whole dataset from 0, stands.
     pub fn place(&self, row: u32) -> Option<RowPlace> {
-        let index = self.chunks.partition_point(|chunk| chunk.first_row <= row).checked_sub(1)?;
-        let chunk = &self.chunks[index];
-        let within = (row - chunk.first_row) as usize;
-        (within < chunk.rows()).then(|| RowPlace {
+        let (chunk, within) = self.chunk_of_row(row)?;
+        Some(RowPlace {
             file: chunk.file,
             row: chunk.first_row_in_file + within as u64 + 1,
             line: chunk.line(within) + 1,
             bytes: chunk.bytes(within),
         })
+    }
+
+    /// The chunk that a row is in, with the row's place in it.
+    fn chunk_of_row(&self, row: u32) -> Option<(&Chunk, usize)> {
+        let index = self.chunks.partition_point(|chunk| chunk.first_row <= row).checked_sub(1)?;
+        let chunk = &self.chunks[index];
+        let within = (row - chunk.first_row) as usize;
+        (within < chunk.rows()).then_some((&**chunk, within))
+    }
+
+    /// Whether everything that was read of the files until now was read of one and the same content: to be asked before a result is told.
+    ///
+    /// # Errors
+    /// The first file that was written to meanwhile.
+    pub fn check_unchanged(&self) -> Result<(), SourceError> {
+        self.files.iter().try_for_each(|file| file.source.check_unchanged())
     }
 
     /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1) belongs to; `None` where there is no such
@@ -174,7 +190,7 @@ impl Dataset {
             let taken = file.source.progress();
             let of = taken.of?;
             let scanned = self.chunks.iter().rev().find(|chunk| chunk.file == index).map_or(0, |chunk| chunk.end);
-            // A mapped file is there at once and waits for the scan, a compressed one waits for its decoder.
+            // A plain file is there at once and waits for the scan, a compressed one waits for its decoder.
             done += if file.source.encoding() == Encoding::Plain { scanned } else { taken.read };
             all += of;
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::check::Check;
 use super::{Dataset, RowPlace, SampleRows};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, Turn};
 use crate::schema::{Mended, Schema, is_json, mend};
@@ -45,7 +46,8 @@ pub enum Body<'b> {
         /// The line as it is, with U+FFFD for bytes that are not UTF-8.
         line: Cow<'b, str>,
     },
-    /// The bytes could not be had: the file shrank, or the disk failed.
+    /// The bytes could not be had, or are others than those that were there when the file was scanned: it shrank, it was written to, or
+    /// the disk failed.
     Unreadable(SourceError),
 }
 
@@ -83,8 +85,8 @@ impl Dataset {
         let rows = self.sample_rows(sample)?;
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
-        for (place, buffer) in places.iter().zip(&mut buffers.rows) {
-            match self.fetch(place, buffer, wanted) {
+        for (row, buffer) in rows.iter().zip(&mut buffers.rows) {
+            match self.read_line_while(row, &mut buffer.line, wanted) {
                 Ok(Some(())) => {}
                 Ok(None) => return None,
                 Err(error) => return Some(Reading { places, schema, body: Body::Unreadable(error) }),
@@ -112,34 +114,49 @@ impl Dataset {
         }
     }
 
-    /// Reads a row's line; `None` once it is not wanted.
-    fn fetch(
+    /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it, in place of what is in `line`: the same bytes
+    /// that were there when the file was scanned, or an error.
+    ///
+    /// # Errors
+    /// When there is no such row, its bytes cannot be had, or they are others by now.
+    pub fn read_line(&self, row: u32, line: &mut Vec<u8>) -> Result<(), SourceError> {
+        self.read_line_while(row, line, &|| true).map(drop)
+    }
+
+    /// Reads a row's line as [`Self::read_line`] does; `None` once it is not wanted.
+    fn read_line_while(
         &self,
-        place: &RowPlace,
-        buffer: &mut RowBuffer,
+        row: u32,
+        line: &mut Vec<u8>,
         wanted: &dyn Fn() -> bool,
     ) -> Result<Option<()>, SourceError> {
-        let (source, bytes) = (&self.files()[place.file].source, place.bytes.clone());
+        line.clear();
+        let missing = || SourceError::NotFound { name: format!("row {row}") };
+        let (chunk, within) = self.chunk_of_row(row).ok_or_else(missing)?;
+        let (source, bytes) = (&self.files.get(chunk.file()).ok_or_else(missing)?.source, chunk.bytes(within));
         if bytes.end.saturating_sub(bytes.start) <= PIECE {
-            source.read_at(bytes, &mut buffer.line)?;
+            source.read_at(bytes, line)?;
         } else {
             let mut piece = Vec::new();
-            buffer.line.clear();
-            buffer.line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
+            line.reserve_exact(usize::try_from(bytes.end - bytes.start).unwrap_or_default());
             for start in (bytes.start..bytes.end).step_by(PIECE as usize) {
                 if !wanted() {
                     return Ok(None);
                 }
                 source.read_at(start..bytes.end.min(start + PIECE), &mut piece)?;
-                buffer.line.extend_from_slice(&piece);
+                line.extend_from_slice(&piece);
             }
         }
-        let kept = lines::of_row(&buffer.line);
+        let kept = lines::of_row(line);
         // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
-        let (start, length) = (kept.as_ptr() as usize - buffer.line.as_ptr() as usize, kept.len());
-        buffer.line.truncate(start + length);
-        buffer.line.drain(..start);
-        Ok(Some(()))
+        let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
+        line.truncate(start + length);
+        line.drain(..start);
+        if chunk.checks.get(within) == Some(&Check::of(line)) {
+            return Ok(Some(()));
+        }
+        line.clear();
+        Err(source.altered())
     }
 }
 

@@ -3,10 +3,10 @@
 //! Stretches are scanned independently (in parallel) and joined in order by [`super::pair`].
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use memchr::memchr;
 
+use super::check::Check;
 use super::packed::Packed;
 use crate::schema::{Digest, Row, Schema, mend, same_text};
 use crate::source::lines;
@@ -14,8 +14,12 @@ use crate::source::lines;
 /// What a stretch holds. A stretch owns the lines that begin in it.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Where each row begins, in bytes from the beginning of the scanned view.
+    /// Where each row begins, in bytes from the beginning of the wave.
     pub(super) starts: Vec<u32>,
+    /// What each row's line came to.
+    pub(super) checks: Vec<Check>,
+    /// Where the last line ends, in bytes from the beginning of the file; `None` where no line begins in the stretch.
+    pub(super) end: Option<u64>,
     /// (row, number of blank lines before it), where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
     /// Physical lines, blank ones included.
@@ -34,15 +38,14 @@ pub(super) struct Scan {
     pub(super) last_prompt: Option<String>,
 }
 
-/// Scans the lines that begin in `stretch` of `bytes`, which begin with a line and end behind one.
-pub(super) fn scan(schema: &Schema, bytes: &[u8], stretch: Range<usize>) -> Scan {
+/// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning of the wave.
+pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
     let mut scan = Scan { pairs: schema.pairs_rows(), packed: Packed::new(schema), ..Scan::default() };
-    let mut before = Before::default();
-    let mut next = first_line(bytes, &stretch);
-    while let Some(start) = next.filter(|start| *start < stretch.end) {
-        let end = memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at);
-        scan.take_line(schema, &bytes[start..end], start, &mut before);
-        next = (end < bytes.len()).then_some(end + 1);
+    let (mut before, mut start) = (Before::default(), 0);
+    while start < lines.len() {
+        let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
+        scan.take_line(schema, &lines[start..end], offset + start, &mut before);
+        start = end + 1;
     }
     scan.last_prompt = before.prompt.map(Cow::into_owned);
     scan
@@ -54,14 +57,6 @@ struct Before<'b> {
     /// Spelling of its prompt.
     prompt: Option<Cow<'b, str>>,
     digest: Digest,
-}
-
-/// Where the first line that begins in the stretch does so.
-fn first_line(bytes: &[u8], stretch: &Range<usize>) -> Option<usize> {
-    match stretch.start.checked_sub(1) {
-        None => Some(0),
-        Some(before) => memchr(b'\n', bytes.get(before..stretch.end)?).map(|at| before + at + 1),
-    }
 }
 
 impl Scan {
@@ -82,6 +77,7 @@ impl Scan {
             return self.take_blank();
         }
         self.starts.push(start as u32);
+        self.checks.push(Check::of(line));
         if let Ok(row) = schema.row(line) {
             return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), before);
         }

@@ -1,12 +1,12 @@
-//! Many samples' rows, one after the other, from mapped bytes: for whoever looks through whole files.
+//! Many samples' rows, one after the other, from pieces of bounded size: for whoever looks through whole files.
 
 use std::ops::Range;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, SampleRows};
 use super::columns::Shape;
 use super::{Dataset, File};
 use crate::schema::{Passage, Schema, with_row};
-use crate::source::{View, lines};
+use crate::source::{Piece, lines};
 
 /// The rows of a sample as they stand in the file.
 #[derive(Debug, Clone, Copy)]
@@ -20,8 +20,9 @@ pub struct SweptRows<'v> {
 }
 
 impl<'v> SweptRows<'v> {
-    /// Its lines without what surrounds them, one or two; none where they could not be had, because the file shrank or its disk
-    /// failed; of the last page of a file that shrank a line can end in zeros. Not checked in any way: read them with [`Schema::row`], and as [`crate::schema::mend`] has them where that fails.
+    /// Its lines without what surrounds them, one or two; none where they could not be had, because the file was changed or its disk failed:
+    /// [`Dataset::check_unchanged`] tells. Not looked into in any way: read them with [`Schema::row`], and as
+    /// [`crate::schema::mend`] has them where that fails.
     pub fn lines(&self) -> &[&'v [u8]] {
         &self.lines[..self.count]
     }
@@ -63,9 +64,15 @@ impl<'v> SweptRows<'v> {
     }
 }
 
+/// Bytes of a piece, unless a sample alone has more.
+const PIECE: u64 = 256 << 10;
+/// Bytes between two samples from which on they are read one by one.
+const GAP: u64 = 16 << 10;
+
 impl Dataset {
-    /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the rows of each, in order. Bytes are
-    /// looked at where they are mapped, without a system call for each sample.
+    /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the rows of each, in order. They are read many
+    /// at a time, into memory of this thread. It may be asked several times whether a sample is wanted; what is not wanted any more when
+    /// its turn comes is left out.
     pub fn sweep(
         &self,
         samples: Range<usize>,
@@ -79,10 +86,16 @@ impl Dataset {
                 break;
             }
             let Some(file) = self.files.get(chunk.file()) else { break };
-            let swept = Swept { dataset: self, file, chunk, view: file.source.view(chunk.base..chunk.end).ok() };
-            let last = samples.end.min(chunk.first_sample() + chunk.samples());
-            for sample in (samples.start.max(chunk.first_sample())..last).filter(|&sample| wanted(sample)) {
-                swept.sample(sample - chunk.first_sample(), &mut |rows| visit(sample, rows));
+            let mut swept =
+                Swept { dataset: self, file, chunk, piece: Piece::new(), is_sound: false, batch: Vec::new() };
+            let first = chunk.first_sample();
+            let last = samples.end.min(first + chunk.samples());
+            let mut rest = samples.start.max(first)..last;
+            while !rest.is_empty() {
+                swept.gather(&mut rest, wanted);
+                for &sample in swept.batch.iter().filter(|sample| wanted(**sample)) {
+                    swept.show(sample - first, &mut |rows| visit(sample, rows));
+                }
             }
         }
     }
@@ -93,22 +106,53 @@ struct Swept<'d> {
     dataset: &'d Dataset,
     file: &'d File,
     chunk: &'d Chunk,
-    view: Option<View>,
+    /// Bytes of the samples of the batch.
+    piece: Piece,
+    /// Whether the piece is there, and of what was scanned.
+    is_sound: bool,
+    /// Samples that are read at a time.
+    batch: Vec<usize>,
 }
 
 impl Swept<'_> {
-    fn sample(&self, within: usize, visit: &mut dyn FnMut(SweptRows<'_>)) {
+    /// Reads the next samples that are wanted, as many as make a piece.
+    fn gather(&mut self, rest: &mut Range<usize>, wanted: &dyn Fn(usize) -> bool) {
+        self.batch.clear();
+        let mut piece: Option<Range<u64>> = None;
+        for sample in rest.clone().filter(|&sample| wanted(sample)) {
+            let bytes = self.bytes(self.chunk.samples[sample - self.chunk.first_sample()]);
+            let all = piece.as_ref().map_or(bytes.clone(), |all| all.start.min(bytes.start)..all.end.max(bytes.end));
+            let is_far = piece.as_ref().is_some_and(|all| bytes.start > all.end + GAP);
+            if !self.batch.is_empty() && (is_far || all.end - all.start > PIECE) {
+                break;
+            }
+            piece = Some(all);
+            self.batch.push(sample);
+            rest.start = sample + 1;
+        }
+        if self.batch.is_empty() {
+            rest.start = rest.end;
+        }
+        let source = &self.file.source;
+        self.is_sound =
+            piece.is_some_and(|piece| self.piece.read(source, piece).and_then(|()| source.check_unchanged()).is_ok());
+    }
+
+    /// The bytes of the rows of a sample that stand in this chunk.
+    fn bytes(&self, rows: SampleRows) -> Range<u64> {
+        let own = rows.iter().filter_map(|row| row.checked_sub(self.chunk.first_row));
+        let ranges = own.map(|within| self.chunk.bytes(within as usize));
+        ranges.reduce(|all, next| all.start.min(next.start)..all.end.max(next.end)).unwrap_or_default()
+    }
+
+    fn show(&self, within: usize, visit: &mut dyn FnMut(SweptRows<'_>)) {
         let rows = self.chunk.samples[within];
         let malformed = self.chunk.columns.shapes.get(within) == Some(&Shape::Malformed);
-        let early = self.earlier(rows.first);
-        let first = match &early {
-            Some(view) => Some(lines::of_row(view)),
-            None => self.line(rows.first),
-        };
-        let second = rows.second().map(|second| self.line(second));
-        // Files shrink from their end, which `line` has looked at: a row that is there by now is there as a whole.
+        let mut alone = [Vec::new(), Vec::new()];
+        let [first_alone, second_alone] = &mut alone;
+        let first = self.line(rows.first, first_alone);
+        let second = rows.second().map(|second| self.line(second, second_alone));
         let (lines, count) = match (first, second) {
-            _ if self.file.source.faulted() => ([&b""[..]; 2], 0),
             (Some(first), None) => ([first, b""], 1),
             (Some(first), Some(Some(second))) => ([first, second], 2),
             _ => ([&b""[..]; 2], 0),
@@ -116,21 +160,17 @@ impl Swept<'_> {
         visit(SweptRows { schema: &self.file.schema, lines, count, malformed });
     }
 
-    /// The bytes of a row that stands in an earlier chunk; `None` for one in this chunk.
-    fn earlier(&self, row: u32) -> Option<View> {
-        if row >= self.chunk.first_row {
-            return None;
+    /// The line of a row: in the piece, or else read and checked by itself.
+    fn line<'s>(&'s self, row: u32, alone: &'s mut Vec<u8>) -> Option<&'s [u8]> {
+        match row.checked_sub(self.chunk.first_row).filter(|_| self.is_sound) {
+            Some(within) => self.line_in_piece(within as usize),
+            // It stands in an earlier chunk, or the file was changed and it may be there as it was.
+            None => self.dataset.read_line(row, alone).ok().map(|()| &**alone),
         }
-        let place = self.dataset.place(row)?;
-        self.file.source.view(place.bytes).ok()
     }
 
-    /// The line of a row of this chunk.
-    fn line(&self, row: u32) -> Option<&[u8]> {
-        let within = row.checked_sub(self.chunk.first_row)? as usize;
-        let Range { start, end } = self.chunk.bytes(within);
-        let at = |offset: u64| (offset - self.chunk.base) as usize;
-        let bytes = self.view.as_deref()?.get(at(start)..at(end))?;
+    fn line_in_piece(&self, within: usize) -> Option<&[u8]> {
+        let bytes = self.piece.get(&self.chunk.bytes(within))?;
         // Without blank lines behind it, its end need not be searched for.
         let alone = self.chunk.line(within + 1) == self.chunk.line(within) + 1;
         Some(if alone { lines::trim(bytes) } else { lines::of_row(bytes) })

@@ -11,7 +11,6 @@ use crate::dataset::{Body, Buffers, Dataset};
 use crate::model::Side;
 use crate::review::Scale;
 use crate::schema::{is_json, mend};
-use crate::source::lines;
 
 /// The member that a row gets.
 const MEMBER: &str = "review";
@@ -59,15 +58,11 @@ pub(super) fn write(
     Ok(written)
 }
 
-/// Reads the line of a row, by place and not from the map: a file that shrank is an error here, and not zeros. Tells whether a row is one response.
+/// Reads the line of a row as it was scanned. Tells whether a row is one response.
 fn fetch(dataset: &Dataset, row: u32, sample: u32, line: &mut Vec<u8>) -> Result<bool, ExportError> {
     let place = dataset.place(row).ok_or_else(|| no_sample(sample))?;
     let file = dataset.files().get(place.file).ok_or_else(|| no_sample(sample))?;
-    file.source.read_at(place.bytes, line)?;
-    let kept = lines::of_row(line);
-    let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
-    line.truncate(start + length);
-    line.drain(..start);
+    dataset.read_line(row, line)?;
     Ok(file.schema.pairs_rows())
 }
 

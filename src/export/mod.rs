@@ -100,6 +100,9 @@ pub enum ExportError {
     /// Whatever takes the bytes takes no more.
     #[error("cannot write: {0}")]
     Output(#[from] io::Error),
+    /// What was written is of a file that somebody wrote to meanwhile.
+    #[error("{0}; what was written is not whole")]
+    Altered(SourceError),
     /// A row cannot be read.
     #[error("{0}; nothing was exported")]
     Read(#[from] SourceError),

@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
+use super::Failed;
 use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
@@ -20,6 +22,7 @@ use crate::export::{self, InputFile};
 use crate::journal::{Act, Spot};
 use crate::query;
 use crate::review::{self, Duplicates, Plan};
+use crate::source::Change;
 use crate::term::Signal;
 use crate::worker::{CancelToken, JobQueue};
 
@@ -130,6 +133,8 @@ pub(super) struct Driver {
     store: Store,
     /// What ends the program, although no key asked for it.
     failed: Option<Errand>,
+    /// Whether loading failed because a file was written to meanwhile.
+    altered: Arc<AtomicBool>,
 }
 
 /// Sends what the loader tells, as long as its generation is wanted.
@@ -180,6 +185,7 @@ impl Driver {
             buffers: Buffers::default(),
             store,
             failed: None,
+            altered: Arc::default(),
         };
         driver.load(0);
         driver.journalist.open(&driver.outbox);
@@ -213,6 +219,10 @@ impl Driver {
             self.asking.cancel();
         }
         self.searcher.rest(&self.app);
+        // Without a tick's delay: what was just answered, or is about to be read, may be of another content.
+        if self.app.dataset().check_unchanged().is_err() {
+            self.look_at_files();
+        }
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
             let (page, charts) = (self.awaited.clone().map(Effect::Page), self.charted.clone().map(Effect::Charts));
@@ -240,6 +250,11 @@ impl Driver {
                 self.failed = self.perform(effect).or(self.failed.take());
             }
         }
+    }
+
+    /// Why the program ends where there is nothing to show. A file that changes while it is read is nobody's slip.
+    pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
+        if self.altered.load(Ordering::Relaxed) { Failed::on_the_way(reason) } else { Failed::usage(reason) }
     }
 
     /// What ends the program, although no key asked for it.
@@ -298,11 +313,12 @@ impl Driver {
         let opened = self.loader.inputs.iter().filter_map(InputFile::of);
         self.inputs.extend(opened);
         self.inputs.dedup();
-        let (loader, outbox) = (self.loader.clone(), self.outbox.clone());
+        let (loader, outbox, altered) = (self.loader.clone(), self.outbox.clone(), Arc::clone(&self.altered));
         let started = self.loading.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             let mut forward = Forward { generation, token, outbox };
             if let Err(error) = loader.run(&mut forward) {
+                altered.store(error.is_change(), Ordering::Relaxed);
                 // The program is over if nobody listens.
                 let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(generation, error.to_string())));
             }
@@ -561,6 +577,28 @@ impl Driver {
         if let Err(error) = started {
             self.tell(News::Refused(line, format!("no thread to work with: {error}")));
         }
+    }
+
+    /// Looks whether the open files are what they were, and tells the state of the first that is not, once; gives whether there was one.
+    pub(super) fn look_at_files(&mut self) -> bool {
+        if self.app.changed().is_some() {
+            return false;
+        }
+        let change = self.app.dataset().files().iter().find_map(|file| {
+            let name = file.source.name();
+            let how = match (file.source.change(), file.source.check_unchanged()) {
+                (Some(Change::Shrunk), _) => "is shorter than it was",
+                (Some(Change::Grown), _) => "has grown",
+                (Some(Change::Modified), _) | (None, Err(_)) => "was modified",
+                (Some(Change::Replaced), _) => "was replaced by another file",
+                (Some(Change::Gone), _) => "is gone",
+                (None, Ok(())) => return None,
+            };
+            Some(format!("{name} {how}"))
+        });
+        let Some(change) = change else { return false };
+        update(&mut self.app, Message::FileChanged(change));
+        true
     }
 
     /// Looks whether others wrote into the journal.

@@ -77,6 +77,8 @@ pub(super) fn render(
         }
         settle(&mut driver)?;
     }
+    // What a frame says is said for good.
+    driver.app.dataset().check_unchanged().map_err(Failed::on_the_way)?;
     let look = look(invocation, Preset::Dark);
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
     ui::draw(&mut buffer, &driver.app, &look);
@@ -90,7 +92,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
         match driver.receive(PATIENCE) {
             Some(Wake::Message(message)) => {
                 if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
-                    return Err(Failed::usage(reason));
+                    return Err(driver.nothing(reason));
                 }
             }
             Some(Wake::Panicked) => return Err(Failed::on_the_way("stopped by a bug in the program")),
@@ -106,7 +108,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
 fn fetch(driver: &mut Driver) -> Result<(), Failed> {
     driver.fetch();
     match driver.failed() {
-        Some(Errand::Fail(reason)) => Err(Failed::usage(reason)),
+        Some(Errand::Fail(reason)) => Err(driver.nothing(reason)),
         _ => Ok(()),
     }
 }

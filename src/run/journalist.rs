@@ -175,7 +175,8 @@ impl Journalist {
         let dataset = app.dataset();
         let spot = match sample {
             Some(sample) => Some(
-                spot(dataset, sample, &mut self.buffers).ok_or("The sample cannot be read: nothing was recorded.")?,
+                spot(dataset, sample, &mut self.buffers)
+                    .ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?,
             ),
             None => None,
         };

@@ -65,6 +65,15 @@ struct Failed {
 }
 
 impl Failed {
+    /// What is wrong with files: an exit code of its own has what changes while it is read, which is nobody's slip.
+    fn of_files(error: &anyhow::Error) -> Self {
+        if commands::is_change(error) {
+            Self::on_the_way(format!("{error:#}"))
+        } else {
+            Self::usage(format!("{error:#}"))
+        }
+    }
+
     fn usage(reason: impl Display) -> Self {
         Self { exit: Exit::Usage as u8, reason: Some(reason.to_string()) }
     }
@@ -147,7 +156,7 @@ fn count(task: CountTask) -> Result<(), Failed> {
     let loader = Loader { inputs, choice: task.choice };
     let counted = commands::count(&loader, &task.query, &desk::journal(&loader.inputs, task.journal)).map_err(
         |error| match error {
-            CountError::Files(error) => Failed::usage(error),
+            CountError::Files(error) => Failed::of_files(&error),
             CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
         },
     )?;

@@ -84,7 +84,7 @@ fn told(saved: Result<Saved, SaveError>, query: &str) -> Result<(), Failed> {
         }
         // Whoever stops reading has enough.
         Err(SaveError::Export(ExportError::Output(error))) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(SaveError::Usage(error)) => Err(Failed::usage(format!("{error:#}"))),
+        Err(SaveError::Usage(error)) => Err(Failed::of_files(&error)),
         Err(SaveError::Query(error)) => Err(Failed::usage(pointed_out(query, &error))),
         Err(SaveError::Export(error)) => Err(match error {
             ExportError::Exists { .. }

@@ -15,7 +15,6 @@ use crate::app::{Loading, Message, News};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
-use crate::source::Change;
 use crate::term::{self, Background, Modes, Mouse, Session, Signal};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
@@ -118,7 +117,7 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
         match driver.receive(left) {
             Some(Wake::Message(message)) => {
                 if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
-                    return Err(Failed::usage(reason));
+                    return Err(driver.nothing(reason));
                 }
             }
             Some(Wake::Panicked) => return Err(Failed::silently(super::Exit::Failure as u8)),
@@ -227,8 +226,7 @@ impl Screen {
                 return Ok(None);
             }
             self.driver.look_at_journal();
-            if let Some(how) = self.changed_file() {
-                self.driver.handle(Message::FileChanged(how));
+            if self.looked_at_files() {
                 return Ok(None);
             }
         }
@@ -334,21 +332,12 @@ impl Screen {
         Ok(Some(Message::Resize(width, height)))
     }
 
-    /// How an open file changed, if one did and nothing was said of it yet.
-    fn changed_file(&mut self) -> Option<String> {
-        if self.checked.elapsed() < TICK || self.driver.app.changed().is_some() {
-            return None;
+    /// Looks at the open files now and then; gives whether one changed of which nothing was said yet.
+    fn looked_at_files(&mut self) -> bool {
+        if self.checked.elapsed() < TICK {
+            return false;
         }
         self.checked = Instant::now();
-        self.driver.app.dataset().files().iter().find_map(|file| {
-            let name = file.source.name();
-            Some(match file.source.change()? {
-                Change::Shrunk => format!("{name} is shorter than it was"),
-                Change::Grown => format!("{name} has grown"),
-                Change::Modified => format!("{name} was modified"),
-                Change::Replaced => format!("{name} was replaced by another file"),
-                Change::Gone => format!("{name} is gone"),
-            })
-        })
+        self.driver.look_at_files()
     }
 }

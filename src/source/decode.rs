@@ -1,4 +1,4 @@
-//! The thread that takes in what cannot be mapped as it is (compressed files, pipes) and publishes it decoded.
+//! The thread that takes in what cannot be read by place as it is (compressed files, pipes) and publishes it decoded.
 
 use std::fs::File;
 use std::io::{self, BufReader, PipeReader, Read};
@@ -10,6 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::SourceError;
+use super::change::Stamp;
 use super::error::Damage;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
@@ -30,6 +31,8 @@ pub(super) enum Raw {
     File {
         file: File,
         at: u64,
+        /// What it was like when it was opened.
+        stamp: Stamp,
     },
     /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other end of `stop` is closed.
     Stream {
@@ -71,15 +74,23 @@ enum Pace {
 
 impl Filler {
     fn run(&self, raw: Raw) {
-        let outcome = self.fill(raw);
+        let mut raw = Counted { raw, spool: &self.spool };
+        let outcome = self.fill(&mut raw);
         let empty = outcome.is_ok() && self.spool.extent().len == 0;
-        let outcome = if empty { Err(SourceError::Empty { name: self.name.clone() }) } else { outcome };
+        let name = || self.name.clone();
+        let outcome = match raw.raw {
+            // What was decoded is a mixture, or damaged only because it is one.
+            Raw::File { file, stamp, .. } if stamp.change_of(&file).is_some() => {
+                Err(SourceError::Changed { name: name() })
+            }
+            _ if empty => Err(SourceError::Empty { name: name() }),
+            _ => outcome,
+        };
         self.spool.finish(outcome);
     }
 
-    fn fill(&self, raw: Raw) -> Result<(), SourceError> {
-        let pace = if matches!(raw, Raw::Stream { .. }) { Pace::Live } else { Pace::Bulk };
-        let mut raw = Counted { raw, spool: &self.spool };
+    fn fill(&self, raw: &mut Counted<'_>) -> Result<(), SourceError> {
+        let pace = if matches!(raw.raw, Raw::Stream { .. }) { Pace::Live } else { Pace::Bulk };
         let head = raw.head().map_err(|error| SourceError::of_io(&self.name, &error))?;
         let encoding = sniff::encoding(&head);
         self.spool.set_encoding(encoding);
@@ -87,7 +98,7 @@ impl Filler {
         match encoding {
             Encoding::Plain => self.pump(buffered, encoding, pace),
             Encoding::Gzip => self.pump(MultiGzDecoder::new(buffered), encoding, pace),
-            Encoding::Zstd => match zstd::stream::read::Decoder::with_buffer(buffered) {
+            Encoding::Zstd => match long_window(buffered) {
                 Ok(decoder) => self.pump(decoder, encoding, pace),
                 Err(error) => Err(SourceError::of_io(&self.name, &error)),
             },
@@ -127,6 +138,9 @@ impl Filler {
             return SourceError::of_io(&self.name, error);
         }
         let what = error.to_string();
+        if let Some(error) = sniff::too_large_window(&self.name, &what).filter(|_| encoding == Encoding::Zstd) {
+            return error;
+        }
         let no_beginning = match encoding {
             Encoding::Zstd => "Unknown frame descriptor",
             Encoding::Gzip | Encoding::Plain => "invalid gzip header",
@@ -138,6 +152,13 @@ impl Filler {
         };
         SourceError::Decode { name: self.name.clone(), damage, kept }
     }
+}
+
+/// A decoder of zstd that also takes what `zstd --ultra --long=31` wrote. Of a large window only as much becomes memory as the text is long.
+fn long_window<R: io::BufRead>(from: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(from)?;
+    decoder.window_log_max(sniff::MOST_WINDOW_LOG)?;
+    Ok(decoder)
 }
 
 /// How a piece ended.
@@ -203,7 +224,7 @@ impl Read for Counted<'_> {
 impl Read for Raw {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Self::File { file, at } => {
+            Self::File { file, at, .. } => {
                 let read = file.read_at(buffer, *at)?;
                 *at += read as u64;
                 Ok(read)

@@ -69,8 +69,14 @@ pub enum SourceError {
         what: String,
     },
     /// Bytes that were there when it was opened are gone.
-    #[error("{name} is shorter than when it was opened; read it again (R)")]
+    #[error("{name} is shorter than when it was opened; read it again (R) once nothing writes to it")]
     Shrunk {
+        /// The file.
+        name: String,
+    },
+    /// Other bytes are there than when it was opened.
+    #[error("{name} was changed since it was opened; read it again (R) once nothing writes to it")]
+    Changed {
         /// The file.
         name: String,
     },
@@ -98,6 +104,11 @@ impl fmt::Display for Damage {
 }
 
 impl SourceError {
+    /// Whether the file is not what it was, so that nothing read of it may be told.
+    pub fn is_change(&self) -> bool {
+        matches!(self, Self::Shrunk { .. } | Self::Changed { .. })
+    }
+
     /// What an error of opening means.
     pub(super) fn of_open(name: &str, error: &io::Error) -> Self {
         match error.kind() {
@@ -108,7 +119,7 @@ impl SourceError {
         }
     }
 
-    /// What an error of reading or mapping means.
+    /// What an error of reading means.
     pub(super) fn of_io(name: &str, error: &io::Error) -> Self {
         Self::Io { name: name.to_owned(), what: error.to_string() }
     }
@@ -135,6 +146,7 @@ mod tests {
             SourceError::Io { name: name(), what: what() },
             SourceError::Spool { name: name(), what: what() },
             SourceError::Shrunk { name: name() },
+            SourceError::Changed { name: name() },
         ] {
             let message = error.to_string();
             assert!(message.starts_with("train.jsonl"), "{message}");

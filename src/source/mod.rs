@@ -1,18 +1,22 @@
-//! A file's bytes, whatever they come from, as one growing thing that can be mapped for scans and read again by place.
+//! A file's bytes, whatever they come from, as one growing thing that is read by place.
 //!
-//! A plain file is mapped as it is. Compressed files and pipes are decoded once, by a thread, into a file in memory or,
-//! beyond 256 MB, into an unlinked temporary one, which is mapped and read like any other. What is known only later (how
-//! long it is, whether it is damaged) is told by [`Source::wait_beyond`]; bytes once published never change or go.
+//! A plain file is read as it is. Compressed files and pipes are decoded once, by a thread, into a file in memory or,
+//! beyond 256 MB, into an unlinked temporary one, which is read like any other. What is known only later (how
+//! long it is, whether it is damaged) is told by [`Source::wait_beyond`]; bytes once published there never change or go.
+//!
+//! Nothing is mapped: other programs can write to a file, or cut it short, while it is read, and memory that changes under a `&str` is no
+//! `&str`. Bytes are copied into memory of the thread ([`Piece`]) before anybody looks at them, which for a first look also is twice as
+//! fast. That they are those of the file that was opened is another question: [`Source::check_unchanged`] answers it, for whoever is
+//! about to state a result.
 //!
 //! For Unix systems.
 
 mod change;
 mod decode;
 mod error;
-mod guard;
 pub mod lines;
-mod map;
 mod open;
+mod piece;
 mod sniff;
 mod spool;
 
@@ -22,15 +26,15 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use change::Change;
 pub use error::{Damage, SourceError};
-pub use map::View;
+pub use piece::Piece;
 pub use sniff::Encoding;
 
 use change::Stamp;
-use map::Map;
 use open::{Filling, Opener};
 
 /// Where bytes come from.
@@ -69,19 +73,25 @@ pub struct Progress {
 
 /// An open input; see the module. Made for being shared: all methods take `&self`.
 ///
-/// A thread that still fills it ends soon after it is dropped. Views keep what they show.
+/// A thread that still fills it ends soon after it is dropped.
 #[derive(Debug)]
 pub struct Source {
     name: String,
     body: Body,
-    /// What the file behind the path was like when it was opened.
+    /// What the file was like when it was opened, where it is one.
     stamp: Option<Stamp>,
+    /// Whether something was read that is not what was there before.
+    altered: AtomicBool,
 }
 
 #[derive(Debug)]
 enum Body {
     Embedded(&'static [u8]),
-    Mapped { file: File, map: Arc<Map> },
+    /// A file that others can write to, with as many bytes as it had when it was opened.
+    Plain {
+        file: File,
+        len: u64,
+    },
     Spooled(Filling),
 }
 
@@ -114,7 +124,7 @@ impl Source {
     /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
         match &self.body {
-            Body::Embedded(_) | Body::Mapped { .. } => Encoding::Plain,
+            Body::Embedded(_) | Body::Plain { .. } => Encoding::Plain,
             Body::Spooled(filling) => filling.spool.encoding(),
         }
     }
@@ -123,7 +133,7 @@ impl Source {
     pub fn extent(&self) -> Extent {
         match &self.body {
             Body::Embedded(bytes) => Extent { len: bytes.len() as u64, complete: true },
-            Body::Mapped { map, .. } => Extent { len: map.len(), complete: true },
+            Body::Plain { len, .. } => Extent { len: *len, complete: true },
             Body::Spooled(filling) => filling.spool.extent(),
         }
     }
@@ -135,15 +145,15 @@ impl Source {
     /// readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         match &self.body {
-            Body::Embedded(_) | Body::Mapped { .. } => Ok(self.extent()),
+            Body::Embedded(_) | Body::Plain { .. } => Ok(self.extent()),
             Body::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
         }
     }
 
-    /// How much of the raw input was taken in; of a mapped file all.
+    /// How much of the raw input was taken in; of a plain file all.
     pub fn progress(&self) -> Progress {
         match &self.body {
-            Body::Embedded(_) | Body::Mapped { .. } => {
+            Body::Embedded(_) | Body::Plain { .. } => {
                 let len = self.extent().len;
                 Progress { read: len, of: Some(len) }
             }
@@ -151,65 +161,79 @@ impl Source {
         }
     }
 
-    /// A range of bytes without a copy, for scans. Should the file shrink, what is gone reads as zeros, and
-    /// [`Self::faulted`] says so: ask it behind every scan.
+    /// Reads a range of bytes by place, in place of what is in `buffer`; after an error it is empty.
     ///
     /// # Errors
-    /// When the range is not in the extent, or the system gives no map.
-    pub fn view(&self, range: Range<u64>) -> Result<View, SourceError> {
-        let view = match &self.body {
-            Body::Embedded(bytes) => slice_of(bytes, &range).map(View::of_bytes),
-            Body::Mapped { map, .. } => View::of_map(map, range.clone()),
-            Body::Spooled(filling) => filling.spool.view(range.clone()).map_err(|error| self.io(&error))?,
-        };
-        view.ok_or_else(|| self.not_there(&range))
-    }
-
-    /// Reads a range of bytes by place, for rows on screen, in place of what is in `buffer`; after an error it is empty.
-    ///
-    /// # Errors
-    /// When the range is not in the extent, the file shrank, or its disk failed: an error, and never a fault.
+    /// When the range is not in the extent, the file shrank, or its disk failed.
     pub fn read_at(&self, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
         buffer.clear();
-        if range.start > range.end || range.end > self.extent().len {
-            return Err(self.not_there(&range));
-        }
-        let spooled;
-        let file = match &self.body {
-            Body::Embedded(bytes) => {
-                buffer.extend_from_slice(slice_of(bytes, &range).unwrap_or_default());
-                return Ok(());
-            }
-            Body::Mapped { file, .. } => file,
-            Body::Spooled(filling) => {
-                spooled = filling.spool.file();
-                &*spooled
-            }
-        };
+        self.require(&range)?;
         let length = usize::try_from(range.end - range.start).map_err(|_| self.not_there(&range))?;
         buffer.resize(length, 0);
-        file.read_exact_at(buffer, range.start).map_err(|error| {
-            buffer.clear();
-            match error.kind() {
-                io::ErrorKind::UnexpectedEof => SourceError::Shrunk { name: self.name.clone() },
-                _ => self.io(&error),
+        self.fill(range.start, buffer).inspect_err(|_| buffer.clear())
+    }
+
+    /// Refuses a range that is not in the extent.
+    fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
+        let there = range.start <= range.end && range.end <= self.extent().len;
+        if there { Ok(()) } else { Err(self.not_there(range)) }
+    }
+
+    /// Fills `room` with the bytes from `at` on, which must be in the extent.
+    fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
+        let read = match &self.body {
+            Body::Embedded(bytes) => {
+                let range = at..at + room.len() as u64;
+                room.copy_from_slice(slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?);
+                Ok(())
             }
+            Body::Plain { file, .. } => file.read_exact_at(room, at),
+            Body::Spooled(filling) => filling.spool.file().read_exact_at(room, at),
+        };
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                self.altered.store(true, Ordering::Relaxed);
+                SourceError::Shrunk { name: self.name.clone() }
+            }
+            _ => self.io(&error),
         })
     }
 
     /// How the file on disk differs from what was opened, if it does: one cheap look, for every tick. Of a compressed file
-    /// this is about the file and not about what it decodes to; standard input and embedded bytes do not change.
+    /// this is about the file and not about what it decodes to; pipes and embedded bytes do not change.
     pub fn change(&self) -> Option<Change> {
-        self.stamp.as_ref()?.change()
+        let stamp = self.stamp.as_ref()?;
+        let itself = || match &self.body {
+            Body::Plain { file, .. } => stamp.change_of(file),
+            Body::Embedded(_) | Body::Spooled(_) => None,
+        };
+        stamp.change().or_else(itself)
     }
 
-    /// Whether a view met bytes that were gone, and showed zeros for them.
-    pub fn faulted(&self) -> bool {
-        match &self.body {
-            Body::Embedded(_) => false,
-            Body::Mapped { map, .. } => map.faulted(),
-            Body::Spooled(filling) => filling.spool.faulted(),
+    /// Whether everything that was read until now was read of one and the same content. To be asked behind the work and before its
+    /// result is told; one `fstat` of a plain file, nothing for others. A file whose path leads to another one by now is still there.
+    ///
+    /// # Errors
+    /// When the file was written to since it was opened, or, of a compressed one, while it was decoded.
+    pub fn check_unchanged(&self) -> Result<(), SourceError> {
+        let name = || self.name.clone();
+        let change = match (&self.body, &self.stamp) {
+            (Body::Embedded(_), _) => return Ok(()),
+            (Body::Spooled(filling), _) => return filling.spool.check_unchanged(),
+            (Body::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
+            (Body::Plain { .. }, None) => None,
+        };
+        match change {
+            Some(Change::Shrunk) => Err(SourceError::Shrunk { name: name() }),
+            None if !self.altered.load(Ordering::Relaxed) => Ok(()),
+            _ => Err(SourceError::Changed { name: name() }),
         }
+    }
+
+    /// Notes that bytes were read which are not those that were there before; gives the error that says so.
+    pub fn altered(&self) -> SourceError {
+        self.altered.store(true, Ordering::Relaxed);
+        SourceError::Changed { name: self.name.clone() }
     }
 
     fn io(&self, error: &io::Error) -> SourceError {

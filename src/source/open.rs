@@ -1,4 +1,4 @@
-//! From an input to a source: finds out what it is, and maps it or starts to spool it.
+//! From an input to a source: finds out what it is, and starts to spool what cannot be read by place.
 
 use std::fs::File;
 use std::io::{self, PipeWriter};
@@ -6,12 +6,12 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{OFlags, SeekFrom, seek};
 
 use super::change::Stamp;
 use super::decode::{self, Raw};
-use super::map::Map;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Body, Source, SourceError};
@@ -21,7 +21,7 @@ use super::{Body, Source, SourceError};
 pub(super) struct Filling {
     pub(super) spool: Arc<Spool>,
     /// Held only to be closed with this, which wakes a thread that waits for a pipe.
-    _stop: Option<PipeWriter>,
+    pub(super) _stop: Option<PipeWriter>,
 }
 
 impl Drop for Filling {
@@ -57,7 +57,7 @@ impl Opener {
             return Err(SourceError::Empty { name: self.name });
         }
         match sniff::encoding(bytes) {
-            Encoding::Plain => Ok(Source { name: self.name, body: Body::Embedded(bytes), stamp: None }),
+            Encoding::Plain => Ok(self.source(Body::Embedded(bytes), None)),
             packed => self.spool(Raw::Embedded(bytes), packed, Some(bytes.len() as u64), None),
         }
     }
@@ -79,19 +79,23 @@ impl Opener {
         if head.is_empty() {
             return Err(SourceError::Empty { name: self.name });
         }
-        let stamp = path.map(|path| Stamp::new(path, &metadata));
         let encoding = sniff::encoding(head);
         if encoding == Encoding::Plain {
             sniff::require_text(&self.name, head)?;
         }
-        // Some files cannot be mapped: those of a few network file systems, and those that claim to be empty, in /proc.
-        let len = metadata.len();
-        let mappable = encoding == Encoding::Plain && at == 0 && len > 0;
-        if let Some(map) = mappable.then(|| Map::watched(&file, len).ok()).flatten() {
-            return Ok(Source { name: self.name, body: Body::Mapped { file, map: Arc::new(map) }, stamp });
+        let stamp = Stamp::new(&file, path).map_err(|error| self.io(&error))?;
+        // Files that claim to be empty, in /proc, are as long as it takes.
+        let len = stamp.len();
+        if encoding == Encoding::Plain && at == 0 && len > 0 {
+            return Ok(self.source(Body::Plain { file, len }, Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
-        Ok(Source { stamp, ..self.spool(Raw::File { file, at }, encoding, size, None)? })
+        let raw = Raw::File { file, at, stamp: stamp.clone() };
+        Ok(Source { stamp: Some(stamp), ..self.spool(raw, encoding, size, None)? })
+    }
+
+    pub(super) fn source(self, body: Body, stamp: Option<Stamp>) -> Source {
+        Source { name: self.name, body, stamp, altered: AtomicBool::new(false) }
     }
 
     fn stream(self, file: File) -> Result<Source, SourceError> {
@@ -111,7 +115,7 @@ impl Opener {
         let spool = Arc::new(spool);
         spool.set_encoding(encoding);
         decode::start(&self.name, raw, &spool).map_err(|error| self.io(&error))?;
-        Ok(Source { name: self.name, body: Body::Spooled(Filling { spool, _stop: stop }), stamp: None })
+        Ok(self.source(Body::Spooled(Filling { spool, _stop: stop }), None))
     }
 
     fn io(&self, error: &io::Error) -> SourceError {

@@ -21,6 +21,9 @@ pub(super) const HEAD_BYTES: usize = 8 << 10;
 /// How many first bytes tell the encoding.
 pub(super) const MAGIC_BYTES: usize = 4;
 
+/// Logarithm of the largest window of zstd that is taken, in bytes: the format's own bound where memory is addressed with 64 bits.
+pub(super) const MOST_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
+
 /// Another format that people hand over by mistake.
 struct Foreign {
     /// Where its mark stands.
@@ -94,6 +97,18 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
         Some(0 | 1) => refuse("binary, or UTF-16 text without its mark", RECODE),
         Some(_) => refuse("a binary file", "name a file with one JSON record a line"),
     }
+}
+
+/// What is wrong where a decoder of zstd says this, if it is the window.
+pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
+    let what = match said {
+        _ if said.contains("requires too much memory") => "zstd-compressed with a window of more than 2 GB",
+        _ if said.contains("Allocation error") => "zstd-compressed with a larger window than there is memory for",
+        _ => return None,
+    };
+    let advice =
+        "compress it again with a smaller one first: zstd -dc --long=31 --memory=4GB FILE | zstd > SMALLER.zst";
+    Some(SourceError::NotText { name: name.to_owned(), what, advice })
 }
 
 impl Foreign {

@@ -1,23 +1,19 @@
 //! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked temporary file.
 //!
-//! Both are files, so that they are mapped and read by place like any other, and do not count as the program's own memory.
+//! Both are files, so that they are read by place like any other, and do not count as the program's own memory.
 //! One thread appends; any number look at what was published.
 
 use std::fs::File;
 use std::io;
-use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::map::{Map, View};
 use super::{Encoding, Extent, Progress, SourceError};
 
 /// Decoded bytes that are kept in memory.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
-/// Least length of the map of a growing file: addresses cost nothing, making a map does.
-const LEAST_MAP: u64 = 16 << 20;
 
 /// See the module.
 #[derive(Debug)]
@@ -41,13 +37,9 @@ pub(super) struct Spool {
 struct State {
     file: Arc<File>,
     in_memory: bool,
-    /// Of `file`, once somebody looked; may reach beyond its end.
-    map: Option<Arc<Map>>,
     /// Bytes published: written, and never changed again.
     len: u64,
     end: End,
-    /// Whether an earlier map faulted.
-    faulted: bool,
 }
 
 #[derive(Debug)]
@@ -66,7 +58,7 @@ impl Spool {
         let memory = memory_file().filter(|_| memory_limit > 0);
         let in_memory = memory.is_some();
         let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
-        let state = State { file, in_memory, map: None, len: 0, end: End::Open, faulted: false };
+        let state = State { file, in_memory, len: 0, end: End::Open };
         Ok(Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -112,9 +104,15 @@ impl Spool {
         self.state().extent()
     }
 
-    pub(super) fn faulted(&self) -> bool {
-        let state = self.state();
-        state.faulted || state.map.as_ref().is_some_and(|map| map.faulted())
+    /// Whether what was taken in until now is of one and the same content.
+    ///
+    /// # Errors
+    /// When the raw input was changed while it was taken in.
+    pub(super) fn check_unchanged(&self) -> Result<(), SourceError> {
+        match &self.state().end {
+            End::Failed(error) if error.is_change() => Err(error.clone()),
+            End::Open | End::Complete | End::Failed(_) => Ok(()),
+        }
     }
 
     /// The file to read published bytes from by place.
@@ -131,22 +129,6 @@ impl Spool {
             End::Failed(error) if state.len <= len => Err(error.clone()),
             _ => Ok(state.extent()),
         }
-    }
-
-    /// A view of published bytes; `None` when the range is not published.
-    ///
-    /// # Errors
-    /// When the system gives no map.
-    pub(super) fn view(&self, range: Range<u64>) -> io::Result<Option<View>> {
-        let mut state = self.state();
-        if range.start > range.end || range.end > state.len {
-            return Ok(None);
-        }
-        if range.is_empty() {
-            return Ok(Some(View::of_bytes(&[])));
-        }
-        let map = state.map_of(range.end)?;
-        Ok(View::of_map(&map, range))
     }
 
     /// Writes and publishes bytes. Only for the one thread that fills the spool.
@@ -172,7 +154,6 @@ impl Spool {
         };
         let mut state = self.state();
         if let Some(disk) = moved {
-            state.forget_map();
             (state.file, state.in_memory) = (disk, false);
         }
         state.len += bytes.len() as u64;
@@ -200,24 +181,6 @@ impl Spool {
 impl State {
     fn extent(&self) -> Extent {
         Extent { len: self.len, complete: matches!(self.end, End::Complete) }
-    }
-
-    /// A map that reaches to `end` at least.
-    fn map_of(&mut self, end: u64) -> io::Result<Arc<Map>> {
-        if let Some(map) = self.map.as_ref().filter(|map| map.len() >= end) {
-            return Ok(Arc::clone(map));
-        }
-        // Twice what is there, so that a growing file is mapped again only now and then.
-        let growing = matches!(self.end, End::Open);
-        let length = if growing { self.len.saturating_mul(2).max(LEAST_MAP) } else { self.len };
-        let map = Arc::new(Map::private(&self.file, length)?);
-        self.forget_map();
-        self.map = Some(Arc::clone(&map));
-        Ok(map)
-    }
-
-    fn forget_map(&mut self) {
-        self.faulted |= self.map.take().is_some_and(|map| map.faulted());
     }
 }
 
@@ -253,6 +216,8 @@ fn memory_file() -> Option<File> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -264,32 +229,20 @@ mod tests {
     }
 
     #[test]
-    fn grows_past_the_limit_into_a_temporary_file_under_old_views() {
+    fn grows_past_the_limit_into_a_temporary_file() {
         let spool = Spool::new(None, 10).expect("a spool");
         spool.append(b"0123456").expect("room");
-        let early = spool.view(0..7).expect("a map").expect("published");
         assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"));
+        let early = spool.file();
         spool.append(b"789").expect("room");
         assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"), "the limit itself still fits");
         spool.append(b"abc").expect("room");
         assert!(!spool.state().in_memory);
         spool.append(b"def").expect("room");
-        assert_eq!(&*early, b"0123456");
-        assert_eq!(&*spool.view(5..16).expect("a map").expect("published"), b"56789abcdef");
+        let mut bytes = [0; 7];
+        early.read_exact_at(&mut bytes, 0).expect("still there for whoever reads it");
+        assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
-    }
-
-    #[test]
-    fn a_view_is_of_published_bytes_only() {
-        let spool = Spool::new(None, MEMORY_LIMIT).expect("a spool");
-        spool.append(b"abc").expect("room");
-        let reversed = Range { start: 2, end: 1 };
-        for (range, expected) in
-            [(0..3, Some(&b"abc"[..])), (3..3, Some(b"")), (0..4, None), (4..4, None), (reversed, None)]
-        {
-            let view = spool.view(range.clone()).expect("a map");
-            assert_eq!(view.as_deref(), expected, "{range:?}");
-        }
     }
 
     #[test]
@@ -319,14 +272,10 @@ mod tests {
         ) {
             let spool = Spool::new(None, limit).expect("a spool");
             let mut whole = Vec::new();
-            let mut views = Vec::new();
             for piece in &pieces {
                 spool.append(piece).expect("room");
                 whole.extend_from_slice(piece);
-                views.push(spool.view(0..whole.len() as u64).expect("a map").expect("published"));
-            }
-            for view in &views {
-                prop_assert_eq!(&view[..], &whole[..view.len()]);
+                prop_assert_eq!(&read(&spool, 0..whole.len() as u64), &whole);
             }
             prop_assert_eq!(read(&spool, 0..whole.len() as u64), whole);
         }

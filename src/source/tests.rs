@@ -60,7 +60,7 @@ fn piped() -> (Source, PipeWriter) {
     (open_fd(reader).expect("opened"), writer)
 }
 
-/// Waits for all; then the good bytes, once as seen and once as read, and how it ended.
+/// Waits for all; then the good bytes and how it ended.
 fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
     let mut extent = source.extent();
     let mut end = Ok(());
@@ -76,10 +76,8 @@ fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
             }
         }
     }
-    let view = source.view(0..extent.len).expect("a view");
     let mut read = Vec::new();
     source.read_at(0..extent.len, &mut read).expect("read");
-    assert!(*view == *read, "seen and read differ");
     (read, end)
 }
 
@@ -118,7 +116,7 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
             assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
             assert_eq!(source.encoding(), encoding);
             assert_eq!(source.progress(), Progress { read: raw.len() as u64, of });
-            assert!(!source.faulted());
+            assert_eq!(source.check_unchanged(), Ok(()));
         }
     }
 }
@@ -277,20 +275,84 @@ fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
 }
 
 #[test]
-fn a_file_that_shrinks_is_an_error_to_read_and_zeros_to_scan() {
+fn a_file_that_shrinks_is_an_error_to_read() {
     let file = given(&long_text(100_000));
     let source = open(&file.path).expect("opened");
-    let view = source.view(0..100_000).expect("a view");
-    assert_ne!(view[50_000], 0);
-    File::options().write(true).open(&file.path).expect("opened").set_len(10_000).expect("shrunk");
-    let mut buffer = b"old".to_vec();
+    assert_eq!(source.check_unchanged(), Ok(()));
+    let writer = File::options().write(true).open(&file.path).expect("opened");
     let shrunk = SourceError::Shrunk { name: source.name().to_owned() };
-    assert_eq!(source.read_at(9_000..11_000, &mut buffer), Err(shrunk));
-    assert!(buffer.is_empty() && !source.faulted());
+    writer.set_len(10_000).expect("shrunk");
+    let mut buffer = b"old".to_vec();
+    assert_eq!(source.read_at(9_000..11_000, &mut buffer), Err(shrunk.clone()));
+    assert!(buffer.is_empty());
     assert_eq!(source.read_at(9_000..10_000, &mut buffer), Ok(()));
-    assert_eq!(source.change(), Some(Change::Shrunk));
-    assert_eq!((view[9_999] == 0, view[50_000]), (false, 0));
-    assert!(source.faulted());
+    assert_eq!((source.change(), source.check_unchanged()), (Some(Change::Shrunk), Err(shrunk)));
+    // It is as long as before, but somebody has met its absence.
+    writer.set_len(100_000).expect("grown");
+    assert!(matches!(source.check_unchanged(), Err(SourceError::Changed { .. })));
+}
+
+#[test]
+fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
+    let text = long_text(50_000);
+    for stdin in [false, true] {
+        let file = given(&text);
+        let source = match stdin {
+            true => Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")),
+            false => open(&file.path).expect("opened"),
+        };
+        let other = file.path.with_extension("new");
+        std::fs::write(&other, b"{}").expect("written");
+        let same = std::fs::hard_link(&file.path, file.path.with_extension("same"));
+        std::fs::rename(&other, &file.path).and(same).expect("replaced");
+        assert_eq!(source.check_unchanged(), Ok(()), "the file that is open is the old one");
+        assert_eq!(all(&source), (text.clone(), Ok(())));
+        let writer = File::options().write(true).open(file.path.with_extension("same")).expect("opened");
+        writer.write_all_at(b"x", 25_000).expect("written");
+        assert!(matches!(source.check_unchanged(), Err(SourceError::Changed { .. })));
+        assert_eq!(source.change(), Some(if stdin { Change::Modified } else { Change::Replaced }));
+    }
+}
+
+#[test]
+fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
+    for changed in [gzip(TEXT), gzip(b"{}\n"), gzip(TEXT)[..20].to_vec()] {
+        let given = given(&gzip(TEXT));
+        let file = File::open(&given.path).expect("opened");
+        let stamp = change::Stamp::new(&file, None).expect("a stamp");
+        let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
+        // In place, and as it is at its end whatever was decoded of it by then.
+        std::fs::write(&given.path, changed).expect("written");
+        decode::start("f", decode::Raw::File { file, at: 0, stamp }, &spool).expect("a thread");
+        let source = Opener { name: "f".to_owned(), memory_limit: 0 };
+        let source = source.source(Body::Spooled(Filling { spool, _stop: None }), None);
+        let (_, end) = all(&source);
+        assert_eq!(end, Err(SourceError::Changed { name: "f".to_owned() }));
+        assert_eq!(source.check_unchanged(), end);
+    }
+    let file = given(&gzip(TEXT));
+    let source = open(&file.path).expect("opened");
+    assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
+    std::fs::write(&file.path, b"something else").expect("written");
+    assert_eq!(source.check_unchanged(), Ok(()), "what was decoded is a copy");
+}
+
+/// A frame of zstd with a window of 2^`log` bytes that holds some text as it is.
+fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
+    let block = (text.len() as u32) << 3 | 1;
+    [&b"\x28\xb5\x2f\xfd\0"[..], &[(log - 10) << 3], &block.to_le_bytes()[..3], text].concat()
+}
+
+#[test]
+fn long_windows_of_zstd_open_or_are_named() {
+    for log in [20, 27, 28, 31] {
+        let file = given(&zstd_with_window(log, TEXT));
+        assert_eq!(all(&open(&file.path).expect("opened")), (TEXT.to_vec(), Ok(())), "{log}");
+    }
+    let file = given(&zstd_with_window(32, TEXT));
+    let (bytes, end) = all(&open(&file.path).expect("opened"));
+    let message = end.expect_err("too large").to_string();
+    assert!(bytes.is_empty() && message.contains("a window of more than 2 GB; compress it again"), "{message}");
 }
 
 #[test]
@@ -312,7 +374,6 @@ fn bytes_that_are_not_there() {
             (u64::MAX - 1..u64::MAX, false),
             (Range { start: 3, end: 2 }, false),
         ] {
-            assert_eq!(source.view(range.clone()).is_ok(), there, "{range:?}");
             assert_eq!(source.read_at(range.clone(), &mut buffer).is_ok(), there, "{range:?}");
         }
     }
@@ -335,13 +396,11 @@ fn threads_end_with_their_source() {
     let packed = given(&zstd(&vec![b'x'; 256 << 20]));
     let long = open(&packed.path).expect("opened");
     long.wait_beyond(0, LONG).expect("good");
-    let view = long.view(0..10).expect("a view");
     drop((silent, endless, long));
     let dropped = Instant::now();
     while threads("visavis-decode") > 0 {
         assert!(dropped.elapsed() < Duration::from_secs(5), "a thread goes on");
         std::thread::sleep(Duration::from_millis(1));
     }
-    assert_eq!(&*view, b"xxxxxxxxxx");
     drop(writer);
 }

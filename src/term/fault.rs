@@ -53,8 +53,6 @@ pub(super) fn saved() -> Option<&'static Saved> {
 
 /// Makes the signals that end a program at once (SEGV BUS ILL FPE ABRT XCPU USR1 USR2) give the terminal back first.
 ///
-/// To be called before anything else handles them: a guard that survives some faults calls back to us for the others.
-///
 /// # Errors
 /// When the system takes no handler.
 pub fn install_fault_handler() -> io::Result<()> {

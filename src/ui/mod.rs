@@ -301,6 +301,17 @@ impl Canvas<'_> {
         let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
         let lines = if self.app.inquiry().is_under_way() || self.app.search().is_under_way() {
             vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
+        } else if let Some(how) = self.app.changed() {
+            // What is not found in a file that was written to may be there all the same.
+            let how = one_line(how, usize::from(inside.width));
+            let again = format!("{} reads it again", key(Action::Reload));
+            vec![
+                (how, strong),
+                (again, plain),
+                (String::new(), dim),
+                ("Of what is left, nothing matches".to_owned(), plain),
+                (query, strong),
+            ]
         } else if self.app.prompt().is_some() {
             vec![("No sample matches".to_owned(), plain), (query, strong)]
         } else {

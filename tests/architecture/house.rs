@@ -33,9 +33,9 @@ pub(crate) const HOUSE: &[Module] = {
         row("text", 0, Below, &["memchr", "pulldown_cmark", "regex", "similar", "unicode_normalization",
             "unicode_segmentation", "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
-        row("source", 2, Below, &["flate2", "libc", "memchr", "memmap2", "rustix", "tempfile", "thiserror", "zstd"]),
+        row("source", 2, Below, &["flate2", "memchr", "rustix", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
-        row("dataset", 4, Below, &["memchr", "rayon", "serde", "sha2", "thiserror"]),
+        row("dataset", 4, Below, &["foldhash", "memchr", "rayon", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["regex", "thiserror"]),
         row("search", 5, Below, &["fuzzy_matcher", "memchr", "rayon", "regex", "thiserror"]),
         row("stats", 5, Below, &["rand_chacha", "rayon", "thiserror"]),
@@ -65,10 +65,10 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "csv",
     "etcetera",
     "flate2",
+    "foldhash",
     "fuzzy_matcher",
     "include_dir",
     "libc",
-    "memmap2",
     "pulldown_cmark",
     "rand_chacha",
     "rayon",
@@ -77,9 +77,8 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "zstd",
 ];
 
-/// Files that may say `unsafe`: the map of a file, the guard that survives a fault in it, and the handler that gives the
-/// terminal back on one that nobody survives.
-pub(crate) const UNSAFE: &[&str] = &["src/source/guard.rs", "src/source/map.rs", "src/term/fault.rs"];
+/// Files that may say `unsafe`: the handler that gives the terminal back on a fault that nobody survives.
+pub(crate) const UNSAFE: &[&str] = &["src/term/fault.rs"];
 
 /// Files below `tests/` that may start a process: there it gets a home of its own.
 pub(crate) const STARTS: &[&str] = &["tests/program/mod.rs", "tests/pty/mod.rs"];

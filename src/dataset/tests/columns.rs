@@ -1,5 +1,6 @@
 //! The packed columns, and what a sweep shows, against what reading each sample says.
 
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
@@ -7,7 +8,7 @@ use crate::dataset::load::Pace;
 use crate::dataset::{Body, Buffers, Columns, Loader, Shape, Values, Words};
 use crate::model::{Record, Turn};
 use crate::schema::{Choice, Passage, Row, mend};
-use crate::source::Input;
+use crate::source::{Input, SourceError};
 
 /// Checks all columns and texts of a dataset.
 pub(super) fn check(loaded: &Loaded) {
@@ -254,6 +255,43 @@ fn a_file_that_shrinks_is_swept_without_lines() {
         assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
     });
     assert_eq!(seen, (0..50).collect::<Vec<_>>());
+}
+
+#[test]
+fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let line = |letter: &str, rating: u32| super::row(&format!("\"{letter}\""), rating) + "\n";
+    let rows: Vec<_> = ["é", "é", "b", "b", "c", "c"].iter().map(|letter| line(letter, 1)).collect();
+    let path = super::on_disk(&folder, "rows", rows.concat().as_bytes());
+    let loaded = load(vec![Input::Path(path.clone())], Choice::Named("helpsteer2".into()), Pace::default());
+    let dataset = loaded.dataset;
+    let (keys, mut buffers) = (dataset.keys(0..3), Buffers::default());
+    assert!(keys.iter().all(Option::is_some) && dataset.check_unchanged().is_ok());
+    // As long as before; the first sample has other bytes (and half a character at its end), the second another label.
+    let file = std::fs::File::options().write(true).open(&path).expect("opened");
+    let shifted = rows[0].replace('é', "x\u{7f}").replace("\"r\"", "\"s\"");
+    file.write_all_at(shifted.as_bytes(), 0).expect("written");
+    file.write_all_at(b"\xc3", 20).expect("written");
+    let third = (rows[0].len() + rows[1].len()) as u64;
+    file.write_all_at(line("b", 2).as_bytes(), third).expect("written");
+    for _ in 0..2 {
+        let mut seen = Vec::new();
+        dataset.sweep(0..3, &|_| true, &mut |_, rows| seen.push(rows.lines().len()));
+        assert_eq!(seen, [0, 0, 2]);
+        assert_eq!(dataset.keys(0..3), [None, None, keys[2]]);
+        for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
+            assert_eq!(dataset.key(sample, &mut buffers), key);
+            let body = dataset.read(sample, &mut buffers).expect("a sample").body;
+            let is_told = matches!(body, Body::Unreadable(SourceError::Changed { .. }));
+            assert!(if key.is_some() { matches!(body, Body::Sample(_)) } else { is_told }, "{body:?}");
+        }
+        assert!(matches!(dataset.check_unchanged(), Err(SourceError::Changed { .. })));
+    }
+    // What comes behind the rows does not make others of them.
+    file.write_all_at(rows.concat().as_bytes(), 0).expect("written");
+    file.write_all_at(b"{}\n", rows.concat().len() as u64).expect("written");
+    assert_eq!(dataset.keys(0..3), keys);
+    assert!(dataset.check_unchanged().is_err(), "a result of one pass is of neither");
 }
 
 #[test]

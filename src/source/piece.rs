@@ -1,0 +1,129 @@
+//! The memory that bytes are read into: one piece a thread, used again and again.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use super::{Source, SourceError};
+
+/// Bytes that a thread keeps for its next piece; what a giant line took is given back.
+const MOST_SPARE: usize = 4 << 20;
+
+thread_local! {
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
+/// A range of a source's bytes, copied into memory of this thread: what was checked there stays true, whoever writes to the file.
+#[derive(Debug)]
+pub struct Piece {
+    /// As long as the longest piece so far; zeroing it anew for each would cost as much as reading.
+    memory: Vec<u8>,
+    range: Range<u64>,
+}
+
+impl Piece {
+    /// An empty piece.
+    pub fn new() -> Self {
+        // Where the thread has one already, its memory stays there and this gets its own.
+        Self { memory: SPARE.try_with(Cell::take).unwrap_or_default(), range: 0..0 }
+    }
+
+    /// Reads a range in place of what is here; after an error the piece is empty.
+    ///
+    /// # Errors
+    /// As [`Source::read_at`] has them.
+    pub fn read(&mut self, source: &Source, range: Range<u64>) -> Result<(), SourceError> {
+        self.range = range.start..range.start;
+        self.extend(source, range.end)
+    }
+
+    /// Reads on up to `end`; after an error the piece ends where it did.
+    ///
+    /// # Errors
+    /// As [`Source::read_at`] has them.
+    pub fn extend(&mut self, source: &Source, end: u64) -> Result<(), SourceError> {
+        let more = self.range.end..end;
+        source.require(&more)?;
+        let here = self.bytes().len();
+        let there = usize::try_from(end - self.range.start).map_err(|_| source.not_there(&more))?;
+        if there > self.memory.len() {
+            self.memory.resize(there, 0);
+        }
+        source.fill(more.start, &mut self.memory[here..there])?;
+        self.range.end = end;
+        Ok(())
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.memory[..(self.range.end - self.range.start) as usize]
+    }
+
+    /// Where they stand in the source.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// A part of the bytes, by its place in the source; `None` where it is not in the piece.
+    pub fn get(&self, range: &Range<u64>) -> Option<&[u8]> {
+        let within = |at: u64| usize::try_from(at.checked_sub(self.range.start)?).ok();
+        self.bytes().get(within(range.start)?..within(range.end)?)
+    }
+}
+
+impl Default for Piece {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Piece {
+    fn drop(&mut self) {
+        if self.memory.capacity() <= MOST_SPARE {
+            let memory = std::mem::take(&mut self.memory);
+            // A thread that ends has no use for it.
+            let _ = SPARE.try_with(|spare| spare.set(memory));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Input;
+
+    #[test]
+    fn a_piece_is_read_read_on_and_used_again() {
+        let source = Source::open(&Input::Embedded { name: "f", bytes: b"0123456789" }).expect("opened");
+        let mut piece = Piece::new();
+        assert_eq!((piece.bytes(), piece.range()), (&b""[..], 0..0));
+        piece.read(&source, 2..9).expect("read");
+        assert_eq!((piece.bytes(), piece.range()), (&b"2345678"[..], 2..9));
+        piece.read(&source, 4..6).expect("read");
+        assert_eq!(piece.bytes(), b"45", "nothing is left of the longer one");
+        piece.extend(&source, 10).expect("read");
+        assert_eq!(piece.bytes(), b"456789");
+        for (range, part) in
+            [(4..6, Some(&b"45"[..])), (9..10, Some(b"9")), (10..10, Some(b"")), (3..5, None), (9..11, None)]
+        {
+            assert_eq!(piece.get(&range), part, "{range:?}");
+        }
+        assert!(piece.extend(&source, 11).is_err());
+        assert_eq!(piece.bytes(), b"456789");
+        assert!(piece.read(&source, 8..11).is_err());
+        assert_eq!(piece.bytes(), b"");
+    }
+
+    #[test]
+    fn what_a_giant_took_is_given_back() {
+        let bytes: &'static [u8] = vec![b'x'; MOST_SPARE + 1].leak();
+        let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
+        let kept = |upto: usize| {
+            let mut piece = Piece::new();
+            piece.read(&source, 0..upto as u64).expect("read");
+            drop(piece);
+            Piece::new().memory.capacity()
+        };
+        assert!((1000..=MOST_SPARE).contains(&kept(1000)));
+        assert_eq!(kept(MOST_SPARE + 1), 0);
+    }
+}

@@ -1,0 +1,293 @@
+//! Files that others write to while the real program reads them: no wrong number, no wrong row, no panic, and the terminal is given back.
+
+// A failed helper is a failed test.
+#![allow(clippy::expect_used)]
+
+mod program;
+mod pty;
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use portable_pty::CommandBuilder;
+use program::{PROGRAM, Program};
+use pty::Pty;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use tempfile::TempDir;
+
+const MAP: &str = "prompt=p,a=a,b=b";
+
+fn row(number: usize, word: &str) -> String {
+    format!(
+        "{{\"p\": \"question {number:05} {word}\", \"a\": \"é ü 你好 {word} {number:05}\", \"b\": \"no {number:05}\"}}\n"
+    )
+}
+
+fn rows(count: usize, word: &str) -> String {
+    (0..count).map(|number| row(number, word)).collect()
+}
+
+fn file_and_pipe(folder: &TempDir) -> (PathBuf, PathBuf) {
+    let (file, pipe) = (folder.path().join("data.jsonl"), folder.path().join("more"));
+    fs::write(&file, rows(300, "alpha")).expect("written");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    (file, pipe)
+}
+
+/// Runs the program on a file and a pipe behind it, and does something to the file while the program waits for the pipe.
+fn changed_meanwhile(
+    before: &[&str],
+    after: &[&str],
+    stdin: bool,
+    act: &dyn Fn(&Path),
+) -> (Option<i32>, String, String) {
+    let folder = TempDir::new().expect("a folder");
+    let (file, pipe) = file_and_pipe(&folder);
+    let [name, pipe] = [&file, &pipe].map(|path| path.to_str().expect("a name"));
+    let out = folder.path().join("out");
+    let out = out.to_str().expect("a name");
+    let mut arguments = before.to_vec();
+    arguments.extend([if stdin { "-" } else { name }, pipe, "--map", MAP]);
+    arguments.extend(after.iter().map(|word| if *word == "OUT" { out } else { *word }));
+    let mut program = Program::new(&arguments);
+    if stdin {
+        program.stdin(File::open(&file).expect("opened"));
+    }
+    let child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    // Once somebody reads the pipe, the file is open too.
+    let mut writer = File::options().write(true).open(pipe).expect("a reader");
+    act(&file);
+    writer.write_all(rows(3, "alpha").as_bytes()).expect("written");
+    drop(writer);
+    let done = child.wait_with_output().expect("ended");
+    assert!(!Path::new(out).exists() || done.status.success(), "something was left behind");
+    let [said, complained] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    (done.status.code(), said, complained)
+}
+
+#[test]
+fn what_changes_while_it_is_read_gives_no_number() {
+    let rewritten: &dyn Fn(&Path) = &|path| {
+        let file = File::options().write(true).open(path).expect("opened");
+        file.write_all_at(rows(300, "gamma").as_bytes(), 0).expect("written");
+    };
+    let shrunk: &dyn Fn(&Path) = &|path| {
+        File::options().write(true).open(path).and_then(|file| file.set_len(1000)).expect("shrunk");
+    };
+    let grown: &dyn Fn(&Path) = &|path| {
+        let mut file = File::options().append(true).open(path).expect("opened");
+        file.write_all(row(7, "alpha").as_bytes()).expect("written");
+    };
+    for act in [rewritten, shrunk, grown] {
+        for (before, after) in [
+            (&["count", ""][..], &[][..]),
+            (&["count", "alpha"], &[]),
+            (&["count", "gamma"], &[]),
+            (&["export", "alpha"], &["-o", "OUT", "--format", "jsonl"]),
+            (&["export", "alpha"], &["-o", "OUT", "--format", "csv"]),
+            (&["report"], &["-o", "OUT"]),
+            (&[], &["--print"]),
+        ] {
+            for stdin in [false, true] {
+                // A report needs a journal, which standard input has none of.
+                if stdin && before == ["report"] {
+                    continue;
+                }
+                let (code, said, complained) = changed_meanwhile(before, after, stdin, act);
+                let what = format!("{before:?} {after:?} {stdin}: {said} {complained}");
+                assert_eq!((code, said.as_str()), (Some(1), ""), "{what}");
+                let name = if stdin { "standard input " } else { "data.jsonl " };
+                let told = complained.contains(name)
+                    && ["was changed since", "is shorter than"].iter().any(|words| complained.contains(words));
+                assert!(told && complained.contains("; read it again"), "{what}");
+            }
+        }
+    }
+    let (code, said, complained) = changed_meanwhile(&["count", "alpha"], &[], false, &|_| {});
+    assert_eq!((code, said.as_str(), complained.as_str()), (Some(0), "303\n", ""));
+    // Another file in its place leaves the one that is open as it was.
+    let replaced: &dyn Fn(&Path) = &|path| {
+        fs::write(path.with_extension("new"), rows(5, "gamma")).expect("written");
+        fs::rename(path.with_extension("new"), path).expect("renamed");
+    };
+    assert_eq!(changed_meanwhile(&["count", "alpha"], &[], false, replaced).1, "303\n");
+}
+
+fn screen_of(file: &Path) -> Pty {
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.args(["--map", MAP]);
+    command.arg(file);
+    let pty = Pty::spawn(command, 120, 30);
+    pty.wait_for("1/300");
+    pty
+}
+
+#[test]
+fn on_the_screen_nothing_is_right_that_cannot_be_vouched_for() {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("data.jsonl");
+    fs::write(&file, rows(300, "alpha")).expect("written");
+    let pty = screen_of(&file);
+    let writer = File::options().write(true).open(&file).expect("opened");
+    writer.write_all_at(rows(300, "gamma").as_bytes(), 0).expect("written");
+    // A search that finds nothing says why, without a key more.
+    pty.send("/alpha\r");
+    pty.wait_for("data.jsonl was modified");
+    pty.wait_for("R reads it again");
+    pty.wait_for("Of what is left, nothing matches");
+    assert!(!pty.screen().contains("No sample matches"), "{}", pty.screen());
+    pty.send("\x1b");
+    pty.wait_for("1/300");
+    // The row that is there now is not shown as if it were that sample, nor marked.
+    pty.send("j");
+    pty.wait_for("The row cannot be read any more");
+    assert!(!pty.screen().contains("gamma"), "{}", pty.screen());
+    pty.send("m");
+    pty.wait_for("nothing was recorded");
+    assert!(!file.with_extension("jsonl.review.jsonl").exists());
+    pty.send("R");
+    pty.wait_for("question 00001 gamma");
+    pty.send("m");
+    pty.wait_for("saved");
+    pty.send("q");
+    pty.wait_exit();
+    pty.given_back();
+}
+
+/// What a file goes through, over and over: each state is one write away from the one before.
+struct Rewriting {
+    states: Vec<Vec<u8>>,
+}
+
+/// Bytes written at a time.
+const PIECE: usize = 16 << 10;
+
+impl Rewriting {
+    fn new() -> Self {
+        let first = rows(600, "alpha").into_bytes();
+        let other = rows(600, "gamma").into_bytes();
+        // As long, but each character of two bytes stands across the place of another one.
+        let mut shifted = first.clone();
+        shifted.rotate_right(1);
+        let cut = first[..first.len() / 3].to_vec();
+        let mut states = vec![first.clone()];
+        for goal in [other, shifted, cut, first] {
+            let mut now = states.last().cloned().unwrap_or_default();
+            now.truncate(goal.len());
+            states.push(now.clone());
+            for (at, piece) in goal.chunks(PIECE).enumerate().map(|(number, piece)| (number * PIECE, piece)) {
+                now.resize(now.len().max(at + piece.len()), 0);
+                now[at..at + piece.len()].copy_from_slice(piece);
+                states.push(now.clone());
+            }
+        }
+        Self { states }
+    }
+
+    /// Writes to a file in place until it is over; now and then nothing is written for a while.
+    fn run(&self, file: &File, over: &AtomicBool) {
+        let mut round = 0;
+        while !over.load(Ordering::Relaxed) {
+            for (before, now) in self.states.iter().zip(&self.states[1..]) {
+                let from = before.iter().zip(now).position(|(before, now)| before != now).unwrap_or(before.len());
+                if now.len() < before.len() {
+                    file.set_len(now.len() as u64).expect("shrunk");
+                } else if from < now.len() {
+                    let end = now.len().min(from / PIECE * PIECE + PIECE);
+                    file.write_all_at(&now[from..end], from as u64).expect("written");
+                }
+                round += 1;
+                if round % 997 == 0 {
+                    thread::sleep(Duration::from_millis(300));
+                }
+            }
+        }
+    }
+
+    /// In how many samples of each state a word is.
+    fn counts(&self, word: &str) -> Vec<usize> {
+        let holds = |line: &&[u8]| line.windows(word.len()).any(|part| part == word.as_bytes());
+        let count = |state: &Vec<u8>| state.split(|&byte| byte == b'\n').filter(holds).count();
+        self.states.iter().map(count).collect()
+    }
+}
+
+/// A fifth of a second at the screen.
+fn session(file: &Path) {
+    let mut command = CommandBuilder::new(PROGRAM);
+    command.args(["--map", MAP]);
+    command.arg(file);
+    let pty = Pty::spawn(command, 100, 30);
+    pty.wait_screen("anything", |screen| !screen.trim().is_empty());
+    for keys in
+        ["fa:alpha\r", "jjj", "/gamma\r", "nnn", " ", "G", "\x1b", "/你好 que\r", "jj", "f\x15\r", "gjjj", "R", "jGk"]
+    {
+        pty.send(keys);
+        thread::sleep(Duration::from_millis(15));
+    }
+    pty.send("\x03");
+    let status = pty.wait_exit();
+    let said = String::from_utf8_lossy(&pty.raw()).into_owned();
+    assert!(!said.contains("panicked") && !said.contains("bug in the program"), "{said}");
+    assert!(status.signal().is_none() && status.exit_code() <= 2, "{status:?}: {said}");
+    pty.given_back();
+}
+
+/// Runs `count`; gives whether it told a number.
+fn count(file: &Path, word: &str, counts: &[usize]) -> bool {
+    let name = file.to_str().expect("a name");
+    let done = Program::new(&["count", word, name, "--map", MAP]).output().expect("ended");
+    let [said, complained] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    match done.status.code() {
+        Some(0) => {
+            let number = said.trim().parse().expect("a number");
+            assert!(counts.contains(&number), "{word}: {number} is the count of no state of the file");
+            true
+        }
+        Some(1) => {
+            assert!(said.is_empty() && complained.contains("data.jsonl "), "{said} {complained}");
+            false
+        }
+        other => panic!("{other:?}: {said} {complained}"),
+    }
+}
+
+#[test]
+fn a_file_rewritten_in_place_all_the_time() {
+    // More for a long run: VISAVIS_SESSIONS=500.
+    let sessions = std::env::var("VISAVIS_SESSIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(20_usize);
+    let folder = TempDir::new().expect("a folder");
+    let (path, rewriting) = (folder.path().join("data.jsonl"), Rewriting::new());
+    fs::write(&path, &rewriting.states[0]).expect("written");
+    let file = File::options().write(true).open(&path).expect("opened");
+    let (over, told) = (AtomicBool::new(false), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| rewriting.run(&file, &over));
+        let work = scope.spawn(|| {
+            let words = ["alpha", "gamma", "question"].map(|word| (word, rewriting.counts(word)));
+            for number in 0..sessions {
+                session(&path);
+                for (word, counts) in &words {
+                    told.fetch_add(usize::from(count(&path, word, counts)), Ordering::Relaxed);
+                }
+                if number % 50 == 49 {
+                    eprintln!(
+                        "{} sessions, {} counts of {} told",
+                        number + 1,
+                        told.load(Ordering::Relaxed),
+                        3 * (number + 1)
+                    );
+                }
+            }
+        });
+        let done = work.join();
+        over.store(true, Ordering::Relaxed);
+        done.expect("no session failed");
+    });
+}
