@@ -1,6 +1,8 @@
 //! Performs effects: the only place where the state meets threads and files.
 
 use std::cell::Cell;
+mod counting;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,8 +16,7 @@ use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
 use crate::app::{
-    App, Ask, ChartKey, Charts, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish,
-    update,
+    App, Ask, ChartKey, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update,
 };
 use crate::dataset::{Buffers, Listener, Loader, Report};
 use crate::export::{self, InputFile};
@@ -31,13 +32,9 @@ use crate::worker::{CancelToken, JobQueue};
 const INLINE_BYTES: u64 = 64 << 10;
 /// Up to this many samples, what columns alone can answer is answered before the next frame: some milliseconds.
 const INLINE_SAMPLES: usize = 1_000_000;
-/// Up to this many samples are counted for the labels panel before the next frame.
-const INLINE_CHARTS: usize = 100_000;
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SPOTS: usize = 2_000;
-/// Agreement of up to so many acts is counted before the next frame: some 10 ms.
-const INLINE_ACTS: usize = 500;
-/// The same where the answer is sorted.
+/// Up to this many samples, an answer that is sorted is given before the next frame.
 const INLINE_SORTED: usize = 50_000;
 /// How often it is told how far an export is.
 const PROGRESS: Duration = Duration::from_millis(100);
@@ -351,46 +348,6 @@ impl Driver {
             }
         });
         self.awaited = started.is_ok().then_some(awaited);
-    }
-
-    fn charts(&mut self, key: ChartKey) {
-        if key.samples <= INLINE_CHARTS {
-            let charts = Charts::count(self.app.dataset(), key, self.app.shown());
-            update(&mut self.app, Message::Charts(Box::new(charts)));
-            return;
-        }
-        let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
-        self.charted = Some(key.clone());
-        // Without a thread the panel shows no counts; it still filters.
-        let _ = self.charting.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
-            let charts = Charts::count(&dataset, key, &shown);
-            if token.wanted() {
-                let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
-            }
-        });
-    }
-
-    /// Counts how far people agree, on a thread of its own where that takes longer than a frame.
-    fn agreement(&mut self, number: u64) {
-        let job = self.app.agreement_job();
-        if job.acts() <= INLINE_ACTS {
-            let markdown = job.count(&|| true).unwrap_or_default();
-            update(&mut self.app, Message::Agreement(number, markdown));
-            return;
-        }
-        let outbox = self.outbox.clone();
-        self.agreed = Some(number);
-        let started = self.agreeing.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
-            if let Some(markdown) = job.count(&|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Agreement(number, markdown)));
-            }
-        });
-        if let Err(error) = started {
-            let words = format!("Agreement cannot be counted: no thread to work with: {error}.\n");
-            update(&mut self.app, Message::Agreement(number, words));
-        }
     }
 
     fn entries(&mut self, samples: &[usize]) {

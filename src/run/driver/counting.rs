@@ -1,0 +1,51 @@
+//! What is counted for the screen: the charts of the labels panel, and how far people agree.
+
+use super::{Alarm, Driver, Wake};
+use crate::app::{ChartKey, Charts, Message, update};
+
+/// Up to this many samples are counted for the labels panel before the next frame.
+const INLINE_CHARTS: usize = 100_000;
+/// Agreement of up to so many acts is counted before the next frame: some 10 ms.
+const INLINE_ACTS: usize = 500;
+
+impl Driver {
+    pub(super) fn charts(&mut self, key: ChartKey) {
+        if key.samples <= INLINE_CHARTS {
+            let charts = Charts::count(self.app.dataset(), key, self.app.shown());
+            update(&mut self.app, Message::Charts(Box::new(charts)));
+            return;
+        }
+        let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
+        self.charted = Some(key.clone());
+        // Without a thread the panel shows no counts; it still filters.
+        let _ = self.charting.start(move |token| {
+            let _alarm = Alarm(outbox.clone());
+            let charts = Charts::count(&dataset, key, &shown);
+            if token.wanted() {
+                let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
+            }
+        });
+    }
+
+    /// Counts how far people agree, on a thread of its own where that takes longer than a frame.
+    pub(super) fn agreement(&mut self, number: u64) {
+        let job = self.app.agreement_job();
+        if job.acts() <= INLINE_ACTS {
+            let markdown = job.count(&|| true).unwrap_or_default();
+            update(&mut self.app, Message::Agreement(number, markdown));
+            return;
+        }
+        let outbox = self.outbox.clone();
+        self.agreed = Some(number);
+        let started = self.agreeing.start(move |token| {
+            let _alarm = Alarm(outbox.clone());
+            if let Some(markdown) = job.count(&|| token.wanted()) {
+                let _ = outbox.send(Wake::Message(Message::Agreement(number, markdown)));
+            }
+        });
+        if let Err(error) = started {
+            let words = format!("Agreement cannot be counted: no thread to work with: {error}.\n");
+            update(&mut self.app, Message::Agreement(number, words));
+        }
+    }
+}
