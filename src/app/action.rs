@@ -8,7 +8,7 @@ use super::input::Edit;
 use super::list::Entry;
 use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, Handle};
-use super::reviewing::{Answering, News, Wish};
+use super::reviewing::{Answering, News, OnScreen, Wish};
 use super::searching::{SearchAnswer, SearchAsk};
 use crate::dataset::Report;
 
@@ -228,6 +228,8 @@ pub enum Message {
     Saved(SavedFilters, String),
     /// What became of a reviewer's acts and wishes.
     Review(News),
+    /// A frame was drawn, and showed this sample.
+    Drawn(Option<OnScreen>),
     /// Something to tell, until the next key.
     Notice(String),
 }

@@ -6,10 +6,11 @@ use super::hits::PageHit;
 use super::searching::Sought;
 use super::stack::{Section, SectionKind, Stack};
 use super::strip::{Strip, StripItem, Tone, number};
-use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample};
+use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample, SampleKey};
 use crate::export::Veil;
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
+use crate::review;
 use crate::schema::{Label, Schema};
 use crate::text::{self, Block, Face, Glyphs, Hidden, citations, citing};
 
@@ -45,6 +46,8 @@ pub struct PageKey {
     pub sought: Option<Sought>,
     /// What of it is not to be seen.
     pub veil: Veil,
+    /// Seed of the coin that swaps sides, where no audit and no judgment says how they stand.
+    pub coin: Option<u32>,
 }
 
 /// See the module.
@@ -70,6 +73,10 @@ pub struct Page {
     pub malformed: bool,
     /// What is sought, as far as it is there, in reading order.
     pub hits: Vec<PageHit>,
+    /// The sample's key, where sides are swapped by a coin.
+    pub sample_key: Option<SampleKey>,
+    /// Whether the sides are swapped.
+    pub swapped: bool,
 }
 
 /// One response laid out.
@@ -99,6 +106,7 @@ impl Page {
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
         let Reading { places, schema, body } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
+        let coin = key.coin.zip(key.coin.and_then(|_| SampleKey::of(&body)));
         let mut page = match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
             Body::Malformed { .. } if key.veil.hidden => {
@@ -118,6 +126,10 @@ impl Page {
                 Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "", wanted)?
             }
         };
+        if let Some((seed, sample)) = coin {
+            page.sample_key = Some(sample);
+            page.swapped = page.sides.len() == 2 && review::is_swapped(u64::from(seed), sample);
+        }
         page.draw_veil();
         page.mark(wanted)?;
         Some(page)
@@ -149,7 +161,7 @@ impl Page {
 
     /// Turns the sides round and takes away what is not to be seen, so that nobody behind can show it.
     fn draw_veil(&mut self) {
-        let Veil { hidden, swapped } = self.key.veil;
+        let (hidden, swapped) = (self.key.veil.hidden, self.swapped);
         if swapped && self.sides.len() == 2 {
             self.sides.swap(0, 1);
             if self.places.len() == 2 {
@@ -182,7 +194,7 @@ impl Page {
         sample: &Sample<'_>,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let layout = key.layout;
+        let (layout, swapped) = (key.layout, key.veil.swapped);
         let typesetter = Typesetter { layout: &layout, wanted };
         let widths = match sample.responses.len() {
             0 | 1 => [layout.single_width; 2],
@@ -213,6 +225,8 @@ impl Page {
             findings: findings_while(sample, wanted)?,
             malformed: false,
             hits: Vec::new(),
+            sample_key: None,
+            swapped,
         })
     }
 
@@ -245,6 +259,8 @@ impl Page {
             findings: Vec::new(),
             malformed: true,
             hits: Vec::new(),
+            sample_key: None,
+            swapped: false,
         })
     }
 }

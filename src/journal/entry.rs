@@ -191,11 +191,13 @@ pub struct Setting {
     pub seen: bool,
     /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's own showed.
     pub revealed: bool,
+    /// Seed of the coin that swapped the sides, where no audit says it.
+    pub coin: Option<u32>,
 }
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { audit: None, pass: 1, blind: false, swapped: false, seen: false, revealed: false }
+        Self { audit: None, pass: 1, blind: false, swapped: false, seen: false, revealed: false, coin: None }
     }
 }
 

@@ -418,6 +418,24 @@ impl Ledger {
         self.samples.get(sample).map(|told| &told.remark).filter(|remark| !remark.is_empty())
     }
 
+    /// What one reviewer said of a sample, if anything: as if nobody else had done anything.
+    pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<Remark> {
+        let mut remark = Remark::default();
+        let acts = self.samples.get(sample)?.acts.iter().map(|place| &self.acts[*place]);
+        for act in acts.filter(|act| act.holds && *act.entry.reviewer == *reviewer) {
+            remark.take(&act.entry);
+        }
+        (!remark.is_empty()).then_some(remark)
+    }
+
+    /// A ledger of one reviewer's acts alone.
+    pub fn of_one(&self, reviewer: &str) -> Self {
+        let mut one = Self::default();
+        let own = self.acts.iter().filter(|taken| *taken.entry.reviewer == *reviewer);
+        own.for_each(|taken| one.apply(&taken.entry));
+        one
+    }
+
     /// What is said of each sample of which anything is said, in the order of their keys.
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &Remark)> {
         self.samples.iter().map(|(sample, told)| (sample, &told.remark)).filter(|(_, remark)| !remark.is_empty())

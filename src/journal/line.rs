@@ -160,7 +160,7 @@ fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(),
             line.serialize_entry(name, &true)?;
         }
     }
-    Ok(())
+    setting.coin.map_or(Ok(()), |coin| line.serialize_entry("coin", &coin))
 }
 
 fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Error> {
@@ -278,6 +278,7 @@ struct Wire<'a> {
     seen: bool,
     #[serde(default)]
     revealed: bool,
+    coin: Option<u32>,
     keys: Option<Vec<SampleKey>>,
     n: Option<u32>,
     seed: Option<u64>,
@@ -349,6 +350,7 @@ impl Wire<'_> {
             swapped: self.swapped,
             seen: self.seen,
             revealed: self.revealed,
+            coin: self.coin,
         }
     }
 

@@ -118,7 +118,7 @@ pub static BINDINGS: &[Binding] = &[
     always(&["<c-z>"], Action::Suspend, "suspend; fg comes back"),
     binding(PROGRAM, &["<esc>"], Action::Cancel, "drop a count, the zoom or the search, leave the help; never quits"),
     binding(PROGRAM, &["q"], Action::Back, "one level back, then quit"),
-    always(&["<c-c>"], Action::Quit, "quit, wherever you are"),
+    always(&["<c-c>"], Action::Quit, "quit, wherever you are; over a note that is not saved, asks once"),
     typing(
         &["<enter>"],
         Action::Accept,
@@ -163,6 +163,8 @@ pub static BINDINGS: &[Binding] = &[
     rating(&["<bs>", "<del>"], Answering::Clear, "take the answer back"),
     rating(&["s"], Answering::Skip, "skip the sample"),
     rating(&["d"], Answering::Defer, "judge it later"),
+    rating(&["c"], Answering::Change, "change, skip or put off a judgment after the labels showed; asks"),
+    rating(&["y"], Answering::Yes, "yes, where one is asked; otherwise copy"),
     note(&["<c-s>", "<a-enter>"], Action::Save, "save the note; an empty one is none"),
     note(&["<esc>"], Action::Cancel, "close it; asks before it drops what was typed"),
     note(&["<enter>"], Action::Edit(Edit::NewLine), "a new line; moving and deleting as in other lines"),

@@ -65,6 +65,11 @@ fn toss(seed: u64, key: SampleKey, what: Toss) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
+/// Whether a coin of a seed and of what a sample says swaps its sides: wherever it stands, and in whichever file.
+pub fn is_swapped(seed: u64, key: SampleKey) -> bool {
+    toss(seed, key, Toss::Swap) < 0.5
+}
+
 /// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be judged, are passed over). Reads the rows of what it draws.
 ///
 /// # Errors
@@ -143,7 +148,7 @@ fn first(plan: &Plan, dataset: &Dataset, scales: &Scales, order: &[(usize, u32)]
         }
         strata.give(place);
         let is_pair = scales.of_sample(dataset, sample).is_some_and(|(_, responses)| responses == 2);
-        let swapped = plan.blind && is_pair && toss(plan.seed, key, Toss::Swap) < 0.5;
+        let swapped = plan.blind && is_pair && is_swapped(plan.seed, key);
         let spot = Spot { sample: key, file: file.short_name().into(), row: rows.row };
         drawn.push(Drawn { item: Item { spot, pass: 1, swapped }, is_pair });
     }

@@ -21,12 +21,12 @@ pub use agreement::{
 };
 pub use apart::{Apart, ApartFigure};
 pub use between::{Alpha, Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};
-pub use draw::{DrawError, Plan, draw};
+pub use draw::{DrawError, Plan, draw, is_swapped};
 pub use figures::Figure;
 pub use own::Own;
 pub use places::{Duplicates, Places, locate, locate_all};
 pub use progress::{ReviewerProgress, minute, participants, progress, was_judged};
-pub use said::{remarks, said};
+pub use said::{remarks, said_by};
 pub use scale::{Question, Rateable, Scale};
 pub use spread::{FEWEST_IN_COMMON, KappaSpread, MOST_ENDS, PairKappa};
 pub use standing::{Stand, Standing};

@@ -1,11 +1,12 @@
 //! What reviewers said, as a query asks for it.
 
 use super::places::Places;
+use crate::dataset::SampleKey;
 use crate::journal::{Ledger, Remark};
 use crate::query::{self, Remarks};
 
 /// What is said of one sample.
-pub fn said(remark: &Remark) -> query::Remark {
+fn said(remark: &Remark) -> query::Remark {
     query::Remark {
         marked: remark.marked,
         rated: remark.ratings.iter().any(|rating| !rating.labels.is_empty() || rating.verdict.is_some()),
@@ -14,12 +15,22 @@ pub fn said(remark: &Remark) -> query::Remark {
     }
 }
 
-/// What is said of each sample that is there.
-pub fn remarks(ledger: &Ledger, places: &Places) -> Remarks {
+/// What is said of a sample; of one reviewer's acts alone where one is named.
+pub fn said_by(ledger: &Ledger, key: &SampleKey, only: Option<&str>) -> query::Remark {
+    let remark = match only {
+        Some(reviewer) => ledger.remark_by(key, reviewer).as_ref().map(said),
+        None => ledger.remark(key).map(said),
+    };
+    remark.unwrap_or_default()
+}
+
+/// What is said of each sample that is there; of one reviewer's acts alone where one is named.
+pub fn remarks(ledger: &Ledger, places: &Places, only: Option<&str>) -> Remarks {
     let mut remarks = Remarks::default();
-    for (key, remark) in ledger.remarks() {
+    for (key, _) in ledger.remarks() {
+        let said = said_by(ledger, key, only);
         for &sample in places.samples(key) {
-            remarks.set(sample, said(remark));
+            remarks.set(sample, said.clone());
         }
     }
     remarks

@@ -41,6 +41,8 @@ const PROGRESS: Duration = Duration::from_millis(100);
 /// How long the program waits at its end for what only reads, and for what writes.
 const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
+/// Samples in a line of the journal that tells which were seen.
+const SEEN: usize = 1000;
 /// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
 /// the list shows, once.
 const ROUNDS: usize = 6;
@@ -197,6 +199,11 @@ impl Driver {
     /// The next message, if one comes in time.
     pub(super) fn receive(&self, timeout: Duration) -> Option<Wake> {
         self.inbox.recv_timeout(timeout).ok()
+    }
+
+    /// How many messages are already there.
+    pub(super) fn queued(&self) -> usize {
+        self.inbox.len()
     }
 
     /// The next message that is already there.
@@ -415,6 +422,7 @@ impl Driver {
     fn review(&mut self, wish: Wish) -> Option<Errand> {
         match wish {
             Wish::Record { sample, act, then } => return self.record(sample, act, then),
+            Wish::Seen(samples) => self.record_seen(&samples),
             Wish::Locate { generation, spots } => self.locate(generation, spots),
             Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
             Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
@@ -445,6 +453,29 @@ impl Driver {
                 update(&mut self.app, Message::Notice(reason));
                 None
             }
+        }
+    }
+
+    /// Records which samples were on the screen with what the dataset says; those that the journal has already are left out.
+    fn record_seen(&mut self, samples: &[u32]) {
+        let (dataset, review) = (self.app.dataset(), self.app.review());
+        let mut buffers = Buffers::default();
+        let keys = samples.iter().filter_map(|sample| dataset.key(*sample as usize, &mut buffers));
+        let mut keys: Vec<_> = keys.filter(|key| !review.ledger().has_seen(review.reviewer(), key)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for some in keys.chunks(SEEN) {
+            if let Ok((entry, kept)) = self.journalist.record(&self.app, None, Act::Seen { samples: some.into() }) {
+                self.tell(News::Acts(vec![entry], Some(Done { sample: None, then: Then::Stay, kept })));
+            }
+        }
+    }
+
+    /// The end of a run: what one only looked at is added to a journal that is there, and makes none.
+    pub(super) fn leave(&mut self) {
+        if self.journalist.has_journal() {
+            let effects = self.app.tell_seen();
+            effects.into_iter().for_each(|effect| drop(self.perform(effect)));
         }
     }
 
@@ -493,7 +524,11 @@ impl Driver {
 
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
-        export::copy_text(copied.what, self.app.dataset(), sample, self.app.review().ledger(), copied.veil)
+        let review = self.app.review();
+        // What others said is hidden with the labels.
+        let own = copied.veil.hidden.then(|| review.ledger().of_one(review.reviewer()));
+        let ledger = own.as_ref().unwrap_or(review.ledger());
+        export::copy_text(copied.what, self.app.dataset(), sample, ledger, copied.veil)
     }
 
     fn copy(&mut self, copied: &Copied) -> Option<Errand> {

@@ -68,6 +68,7 @@ pub(super) fn render(
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
     settle(&mut driver)?;
+    drawn(&mut driver);
     let keymap = Keymap::default();
     for &key in &invocation.keys {
         let Some(action) = keymap.action(key, driver.app.context()) else { continue };
@@ -76,6 +77,7 @@ pub(super) fn render(
             break;
         }
         settle(&mut driver)?;
+        drawn(&mut driver);
     }
     // What a frame says is said for good.
     driver.app.dataset().check_unchanged().map_err(Failed::on_the_way)?;
@@ -103,6 +105,12 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Each key counts as typed once the frame before it was there to be read.
+fn drawn(driver: &mut Driver) {
+    let shown = driver.app.on_screen();
+    driver.handle(Message::Drawn(shown));
 }
 
 fn fetch(driver: &mut Driver) -> Result<(), Failed> {

@@ -155,6 +155,12 @@ impl Journalist {
         tell(Message::Review(News::Read));
     }
 
+    /// Whether acts are written, and there is a journal already or will be one.
+    pub(super) fn has_journal(&self) -> bool {
+        let begun = self.tray.papers().header.is_some();
+        self.writer.is_some() && (begun || self.path().is_some_and(Path::exists))
+    }
+
     /// Where the journal is.
     pub(super) fn path(&self) -> Option<&Path> {
         self.desk.path.as_deref()

@@ -5,13 +5,13 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode};
 
 use super::desk::{desk, rescue};
 use super::driver::{Driver, Errand, Wake};
 use super::memory::Store;
 use super::{Failed, by_signal, environment, look};
-use crate::app::{Loading, Message, News};
+use crate::app::{Loading, Message, Mode, News, OnScreen};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
@@ -40,6 +40,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let journal = desk.path.clone();
     let mut app = super::app((80, 24), invocation, &desk.reviewer);
     app.recall_memory(memory);
+    app.set_coin(coin());
     let inputs = loader.inputs.len();
     let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
     wait_for_rows(&mut driver, inputs)?;
@@ -65,12 +66,13 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let size = session.size().map_err(no_terminal)?;
     let keys = invocation.keys.iter().copied().collect();
     let now = Instant::now();
-    let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now };
+    let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now, pressed: None };
     screen.driver.handle(Message::Resize(size.0, size.1));
     if let Some(unread) = unread {
         screen.driver.handle(Message::Notice(unread));
     }
     let ended = screen.turn();
+    screen.driver.leave();
     let closed = screen.driver.close();
     let left = screen.driver.close_journal();
     // The terminal is given back before anything is said.
@@ -142,6 +144,11 @@ fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
     (preset, asked.typed)
 }
 
+/// A seed that is another one in each run.
+fn coin() -> u32 {
+    u32::from_str_radix(&crate::journal::run_id(), 16).unwrap_or_default()
+}
+
 /// Uses up the stack, for the drill.
 #[cfg(debug_assertions)]
 #[allow(unconditional_recursion)]
@@ -170,7 +177,23 @@ struct Screen {
     started: Instant,
     /// When the open files were last looked at.
     checked: Instant,
+    /// The key that was pressed last.
+    pressed: Option<Pressed>,
 }
+
+/// A key that was pressed.
+#[derive(Debug, Clone, Copy)]
+struct Pressed {
+    code: KeyCode,
+    at: Instant,
+    /// Whether it came as soon behind the same key as a held one does.
+    steady: bool,
+    /// Where one was when it began to repeat.
+    position: usize,
+}
+
+/// How soon a held key repeats: whatever pastes or is typed by a program is quicker, and people are slower.
+const HELD: std::ops::RangeInclusive<Duration> = Duration::from_millis(15)..=Duration::from_millis(60);
 
 impl Screen {
     fn turn(&mut self) -> io::Result<End> {
@@ -181,18 +204,52 @@ impl Screen {
             }
             let (app, look) = (&self.driver.app, &self.look);
             self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
+            let mut drawn = Some(self.driver.app.on_screen());
+            // What waits already was typed ahead of this frame.
+            let mut ahead = self.driver.queued();
+            if ahead == 0 {
+                self.tell_drawn(&mut drawn);
+            }
             let mut next = match self.next_played() {
                 Some(message) => Some(Wake::Message(message)),
                 None => self.wait()?,
             };
             for _ in 0..BATCH {
                 let Some(wake) = next else { break };
+                if ahead == 0 {
+                    self.tell_drawn(&mut drawn);
+                }
+                ahead = ahead.saturating_sub(1);
                 if let ControlFlow::Break(end) = self.take(wake)? {
                     return Ok(end);
                 }
                 next = self.driver.waiting();
             }
         }
+    }
+
+    /// Tells the state once what a frame showed.
+    fn tell_drawn(&mut self, drawn: &mut Option<Option<OnScreen>>) {
+        if let Some(drawn) = drawn.take() {
+            // What follows from it is recorded; nothing of it concerns the terminal.
+            self.driver.handle(Message::Drawn(drawn));
+        }
+    }
+
+    /// Whether a key goes on repeating, as a held one does, from one sample into another: it is no judgment of that.
+    fn is_held_over(&mut self, event: &Event) -> bool {
+        let Event::Key(key) = event else { return false };
+        let (now, position) = (Instant::now(), self.driver.app.position());
+        let Some(last) = self.pressed.replace(Pressed { code: key.code, at: now, steady: false, position }) else {
+            return false;
+        };
+        let steady = last.code == key.code && HELD.contains(&now.duration_since(last.at));
+        let is_held = steady && last.steady;
+        let position = if is_held { last.position } else { position };
+        self.pressed = Some(Pressed { code: key.code, at: now, steady, position });
+        let judges = self.driver.app.mode() == Mode::Rate
+            && matches!(key.code, KeyCode::Char('0'..='9' | 'a' | 'b' | '=' | 's' | 'd'));
+        is_held && judges && position != self.driver.app.position()
     }
 
     /// What the next key to play asks for, once everything is there.
@@ -241,6 +298,11 @@ impl Screen {
                 }
                 #[cfg(debug_assertions)]
                 self.drill(&event)?;
+                if self.is_held_over(&event) {
+                    let words = "A held key judges one sample: let it go first.".to_owned();
+                    self.driver.handle(Message::Notice(words));
+                    return Ok(ControlFlow::Continue(()));
+                }
                 self.keymap.message(&event, self.driver.app.context())
             }
             Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
@@ -280,7 +342,6 @@ impl Screen {
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     fn drill(&mut self, event: &Event) -> io::Result<()> {
-        use crossterm::event::KeyCode;
         let Event::Key(key) = event else { return Ok(()) };
         if environment("VISAVIS_DRILL").is_none() {
             return Ok(());

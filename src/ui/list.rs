@@ -188,7 +188,7 @@ impl Canvas<'_> {
                 Some(Stand::Open | Stand::Gone) | None => (" ", theme.text),
             };
         }
-        match review.remark(sample) {
+        match self.app.remark(sample) {
             Some(remark) if remark.marked => (glyphs.mark, theme.mark),
             Some(remark) if !remark.notes.is_empty() || !remark.tags.is_empty() => (glyphs.note, theme.mark),
             Some(remark) if !remark.ratings.is_empty() => (glyphs.judged, theme.gain),

@@ -221,7 +221,7 @@ impl Canvas<'_> {
 
     /// What reviewers said of the sample on screen.
     fn remark_words(&self) -> Vec<(String, TitleTone)> {
-        let Some(remark) = self.app.review().remark(self.app.selected()).filter(|_| self.app.page_is_current()) else {
+        let Some(remark) = self.app.remark(self.app.selected()).filter(|_| self.app.page_is_current()) else {
             return Vec::new();
         };
         let mut words = Vec::new();

@@ -35,7 +35,12 @@ impl Canvas<'_> {
         let end = drawer.x + drawer.width;
         let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
-        let x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
+        let mut x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
+        if self.app.veil().hidden && self.app.is_seen() {
+            let (words, finding) =
+                (format!("{} seen before, so not blind ", self.look.glyphs.separator), self.look.theme.finding);
+            x = self.put(x, drawer.y, end, &words, finding);
+        }
         let rows = self.app.rate_rows();
         let height = usize::from(drawer.height.saturating_sub(1));
         let asked = rows.iter().position(is_asked).unwrap_or(0);

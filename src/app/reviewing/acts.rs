@@ -29,7 +29,7 @@ impl App {
 
     /// Marks the selected sample, or no longer.
     pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
-        let on = !self.review.remark(self.selected).is_some_and(|remark| remark.marked);
+        let on = !self.remark(self.selected).is_some_and(|remark| remark.marked);
         self.record(Act::Mark { on })
     }
 
@@ -73,12 +73,12 @@ impl App {
             if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>']) || tag.contains(char::is_control) {
                 return Err(wrong("a tag is of letters, digits and signs like - _ . / #"));
             }
-            let there = self.review.remark(sample).is_some_and(|remark| remark.tags.contains(tag));
+            let there = self.remark(sample).is_some_and(|remark| remark.tags.contains(tag));
             if there != on {
                 let act = Act::Tag { tag: tag.into(), on };
                 effects.push(Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay }));
             } else if !on {
-                let used = self.review.remark(sample).map(|remark| joined(&remark.tags)).unwrap_or_default();
+                let used = self.remark(sample).map(|remark| joined(&remark.tags)).unwrap_or_default();
                 let has = if used.is_empty() { "it has none".to_owned() } else { format!("it has {used}") };
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
@@ -91,7 +91,7 @@ impl App {
         let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
         let typed = &text[start..cursor];
         let (minus, typed) = typed.strip_prefix('-').map_or(("", typed), |tag| ("-", tag));
-        let own = self.review.remark(self.selected).map(|remark| remark.tags.clone()).unwrap_or_default();
+        let own = self.remark(self.selected).map(|remark| remark.tags.clone()).unwrap_or_default();
         let used = self.review.remarks.tags();
         let fits = |(tag, _): &(&Arc<str>, &usize)| tag.starts_with(typed) && own.contains(*tag) != minus.is_empty();
         let items = used.iter().filter(fits).map(|(tag, count)| Completion {
@@ -114,7 +114,8 @@ impl App {
             return;
         }
         let reviewer = self.review.reviewer();
-        let notes = self.review.remark(self.selected).map(|remark| remark.notes.as_slice()).unwrap_or_default();
+        let remark = self.remark(self.selected).unwrap_or_default();
+        let notes = &remark.notes;
         let own = notes.iter().find(|note| &*note.reviewer == reviewer);
         let others = notes.iter().filter(|note| &*note.reviewer != reviewer).cloned().collect();
         let text = own.map_or("", |note| &note.text).to_owned();
@@ -134,7 +135,29 @@ impl App {
             }
             self.abandon(&entry.id);
         }
+        if self.has_shown(&entry) {
+            self.notice = Some(
+                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
+            );
+            if let Some(position) = self.position_of(&entry) {
+                self.select(position);
+            }
+            return Vec::new();
+        }
         self.turn_back(&entry, "Undone", Act::Undo { entry: entry.id.clone() })
+    }
+
+    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back would lose what was given blind.
+    fn has_shown(&self, entry: &Entry) -> bool {
+        let setting = entry.act.setting().filter(|setting| !setting.revealed && (setting.blind || setting.seen));
+        let Some((setting, spot)) = setting.zip(entry.spot.as_ref()) else { return false };
+        let (review, key) = (&self.review, &spot.sample);
+        let sample = review.places.first(key);
+        let rating = review.ledger.rating(key, &review.reviewer, setting);
+        let Some((rating, sample)) = rating.zip(sample) else { return false };
+        let here = u32::try_from(sample).is_ok_and(|sample| review.shown.contains(&sample));
+        let shown = rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
+        shown && self.is_whole_of(sample, rating.as_given())
     }
 
     /// Does again what was taken back last.

@@ -3,7 +3,7 @@
 use super::super::{App, Effect};
 use crate::dataset::Shape;
 use crate::export::Veil;
-use crate::journal::{Reveal, Setting};
+use crate::journal::{AfterReveal, Rating, Reveal, Setting, State};
 use crate::query::{self, Query};
 
 /// That labels are hidden, and for how long.
@@ -21,10 +21,7 @@ pub(super) const HIDDEN: &str = "Labels are hidden while you judge blind";
 impl App {
     /// Whether labels are hidden, of all samples that were not judged.
     pub fn is_blind(&self) -> bool {
-        match self.review.running() {
-            Some(running) => running.audit().blind || self.review.blind.is_some(),
-            None => self.review.blind.is_some(),
-        }
+        self.review.is_blind()
     }
 
     /// What is not to be seen of the sample on screen.
@@ -33,26 +30,60 @@ impl App {
         Veil { hidden: self.is_blind() && !self.is_revealed(&setting), swapped: setting.swapped }
     }
 
-    /// Under which circumstances the sample on screen is judged. What is judged once the labels show is not judged blind.
+    /// Under which circumstances the sample on screen is judged. What is judged once the labels show is not judged blind, and neither is what was seen
+    /// before they were hidden.
     pub(super) fn setting(&self) -> Setting {
         let occasion = self.occasion();
-        Setting { blind: self.is_blind() && !self.is_revealed(&occasion), ..occasion }
+        let hidden = self.is_blind() && !self.is_revealed(&occasion);
+        let seen = hidden && self.is_seen();
+        let given = self.own_rating(self.selected, &occasion).map(Rating::as_given);
+        let revealed = !hidden && given.is_some_and(|given| given.setting.blind || given.setting.seen);
+        Setting { blind: hidden && !seen, seen, revealed, ..occasion }
+    }
+
+    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to be changed in that without being asked: unless it
+    /// was put off and has come back.
+    pub(super) fn is_closed(&self) -> bool {
+        let occasion = self.occasion();
+        let Some(rating) = self.own_rating(self.selected, &occasion).filter(|_| !self.veil().hidden) else {
+            return false;
+        };
+        let given = rating.as_given();
+        let hidden_then = given.setting.blind || given.setting.seen;
+        let is_whole = given.state == State::Skipped || self.is_whole_of(self.selected, given);
+        hidden_then && is_whole && rating.after_reveal() != Some(AfterReveal::PutOff)
     }
 
     /// The circumstances but for whether labels are hidden.
-    fn occasion(&self) -> Setting {
+    pub(super) fn occasion(&self) -> Setting {
         if let Some(running) = self.review.running() {
             return running.setting(self.position);
         }
-        let paired = self.responses_of(self.selected) == 2;
-        let swapped = self.is_blind() && paired && query::chance(self.seed(), self.selected as u64) < 0.5;
-        Setting { swapped, ..Setting::default() }
+        if !self.is_blind() || self.responses_of(self.selected) != 2 {
+            return Setting::default();
+        }
+        // What was judged before keeps its sides; otherwise the page tells how the coin fell.
+        let coin = self.coin();
+        let page = self.page.as_ref().filter(|page| self.page_is_current() && page.key.coin == coin);
+        let swapped = match self.own_rating(self.selected, &Setting::default()) {
+            Some(rating) => rating.setting.swapped,
+            None => page.is_some_and(|page| page.swapped),
+        };
+        Setting { swapped, coin: Some(self.review.coin), ..Setting::default() }
     }
 
-    /// Where no audit says otherwise, each reviewer has a coin of their own.
-    fn seed(&self) -> u64 {
-        let fold = |seed: u64, byte: u8| seed.wrapping_mul(31).wrapping_add(u64::from(byte));
-        self.review.reviewer().bytes().fold(7, fold)
+    /// The seed of the coin that says how the sides of the selected sample stand, where neither an audit nor a judgment of it does.
+    pub(in crate::app) fn coin(&self) -> Option<u32> {
+        let tossed = self.is_blind()
+            && self.review.running().is_none()
+            && self.own_rating(self.selected, &Setting::default()).is_none();
+        tossed.then_some(self.review.coin)
+    }
+
+    /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where the sample's key is known.
+    pub(in crate::app) fn laid_veil(&self) -> Veil {
+        let veil = self.veil();
+        Veil { swapped: veil.swapped && self.coin().is_none(), ..veil }
     }
 
     /// Whether what the dataset says of the sample on screen may be told to who judges it.
@@ -61,7 +92,7 @@ impl App {
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.is_finished(),
             (Reveal::After, Some(running)) => running.is_done(self.position),
-            (Reveal::After, None) => self.is_complete(setting),
+            (Reveal::After, None) => self.is_given(setting),
         }
     }
 
@@ -73,6 +104,7 @@ impl App {
 
     /// `:blind`: hides the labels, or shows them again.
     pub(in crate::app) fn toggle_blind(&mut self) -> Vec<Effect> {
+        let before = self.is_blind();
         self.notice = Some(match self.review.blind {
             Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
             _ if self.review.running().is_some() => {
@@ -96,8 +128,12 @@ impl App {
                 "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
             }
         });
+        if before == self.is_blind() {
+            return Vec::new();
+        }
+        self.blindness_changed();
         self.sum_up();
-        Vec::new()
+        if before { Vec::new() } else { self.tell_seen() }
     }
 
     /// Whether something may not be done now because it would tell labels; says so.

@@ -10,10 +10,12 @@ mod blind;
 mod note;
 mod out;
 mod rating;
+mod seen;
 mod session;
 mod sheet;
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{App, Loading, Mode, Shown};
@@ -26,6 +28,7 @@ pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
 pub use rating::{Answering, Rate, RateRow};
+pub use seen::OnScreen;
 pub use session::Running;
 pub use sheet::{AgreementJob, Sheet};
 
@@ -41,6 +44,8 @@ pub enum Wish {
         /// What follows once it is recorded.
         then: Then,
     },
+    /// Record that what the dataset says of these samples (numbers, from 0) was on the screen.
+    Seen(Vec<u32>),
     /// Find out where samples stand, in a generation of the dataset.
     Locate {
         /// Which loading of the dataset.
@@ -172,6 +177,14 @@ pub struct Review {
     turned: Option<Rated>,
     saving: Saving,
     blind: Option<Blind>,
+    /// Seed of the coin that swaps sides where no audit does.
+    coin: u32,
+    /// The sample that the last frame showed.
+    drawn: Option<OnScreen>,
+    /// Samples of this loading of the dataset of which the screen told what the dataset says.
+    shown: BTreeSet<u32>,
+    /// Those of them that are not recorded yet.
+    untold: BTreeSet<u32>,
     running: Option<Running>,
     /// What the lines of a menu of audits stand for.
     choices: Vec<audits::Choice>,
@@ -235,6 +248,16 @@ impl Review {
         self.exporting.as_ref()
     }
 
+    /// Whether labels are hidden, and what other reviewers said with them.
+    fn is_blind(&self) -> bool {
+        self.blind.is_some() || self.running.as_ref().is_some_and(|running| running.audit().blind)
+    }
+
+    /// Whose acts alone a filter can ask for.
+    fn only(&self) -> Option<&str> {
+        self.is_blind().then_some(&*self.reviewer)
+    }
+
     /// Whether nothing is awaited: everything was read and found, begun as asked, and written.
     pub fn is_settled(&self) -> bool {
         self.is_read
@@ -248,7 +271,7 @@ impl Review {
 
     /// Whether anything is said of any sample.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.running.is_none() && if self.is_blind() { self.remarks.is_empty() } else { self.keys.is_empty() }
     }
 
     /// How far the reviewer agrees with the dataset, in some words; empty where nothing can be said.
@@ -299,15 +322,15 @@ impl Review {
 
     /// Brings what a filter can ask for up to date, of the samples with a key.
     fn refresh(&mut self, key: &SampleKey) {
-        let said = self.ledger.remark(key).map(review::said);
+        let said = review::said_by(&self.ledger, key, self.only());
         let remarks = Arc::make_mut(&mut self.remarks);
         for &sample in self.places.samples(key) {
-            remarks.set(sample, said.clone().unwrap_or_default());
+            remarks.set(sample, said.clone());
         }
     }
 
     fn refresh_all(&mut self) {
-        self.remarks = Arc::new(review::remarks(&self.ledger, &self.places));
+        self.remarks = Arc::new(review::remarks(&self.ledger, &self.places, self.only()));
     }
 }
 
@@ -321,6 +344,29 @@ impl App {
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: Opening) {
         let review = &mut self.review;
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
+    }
+
+    /// What is said of a sample, by its number, as far as the reviewer may know it: who judges blind is told nothing of others before the judgment.
+    pub fn remark(&self, sample: usize) -> Option<Cow<'_, Remark>> {
+        let review = &self.review;
+        let told = sample == self.selected && !self.veil().hidden;
+        match review.only().filter(|_| !told) {
+            Some(reviewer) => review.ledger.remark_by(review.key(sample)?, reviewer).map(Cow::Owned),
+            None => review.remark(sample).map(Cow::Borrowed),
+        }
+    }
+
+    /// Sets the seed of the coin that swaps sides where no audit does: another one each time that the program is run.
+    pub fn set_coin(&mut self, seed: u32) {
+        self.review.coin = seed;
+    }
+
+    /// What others said may be known from now on, or no longer.
+    pub(super) fn blindness_changed(&mut self) {
+        self.review.refresh_all();
+        if self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query)) {
+            self.ask_of_remarks();
+        }
     }
 
     /// What is to be done for the reviewer without a key, if anything.
@@ -482,6 +528,7 @@ impl App {
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
         (review.places, review.keys, review.remarks, review.duplicates) = Default::default();
+        (review.drawn, review.shown, review.untold) = Default::default();
         (review.locating, review.unplaced) = (None, review.ledger.spots());
         self.unplace_running();
     }

@@ -16,7 +16,7 @@ pub struct NotePad {
     before: String,
     /// What other reviewers wrote.
     others: Vec<Note>,
-    /// Whether the next Escape drops what was typed.
+    /// Whether the next Escape drops what was typed, or the next quitting.
     leaving: bool,
 }
 
@@ -82,6 +82,12 @@ impl App {
                 pad.leaving = true;
                 self.notice = Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
             }
+            Action::Quit if pad.is_changed() && !leaving => {
+                pad.leaving = true;
+                let quit = "Not saved: ^S saves it, ^C once more quits and drops what you typed.";
+                self.notice = Some(quit.to_owned());
+            }
+            Action::Quit => return vec![Effect::Quit],
             Action::Cancel => self.close_pad(),
             _ => {}
         }

@@ -16,6 +16,20 @@ pub struct Rate {
     at: usize,
     /// The position and the sample that this place is for.
     spot: (usize, usize),
+    /// Whether a judgment may be changed although the labels have shown: the reviewer was asked.
+    change: Change,
+}
+
+/// How far one is with changing a judgment after the labels showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Change {
+    /// Nobody wants to.
+    #[default]
+    No,
+    /// The reviewer is asked.
+    Asked,
+    /// It may be changed until one leaves the sample.
+    Yes,
 }
 
 /// What a key does in the rating strip. Sides are those of the screen.
@@ -41,6 +55,10 @@ pub enum Answering {
     Defer,
     /// On to the next sample.
     GoOn,
+    /// Change the judgment although the labels have shown; asks.
+    Change,
+    /// Yes, where one is asked; otherwise what the key does elsewhere: copy.
+    Yes,
 }
 
 /// A row of the strip.
@@ -93,7 +111,7 @@ impl App {
             return;
         }
         self.close_panel();
-        self.review.rate = Some(Rate { at: 0, spot: self.spot() });
+        self.review.rate = Some(Rate { at: 0, spot: self.spot(), change: Change::No });
         self.mode = Mode::Rate;
         self.seek_open_question();
         self.follow();
@@ -155,6 +173,54 @@ impl App {
         scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
     }
 
+    /// Whether what was judged of the selected sample, as it was first given, is all that is asked: then labels show.
+    pub(super) fn is_given(&self, setting: &Setting) -> bool {
+        self.own_rating(self.selected, setting).is_some_and(|rating| self.is_whole_of(self.selected, rating.as_given()))
+    }
+
+    /// Whether a key may judge the selected sample; says why not.
+    fn may_judge(&mut self) -> bool {
+        if self.shown().is_empty() || !self.is_drawn() {
+            return false;
+        }
+        let opened = self.review.rate.is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
+        let closed = self.is_closed() && !opened;
+        if closed {
+            self.notice =
+                Some("Judged, and the labels have shown: Enter goes on, c changes it all the same.".to_owned());
+        }
+        !closed
+    }
+
+    fn set_change(&mut self, change: Change) {
+        if let Some(rate) = &mut self.review.rate {
+            rate.change = change;
+        }
+    }
+
+    /// Asks whether a judgment is to be changed although the labels have shown, or takes the answer.
+    fn change_after_reveal(&mut self, answering: Answering) -> Vec<Effect> {
+        let asked = self.review.rate.is_some_and(|rate| rate.change == Change::Asked);
+        match answering {
+            Answering::Yes if asked => {
+                self.set_change(Change::Yes);
+                self.set_rate_at(0);
+                self.notice =
+                    Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
+            }
+            Answering::Yes => return self.act_in_read(Action::Copy, None),
+            _ if self.is_closed() => {
+                self.set_change(Change::Asked);
+                self.notice = Some("The labels have shown: change the judgment all the same? y".to_owned());
+            }
+            _ => {
+                self.notice =
+                    Some("Nothing to ask: the labels of this sample have not shown after a judgment.".to_owned())
+            }
+        }
+        Vec::new()
+    }
+
     /// The strip's place, which goes with the sample.
     fn rate_at(&self) -> usize {
         self.review.rate.filter(|rate| rate.spot == self.spot()).map_or(0, |rate| rate.at)
@@ -163,7 +229,8 @@ impl App {
     fn set_rate_at(&mut self, at: usize) {
         let spot = self.spot();
         if let Some(rate) = &mut self.review.rate {
-            *rate = Rate { at, spot };
+            let change = if rate.spot == spot { rate.change } else { Change::No };
+            *rate = Rate { at, spot, change };
         }
     }
 
@@ -200,8 +267,14 @@ impl App {
     }
 
     pub(in crate::app) fn act_in_rate(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        // Whoever is asked says yes or no.
+        if action != Action::Answer(Answering::Yes) && self.review.rate.is_some_and(|rate| rate.change == Change::Asked)
+        {
+            self.set_change(Change::No);
+        }
         match action {
-            Action::Digit(digit) => self.answer_digit(digit),
+            Action::Digit(digit) if self.may_judge() => self.answer_digit(digit),
+            Action::Digit(_) => Vec::new(),
             Action::Answer(answering) => self.answer(answering),
             Action::Rate | Action::Cancel | Action::Back => {
                 self.toggle_rate();
@@ -224,7 +297,9 @@ impl App {
         match answering {
             Answering::Next => self.set_rate_at((at + 1).min(last)),
             Answering::Previous => self.set_rate_at(at.saturating_sub(1)),
-            Answering::GoOn => return self.go_on(),
+            Answering::GoOn => return self.confirm_and_go_on(),
+            Answering::Change | Answering::Yes => return self.change_after_reveal(answering),
+            _ if !self.may_judge() => {}
             Answering::Skip | Answering::Defer => {
                 let setting = self.setting();
                 let act = if answering == Answering::Skip { Act::Skip { setting } } else { Act::Defer { setting } };
@@ -244,6 +319,25 @@ impl App {
             }
         }
         Vec::new()
+    }
+
+    /// The next sample; what was put off and stays as it is, is judged now.
+    fn confirm_and_go_on(&mut self) -> Vec<Effect> {
+        let setting = self.setting();
+        let rating = self.own_rating(self.selected, &setting).filter(|rating| rating.state == State::Deferred);
+        let rating = rating.filter(|rating| self.is_whole_of(self.selected, rating) && self.review.running().is_some());
+        let label = rating.and_then(|rating| rating.labels.iter().next()).and_then(|((label, side), value)| {
+            let side = Side::BOTH.get(usize::from(*side)).copied()?;
+            Some(Rated::Label { label: Arc::clone(label), side, value: Some(*value) })
+        });
+        let verdict = || {
+            let (value, strength) = rating?.verdict?;
+            Some(Rated::Verdict { value: Some(value), strength })
+        };
+        match label.or_else(verdict) {
+            Some(rated) if self.is_drawn() => self.record_then(Act::Rate { rated, setting }, Then::GoOn),
+            _ => self.go_on(),
+        }
     }
 
     /// A side of the screen as a side of the file, and the other way round.

@@ -54,7 +54,7 @@ impl Running {
     }
 
     pub(super) fn is_done(&self, position: usize) -> bool {
-        self.stand(position) == Some(Stand::Done)
+        self.stand(position).is_some_and(Stand::is_judged)
     }
 
     pub(super) fn setting(&self, position: usize) -> Setting {
@@ -228,6 +228,7 @@ impl App {
         let finished = running.standing.is_finished();
         let first = running.standing.next(None).and_then(|item| running.items.iter().position(|&own| own == item));
         self.review.running = Some(running);
+        self.blindness_changed();
         self.select(first.unwrap_or(0));
         self.review.rate = None;
         if finished {
@@ -237,7 +238,7 @@ impl App {
             self.toggle_rate();
         }
         self.sum_up();
-        Vec::new()
+        if self.is_blind() { self.tell_seen() } else { Vec::new() }
     }
 
     /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
@@ -294,6 +295,7 @@ impl App {
             self.mode = self.resting_mode();
         }
         self.list.forget();
+        self.blindness_changed();
         self.drop_withheld();
         self.reselect();
         self.sum_up();

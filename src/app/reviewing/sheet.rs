@@ -50,6 +50,8 @@ struct JobScope {
     reviewer: Arc<str>,
     audit: Option<EntryId>,
     is_blind: bool,
+    /// Whether the audit under way is done.
+    is_finished: bool,
     /// Nothing may be known before the whole run, or the audit, is over.
     tells_nothing: bool,
     /// Audits of which nothing may be told yet.
@@ -70,6 +72,11 @@ impl JobScope {
     fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind {
             return false;
+        }
+        // Nor is anything told of what others say before the end.
+        let is_finished = self.is_finished;
+        if *rating.reviewer != *self.reviewer && !is_finished {
+            return true;
         }
         let waits = rating.setting.audit.as_ref().is_some_and(|audit| self.secret.contains(audit));
         // What is half judged still hides its labels.
@@ -177,6 +184,7 @@ impl App {
             reviewer: Arc::clone(&self.review.reviewer),
             audit: self.review.running().map(|running| running.id().clone()),
             is_blind: self.is_blind(),
+            is_finished,
             tells_nothing: self.review.blind.is_some_and(never),
             secret: self.secret_audits(),
             scales: self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect(),

@@ -198,8 +198,171 @@ fn what_is_judged_once_labels_show_is_not_judged_blind() {
     digits(&mut app, "1111111111");
     let blindly = |app: &App| app.review().remark(0).map(|said| said.ratings[0].setting.blind);
     assert_eq!(blindly(&app), Some(true));
+    act(&mut app, &[Action::Answer(Answering::Change), Action::Answer(Answering::Yes)]);
     digits(&mut app, "2");
     assert_eq!(blindly(&app), Some(false));
+}
+
+#[test]
+fn a_revealed_sample_is_closed() {
+    let mut app = blind(6, false);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    let before = app.review().remark(0).cloned().expect("a judgment");
+    assert!(!app.veil().hidden && before.ratings[0].setting.blind);
+    use Answering::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
+    let keys = [Wins(Side::A), Wins(Side::B), Tie, Clear, Lower, Higher, Skip, Defer].map(Action::Answer);
+    for key in [Action::Digit(4), Action::Undo].into_iter().chain(keys) {
+        act(&mut app, &[key]);
+        assert_eq!((app.review().remark(0), app.selected()), (Some(&before), 0), "{key:?}");
+        assert!(app.notice().is_some_and(|notice| notice.contains("c ")), "{key:?}: {:?}", app.notice());
+    }
+    // Without the yes nothing is opened.
+    act(&mut app, &[Action::Answer(Change), Action::Digit(4)]);
+    assert_eq!(app.review().remark(0), Some(&before));
+    act(&mut app, &[Action::Answer(Change), Action::Answer(Yes), Action::Digit(4)]);
+    let rating = app.review().remark(0).expect("a judgment").ratings[0].clone();
+    assert!(rating.setting.revealed && rating.before_reveal.is_some(), "{rating:?}");
+    assert_eq!(rating.as_given(), &before.ratings[0]);
+    assert_eq!(rating.labels.values().filter(|value| **value == 4.0).count(), 1);
+    // Left, it is closed again.
+    act(&mut app, &[Action::Answer(GoOn), Action::PreviousSample, Action::Digit(3)]);
+    assert_eq!(app.review().remark(0).map(|said| said.ratings[0].clone()), Some(rating));
+}
+
+#[test]
+fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
+    let mut app = blind(30, false);
+    write(&mut app, Action::Command, "audit 2 seed=3");
+    let progress = |app: &App| app.review().running().map(Running::progress);
+    digits(&mut app, "1111111111");
+    use Answering::{Change, Defer, GoOn, Skip, Yes};
+    act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
+    assert_eq!((app.position(), progress(&app)), (1, Some((1, 2))));
+    digits(&mut app, "2222222222");
+    act(&mut app, &[Change, Yes, Skip].map(Action::Answer));
+    assert_eq!((app.position(), progress(&app)), (0, Some((2, 2))), "it comes back");
+    assert!(!app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden);
+    act(&mut app, &[Action::Answer(GoOn)]);
+    assert!(app.review().running().is_some_and(Running::is_finished), "it stays as it is: {:?}", app.notice());
+    act(&mut app, &[Action::Agreement]);
+    let text: String = app.review().sheet().map(|sheet| format!("{:?}", sheet.stack())).unwrap_or_default();
+    assert!(text.contains("0 changed, 1 withdrawn"), "{text}");
+}
+
+#[test]
+fn what_was_seen_before_is_not_judged_blind() {
+    let mut app = reviewer(6);
+    act(&mut app, &[Action::NextSample, Action::PreviousSample]);
+    write(&mut app, Action::Command, "blind");
+    act(&mut app, &[Action::Rate]);
+    let mut settings = Vec::new();
+    for sample in 0..3 {
+        assert!(app.veil().hidden);
+        digits(&mut app, "3");
+        settings.push(app.review().remark(sample).map(|said| said.ratings[0].setting.clone()).expect("one"));
+        act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    }
+    let told: Vec<_> = settings.iter().map(|setting| (setting.blind, setting.seen)).collect();
+    assert_eq!(told, [(false, true), (false, true), (true, false)]);
+    // Another run knows it by the journal, and so does one after an audit that revealed.
+    let entries = app.review().ledger().clone();
+    let (mut next, mut keys) = (blind(6, false), Buffers::default());
+    for sample in 0..3 {
+        let key = app.dataset().key(sample, &mut keys).expect("a key");
+        assert_eq!(entries.has_seen("ann", &key), sample < 2);
+        if sample == 1 {
+            let entry = crate::journal::Entry {
+                id: crate::journal::EntryId("other-1".into()),
+                time: String::new(),
+                reviewer: "ann".into(),
+                spot: None,
+                act: crate::journal::Act::Seen { samples: [key].into() },
+            };
+            update(&mut next, Message::Review(News::Acts(vec![entry], None)));
+        }
+    }
+    let seen: Vec<_> = (0..3)
+        .map(|_| {
+            let seen = next.is_seen();
+            act(&mut next, &[Action::NextSample]);
+            seen
+        })
+        .collect();
+    assert_eq!(seen, [false, true, false]);
+}
+
+#[test]
+fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
+    let mut app = blind(4, false);
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    digits(&mut app, "1111111111");
+    let first = app.selected();
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 4 seed=9");
+    for _ in 0..4 {
+        assert_eq!((app.veil().hidden, app.is_seen()), (true, app.selected() == first));
+        digits(&mut app, "3");
+        let rating = app.review().remark(app.selected()).and_then(|said| said.ratings.last().cloned()).expect("one");
+        assert_eq!(rating.setting.blind, app.selected() != first);
+        act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    }
+}
+
+#[test]
+fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
+    let mut app = blind(6, true);
+    act(&mut app, &[Action::Rate]);
+    // Forty digits in one batch: no frame is drawn between them.
+    for _ in 0..40 {
+        let mut effects = update(&mut app, Message::Action(Action::Digit(2)));
+        while let Some(effect) = effects.pop() {
+            if let Effect::Review(wish) = effect {
+                effects.extend(one(&mut app, wish));
+            }
+        }
+    }
+    assert_eq!((app.selected(), rated(&app, 0).len(), rated(&app, 1).len()), (1, 10, 0));
+    assert!(app.notice().is_some_and(|notice| notice.contains("typed before")), "{:?}", app.notice());
+    fetch(&mut app);
+    digits(&mut app, "2");
+    assert_eq!(rated(&app, 1).len(), 1);
+}
+
+#[test]
+fn the_coin_is_the_samples_and_not_the_places() {
+    let swaps = |app: &mut App, order: &[usize]| {
+        let mut swaps = std::collections::BTreeMap::new();
+        for &sample in order {
+            act(app, &[Action::FirstSample]);
+            (0..sample).for_each(|_| act(app, &[Action::NextSample]));
+            let key = app.dataset().key(app.selected(), &mut Buffers::default()).expect("a key");
+            swaps.insert(key, app.veil().swapped);
+        }
+        swaps
+    };
+    let text = |order: &[usize]| -> &'static [u8] {
+        let row = |at: usize, side: &str| {
+            format!("{{\"prompt\": \"p{at}\", \"response\": \"{side}\", \"helpfulness\": 1}}\n")
+        };
+        let text: String = order.iter().map(|at| row(*at, "one") + &row(*at, "two")).collect();
+        Box::leak(text.into_boxed_str()).as_bytes()
+    };
+    let opened = |order: &[usize], seed: u32| {
+        let mut app = empty(WIDE);
+        app.introduce("ann", Some(Blind { reveal: crate::journal::Reveal::Never, strict: true }), Opening::default());
+        app.set_coin(seed);
+        load(&mut app, 0, text(order));
+        app
+    };
+    let (forth, back): (Vec<_>, Vec<_>) = ((0..24).collect(), (0..24).rev().collect());
+    let one = swaps(&mut opened(&forth, 7), &forth);
+    assert_eq!(one, swaps(&mut opened(&back, 7), &forth), "wherever a sample stands");
+    assert_ne!(one, swaps(&mut opened(&forth, 8), &forth), "another run tosses anew");
+    let other: Vec<_> = (100..124).collect();
+    let places: Vec<bool> = one.values().copied().collect();
+    assert_ne!(places, swaps(&mut opened(&other, 7), &forth).into_values().collect::<Vec<_>>());
+    assert!(places.iter().filter(|swapped| **swapped).count() > 4);
 }
 
 #[test]

@@ -25,6 +25,13 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
             let reviewer = app.review().reviewer().to_owned();
             News::Acts(vec![entry(app, sample, act, &reviewer)], Some(Done { sample, then, kept: true }))
         }
+        Wish::Seen(samples) => {
+            let keys = samples.iter().filter_map(|&sample| app.dataset().key(sample as usize, &mut Buffers::default()));
+            let act = Act::Seen { samples: keys.collect() };
+            let reviewer = app.review().reviewer().to_owned();
+            let done = Done { sample: None, then: Then::Stay, kept: false };
+            News::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
+        }
         Wish::Locate { generation, spots } => {
             app.locating();
             News::Located(generation, review::locate(app.dataset(), &spots, &|| true).expect("located"))
@@ -59,7 +66,7 @@ fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> Entry {
 }
 
 /// What another reviewer did.
-fn by_another(app: &mut App, sample: usize, act: Act) {
+pub(super) fn by_another(app: &mut App, sample: usize, act: Act) {
     let entry = entry(app, Some(sample), act, "ben");
     let effects = update(app, Message::Review(News::Acts(vec![entry], None)));
     work(app, effects);
@@ -91,9 +98,12 @@ pub(super) fn reviewer(pairs: usize) -> App {
 }
 
 pub(super) fn blind(pairs: usize, strict: bool) -> App {
-    let mut app = reviewer(pairs);
+    let mut app = empty(WIDE);
     let reveal = if strict { crate::journal::Reveal::Never } else { crate::journal::Reveal::After };
     app.introduce("ann", Some(Blind { reveal, strict }), Opening::default());
+    load(&mut app, 0, rows(pairs, 3));
+    let effects = update(&mut app, Message::Review(News::Read));
+    work(&mut app, effects);
     fetch(&mut app);
     app
 }
@@ -458,4 +468,53 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     play(&mut app, &[Action::Reload]);
     load(&mut app, 1, rows(&["twice", "new", "same", "twice", "same"]));
     assert_eq!((shown(&mut app, "is:marked"), shown(&mut app, "tag=odd")), (vec![2, 4], vec![0, 3]));
+}
+
+#[test]
+fn who_judges_blind_is_told_nothing_of_others() {
+    let mut app = blind(6, false);
+    for (sample, act) in [
+        (0, Act::Note { text: "A is far better".into() }),
+        (1, Act::Mark { on: true }),
+        (1, Act::Tag { tag: "wrong".into(), on: true }),
+        (2, Act::Mark { on: true }),
+    ] {
+        by_another(&mut app, sample, act);
+    }
+    assert!((0..6).all(|sample| app.remark(sample).is_none()) && app.review().is_empty());
+    act(&mut app, &[Action::Digit(3), Action::FirstSample, Action::Mark, Action::FirstSample]);
+    for (query, found) in [("is:marked", vec![2]), ("tag=wrong", vec![]), ("has:note", vec![]), ("note:far", vec![])] {
+        act(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+        act(&mut app, &typed(query));
+        act(&mut app, &[Action::Accept]);
+        assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), found, "{query}");
+    }
+    act(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart), Action::Accept]);
+    act(&mut app, &[Action::Digit(1), Action::FirstSample, Action::Note]);
+    assert_eq!(app.review().pad().map(|pad| pad.others().len()), Some(0));
+    act(&mut app, &[Action::Cancel]);
+    // Judged, the sample tells what others said of it, and of no other.
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "1111111111");
+    assert_eq!(app.remark(0).map(|said| said.notes.len()), Some(1));
+    assert!(app.remark(1).is_none());
+    act(&mut app, &[Action::Cancel]);
+    write(&mut app, Action::Command, "blind");
+    write(&mut app, Action::Filter, "is:marked");
+    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn quitting_over_a_note_that_is_not_saved_asks() {
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Note]);
+    act(&mut app, &typed("not lost"));
+    assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
+    assert!(app.notice().is_some_and(|notice| notice.contains("^C once more")), "{:?}", app.notice());
+    act(&mut app, &typed("!"));
+    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [], "asked anew");
+    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [Effect::Quit]);
+    let mut app = reviewer(3);
+    act(&mut app, &[Action::Note]);
+    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [Effect::Quit], "nothing would be lost");
 }

@@ -49,8 +49,13 @@ fn table() -> Vec<(Entry, &'static str)> {
             r#""act":"defer",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
         ),
         (
-            entry("i", "ana", 1, Act::Skip { setting: Setting { seen: true, revealed: true, ..Setting::default() } }),
-            r#""act":"skip",@,"pass":1,"blind":false,"swapped":false,"seen":true,"revealed":true"#,
+            entry(
+                "i",
+                "ana",
+                1,
+                Act::Skip { setting: Setting { seen: true, revealed: true, coin: Some(7), ..Setting::default() } },
+            ),
+            r#""act":"skip",@,"pass":1,"blind":false,"swapped":false,"seen":true,"revealed":true,"coin":7"#,
         ),
         (
             bare("i", "ana", Act::Seen { samples: [key(6), key(9)].into() }),

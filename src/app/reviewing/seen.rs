@@ -1,0 +1,105 @@
+//! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen what the dataset says, and it is one only of what was
+//! drawn.
+
+use super::super::{App, Effect, Mode};
+use super::Wish;
+use crate::export::Veil;
+use crate::journal::{Rating, Reveal, Setting};
+
+/// A sample as a frame showed it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OnScreen {
+    generation: u64,
+    position: usize,
+    sample: usize,
+    veil: Veil,
+}
+
+impl App {
+    /// The sample that a frame drawn now shows; `None` where none is to be seen.
+    pub fn on_screen(&self) -> Option<OnScreen> {
+        let covered = matches!(self.mode, Mode::Help | Mode::Fields | Mode::Sheet);
+        let is_there = !self.shown().is_empty() && self.page.as_ref().is_some_and(|page| page.key == self.page_key());
+        (is_there && !covered).then(|| self.wanted_on_screen())
+    }
+
+    fn wanted_on_screen(&self) -> OnScreen {
+        OnScreen { generation: self.generation, position: self.position, sample: self.selected, veil: self.veil() }
+    }
+
+    /// A frame was drawn: what it told of a sample is remembered.
+    pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) -> Vec<Effect> {
+        self.review.drawn = drawn;
+        let told = drawn.filter(|drawn| !drawn.veil.hidden && drawn.generation == self.generation);
+        let Some(sample) = told.and_then(|told| u32::try_from(told.sample).ok()) else { return Vec::new() };
+        if self.responses_of(sample as usize) > 0 && self.review.shown.insert(sample) {
+            self.review.untold.insert(sample);
+        }
+        // While one judges blind it must not be lost; otherwise it is written at once for all when it matters.
+        if self.is_blind() { self.tell_seen() } else { Vec::new() }
+    }
+
+    /// Has written which samples were seen since that was last done.
+    pub fn tell_seen(&mut self) -> Vec<Effect> {
+        let samples = std::mem::take(&mut self.review.untold);
+        match samples.is_empty() {
+            true => Vec::new(),
+            false => vec![Effect::Review(Wish::Seen(samples.into_iter().collect()))],
+        }
+    }
+
+    /// Whether the selected sample stands on the screen as it is judged. Says so where it does not: a key was typed ahead of it.
+    pub(super) fn is_drawn(&mut self) -> bool {
+        let is_drawn = self.review.drawn == Some(self.wanted_on_screen());
+        if !is_drawn && !self.shown().is_empty() {
+            self.notice = Some("Not taken: it was typed before this sample showed.".to_owned());
+        }
+        is_drawn
+    }
+
+    /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
+    pub fn is_seen(&self) -> bool {
+        if u32::try_from(self.selected).is_ok_and(|sample| self.review.shown.contains(&sample)) {
+            return true;
+        }
+        let built = self.page.as_ref().filter(|_| self.page_is_current()).and_then(|page| page.sample_key.as_ref());
+        let Some(key) = self.review.key(self.selected).or(built) else { return false };
+        let review = &self.review;
+        if review.ledger.has_seen(&review.reviewer, key) {
+            return true;
+        }
+        let setting = self.occasion();
+        let ratings = review.ledger.remark(key).map(|remark| remark.ratings.as_slice()).unwrap_or_default();
+        ratings.iter().any(|rating| *rating.reviewer == *review.reviewer && self.was_told(rating, &setting))
+    }
+
+    /// Whether a rating of the selected sample, as older journals have it, lets conclude that the reviewer was shown what the dataset says.
+    fn was_told(&self, rating: &Rating, now: &Setting) -> bool {
+        let given = rating.as_given();
+        let is_open = given.is_judged() && !given.setting.blind && !given.setting.seen;
+        if rating.before_reveal.is_some() || is_open {
+            return true;
+        }
+        let is_this = rating.setting.audit == now.audit && rating.setting.pass == now.pass;
+        !is_this && self.is_whole_of(self.selected, given) && self.had_revealed(&rating.setting)
+    }
+
+    /// Whether a whole judgment made labels show, or will have by now.
+    fn had_revealed(&self, setting: &Setting) -> bool {
+        let Some(audit) = &setting.audit else { return true };
+        self.review.ledger.sessions().find(|session| session.id == *audit).is_some_and(|session| {
+            match session.audit.reveals() {
+                Reveal::After => true,
+                Reveal::End => self.standing(session).is_finished(),
+                Reveal::Never => false,
+            }
+        })
+    }
+
+    /// Whether a rating answers all that is asked about a sample.
+    pub(super) fn is_whole_of(&self, sample: usize, rating: &Rating) -> bool {
+        let responses = self.responses_of(sample);
+        let scale = self.scale_of(sample);
+        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+    }
+}
