@@ -1,9 +1,9 @@
 //! Performs effects: the only place where the state meets threads and files.
 
 use std::cell::Cell;
+mod answering;
 mod counting;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
 use crate::app::{
-    App, Ask, ChartKey, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update,
+    App, ChartKey, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update,
 };
 use crate::dataset::{Buffers, Listener, Loader, Report};
 use crate::export::{self, InputFile};
@@ -30,12 +30,8 @@ use crate::worker::{CancelToken, JobQueue};
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind of text (tables) takes
 /// some 0.2 ms a kilobyte.
 const INLINE_BYTES: u64 = 64 << 10;
-/// Up to this many samples, what columns alone can answer is answered before the next frame: some milliseconds.
-const INLINE_SAMPLES: usize = 1_000_000;
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SPOTS: usize = 2_000;
-/// Up to this many samples, an answer that is sorted is given before the next frame.
-const INLINE_SORTED: usize = 50_000;
 /// How often it is told how far an export is.
 const PROGRESS: Duration = Duration::from_millis(100);
 /// How long the program waits at its end for what only reads, and for what writes.
@@ -365,47 +361,6 @@ impl Driver {
         let entries: Vec<_> = read.collect();
         let generation = app.generation();
         update(&mut self.app, Message::Entries(generation, entries));
-    }
-
-    fn ask(&mut self, ask: &Ask) {
-        if self.learnt.0 != ask.generation {
-            self.learnt = (ask.generation, Arc::default());
-        }
-        let most = if ask.query.sort.is_empty() { INLINE_SAMPLES } else { INLINE_SORTED };
-        let quick = ask.samples.len() <= most && query::is_quick(&ask.query, self.app.dataset());
-        if quick || self.ask_elsewhere(ask).is_err() {
-            self.ask_here(ask);
-        }
-    }
-
-    fn ask_here(&mut self, ask: &Ask) {
-        self.asking.cancel();
-        let mut told = Vec::new();
-        ask.answer(self.app.dataset(), &self.learnt.1, &mut |answer| {
-            told.push(answer);
-            ControlFlow::Continue(())
-        });
-        for answer in told {
-            update(&mut self.app, Message::Answer(answer));
-        }
-    }
-
-    /// Answers on a thread, piece by piece.
-    fn ask_elsewhere(&mut self, ask: &Ask) -> std::io::Result<()> {
-        let (dataset, outbox, ask) = (self.app.dataset().clone(), self.outbox.clone(), ask.clone());
-        let (number, learnt) = (ask.number, Arc::clone(&self.learnt.1));
-        self.asking.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
-            ask.answer(&dataset, &learnt, &mut |answer| {
-                let sent = token.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
-                if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-        })?;
-        // Of the same query, only the first wait counts.
-        let since = self.asked.filter(|(asked, _)| *asked == number).map_or_else(Instant::now, |(_, since)| since);
-        self.asked = Some((number, since));
-        update(&mut self.app, Message::Asking(number));
-        Ok(())
     }
 
     /// Since when a thread has been at work on the query or the search in force, and what to say once that takes long; `None` after it
