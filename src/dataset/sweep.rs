@@ -71,8 +71,7 @@ const GAP: u64 = 16 << 10;
 
 impl Dataset {
     /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the rows of each, in order. They are read many
-    /// at a time, into memory of this thread. It may be asked several times whether a sample is wanted; what is not wanted any more when
-    /// its turn comes is left out.
+    /// at a time, into memory of this thread; so it is asked up to a piece ahead whether a sample is wanted, of a few twice.
     pub fn sweep(
         &self,
         samples: Range<usize>,
@@ -93,7 +92,7 @@ impl Dataset {
             let mut rest = samples.start.max(first)..last;
             while !rest.is_empty() {
                 swept.gather(&mut rest, wanted);
-                for &sample in swept.batch.iter().filter(|sample| wanted(**sample)) {
+                for &sample in &swept.batch {
                     swept.show(sample - first, &mut |rows| visit(sample, rows));
                 }
             }
