@@ -346,11 +346,9 @@ impl App {
 
 /// That an audit was finished before, and what can be done with it.
 fn finished_words(running: &Running) -> String {
-    let audit = running.audit();
-    let (drawn, blind) = (audit.drawn(), if audit.blind { " blind" } else { "" });
     format!(
-        "This audit of {drawn} is done: A shows the agreement, x exports, visavis report writes it up; :audit {drawn}{blind} seed={} draws others.",
-        audit.seed.wrapping_add(1)
+        "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
+        running.audit().seed.wrapping_add(1)
     )
 }
 
