@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 mod answering;
+mod copying;
 mod counting;
 
 use std::sync::Arc;
@@ -15,11 +16,9 @@ use super::Failed;
 use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
-use crate::app::{
-    App, ChartKey, Copied, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update,
-};
+use crate::app::{App, ChartKey, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update};
 use crate::dataset::{Buffers, Listener, Loader, Report};
-use crate::export::{self, InputFile};
+use crate::export::InputFile;
 use crate::journal::{Act, Spot};
 use crate::query;
 use crate::review::{self, Duplicates, Plan};
@@ -474,29 +473,6 @@ impl Driver {
         match review::draw(plan, self.app.dataset(), &samples) {
             Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), Then::Stay),
             Err(error) => self.tell(News::NotDrawn(format!("{error}."), starts)),
-        }
-    }
-
-    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
-        let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
-        let review = self.app.review();
-        // What others said is hidden with the labels.
-        let own = copied.veil.hidden.then(|| review.ledger().of_one(review.reviewer()));
-        let ledger = own.as_ref().unwrap_or(review.ledger());
-        export::copy_text(copied.what, self.app.dataset(), sample, ledger, copied.veil)
-    }
-
-    fn copy(&mut self, copied: &Copied) -> Option<Errand> {
-        let text = self.copied(copied);
-        let tmux = std::env::var_os("TMUX").is_some();
-        match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
-            Ok((bytes, characters)) => {
-                Some(Errand::Send(bytes, format!("Copied {characters} characters to the clipboard.")))
-            }
-            Err(error) => {
-                update(&mut self.app, Message::Notice(format!("Nothing was copied: {error}.")));
-                None
-            }
         }
     }
 

@@ -1,0 +1,30 @@
+//! What is handed to the clipboard.
+
+use super::{Driver, Errand};
+use crate::app::{Copied, Message, update};
+use crate::export;
+
+impl Driver {
+    fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
+        let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
+        let review = self.app.review();
+        // What others said is hidden with the labels.
+        let own = copied.veil.hidden.then(|| review.ledger().of_one(review.reviewer()));
+        let ledger = own.as_ref().unwrap_or(review.ledger());
+        export::copy_text(copied.what, self.app.dataset(), sample, ledger, copied.veil)
+    }
+
+    pub(super) fn copy(&mut self, copied: &Copied) -> Option<Errand> {
+        let text = self.copied(copied);
+        let tmux = std::env::var_os("TMUX").is_some();
+        match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
+            Ok((bytes, characters)) => {
+                Some(Errand::Send(bytes, format!("Copied {characters} characters to the clipboard.")))
+            }
+            Err(error) => {
+                update(&mut self.app, Message::Notice(format!("Nothing was copied: {error}.")));
+                None
+            }
+        }
+    }
+}
