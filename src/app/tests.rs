@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 mod auditing;
+mod audits;
 mod finding;
 mod panel;
 mod reviewing;

@@ -69,7 +69,6 @@ pub(crate) const ONE_FILE: &[&str] = &[
     "fuzzy_matcher",
     "include_dir",
     "libc",
-    "pulldown_cmark",
     "rand_chacha",
     "rayon",
     "similar",

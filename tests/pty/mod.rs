@@ -22,6 +22,8 @@ use super::program;
 const DEADLINE: Duration = Duration::from_secs(20);
 /// Written to the terminal's other side once the program has ended: what comes before it is all there was.
 const MARKER: &[u8] = b"\x1b]777;all read\x07";
+/// How long it is waited for before it is written again.
+const MARKER_AGAIN: Duration = Duration::from_millis(500);
 const ECHO_AND_LINES: u32 = 0o12; // ECHO | ICANON, the two a shell cannot do without
 
 /// How the terminal answers when asked for its background (OSC 11) and its kind (DA1).
@@ -251,11 +253,14 @@ impl Pty {
     #[track_caller]
     pub(crate) fn wait_exit(&self) -> ExitStatus {
         self.wait("the program to end", |state| state.exit.is_some());
-        if !self.state().read_all {
+        let deadline = Instant::now() + DEADLINE;
+        while !self.state().read_all && Instant::now() < deadline {
             let device = OpenOptions::new().write(true).open(&self.device);
             device.and_then(|mut device| device.write_all(MARKER)).unwrap();
-            self.wait("its last words", |state| state.read_all);
+            // A ^C that the terminal takes only now has it drop what it holds, the marker too: then it is written again.
+            let _ = self.shared.changed.wait_timeout_while(self.state(), MARKER_AGAIN, |state| !state.read_all);
         }
+        self.wait("its last words", |state| state.read_all);
         self.state().exit.clone().unwrap()
     }
 
@@ -439,8 +444,10 @@ impl State {
     fn take_in(&mut self, bytes: &[u8]) -> Vec<u8> {
         self.raw.extend_from_slice(bytes);
         self.parser.process(bytes);
-        if self.raw.ends_with(MARKER) {
-            self.raw.truncate(self.raw.len() - MARKER.len());
+        // The echo of keys that nobody read can come behind it.
+        let fresh = self.raw.len().saturating_sub(bytes.len() + MARKER.len());
+        if let Some(at) = self.raw[fresh..].windows(MARKER.len()).position(|part| part == MARKER) {
+            self.raw.drain(fresh + at..fresh + at + MARKER.len());
             self.read_all = true;
         }
         let mut replies = Vec::new();

@@ -215,7 +215,7 @@ impl App {
             }
             _ => {
                 self.notice =
-                    Some("Nothing to ask: the labels of this sample have not shown after a judgment.".to_owned())
+                    Some("Nothing to ask: the labels of this sample have not shown after a judgment.".to_owned());
             }
         }
         Vec::new()

@@ -1,0 +1,147 @@
+//! Audits are found again: by the command that began them, in the list of all, and by other reviewers.
+
+use super::finding::typed;
+use super::reviewing::{act, digits, reviewer, work, write};
+use super::*;
+
+/// The names of a menu's lines.
+pub(super) fn lines(app: &App) -> Vec<&str> {
+    app.menu().map(|menu| menu.lines.iter().map(|line| &*line.text).collect()).unwrap_or_default()
+}
+
+fn sessions(app: &App) -> usize {
+    app.review().ledger().sessions().count()
+}
+
+/// The program in the hands of another reviewer, on the same data and journal.
+fn handed_to(name: &str, app: &App) -> App {
+    let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
+    let mut other = loaded(WIDE, app.dataset().samples(), 3);
+    other.introduce(name, None, Opening::default());
+    for news in [News::Acts(acts, None), News::Read] {
+        let effects = update(&mut other, Message::Review(news));
+        work(&mut other, effects);
+        fetch(&mut other);
+        let needs = other.needs();
+        work(&mut other, needs);
+    }
+    other
+}
+
+#[test]
+fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
+    let mut app = reviewer(8);
+    for words in ["audit 2 seed=1", "audit 2"] {
+        write(&mut app, Action::Command, words);
+        if words.ends_with("seed=1") {
+            digits(&mut app, "11111111112222222222");
+        }
+        assert!(app.review().running().is_some_and(Running::is_finished), "{words}");
+        assert!(app.notice().is_some_and(|notice| notice.contains("is done: A shows")), "{:?}", app.notice());
+        assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
+        write(&mut app, Action::Command, "audit off");
+    }
+    // The same words go on with what is not finished.
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    digits(&mut app, "1111111111");
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 3 seed=9");
+    assert_eq!((sessions(&app), app.review().running().map(Running::progress)), (2, Some((1, 3))));
+}
+
+#[test]
+fn without_a_number_an_audit_asks() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit");
+    assert_eq!((lines(&app)[0], sessions(&app)), ("draw 20 blind", 0));
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!((app.mode(), sessions(&app)), (Mode::Read, 0));
+    // What else is said of it stays; how many is what is asked.
+    write(&mut app, Action::Command, "audit seed=4 blind");
+    assert_eq!(lines(&app), ["draw 20 blind", "draw 30 blind", "draw …"], "at most all of them");
+    act(&mut app, &[Action::Accept]);
+    let running = app.review().running().expect("an audit");
+    assert_eq!((running.audit().n, running.audit().seed, running.audit().blind), (20, 4, true));
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit");
+    assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
+    act(&mut app, &[Action::LastSample, Action::Accept]);
+    assert_eq!(app.prompt().map(|prompt| prompt.text().0.to_owned()), Some("audit ".to_owned()));
+    act(&mut app, &typed("3"));
+    act(&mut app, &[Action::Accept]);
+    assert_eq!((app.shown().len(), sessions(&app)), (3, 2));
+    // From the command line as well.
+    let mut app = loaded(WIDE, 8, 3);
+    app.introduce("ann", None, Opening { filter: None, audit: Some(String::new()) });
+    let effects = update(&mut app, Message::Review(News::Read));
+    work(&mut app, effects);
+    let needs = app.needs();
+    work(&mut app, needs);
+    assert_eq!((app.mode(), sessions(&app)), (Mode::Menu, 0));
+}
+
+#[test]
+fn a_second_reviewer_joins_the_audit_that_is_there() {
+    let mut ann = reviewer(30);
+    write(&mut ann, Action::Command, "audit 4 seed=5 blind");
+    let queue: Vec<_> = ann.shown().samples(0..9).collect();
+    let swaps = |app: &mut App| (0..4).map(|at| (app.select(at), app.veil().swapped).1).collect::<Vec<_>>();
+    let swapped = swaps(&mut ann);
+    ann.select(0);
+    digits(&mut ann, "1111111111");
+    act(&mut ann, &[Action::Answer(Answering::GoOn)]);
+    let mut bob = handed_to("bob", &ann);
+    assert_eq!(bob.notice(), Some("ann drew 4 blind: :audit judges the same."), "it is told at the beginning");
+    write(&mut bob, Action::Command, "audit 4 seed=5 blind");
+    assert_eq!(bob.menu().map(|menu| &*menu.title), Some("ann drew 4 blind: judge the same?"));
+    act(&mut bob, &[Action::Yes]);
+    assert_eq!((sessions(&bob), bob.shown().samples(0..9).collect::<Vec<_>>()), (1, queue));
+    assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
+    bob.select(0);
+    assert_eq!(bob.review().running().map(Running::progress), Some((0, 4)), "what ann judged is hers");
+    assert!(bob.veil().hidden);
+    digits(&mut bob, "2222222222");
+    assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
+    // What somebody joined is not undone.
+    let mut ann = handed_to("ann", &bob);
+    for _ in 0..40 {
+        act(&mut ann, &[Action::Undo]);
+    }
+    assert_eq!(sessions(&ann), 1, "{:?}", ann.notice());
+    // It goes on without another question.
+    let mut bob = handed_to("bob", &ann);
+    assert_eq!(bob.notice(), Some("An audit waits at 1/4: :audit goes on with it."));
+    write(&mut bob, Action::Command, "audit 4 seed=5 blind");
+    assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
+}
+
+#[test]
+fn who_does_not_join_draws_their_own() {
+    let mut ann = reviewer(30);
+    write(&mut ann, Action::Command, "audit 4 blind");
+    let queue: Vec<_> = ann.shown().samples(0..9).collect();
+    let mut bob = handed_to("bob", &ann);
+    write(&mut bob, Action::Command, "audit 4 blind");
+    act(&mut bob, &[Action::No]);
+    let own = bob.review().running().expect("an audit").audit();
+    assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
+    assert_ne!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue, "others are drawn");
+    // Without a number, and in the list, another's is one of the lines.
+    let mut eve = handed_to("eve", &ann);
+    write(&mut eve, Action::Command, "audit");
+    assert_eq!(lines(&eve)[0], "judge the same as ann");
+    act(&mut eve, &[Action::Cancel]);
+    write(&mut eve, Action::Command, "audits");
+    let note = eve.menu().map(|menu| menu.lines[0].note.clone()).unwrap_or_default();
+    assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
+    act(&mut eve, &[Action::Accept]);
+    assert_eq!(eve.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    // From one audit to another.
+    write(&mut bob, Action::Command, "audits");
+    assert_eq!(lines(&bob).len(), 2);
+    act(&mut bob, &[Action::LastSample, Action::Accept]);
+    assert_eq!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue);
+    let mut nobody = reviewer(3);
+    write(&mut nobody, Action::Command, "audits");
+    assert!(nobody.prompt().and_then(Prompt::error).is_some_and(|error| error.message.contains("no audit")));
+}
