@@ -1,5 +1,8 @@
 //! Background jobs, seen from outside: how many threads there are, and what becomes of a file that is being written when the program ends.
 
+// A failed helper is a failed test.
+#![allow(clippy::expect_used, clippy::unwrap_used)]
+
 mod program;
 mod pty;
 
@@ -12,6 +15,9 @@ use pty::{Pty, Signal};
 use tempfile::TempDir;
 
 const SAMPLES: usize = 4_000;
+
+/// A way to end the program: its name, what is done, the exit code, and words that are said then.
+type Way<'a> = (&'a str, &'a dyn Fn(&Pty), u32, &'a str);
 
 /// Rows 1 to 2n with responses of so many bytes: code, a table and words.
 fn rows(samples: usize, bytes: usize) -> String {
@@ -101,7 +107,7 @@ fn quitting_ends_an_export_first() {
 #[test]
 fn an_export_that_is_given_up_leaves_nothing() {
     let home = home(SAMPLES, 2_000);
-    let ways: [(&str, &dyn Fn(&Pty), u32, &str); 5] = [
+    let ways: [Way<'_>; 5] = [
         ("q twice", &|pty| pty.send("qq"), 1, "out/all.md was given up"),
         ("^C", &|pty| pty.send("\x03"), 1, "out/all.md was given up"),
         ("TERM", &|pty| pty.signal(Signal::TERM), 143, "out/all.md was given up"),
