@@ -88,7 +88,12 @@ impl Standing {
 
     /// Whether nothing is left to judge.
     pub fn is_finished(&self) -> bool {
-        self.settled() == self.items.len() && self.again() == 0
+        self.is_settled() && self.again() == 0
+    }
+
+    /// Whether every question was settled: then the labels of an audit that reveals at its end show, and go on showing when one is put off.
+    pub fn is_settled(&self) -> bool {
+        self.settled() == self.items.len()
     }
 
     /// The item to go on with behind another one (or at the beginning): the next that is open or begun, going round; deferred ones once there is no other.

@@ -135,22 +135,33 @@ impl App {
             }
             self.abandon(&entry.id);
         }
-        if self.has_shown(&entry) {
-            self.notice = Some(
-                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
-            );
-            if let Some(position) = self.position_of(&entry) {
-                self.select(position);
-            }
+        if self.stays_as_shown(&entry) {
             return Vec::new();
         }
         self.turn_back(&entry, "Undone", Act::Undo { entry: entry.id.clone() })
+    }
+
+    /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
+    fn stays_as_shown(&mut self, entry: &Entry) -> bool {
+        let shown = self.has_shown(entry);
+        if shown {
+            self.notice = Some(
+                "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
+            );
+            if let Some(position) = self.position_of(entry) {
+                self.select(position);
+            }
+        }
+        shown
     }
 
     /// Whether an act is part of a whole judgment after which the labels were shown: taking it back would lose what was given blind.
     fn has_shown(&self, entry: &Entry) -> bool {
         let setting = entry.act.setting().filter(|setting| !setting.revealed && (setting.blind || setting.seen));
         let Some((setting, spot)) = setting.zip(entry.spot.as_ref()) else { return false };
+        if self.is_over(setting) {
+            return true;
+        }
         let (review, key) = (&self.review, &spot.sample);
         let sample = review.places.first(key);
         let rating = review.ledger.rating(key, &review.reviewer, setting);
@@ -166,6 +177,9 @@ impl App {
             self.notice = Some("There is nothing to do again.".to_owned());
             return Vec::new();
         };
+        if self.stays_as_shown(&entry) {
+            return Vec::new();
+        }
         self.turn_back(&entry, "Done again", Act::Redo { entry: entry.id.clone() })
     }
 

@@ -36,8 +36,11 @@ impl App {
         let occasion = self.occasion();
         let hidden = self.is_blind() && !self.is_revealed(&occasion);
         let seen = hidden && self.is_seen();
-        let given = self.own_rating(self.selected, &occasion).map(Rating::as_given);
-        let revealed = !hidden && given.is_some_and(|given| given.setting.blind || given.setting.seen);
+        let rating = self.own_rating(self.selected, &occasion);
+        let revealed = rating.is_some_and(|rating| match hidden {
+            true => self.has_shown_since(rating),
+            false => was_hidden(rating),
+        });
         Setting { blind: hidden && !seen, seen, revealed, ..occasion }
     }
 
@@ -45,13 +48,23 @@ impl App {
     /// was put off and has come back.
     pub(super) fn is_closed(&self) -> bool {
         let occasion = self.occasion();
-        let Some(rating) = self.own_rating(self.selected, &occasion).filter(|_| !self.veil().hidden) else {
-            return false;
+        let Some(rating) = self.own_rating(self.selected, &occasion) else { return false };
+        let have_shown = match self.veil().hidden {
+            true => self.has_shown_since(rating),
+            false => was_hidden(rating) && self.is_settled(rating),
         };
+        have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
+    }
+
+    /// Whether a rating of the selected sample was settled blind, and its labels have shown since, in whatever way they are hidden again now.
+    fn has_shown_since(&self, rating: &Rating) -> bool {
+        rating.as_given().setting.blind && self.is_settled(rating) && self.is_seen()
+    }
+
+    /// Whether a rating of the selected sample, as it was first given, is whole or a skip.
+    fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
-        let hidden_then = given.setting.blind || given.setting.seen;
-        let is_whole = given.state == State::Skipped || self.is_whole_of(self.selected, given);
-        hidden_then && is_whole && rating.after_reveal() != Some(AfterReveal::PutOff)
+        given.state == State::Skipped || self.is_whole_of(self.selected, given)
     }
 
     /// The circumstances but for whether labels are hidden.
@@ -90,7 +103,7 @@ impl App {
     fn is_revealed(&self, setting: &Setting) -> bool {
         match (self.reveal(), self.review.running()) {
             (Reveal::Never, _) | (Reveal::End, None) => false,
-            (Reveal::End, Some(running)) => running.is_finished(),
+            (Reveal::End, Some(running)) => running.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(self.position),
             (Reveal::After, None) => self.is_given(setting),
         }
@@ -163,6 +176,12 @@ impl App {
     pub(in crate::app) fn withheld(&self, query: &Query) -> Option<String> {
         (self.is_blind() && tells(query)).then(|| format!("{HIDDEN}; this would tell them"))
     }
+}
+
+/// Whether labels were hidden when a rating was first given.
+fn was_hidden(rating: &Rating) -> bool {
+    let given = &rating.as_given().setting;
+    given.blind || given.seen
 }
 
 fn tells(query: &Query) -> bool {

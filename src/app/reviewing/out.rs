@@ -155,7 +155,7 @@ impl App {
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them, those of its own are not.
     fn hides_labels(&self) -> bool {
-        let revealed = |running: &super::Running| running.is_finished() && running.audit().reveal != Reveal::Never;
+        let revealed = |running: &super::Running| running.is_settled() && running.audit().reveal != Reveal::Never;
         let strict = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
         self.is_blind() && (strict || !self.review.running().is_some_and(revealed))
     }

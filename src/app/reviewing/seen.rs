@@ -90,10 +90,17 @@ impl App {
         self.review.ledger.sessions().find(|session| session.id == *audit).is_some_and(|session| {
             match session.audit.reveals() {
                 Reveal::After => true,
-                Reveal::End => self.standing(session).is_finished(),
+                Reveal::End => self.standing(session).is_settled(),
                 Reveal::Never => false,
             }
         })
+    }
+
+    /// Whether the audit of a judgment has shown the labels of all its samples at its end: nothing that was judged in it before is taken back.
+    pub(super) fn is_over(&self, setting: &Setting) -> bool {
+        let never = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
+        let session = setting.audit.as_ref().and_then(|id| self.session(id)).filter(|_| !never);
+        session.is_some_and(|session| session.audit.reveals() == Reveal::End && self.standing(session).is_settled())
     }
 
     /// Whether a rating answers all that is asked about a sample.

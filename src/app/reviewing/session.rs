@@ -53,6 +53,11 @@ impl Running {
         self.standing.is_finished()
     }
 
+    /// Whether every question was settled, also where some are to be judged again.
+    pub(super) fn is_settled(&self) -> bool {
+        self.standing.is_settled()
+    }
+
     pub(super) fn is_done(&self, position: usize) -> bool {
         self.stand(position).is_some_and(Stand::is_judged)
     }

@@ -50,8 +50,8 @@ struct JobScope {
     reviewer: Arc<str>,
     audit: Option<EntryId>,
     is_blind: bool,
-    /// Whether the audit under way is done.
-    is_finished: bool,
+    /// Whether every question of the audit under way was settled.
+    is_settled: bool,
     /// Nothing may be known before the whole run, or the audit, is over.
     tells_nothing: bool,
     /// Audits of which nothing may be told yet.
@@ -74,8 +74,7 @@ impl JobScope {
             return false;
         }
         // Nor is anything told of what others say before the end.
-        let is_finished = self.is_finished;
-        if *rating.reviewer != *self.reviewer && !is_finished {
+        if *rating.reviewer != *self.reviewer && !self.is_settled {
             return true;
         }
         let waits = rating.setting.audit.as_ref().is_some_and(|audit| self.secret.contains(audit));
@@ -177,14 +176,13 @@ impl App {
     }
 
     fn job_scope(&self) -> JobScope {
-        let is_finished = self.review.running().is_some_and(super::Running::is_finished);
-        let never =
-            |blind: super::Blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_finished);
+        let is_settled = self.review.running().is_some_and(super::Running::is_settled);
+        let never = |blind: super::Blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled);
         JobScope {
             reviewer: Arc::clone(&self.review.reviewer),
             audit: self.review.running().map(|running| running.id().clone()),
             is_blind: self.is_blind(),
-            is_finished,
+            is_settled,
             tells_nothing: self.review.blind.is_some_and(never),
             secret: self.secret_audits(),
             scales: self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect(),
@@ -200,7 +198,7 @@ impl App {
         }
         let waits = |session: &&Session| {
             let reveals = session.audit.reveals();
-            reveals == Reveal::Never || (reveals == Reveal::End && !self.standing(session).is_finished())
+            reveals == Reveal::Never || (reveals == Reveal::End && !self.standing(session).is_settled())
         };
         self.review.ledger.sessions().filter(waits).map(|session| session.id.clone()).collect()
     }

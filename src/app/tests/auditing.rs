@@ -412,6 +412,84 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(app.veil().hidden);
 }
 
+/// An audit of three that reveals at its end, finished, each of its samples looked at with its labels.
+fn revealed_at_the_end(last: Action) -> App {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
+    digits(&mut app, "31313131313131313131");
+    match last {
+        Action::Digit(_) => digits(&mut app, "3131313131"),
+        other => act(&mut app, &[other]),
+    }
+    assert!(app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden);
+    act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
+    app
+}
+
+#[test]
+fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
+    use Answering::{Change, Defer, Yes};
+    let mut app = revealed_at_the_end(Action::Digit(3));
+    act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
+    assert!(!app.review().running().is_some_and(Running::is_finished), "{:?} {:?}", app.notice(), app.mode());
+    for position in 0..3 {
+        app.select(position);
+        fetch(&mut app);
+        assert!(!app.veil().hidden, "the labels of sample {position} have shown");
+    }
+    act(&mut app, &[Action::PreviousSample]);
+    assert_eq!(app.position(), 1);
+    let sample = app.selected();
+    let before = app.review().remark(sample).cloned().expect("a judgment");
+    act(&mut app, &[Action::Answer(Answering::Wins(Side::B)), Action::Digit(4)]);
+    assert_eq!(app.review().remark(sample), Some(&before), "{:?}", app.notice());
+    // The one put off is open without a question, and what was judged blind stays beside it.
+    act(&mut app, &[Action::PreviousSample]);
+    digits(&mut app, "4");
+    let rating = app.review().remark(app.selected()).map(|said| said.ratings[0].clone()).expect("a judgment");
+    assert!(rating.setting.revealed && rating.as_given().setting.blind && rating.as_given().labels.len() == 10);
+}
+
+#[test]
+fn a_skip_is_not_undone_once_the_end_has_revealed() {
+    let mut app = revealed_at_the_end(Action::Answer(Answering::Skip));
+    act(&mut app, &[Action::Undo]);
+    assert!(app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden, "{:?}", app.notice());
+    assert!(app.notice().is_some_and(|notice| notice.contains("c in its rating strip")), "{:?}", app.notice());
+    // Neither once the audit was left.
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Undo]);
+    write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
+    assert!(app.review().running().is_some_and(Running::is_finished), "{:?}", app.notice());
+}
+
+#[test]
+fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
+    digits(&mut app, "3131313131");
+    act(&mut app, &[Action::PreviousSample]);
+    let sample = app.selected();
+    let judged = |app: &App| app.review().remark(sample).map(|said| said.ratings[0].clone()).expect("a judgment");
+    // Before anything has shown, a slip is mended as anywhere.
+    digits(&mut app, "4");
+    let before = judged(&app);
+    assert!(before.setting.blind && before.labels.values().any(|value| *value == 4.0), "{before:?}");
+    write(&mut app, Action::Command, "audit off");
+    app.select(sample);
+    fetch(&mut app);
+    assert!(!app.veil().hidden && app.selected() == sample);
+    write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
+    act(&mut app, &[Action::PreviousSample]);
+    assert!(app.veil().hidden && app.selected() == sample);
+    digits(&mut app, "0");
+    assert_eq!(judged(&app), before, "{:?}", app.notice());
+    act(&mut app, &[Answering::Change, Answering::Yes].map(Action::Answer));
+    digits(&mut app, "0");
+    let after = judged(&app);
+    assert!(after.setting.revealed && after.as_given() == &before, "{after:?}");
+}
+
 #[test]
 fn no_figure_tells_what_is_to_be_judged_again() {
     let mut app = blind(30, false);
