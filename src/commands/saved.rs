@@ -129,6 +129,7 @@ pub fn report(
     if task.list {
         let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
         let text = export::list(&dataset, &said.ledger, &places);
+        dataset.check_unchanged().map_err(anyhow::Error::from)?;
         let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
         put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
         return Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut });

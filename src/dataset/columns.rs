@@ -4,6 +4,8 @@
 //! Each list has one entry a sample, in the order of the chunk's samples, so that whole stretches are compared at once. Where there are two lists,
 //! the first is response A's and the second B's; a single has nothing in the second.
 
+use std::collections::HashSet;
+
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
@@ -94,4 +96,14 @@ impl Words {
     pub const NONE: u16 = u16::MAX;
     /// A chunk with more different words than this does not keep them.
     pub const MOST: usize = 1024;
+    /// Bytes of different words that a chunk keeps: many long ones are no better than many.
+    pub const MOST_BYTES: usize = 64 << 10;
+
+    /// Whether so many different words are kept by each chunk, however a file is cut.
+    pub(super) fn fit<'w>(words: impl Iterator<Item = &'w Box<str>>) -> bool {
+        let mut different = HashSet::new();
+        let mut bytes = 0;
+        words.filter(|word| different.insert(&***word)).for_each(|word| bytes += word.len());
+        different.len() <= Self::MOST && bytes <= Self::MOST_BYTES
+    }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Buffers, Chunk, Dataset};
+use super::{Buffers, Chunk, Dataset, Words};
 use crate::model::Verdict;
 
 /// Samples whose texts are read.
@@ -14,9 +14,9 @@ const READ: usize = 64;
 const LARGEST: u64 = 1 << 20;
 
 /// What a dataset is known by, made in some 0.1 s of a million rows: the numbers of rows and samples, and a hash of where each row begins (in the
-/// decoded bytes of its file), of which rows make samples, of all labels, scores and stated verdicts, and of the texts of 64 samples at equal
-/// distances. It is the same for plain and compressed files. Two files with one fingerprint can still differ in texts of the same
-/// length outside of those 64 samples.
+/// decoded bytes of its file), of which rows make samples, of all labels, scores, stated verdicts and lengths, of facts with few different words,
+/// and of the texts of 64 samples at equal distances. It is the same for plain and compressed files. Two files with one fingerprint can still
+/// differ in texts of the same length outside of those 64 samples, and in facts with very many different words, such as names of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Rows of all files, malformed ones too.
@@ -67,7 +67,7 @@ impl Dataset {
             }
         }
         let mut hash = Sha256::new();
-        for number in [rows, samples, places.0, pairs.0, said.0, ends.0] {
+        for number in [rows, samples, places.0, pairs.0, said.0, ends.0, self.facts()] {
             hash.update(number.to_le_bytes());
         }
         let mut buffers = Buffers::default();
@@ -86,10 +86,61 @@ impl Dataset {
     }
 }
 
-/// What its samples say, sample by sample: labels, scores and verdicts.
+impl Dataset {
+    /// What the facts of all samples come to. A fact with so many different words that some chunk might not keep them has no part in it: which
+    /// chunks keep them depends on how the loader cut the file.
+    fn facts(&self) -> u64 {
+        let mut all = Fold::default();
+        for file in 0..self.files().len() {
+            let chunks = || self.chunks().iter().filter(move |chunk| chunk.file == file);
+            let facts = chunks().map(|chunk| chunk.columns().facts.len()).max().unwrap_or_default();
+            for fact in 0..facts {
+                let columns: Option<Vec<_>> = chunks().map(|chunk| spelled(chunk.columns().facts.get(fact)?)).collect();
+                let columns = columns.filter(|columns| Words::fit(columns.iter().flat_map(|(words, _)| words.iter())));
+                all.add(columns.map_or(0, |columns| folded(&columns)));
+            }
+        }
+        all.0
+    }
+}
+
+/// The different words of a chunk's samples and the code of each sample; `None` where they were too many to keep.
+fn spelled(words: &Words) -> Option<(&[Box<str>], &[u16])> {
+    match words {
+        Words::Codes { words, codes } => Some((words, codes)),
+        Words::Many => None,
+    }
+}
+
+/// The words of all samples, sample by sample.
+fn folded(columns: &[(&[Box<str>], &[u16])]) -> u64 {
+    let mut fold = Fold::default();
+    for (words, codes) in columns {
+        let words: Vec<u64> = words.iter().map(|word| folded_word(word)).collect();
+        codes.iter().for_each(|&code| fold.add(words.get(usize::from(code)).copied().unwrap_or(u64::MAX)));
+    }
+    fold.0
+}
+
+fn folded_word(word: &str) -> u64 {
+    let mut fold = Fold::default();
+    fold.add(word.len() as u64);
+    word.bytes().for_each(|byte| fold.add(u64::from(byte)));
+    fold.0
+}
+
+/// What its samples say, sample by sample: their kinds, how much there is of each, labels, scores and verdicts.
 fn said_by(chunk: &Chunk, fold: &mut Fold) {
     let columns = chunk.columns();
     for sample in 0..chunk.samples() {
+        fold.add(columns.shapes.get(sample).map_or(0, |shape| *shape as u64));
+        fold.add(columns.turns.get(sample).map_or(0, |turns| u64::from(*turns)));
+        for lengths in columns.response_lengths.iter().chain([&columns.prompt_lengths]) {
+            fold.add(lengths.get(sample).map_or(0, |length| u64::from(*length)));
+        }
+        for quotes in columns.quotes.iter().flatten() {
+            fold.add(quotes.get(sample).map_or(0, |quotes| u64::from(*quotes)));
+        }
         for values in columns.labels.iter().flatten() {
             fold.value(values.get(sample));
         }
@@ -134,5 +185,24 @@ mod tests {
         assert_ne!(longer.hash, first.hash);
         let read = print(rows(300, |at, _, text| *text = if at == 0 { "answer 9999".into() } else { text.clone() }));
         assert_ne!(read.hash, first.hash, "the texts of some samples are read");
+    }
+
+    #[test]
+    fn words_of_facts_count_and_their_number_does_not_matter() {
+        let print = |split: &dyn Fn(usize) -> String| {
+            let row = |at: usize| {
+                format!(
+                    "{{\"split\": \"{}\", \"prompt\": \"p{at}\", \"response_1\": \"one\", \"response_2\": \"two\", \
+                     \"preference_strength\": 1, \"preference_statement\": \"s\", \"preference_elaboration\": \"e\", \
+                     \"three_most_similar_preferences\": [], \"all_preferences_unprocessed\": []}}\n",
+                    split(at)
+                )
+            };
+            dataset(&[(0..3000).map(row).collect::<String>()]).fingerprint().hash
+        };
+        let train = print(&|_| "train".into());
+        assert_ne!(print(&|at| if at == 1234 { "valid".into() } else { "train".into() }), train);
+        // So many different ones are kept by no chunk or by some: they have no part in it.
+        assert_eq!(print(&|at| format!("{at:05}")), print(&|at| format!("{:05}", at + 1)));
     }
 }

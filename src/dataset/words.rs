@@ -17,9 +17,6 @@ pub(super) struct WordList {
 }
 
 impl WordList {
-    /// Bytes of different words that are kept: many long ones are no better than many.
-    const MOST_BYTES: usize = 64 << 10;
-
     /// Adds the word of the next row.
     pub(super) fn push(&mut self, word: Option<&str>) {
         if self.many {
@@ -75,7 +72,7 @@ impl WordList {
             return code;
         }
         self.bytes += word.len();
-        if self.many || self.words.len() == Words::MOST || self.bytes > Self::MOST_BYTES {
+        if self.many || self.words.len() == Words::MOST || self.bytes > Words::MOST_BYTES {
             self.give_up();
             return Words::NONE;
         }
@@ -122,7 +119,7 @@ mod tests {
     fn too_many_are_not_kept() {
         let numbers: Vec<String> = (0..=Words::MOST).map(|number| number.to_string()).collect();
         let mut words: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let long = "x".repeat(WordList::MOST_BYTES + 1);
+        let long = "x".repeat(Words::MOST_BYTES + 1);
         assert!(matches!(list(&words).gather(&[]), Words::Many));
         assert!(matches!(list(&[&long]).gather(&[0]), Words::Many));
         let last = words.pop().unwrap_or_default();

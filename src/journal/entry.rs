@@ -294,3 +294,13 @@ pub enum Reveal {
     /// Never in this audit.
     Never,
 }
+
+impl Reveal {
+    /// The nearest that every version of the program knows; it hides at least as much.
+    pub(super) fn max_known(self) -> Self {
+        match self {
+            Self::End => Self::Never,
+            known => known,
+        }
+    }
+}

@@ -479,11 +479,24 @@ impl Ledger {
         Some(&self.acts[*place].entry)
     }
 
-    /// Every sample that somebody spoke of, once, where it stood the last time.
+    /// Every sample that somebody spoke of, once, where it stood the last time that it was judged; else that an audit drew it, or that it
+    /// was spoken of. Of samples that say the same the labels of the one that was judged are those that a judgment is compared with.
     pub fn spots(&self) -> Vec<Spot> {
-        let spots = self.acts.iter().flat_map(|taken| taken.entry.spots());
-        let latest: HashMap<SampleKey, &Spot> = spots.map(|spot| (spot.sample, spot)).collect();
-        latest.into_values().cloned().collect()
+        let mut latest: HashMap<SampleKey, (u8, &Spot)> = HashMap::new();
+        for taken in &self.acts {
+            let rank = match &taken.entry.act {
+                act if act.setting().is_some() => 2,
+                Act::Audit(_) => 1,
+                _ => 0,
+            };
+            for spot in taken.entry.spots() {
+                let known = latest.entry(spot.sample).or_insert((rank, spot));
+                if rank >= known.0 {
+                    *known = (rank, spot);
+                }
+            }
+        }
+        latest.into_values().map(|(_, spot)| spot.clone()).collect()
     }
 
     /// How many acts were taken in, undone ones and undos among them.

@@ -171,7 +171,11 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Er
     }
     line.serialize_entry("repeat", &Number(audit.repeat))?;
     line.serialize_entry("blind", &audit.blind)?;
-    line.serialize_entry("reveal", &audit.reveal)?;
+    // Versions that do not know `end` take a line with another word for a damaged one: to them it is never.
+    line.serialize_entry("reveal", &audit.reveal.max_known())?;
+    if audit.reveal == Reveal::End {
+        line.serialize_entry("reveal_at_end", &true)?;
+    }
     line.serialize_entry("filter", &audit.filter)?;
     line.serialize_entry("of", &audit.of)?;
     if let Some(data) = &audit.data {
@@ -284,8 +288,10 @@ struct Wire<'a> {
     seed: Option<u64>,
     by: Option<By>,
     repeat: Option<Box<RawValue>>,
+    #[serde(borrow)]
+    reveal: Option<Text<'a>>,
     #[serde(default)]
-    reveal: Reveal,
+    reveal_at_end: bool,
     #[serde(default)]
     filter: String,
     of: Option<u64>,
@@ -385,7 +391,12 @@ impl Wire<'_> {
             by: self.by,
             repeat: self.repeat.map_or(Ok(0.0), |share| exact("repeat", share.get()))?,
             blind: self.blind,
-            reveal: self.reveal,
+            reveal: match self.reveal.as_ref().map(|word| &*word.0) {
+                _ if self.reveal_at_end => Reveal::End,
+                None | Some("after") => Reveal::After,
+                // What a later version says hides at least as much as anything that is known.
+                Some(_) => Reveal::Never,
+            },
             filter: self.filter,
             of: need(self.of, "of")?,
             data: self

@@ -40,6 +40,14 @@ impl Places {
         }
     }
 
+    /// Learns where the sample stands that is meant from now on: the one that was judged.
+    pub fn learn_judged(&mut self, key: SampleKey, sample: u32) {
+        self.learn(key, sample);
+        if let Some(found) = self.samples.get_mut(&key) {
+            found.home = sample;
+        }
+    }
+
     /// Every key with each of its samples.
     pub fn iter(&self) -> impl Iterator<Item = (&SampleKey, u32)> {
         // The one that is meant comes first, so that whoever learns them in this order means the same one.

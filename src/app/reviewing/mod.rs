@@ -449,6 +449,9 @@ impl App {
             let review = &mut self.review;
             if let Some((spot, sample)) = entry.spot.as_ref().zip(own) {
                 review.learn(spot.sample, sample);
+                if entry.act.setting().is_some() {
+                    Arc::make_mut(&mut review.places).learn_judged(spot.sample, sample);
+                }
             }
             match &entry.act {
                 Act::Audit(_) => begun = Some(entry.id.clone()),

@@ -5,6 +5,7 @@ use super::super::number;
 use super::{Blindness, Judged, OfReviewer, ReportSpec, path};
 use crate::dataset::Dataset;
 use crate::journal::{Audit, Reveal, Session};
+use crate::query::{self, Catalog};
 use crate::review::{Places, ReviewerProgress, Stand, progress};
 
 /// What was judged, in a sentence.
@@ -238,6 +239,14 @@ fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
 fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
     if let Some(differs) = differs(dataset, audit) {
         page.push_str(&format!("- {differs}\n"));
+        return;
+    }
+    let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
+    if query::parse(&audit.filter, &catalog).is_ok_and(|filter| query::speaks_of_remarks(&filter)) {
+        let filter = code(audit.filter.trim());
+        page.push_str(&format!(
+            "- The same cannot be drawn again for sure: the filter {filter} asks what reviewers said, and they may have said more since\n"
+        ));
         return;
     }
     let names: Vec<_> = dataset.files().iter().filter_map(|file| as_typed(file.source.name())).collect();

@@ -198,6 +198,16 @@ fn the_same_can_be_drawn_from_the_same_alone() {
 }
 
 #[test]
+fn a_draw_by_what_reviewers_said_is_not_promised_again() {
+    let data = data();
+    let mut acts = Acts::default();
+    let Act::Audit(plain) = audit(&data, 1) else { return };
+    acts.act("ann", None, Act::Audit(Arc::new(Audit { filter: "tag=odd".into(), ..(*plain).clone() })));
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    assert!(text.contains("cannot be drawn again for sure") && !text.contains("To draw the same"), "{text}");
+}
+
+#[test]
 fn audits_are_listed() {
     let data = data();
     let (acts, id, later) = of_two(&data);

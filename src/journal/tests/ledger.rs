@@ -270,3 +270,18 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
     assert_eq!(all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(), [key(1)]);
     assert_eq!(all.redoable("ana").map(|entry| &*entry.id.0), Some("a2"));
 }
+
+#[test]
+fn a_sample_stands_where_it_was_judged() {
+    let at = |mut entry: Entry, row: u64| {
+        if let Some(spot) = &mut entry.spot {
+            spot.row = row;
+        }
+        entry
+    };
+    let rows = |acts: &[Entry]| ledger(acts).spots().iter().map(|spot| spot.row).collect::<Vec<_>>();
+    let rated = label("2", "ana", &Setting::default(), "x", Side::A, Some(1.0));
+    let acts = [at(mark("1", "ana", 1, true), 1), at(rated, 5), at(tag("3", "ben", 1, "odd", true), 1)];
+    assert_eq!(rows(&acts), [5]);
+    assert_eq!(rows(&[acts[0].clone(), at(acts[2].clone(), 7)]), [7], "else where it was spoken of last");
+}

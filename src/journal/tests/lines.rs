@@ -200,3 +200,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
+    let audit = Audit { reveal: Reveal::End, ..(*audit()).clone() };
+    let line = bare("i", "ana", Act::Audit(audit.clone().into())).line();
+    assert!(line.contains(r#""reveal":"never","reveal_at_end":true"#), "{line}");
+    let read = |line: &str| match Line::read(line.as_bytes()) {
+        Line::Entry(entry) => match &entry.act {
+            Act::Audit(audit) => audit.reveal,
+            act => panic!("{act:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(read(&line), Reveal::End);
+    // A word of a later version is no damage.
+    assert_eq!(read(&line.replace(r#""never","reveal_at_end":true"#, r#""next week""#)), Reveal::Never);
+}
