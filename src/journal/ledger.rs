@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting, Spot};
+use super::holders::Holders;
 use crate::dataset::SampleKey;
 use crate::model::{Side, Verdict};
 
-/// See the module. Marks and tags are everybody's: the last act wins. Notes and ratings are each reviewer's own.
+/// See the module. Marks and tags are shared: a sample has one while anybody's holds, and taking one away takes
+/// one's own, or everybody's where one has set none. Notes and ratings are each reviewer's own.
 ///
 /// What holds depends on the acts and their order alone, which is the order of the file. One's own acts hold before they are in the file
 /// ([`Ledger::apply_own`]); what turns out to stand there before them is taken in before them ([`Ledger::apply_before`]).
@@ -76,6 +78,10 @@ pub struct Remark {
     pub notes: Vec<Note>,
     /// What reviewers judged, in the order in which they began: one for each reviewer, audit and pass.
     pub ratings: Vec<Rating>,
+    /// Who marked it.
+    markers: Holders,
+    /// Who set each tag that it ever had.
+    taggers: BTreeMap<Arc<str>, Holders>,
 }
 
 /// A reviewer's note.
@@ -191,17 +197,25 @@ impl Remark {
         !self.marked && self.tags.is_empty() && self.notes.is_empty() && self.ratings.is_empty()
     }
 
+    /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as well.
+    pub fn stays_marked_without(&self, reviewer: &str) -> bool {
+        self.markers.hold_without(reviewer)
+    }
+
+    /// Whether it keeps a tag if a reviewer takes their own away: another one set it as well.
+    pub fn stays_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
+        self.taggers.get(tag).is_some_and(|taggers| taggers.hold_without(reviewer))
+    }
+
     /// Takes in the next act that holds.
     fn take(&mut self, entry: &Entry) {
         let Entry { reviewer, time, act, .. } = entry;
         match act {
-            Act::Mark { on } => self.marked = *on,
-            Act::Tag { tag, on: true } => {
-                self.tags.insert(Arc::clone(tag));
+            Act::Mark { on } => {
+                self.markers.turn(reviewer, *on);
+                self.marked = self.markers.hold();
             }
-            Act::Tag { tag, on: false } => {
-                self.tags.remove(tag);
-            }
+            Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
             Act::Note { text } => self.note(reviewer, text),
             Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
                 rating.state = State::Open;
@@ -210,6 +224,15 @@ impl Remark {
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Skipped),
             Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Deferred),
             Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
+        }
+    }
+
+    fn tag(&mut self, reviewer: &Arc<str>, tag: &Arc<str>, on: bool) {
+        let taggers = self.taggers.entry(Arc::clone(tag)).or_default();
+        taggers.turn(reviewer, on);
+        match taggers.hold() {
+            true => drop(self.tags.insert(Arc::clone(tag))),
+            false => drop(self.tags.remove(tag)),
         }
     }
 

@@ -9,6 +9,7 @@
 
 mod entry;
 mod file;
+mod holders;
 mod ledger;
 mod line;
 mod reading;

@@ -29,7 +29,12 @@ impl App {
 
     /// Marks the selected sample, or no longer.
     pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
-        let on = !self.remark(self.selected).is_some_and(|remark| remark.marked);
+        let remark = self.remark(self.selected).unwrap_or_default();
+        let (on, stays) = (!remark.marked, remark.stays_marked_without(self.review.reviewer()));
+        if stays {
+            self.notice =
+                Some("Your mark is taken away, another reviewer's stays: m again takes it away too.".to_owned());
+        }
         self.record(Act::Mark { on })
     }
 
@@ -63,7 +68,7 @@ impl App {
     /// # Errors
     /// When a word is no tag.
     pub(in crate::app) fn accept_tags(&mut self, sample: usize, line: &str) -> Result<Vec<Effect>, QueryError> {
-        let mut effects = Vec::new();
+        let (mut effects, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
             let (tag, on) = word.strip_prefix('-').map_or((word, true), |tag| (tag, false));
             let wrong = |message: &str| QueryError { span: at..at + word.len(), message: message.to_owned() };
@@ -74,6 +79,14 @@ impl App {
                 return Err(wrong("a tag is of letters, digits and signs like - _ . / #"));
             }
             let there = self.remark(sample).is_some_and(|remark| remark.tags.contains(tag));
+            if there
+                && !on
+                && self.remark(sample).is_some_and(|it| it.stays_tagged_without(self.review.reviewer(), tag))
+            {
+                let tag = text::one_line(tag, NOTICE);
+                stays =
+                    Some(format!("Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."));
+            }
             if there != on {
                 let act = Act::Tag { tag: tag.into(), on };
                 effects.push(Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay }));
@@ -83,6 +96,7 @@ impl App {
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
         }
+        self.notice = stays.or(self.notice.take());
         Ok(effects)
     }
 

@@ -505,6 +505,37 @@ fn who_judges_blind_is_told_nothing_of_others() {
 }
 
 #[test]
+fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
+    let mut app = blind(6, false);
+    by_another(&mut app, 0, Act::Mark { on: true });
+    by_another(&mut app, 0, Act::Tag { tag: "odd".into(), on: true });
+    act(&mut app, &[Action::Mark, Action::Mark]);
+    assert_eq!(app.notice(), None, "nothing tells of theirs");
+    write(&mut app, Action::Tag, "odd");
+    write(&mut app, Action::Tag, "-odd");
+    assert_eq!((app.notice(), app.remark(0).is_none()), (None, true));
+    let said = app.review().remark(0).cloned().expect("what ben said");
+    assert!(said.marked && said.tags.contains("odd"), "{said:?}");
+    // In the open one's own goes first, which is told, and then theirs.
+    write(&mut app, Action::Command, "blind");
+    act(&mut app, &[Action::Mark]);
+    assert!(!app.remark(0).is_some_and(|said| said.marked), "ann has none of her own now");
+    by_another(&mut app, 1, Act::Mark { on: true });
+    by_another(&mut app, 1, Act::Tag { tag: "odd".into(), on: true });
+    write(&mut app, Action::Command, "blind");
+    act(&mut app, &[Action::NextSample, Action::Mark]);
+    write(&mut app, Action::Tag, "odd");
+    write(&mut app, Action::Command, "blind");
+    act(&mut app, &[Action::Mark]);
+    assert!(app.notice().is_some_and(|notice| notice.contains("m again")), "{:?}", app.notice());
+    act(&mut app, &[Action::Mark]);
+    write(&mut app, Action::Tag, "-odd");
+    assert!(app.notice().is_some_and(|notice| notice.contains("-odd again")), "{:?}", app.notice());
+    write(&mut app, Action::Tag, "-odd");
+    assert!(app.review().remark(1).is_none());
+}
+
+#[test]
 fn quitting_over_a_note_that_is_not_saved_asks() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Note]);

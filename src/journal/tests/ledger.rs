@@ -33,6 +33,31 @@ fn marks_and_tags_are_everybodys() {
 }
 
 #[test]
+fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
+    let is_marked = |all: &Ledger| all.remark(&key(1)).is_some_and(|remark| remark.marked);
+    let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, true), mark("3", "ben", 1, false)]);
+    assert!(is_marked(&all), "ana's mark holds");
+    assert_eq!(all.remark_by(&key(1), "ben"), None);
+    all.apply(&undo("4", "ben", "3"));
+    assert!(all.remark(&key(1)).is_some_and(|remark| remark.stays_marked_without("ben")));
+    assert!(all.remark_by(&key(1), "ben").is_some_and(|remark| !remark.stays_marked_without("ben")));
+    // Ana took hers away, and cleo, who has none, everybody's.
+    all.apply(&mark("5", "ana", 1, false));
+    assert!(is_marked(&all), "ben's holds");
+    all.apply(&mark("6", "cleo", 1, false));
+    assert!(!is_marked(&all));
+    // Ben, who does not know of that, takes his own away, and not what ana has set since.
+    all.apply(&mark("7", "ana", 1, true));
+    all.apply(&mark("8", "ben", 1, false));
+    assert!(is_marked(&all));
+    let tags = [("1", "ana", true), ("2", "ben", true), ("3", "ben", false)];
+    let mut all = ledger(&tags.map(|(name, who, on)| tag(name, who, 1, "odd", on)));
+    assert!(all.remark(&key(1)).is_some_and(|remark| remark.tags.contains("odd")));
+    all.apply(&tag("4", "ben", 1, "odd", false));
+    assert_eq!(all.remark(&key(1)), None);
+}
+
+#[test]
 fn notes_are_each_reviewers_own() {
     let mut all = ledger(&[note("1", "ben", 1, "short"), note("2", "ana", 1, "why"), note("3", "ben", 1, "too short")]);
     let notes = |all: &Ledger| -> Vec<String> {

@@ -50,14 +50,23 @@ fn naive(entries: &[Entry]) -> Naive {
         distinct.push(entry);
     }
     let mut all = Naive::default();
+    // Who set a tag, or a mark (no tag), and whether it holds.
+    let mut set: Vec<(SampleKey, Option<String>, String, bool)> = Vec::new();
+    let mut shared = |sample: SampleKey, tag: Option<String>, who: String, on: bool| {
+        let count = set.len();
+        set.retain(|it| (it.0, &it.1, &it.2) != (sample, &tag, &who));
+        match on {
+            true => set.push((sample, tag, who, true)),
+            false if set.len() < count => {}
+            false => set.iter_mut().filter(|it| (it.0, &it.1) == (sample, &tag)).for_each(|it| it.3 = false),
+        }
+    };
     for entry in distinct.iter().filter(|entry| !undone.iter().any(|known| known.id == entry.id)) {
         let who = entry.reviewer.to_string();
         let sample = entry.spot.as_ref().map_or(key(99), |spot| spot.sample);
         match &entry.act {
-            Act::Mark { on: true } => drop(all.marked.insert(sample)),
-            Act::Mark { on: false } => drop(all.marked.remove(&sample)),
-            Act::Tag { tag, on: true } => drop(all.tags.insert((sample, tag.to_string()))),
-            Act::Tag { tag, on: false } => drop(all.tags.remove(&(sample, tag.to_string()))),
+            Act::Mark { on } => shared(sample, None, who, *on),
+            Act::Tag { tag, on } => shared(sample, Some(tag.to_string()), who, *on),
             Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
             Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
             Act::Rate { rated: Rated::Label { label, value, .. }, setting } => {
@@ -71,6 +80,12 @@ fn naive(entries: &[Entry]) -> Naive {
             Act::Skip { setting } => drop(all.skipped.insert((sample, who, setting.pass))),
             Act::Audit(_) => all.sessions.push(entry.id.to_string()),
             _ => {}
+        }
+    }
+    for (sample, tag, ..) in set.into_iter().filter(|it| it.3) {
+        match tag {
+            None => drop(all.marked.insert(sample)),
+            Some(tag) => drop(all.tags.insert((sample, tag))),
         }
     }
     for reviewer in REVIEWERS {
