@@ -73,7 +73,7 @@ pub struct Page {
     pub malformed: bool,
     /// What is sought, as far as it is there, in reading order.
     pub hits: Vec<PageHit>,
-    /// The sample's key, where sides are swapped by a coin.
+    /// The sample's key; `None` where its rows could not be read.
     pub sample_key: Option<SampleKey>,
     /// Whether the sides are swapped.
     pub swapped: bool,
@@ -106,7 +106,7 @@ impl Page {
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
         let Reading { places, schema, body } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
-        let coin = key.coin.zip(key.coin.and_then(|_| SampleKey::of(&body)));
+        let (coin, sample_key) = (key.coin, SampleKey::of(&body));
         let mut page = match body {
             Body::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
             Body::Malformed { .. } if key.veil.hidden => {
@@ -126,8 +126,8 @@ impl Page {
                 Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "", wanted)?
             }
         };
-        if let Some((seed, sample)) = coin {
-            page.sample_key = Some(sample);
+        page.sample_key = sample_key;
+        if let Some((seed, sample)) = coin.zip(sample_key) {
             page.swapped = page.sides.len() == 2 && review::is_swapped(u64::from(seed), sample);
         }
         page.draw_veil();

@@ -454,10 +454,7 @@ impl App {
         self.loading = Loading::UnderWay { long: false };
         self.troubles.clear();
         self.notice = Some("Reading the files again…".to_owned());
-        // In the new reading the same numbers may stand for other samples.
-        let mut effects = self.tell_seen();
-        effects.push(Effect::Load(self.generation + 1));
-        effects
+        vec![Effect::Load(self.generation + 1)]
     }
 
     fn take_report(&mut self, generation: u64, report: Report) {

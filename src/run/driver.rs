@@ -17,7 +17,7 @@ use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
 use crate::app::{App, ChartKey, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update};
-use crate::dataset::{Buffers, Listener, Loader, Report};
+use crate::dataset::{Buffers, Listener, Loader, Report, SampleKey};
 use crate::export::InputFile;
 use crate::journal::{Act, Spot};
 use crate::query;
@@ -376,7 +376,7 @@ impl Driver {
     fn review(&mut self, wish: Wish) -> Option<Errand> {
         match wish {
             Wish::Record { sample, act, then } => return self.record(sample, act, then),
-            Wish::Seen(samples) => self.record_seen(&samples),
+            Wish::Seen(keys) => self.record_seen(keys),
             Wish::Locate { generation, spots } => self.locate(generation, spots),
             Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
             Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
@@ -411,13 +411,9 @@ impl Driver {
     }
 
     /// Records which samples were on the screen with what the dataset says; those that the journal has already are left out.
-    fn record_seen(&mut self, samples: &[u32]) {
-        let (dataset, review) = (self.app.dataset(), self.app.review());
-        let mut buffers = Buffers::default();
-        let keys = samples.iter().filter_map(|sample| dataset.key(*sample as usize, &mut buffers));
-        let mut keys: Vec<_> = keys.filter(|key| !review.ledger().has_seen(review.reviewer(), key)).collect();
-        keys.sort_unstable();
-        keys.dedup();
+    fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
+        let review = self.app.review();
+        keys.retain(|key| !review.ledger().has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
             if let Ok((entry, kept)) = self.journalist.record(&self.app, None, Act::Seen { samples: some.into() }) {
                 self.tell(News::Acts(vec![entry], Some(Done { sample: None, then: Then::Stay, kept })));

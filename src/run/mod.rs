@@ -4,6 +4,7 @@ mod desk;
 mod driver;
 mod files;
 mod frame;
+mod held;
 mod home;
 mod journalist;
 mod memory;

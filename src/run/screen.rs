@@ -9,6 +9,7 @@ use crossterm::event::{Event, KeyCode};
 
 use super::desk::{desk, rescue};
 use super::driver::{Driver, Errand, Wake};
+use super::held::{self, HeldKey};
 use super::memory::Store;
 use super::{Failed, by_signal, environment, look};
 use crate::app::{Loading, Message, Mode, News, OnScreen};
@@ -66,7 +67,8 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let size = session.size().map_err(no_terminal)?;
     let keys = invocation.keys.iter().copied().collect();
     let now = Instant::now();
-    let mut screen = Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now, pressed: None };
+    let mut screen =
+        Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now, held: HeldKey::default() };
     screen.driver.handle(Message::Resize(size.0, size.1));
     if let Some(unread) = unread {
         screen.driver.handle(Message::Notice(unread));
@@ -177,23 +179,9 @@ struct Screen {
     started: Instant,
     /// When the open files were last looked at.
     checked: Instant,
-    /// The key that was pressed last.
-    pressed: Option<Pressed>,
+    /// The key that completed a sample, as long as it may still be held.
+    held: HeldKey,
 }
-
-/// A key that was pressed.
-#[derive(Debug, Clone, Copy)]
-struct Pressed {
-    code: KeyCode,
-    at: Instant,
-    /// Whether it came as soon behind the same key as a held one does.
-    steady: bool,
-    /// Where one was when it began to repeat.
-    position: usize,
-}
-
-/// How soon a held key repeats: whatever pastes or is typed by a program is quicker, and people are slower.
-const HELD: std::ops::RangeInclusive<Duration> = Duration::from_millis(15)..=Duration::from_millis(60);
 
 impl Screen {
     fn turn(&mut self) -> io::Result<End> {
@@ -236,20 +224,22 @@ impl Screen {
         }
     }
 
-    /// Whether a key goes on repeating, as a held one does, from one sample into another: it is no judgment of that.
-    fn is_held_over(&mut self, event: &Event) -> bool {
-        let Event::Key(key) = event else { return false };
-        let (now, position) = (Instant::now(), self.driver.app.position());
-        let Some(last) = self.pressed.replace(Pressed { code: key.code, at: now, steady: false, position }) else {
-            return false;
-        };
-        let steady = last.code == key.code && HELD.contains(&now.duration_since(last.at));
-        let is_held = steady && last.steady;
-        let position = if is_held { last.position } else { position };
-        self.pressed = Some(Pressed { code: key.code, at: now, steady, position });
-        let judges = self.driver.app.mode() == Mode::Rate
-            && matches!(key.code, KeyCode::Char('0'..='9' | 'a' | 'b' | '=' | 's' | 'd'));
-        is_held && judges && position != self.driver.app.position()
+    /// Handles what a key asks for. One that completed a sample judges no other while it is held.
+    fn handle_key(&mut self, key: Key, message: Message) -> Vec<Errand> {
+        let now = Instant::now();
+        let may_complete = self.driver.app.mode() == Mode::Rate
+            && matches!(&message, Message::Action(action) if held::may_complete(*action));
+        if self.held.repeats(key, now) && may_complete {
+            let words = "A held key judges one sample: let it go first.".to_owned();
+            return self.driver.handle(Message::Notice(words));
+        }
+        let acts = |screen: &Self| screen.driver.app.review().ledger().len();
+        let before = (self.driver.app.position(), acts(self));
+        let errands = self.driver.handle(message);
+        if may_complete && self.driver.app.position() != before.0 && acts(self) != before.1 {
+            self.held.completed(key, now);
+        }
+        errands
     }
 
     /// What the next key to play asks for, once everything is there.
@@ -290,6 +280,7 @@ impl Screen {
     }
 
     fn take(&mut self, wake: Wake) -> io::Result<ControlFlow<End>> {
+        let mut key = None;
         let message = match wake {
             Wake::Message(message) => Some(message),
             Wake::Event(event) => {
@@ -298,10 +289,8 @@ impl Screen {
                 }
                 #[cfg(debug_assertions)]
                 self.drill(&event)?;
-                if self.is_held_over(&event) {
-                    let words = "A held key judges one sample: let it go first.".to_owned();
-                    self.driver.handle(Message::Notice(words));
-                    return Ok(ControlFlow::Continue(()));
+                if let Event::Key(pressed) = &event {
+                    key = Some(Key::from(*pressed));
                 }
                 self.keymap.message(&event, self.driver.app.context())
             }
@@ -317,7 +306,11 @@ impl Screen {
             }
         };
         let Some(message) = message else { return Ok(ControlFlow::Continue(())) };
-        for errand in self.driver.handle(message) {
+        let errands = match key {
+            Some(key) => self.handle_key(key, message),
+            None => self.driver.handle(message),
+        };
+        for errand in errands {
             match errand {
                 Errand::Quit => return Ok(ControlFlow::Break(End::Quit)),
                 Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),

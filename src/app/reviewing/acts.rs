@@ -180,7 +180,7 @@ impl App {
         let sample = review.places.first(key);
         let rating = review.ledger.rating(key, &review.reviewer, setting);
         let Some((rating, sample)) = rating.zip(sample) else { return false };
-        let here = u32::try_from(sample).is_ok_and(|sample| review.shown.contains(&sample));
+        let here = review.shown.contains(key);
         let shown = rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
         shown && self.is_whole_of(sample, rating.as_given())
     }

@@ -44,8 +44,8 @@ pub enum Wish {
         /// What follows once it is recorded.
         then: Then,
     },
-    /// Record that what the dataset says of these samples (numbers, from 0) was on the screen.
-    Seen(Vec<u32>),
+    /// Record that what the dataset says of these samples was on the screen.
+    Seen(Vec<SampleKey>),
     /// Find out where samples stand, in a generation of the dataset.
     Locate {
         /// Which loading of the dataset.
@@ -181,10 +181,10 @@ pub struct Review {
     coin: u32,
     /// The sample that the last frame showed.
     drawn: Option<OnScreen>,
-    /// Samples of this loading of the dataset of which the screen told what the dataset says.
-    shown: BTreeSet<u32>,
+    /// Samples of which the screen of this run told what the dataset says.
+    shown: BTreeSet<SampleKey>,
     /// Those of them that are not recorded yet.
-    untold: BTreeSet<u32>,
+    untold: BTreeSet<SampleKey>,
     running: Option<Running>,
     /// What the lines of a menu of audits stand for.
     choices: Vec<audits::Choice>,
@@ -531,7 +531,7 @@ impl App {
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
         (review.places, review.keys, review.remarks, review.duplicates) = Default::default();
-        (review.drawn, review.shown, review.untold) = Default::default();
+        review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.spots());
         self.unplace_running();
     }

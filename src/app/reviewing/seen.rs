@@ -3,6 +3,7 @@
 
 use super::super::{App, Effect, Mode};
 use super::Wish;
+use crate::dataset::SampleKey;
 use crate::export::Veil;
 use crate::journal::{Rating, Reveal, Setting};
 
@@ -13,6 +14,8 @@ pub struct OnScreen {
     position: usize,
     sample: usize,
     veil: Veil,
+    /// Its key, where it has responses: what was seen is remembered by it, since another reading may number samples otherwise.
+    key: Option<SampleKey>,
 }
 
 impl App {
@@ -24,16 +27,22 @@ impl App {
     }
 
     fn wanted_on_screen(&self) -> OnScreen {
-        OnScreen { generation: self.generation, position: self.position, sample: self.selected, veil: self.veil() }
+        let key = self.laid_key().filter(|_| self.responses_of(self.selected) > 0);
+        OnScreen { generation: self.generation, position: self.position, sample: self.selected, veil: self.veil(), key }
+    }
+
+    /// The key of the selected sample, as it was computed with its page; `None` while that is being read.
+    fn laid_key(&self) -> Option<SampleKey> {
+        self.page.as_ref().filter(|_| self.page_is_current())?.sample_key
     }
 
     /// A frame was drawn: what it told of a sample is remembered.
     pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) -> Vec<Effect> {
         self.review.drawn = drawn;
-        let told = drawn.filter(|drawn| !drawn.veil.hidden && drawn.generation == self.generation);
-        let Some(sample) = told.and_then(|told| u32::try_from(told.sample).ok()) else { return Vec::new() };
-        if self.responses_of(sample as usize) > 0 && self.review.shown.insert(sample) {
-            self.review.untold.insert(sample);
+        let told = drawn.filter(|drawn| !drawn.veil.hidden).and_then(|told| told.key);
+        let Some(key) = told else { return Vec::new() };
+        if self.review.shown.insert(key) {
+            self.review.untold.insert(key);
         }
         // While one judges blind it must not be lost; otherwise it is written at once for all when it matters.
         if self.is_blind() { self.tell_seen() } else { Vec::new() }
@@ -41,16 +50,18 @@ impl App {
 
     /// Has written which samples were seen since that was last done.
     pub fn tell_seen(&mut self) -> Vec<Effect> {
-        let samples = std::mem::take(&mut self.review.untold);
-        match samples.is_empty() {
+        let keys = std::mem::take(&mut self.review.untold);
+        match keys.is_empty() {
             true => Vec::new(),
-            false => vec![Effect::Review(Wish::Seen(samples.into_iter().collect()))],
+            false => vec![Effect::Review(Wish::Seen(keys.into_iter().collect()))],
         }
     }
 
     /// Whether the selected sample stands on the screen as it is judged. Says so where it does not: a key was typed ahead of it.
     pub(super) fn is_drawn(&mut self) -> bool {
-        let is_drawn = self.review.drawn == Some(self.wanted_on_screen());
+        let wanted = self.wanted_on_screen();
+        // While a page is laid out anew its key may not be known; it is the same sample all the same.
+        let is_drawn = self.review.drawn.is_some_and(|drawn| drawn == OnScreen { key: drawn.key, ..wanted });
         if !is_drawn && !self.shown().is_empty() {
             self.notice = Some("Not taken: it was typed before this sample showed.".to_owned());
         }
@@ -59,13 +70,10 @@ impl App {
 
     /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
     pub fn is_seen(&self) -> bool {
-        if u32::try_from(self.selected).is_ok_and(|sample| self.review.shown.contains(&sample)) {
-            return true;
-        }
-        let built = self.page.as_ref().filter(|_| self.page_is_current()).and_then(|page| page.sample_key.as_ref());
-        let Some(key) = self.review.key(self.selected).or(built) else { return false };
         let review = &self.review;
-        if review.ledger.has_seen(&review.reviewer, key) {
+        let Some(key) = review.key(self.selected).copied().or_else(|| self.laid_key()) else { return false };
+        let key = &key;
+        if review.shown.contains(key) || review.ledger.has_seen(&review.reviewer, key) {
             return true;
         }
         let setting = self.occasion();

@@ -294,6 +294,42 @@ fn what_was_seen_before_is_not_judged_blind() {
 }
 
 #[test]
+fn reading_again_neither_records_nor_forgets_what_was_seen() {
+    let mut app = reviewer(6);
+    act(&mut app, &[Action::NextSample, Action::NextSample, Action::PreviousSample]);
+    let mut reading = Buffers::default();
+    let seen: BTreeSet<_> = (0..3).filter_map(|sample| app.dataset().key(sample, &mut reading)).collect();
+    // Reading alone makes no journal.
+    assert_eq!(update(&mut app, Message::Action(Action::Reload)), [Effect::Load(1)]);
+    // The first sample is gone, and those behind it have other numbers.
+    let bytes = rows(6, 3);
+    let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
+    load(&mut app, 1, &bytes[ends[1] + 1..]);
+    assert_eq!((app.dataset().samples(), app.selected()), (5, 1));
+    let effects = update(&mut app, Message::Review(News::Read));
+    work(&mut app, effects);
+    let told: BTreeSet<_> = app
+        .tell_seen()
+        .into_iter()
+        .flat_map(|effect| match effect {
+            Effect::Review(Wish::Seen(keys)) => keys,
+            _ => Vec::new(),
+        })
+        .collect();
+    assert_eq!(told, seen);
+    write(&mut app, Action::Command, "blind");
+    act(&mut app, &[Action::FirstSample]);
+    let known: Vec<_> = (0..3)
+        .map(|_| {
+            let seen = app.is_seen();
+            act(&mut app, &[Action::NextSample]);
+            seen
+        })
+        .collect();
+    assert_eq!(known, [true, true, false]);
+}
+
+#[test]
 fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     let mut app = blind(4, false);
     write(&mut app, Action::Command, "audit 4 seed=3");

@@ -26,8 +26,7 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
             News::Acts(vec![entry(app, sample, act, &reviewer)], Some(Done { sample, then, kept: true }))
         }
         Wish::Seen(samples) => {
-            let keys = samples.iter().filter_map(|&sample| app.dataset().key(sample as usize, &mut Buffers::default()));
-            let act = Act::Seen { samples: keys.collect() };
+            let act = Act::Seen { samples: samples.into() };
             let reviewer = app.review().reviewer().to_owned();
             let done = Done { sample: None, then: Then::Stay, kept: false };
             News::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
