@@ -1,11 +1,13 @@
 //! Which audit to judge: those that a journal holds, one's own and others', and drawing another.
 
+use std::sync::Arc;
+
 use super::super::menu::{MenuKind, MenuLine};
 use super::super::{App, Effect, PromptKind};
 use super::Wish;
 use super::session::is_same;
 use crate::journal::{EntryId, Session};
-use crate::review::{self, Plan, Stand};
+use crate::review::{self, Plan, ReviewerProgress, Stand};
 
 /// What a line of a menu of audits stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,10 +156,13 @@ impl App {
         }
     }
 
-    /// How far everybody is in an audit: `you 3/20, ben 20/20`.
+    /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody else.
     fn told(&self, session: &Session) -> String {
         let review = &self.review;
-        let all = review::progress(session, &review.ledger, &review.places, &self.dataset);
+        let all = match self.is_blind() {
+            true => vec![ReviewerProgress { reviewer: Arc::clone(&review.reviewer), standing: self.standing(session) }],
+            false => review::progress(session, &review.ledger, &review.places, &self.dataset),
+        };
         let own = |name: &str| name == review.reviewer();
         let told = all.iter().map(|one| {
             let who = if own(&one.reviewer) { "you" } else { &*one.reviewer };

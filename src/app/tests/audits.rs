@@ -116,6 +116,36 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
 }
 
 #[test]
+fn who_judges_blind_is_not_told_how_far_others_are() {
+    let mut ann = reviewer(30);
+    write(&mut ann, Action::Command, "audit 4 seed=5 blind");
+    digits(&mut ann, "1111111111");
+    let mut bob = handed_to("bob", &ann);
+    let notes = |app: &App| -> Vec<String> {
+        app.menu().map(|menu| menu.lines.iter().map(|line| line.note.clone()).collect()).unwrap_or_default()
+    };
+    write(&mut bob, Action::Command, "audits");
+    assert_eq!(notes(&bob), ["4 of 30 blind, seed 5; ann 1/4"]);
+    act(&mut bob, &[Action::Cancel]);
+    write(&mut bob, Action::Command, "blind");
+    write(&mut bob, Action::Command, "audit 4 seed=5 blind");
+    assert_eq!(bob.menu().map(|menu| &*menu.title), Some("ann drew 4 blind: judge the same?"));
+    assert!(notes(&bob)[0].ends_with("judged so far: you 0/4"), "{:?}", notes(&bob));
+    act(&mut bob, &[Action::Cancel]);
+    for (words, line) in [("audit", "4 of 30 blind; you 0/4"), ("audits", "4 of 30 blind, seed 5; you 0/4")] {
+        write(&mut bob, Action::Command, words);
+        assert_eq!(notes(&bob)[0], line);
+        act(&mut bob, &[Action::Cancel]);
+    }
+    // Within the audit, too.
+    write(&mut bob, Action::Command, "audit 4 seed=5 blind");
+    act(&mut bob, &[Action::Yes]);
+    digits(&mut bob, "2222222222");
+    write(&mut bob, Action::Command, "audits");
+    assert_eq!(notes(&bob), ["4 of 30 blind, seed 5; you 1/4"]);
+}
+
+#[test]
 fn who_does_not_join_draws_their_own() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 blind");
