@@ -13,7 +13,6 @@ use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, T
 use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
 use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
 use crate::review::{locate, locate_all, remarks};
-use crate::source::Input;
 
 /// What came of an export.
 #[derive(Debug, Default)]
@@ -63,6 +62,8 @@ pub fn export(
     wanted: &dyn Fn() -> bool,
 ) -> Result<Saved, SaveError> {
     let format = format(task)?;
+    // Before they are read: a name can lead elsewhere by the time that something is written.
+    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
     let (dataset, troubles) = load(loader)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
@@ -92,7 +93,7 @@ pub fn export(
         // What was found and what was written must be of the same content, also where the file only grew.
         dataset.check_unchanged().map(|()| written).map_err(ExportError::Altered)
     };
-    let written = put(&loader.inputs, journal, output, task.force, out, &wanted, &mut fill)?;
+    let written = put(&inputs, journal, output, task.force, out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
     Ok(Saved { written, remarks: said.troubles, is_cut })
@@ -119,6 +120,8 @@ pub fn report(
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
 ) -> Result<Saved, SaveError> {
+    // Before they are read: a name can lead elsewhere by the time that something is written.
+    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
     let (dataset, troubles) = load(loader)?;
     let mut said = Said::read(journal)?;
     let Some(place) = said.path.clone() else {
@@ -131,7 +134,7 @@ pub fn report(
         let text = export::list(&dataset, &said.ledger, &places);
         dataset.check_unchanged().map_err(anyhow::Error::from)?;
         let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-        put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
+        put(&inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
         return Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut });
     }
     let mut spec = ReportSpec {
@@ -158,13 +161,13 @@ pub fn report(
     let text = export::report(&dataset, &said.ledger, &places, &spec);
     dataset.check_unchanged().map_err(anyhow::Error::from)?;
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-    put(&loader.inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
+    put(&inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
     Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })
 }
 
 /// Into a file that is there whole or not at all, or straight to `out`.
 fn put<T>(
-    inputs: &[Input],
+    inputs: &[InputFile],
     journal: &Journal,
     output: Option<&Path>,
     force: bool,
@@ -175,8 +178,8 @@ fn put<T>(
     let Some(path) = output else {
         return fill(out).and_then(|given| Ok(out.flush().map(|()| given)?)).map_err(SaveError::Export);
     };
-    let files: Vec<_> = inputs.iter().filter_map(InputFile::of).collect();
-    let target = Target { path, overwrite: force, inputs: &files, journal: journal.path.as_deref() };
+    let journals: Vec<_> = journal.path.iter().chain(&journal.beside).cloned().collect();
+    let target = Target { path, overwrite: force, inputs, journals: &journals };
     let mut fill = |out: &mut dyn Write| {
         let given = fill(out)?;
         // The last look: from here on the file is made.

@@ -21,8 +21,8 @@ pub struct Target<'a> {
     pub overwrite: bool,
     /// Files that are read: never written to, by whatever name or link.
     pub inputs: &'a [InputFile],
-    /// The journal, whether there is one yet or not.
-    pub journal: Option<&'a Path>,
+    /// The journals that are read or written, whether there are any yet or not.
+    pub journals: &'a [PathBuf],
 }
 
 /// A file that is read, known by device and inode and not by its name alone: standard input has no name, and a name can lead elsewhere by now.
@@ -185,7 +185,7 @@ impl Target<'_> {
     /// What is there now, if anything; an error where nothing may be put.
     fn look(&self) -> Result<Option<Metadata>, ExportError> {
         let path = self.path;
-        if self.journal.is_some_and(|journal| is_same(path, journal)) {
+        if self.journals.iter().any(|journal| is_same(path, journal)) {
             return Err(ExportError::Journal { path: path.to_owned() });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     fn target(path: &Path) -> Target<'_> {
-        Target { path, overwrite: false, inputs: &[], journal: None }
+        Target { path, overwrite: false, inputs: &[], journals: &[] }
     }
 
     fn put(target: &Target<'_>, text: &str) -> Result<(), ExportError> {
@@ -329,6 +329,8 @@ mod tests {
         fs::write(at("renamed"), "new").expect("written");
         let named = [at("missing"), data.clone()].map(|path| InputFile::of(&Input::Path(path)).expect("a file"));
         let inputs = [&named[..], &[renamed]].concat();
+        // One that can only be read stands beside the data, and what is done is kept elsewhere.
+        let journals = [at("home.review.jsonl"), journal.clone()];
         for (path, says) in [
             (data.clone(), "one of the files that are read"),
             (at("soft"), "one of the files that are read"),
@@ -338,12 +340,13 @@ mod tests {
             (at("renamed"), "one of the files that are read"),
             (at("rows.1"), "one of the files that are read"),
             (journal.clone(), "is the journal"),
+            (at("home.review.jsonl"), "is the journal"),
             (at("folder/../data.jsonl.review.jsonl"), "is the journal"),
             (at("folder"), "is a directory"),
             (at("dangling"), "a link that leads nowhere"),
             (PathBuf::from("/dev/null"), "a device"),
         ] {
-            let target = Target { path: &path, overwrite: true, inputs: &inputs, journal: Some(&journal) };
+            let target = Target { path: &path, overwrite: true, inputs: &inputs, journals: &journals };
             let error = put(&target, "gone").expect_err("refused").to_string();
             assert!(error.contains(says), "{}: {error}", path.display());
         }

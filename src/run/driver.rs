@@ -309,9 +309,11 @@ impl Driver {
     }
 
     fn load(&mut self, generation: u64) {
-        let opened = self.loader.inputs.iter().filter_map(InputFile::of);
-        self.inputs.extend(opened);
-        self.inputs.dedup();
+        for opened in self.loader.inputs.iter().filter_map(InputFile::of) {
+            if !self.inputs.contains(&opened) {
+                self.inputs.push(opened);
+            }
+        }
         let (loader, outbox, altered) = (self.loader.clone(), self.outbox.clone(), Arc::clone(&self.altered));
         let started = self.loading.start(move |token| {
             let _alarm = Alarm(outbox.clone());
@@ -475,7 +477,7 @@ impl Driver {
     fn export(&mut self, export: Export) {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
-        let journal = self.journalist.path().map(std::path::Path::to_path_buf);
+        let journals = self.journalist.paths();
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
             let _alarm = Alarm(outbox.clone());
@@ -488,7 +490,7 @@ impl Driver {
                 }
                 token.wanted()
             };
-            match super::files::export(&export, &dataset, &ledger, &inputs, journal.as_deref(), &wanted) {
+            match super::files::export(&export, &dataset, &ledger, &inputs, &journals, &wanted) {
                 Ok(words) => tell(News::Exported(words)),
                 Err(reason) => tell(News::Refused(export.line, reason)),
             }

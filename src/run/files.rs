@@ -1,6 +1,6 @@
 //! Files that leave the program.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::app::{Export, Selection};
 use crate::dataset::Dataset;
@@ -16,11 +16,11 @@ pub(super) fn export(
     dataset: &Dataset,
     ledger: &Ledger,
     inputs: &[InputFile],
-    journal: Option<&Path>,
+    journals: &[PathBuf],
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<String, String> {
     let path = at_home(&export.path);
-    let target = Target { path: &path, overwrite: export.overwrite, inputs, journal };
+    let target = Target { path: &path, overwrite: export.overwrite, inputs, journals };
     let title = match export.selection {
         Selection::Result => "Samples".to_owned(),
         Selection::Marks => "Marked samples".to_owned(),

@@ -166,6 +166,11 @@ impl Journalist {
         self.desk.path.as_deref()
     }
 
+    /// Every journal that is read or written.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        self.desk.path.iter().chain(&self.desk.beside).cloned().collect()
+    }
+
     /// Looks whether others wrote something.
     pub(super) fn look(&self) {
         if let Some(writer) = &self.writer {

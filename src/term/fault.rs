@@ -30,14 +30,27 @@ static SAVED: AtomicPtr<Saved> = AtomicPtr::new(ptr::null_mut());
 
 /// A keyboard and the settings that it is to have again.
 pub(super) struct Saved {
-    pub(super) device: OwnedFd,
+    pub(super) device: &'static OwnedFd,
     pub(super) shell: Termios,
 }
 
 /// From now on a fault gives the keyboard these settings. Keeps a hundred bytes for each call, to the end of the program:
-/// a handler may be reading them at any time, and nobody stops a program often.
-pub(super) fn remember(saved: Saved) {
-    SAVED.store(Box::into_raw(Box::new(saved)), Ordering::Release);
+/// a handler may be reading them at any time, and nobody stops a program often. The descriptor is the first keyboard's: a
+/// program has one.
+///
+/// # Errors
+/// When there is no descriptor left for it.
+pub(super) fn remember(keyboard: &OwnedFd, shell: Termios) -> io::Result<()> {
+    static DEVICE: OnceLock<OwnedFd> = OnceLock::new();
+    let device = match DEVICE.get() {
+        Some(device) => device,
+        None => {
+            let own = keyboard.try_clone()?;
+            DEVICE.get_or_init(|| own)
+        }
+    };
+    SAVED.store(Box::into_raw(Box::new(Saved { device, shell })), Ordering::Release);
+    Ok(())
 }
 
 /// The keyboard is as it was.

@@ -117,7 +117,7 @@ pub(super) fn give_back_in_handler() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = write_back();
     }
-    if let Some(Saved { device, shell }) = fault::saved().filter(|saved| is_foreground(&saved.device)) {
+    if let Some(Saved { device, shell }) = fault::saved().filter(|saved| is_foreground(saved.device)) {
         if MOUSE.load(Ordering::SeqCst) {
             let _ = tcflush(device, QueueSelector::IFlush);
         }
@@ -160,27 +160,30 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
             Keyboard { device, shell, raw: Raw::No }
         }
     };
-    // The shell may have changed its settings while we were stopped, but what is raw already may be our own doing.
-    let now = tcgetattr(&held.device)?;
-    if now.local_modes.contains(LocalModes::ICANON) {
-        held.shell = now;
-    }
-    let mut raw = held.shell.clone();
-    raw.make_raw();
-    if held.raw == Raw::No {
-        fault::remember(Saved { device: held.device.try_clone()?, shell: held.shell.clone() });
-    }
-    let set = retry_on_intr(|| tcsetattr(&held.device, OptionalActions::Now, &raw));
-    let was = match held.raw {
-        Raw::Yes => WasRaw::Already,
-        Raw::No => WasRaw::NotYet,
-    };
-    if set.is_ok() {
-        held.raw = Raw::Yes;
-    }
+    let was = held.make_raw();
+    // Also after an error: it has the shell's settings.
     *keyboard = Some(held);
-    set?;
-    Ok(was)
+    was
+}
+
+impl Keyboard {
+    fn make_raw(&mut self) -> io::Result<WasRaw> {
+        // The shell may have changed its settings while we were stopped, but what is raw already may be our own doing.
+        let now = tcgetattr(&self.device)?;
+        if now.local_modes.contains(LocalModes::ICANON) {
+            self.shell = now;
+        }
+        let mut raw = self.shell.clone();
+        raw.make_raw();
+        if self.raw == Raw::Yes {
+            retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
+            return Ok(WasRaw::Already);
+        }
+        fault::remember(&self.device, self.shell.clone())?;
+        retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
+        self.raw = Raw::Yes;
+        Ok(WasRaw::NotYet)
+    }
 }
 
 /// Keeps the input thread off the keyboard while the guard lives. It is never on it for long.
