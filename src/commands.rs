@@ -22,6 +22,8 @@ pub struct Counted {
     pub responses: usize,
     /// Rows that do not read as their schema says.
     pub malformed: usize,
+    /// Rows with a value that its field cannot have, and that counts as none.
+    pub odd_rows: usize,
     /// Files that end before their time, one sentence each: what came before is counted.
     pub troubles: Vec<String>,
 }
@@ -43,7 +45,8 @@ pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted,
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
-    let mut counted = Counted { malformed: dataset.malformed(), troubles, ..Counted::default() };
+    let mut counted =
+        Counted { malformed: dataset.malformed(), odd_rows: dataset.odd_rows(), troubles, ..Counted::default() };
     let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
     let known = Known { memory: &Memory::default(), remarks: &remarks };
     find(&query, &dataset, 0..dataset.samples(), known, &mut |found, _| {
@@ -53,6 +56,18 @@ pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted,
     });
     dataset.check_unchanged().map_err(|error| CountError::Files(error.into()))?;
     Ok(counted)
+}
+
+/// What a person should know of so many rows with values that count as none; nothing where there are none.
+pub fn odd_rows_remark(rows: usize) -> Option<String> {
+    let which = "the screen marks such a row with a flag and says what stands there";
+    match rows {
+        0 => None,
+        1 => Some(format!("1 row has a value that its field cannot have, which counts as none; {which}")),
+        several => {
+            Some(format!("{several} rows have values that their fields cannot have, which count as none; {which}"))
+        }
+    }
 }
 
 /// Whether the files are not right because somebody wrote to them meanwhile.

@@ -513,6 +513,34 @@ fn export_writes_what_a_query_finds() {
 }
 
 #[test]
+fn values_that_count_as_none_are_told() {
+    let disk = Disk::new();
+    let row = |helpfulness: &str| {
+        format!("{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n")
+    };
+    let which = "the screen marks such a row with a flag and says what stands there\n";
+    let several = format!("visavis: 3 rows have values that their fields cannot have, which count as none; {which}");
+    let one = format!("visavis: 1 row has a value that its field cannot have, which counts as none; {which}");
+    for (values, said) in [
+        (&["1", "2", "null", "0"][..], ""),
+        (&["1", "\"2\"", "null", "0"], &one),
+        (&["1", "\"2\"", "7", "NaN"], &several),
+    ] {
+        let file = disk.put("typed.jsonl", values.iter().map(|value| row(value)).collect::<String>());
+        run(&["count", "helpfulness>=0", &file, "--schema", "helpsteer2"]).success().stderr(said.to_owned());
+        let export = ["export", "helpfulness>=0", &file, "--schema", "helpsteer2", "--format", "jsonl"];
+        run(&export).success().stderr(said.to_owned());
+        let told = run(&["--print", &file, "--schema", "helpsteer2", "--size", "160x48"]).success();
+        let on_screen = match said.get(..10) {
+            None => contains("count as none").count(0),
+            Some("visavis: 1") => contains("1 row with values that count as none").count(1),
+            Some(_) => contains("3 rows with values that count as none").count(1),
+        };
+        told.stdout(on_screen);
+    }
+}
+
+#[test]
 fn export_says_what_is_wrong() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);

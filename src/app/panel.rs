@@ -98,8 +98,8 @@ const NAME_WIDTH: u16 = 16;
 const PANES_LEAST: u16 = 8;
 
 impl Charts {
-    /// Counts what the rows of a panel show.
-    pub fn count(dataset: &Dataset, key: ChartKey, shown: &Shown) -> Self {
+    /// Counts what the rows of a panel show. `wanted` is asked every few thousand samples of each row; `None` once it says no.
+    pub fn count(dataset: &Dataset, key: ChartKey, shown: &Shown, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let found = match shown {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found),
@@ -107,12 +107,13 @@ impl Charts {
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
             let view = if field.view == View::Gap { View::Gap } else { View::One };
-            let bins = Bins::for_field(dataset, &Field { view, name: field.name.clone() })?;
-            let histogram = histogram(dataset, field, &bins, found);
+            let bins = Bins::for_field(dataset, &Field { view, name: field.name.clone() }, wanted)?;
+            let histogram = histogram(dataset, field, &bins, found, wanted)?;
             Some(Chart { bins, histogram })
         };
-        let rows = key.fields.iter().map(row).collect();
-        Self { key, rows }
+        let rows = key.fields.iter().map(|field| wanted().then(|| row(field))).collect::<Option<_>>()?;
+        // What stopped on the way looks like a label that no sample has.
+        wanted().then_some(Self { key, rows })
     }
 }
 

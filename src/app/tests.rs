@@ -63,7 +63,7 @@ fn fetch(app: &mut App) -> usize {
                 Effect::Ask(ask) => finding::answer(app, &ask),
                 Effect::Search(ask) => searching::answer(app, &ask),
                 Effect::Charts(key) => {
-                    let charts = Charts::count(app.dataset(), key, app.shown());
+                    let charts = Charts::count(app.dataset(), key, app.shown(), &|| true).expect("wanted");
                     update(app, Message::Charts(Box::new(charts)));
                 }
                 Effect::Agreement(number) => {

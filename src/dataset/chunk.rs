@@ -66,6 +66,8 @@ pub struct Chunk {
     pub(super) samples: Box<[SampleRows]>,
     /// Malformed rows, counted from the chunk's first, ascending.
     pub(super) malformed: Box<[u32]>,
+    /// How many well-formed rows have a value that its field cannot have.
+    pub(super) odd_rows: usize,
     /// What its samples say.
     pub(super) columns: Columns,
 }
@@ -84,6 +86,11 @@ impl Chunk {
     /// Number of malformed rows.
     pub fn malformed(&self) -> usize {
         self.malformed.len()
+    }
+
+    /// Number of well-formed rows with a value that its field cannot have, and that counts as none.
+    pub fn odd_rows(&self) -> usize {
+        self.odd_rows
     }
 
     /// Place of its file in the dataset.

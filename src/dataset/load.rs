@@ -299,6 +299,7 @@ impl Rows<'_> {
             checks: Vec::new(),
             blanks: Vec::new(),
             malformed: Vec::new(),
+            odd_rows: 0,
             lines: 0,
             samples: Vec::new(),
         }
@@ -365,6 +366,7 @@ impl Rows<'_> {
             columns: joined.rows.columns(&place.file.schema, &joined.samples),
             samples: joined.samples.into(),
             malformed: joined.malformed.into(),
+            odd_rows: joined.odd_rows,
         };
         place.carried = place.pairer.open().map(|row| joined.rows.carry(row));
         self.next_row += chunk.rows() as u32;
@@ -393,6 +395,7 @@ struct Joined {
     checks: Vec<Check>,
     blanks: Vec<(u32, u32)>,
     malformed: Vec<u32>,
+    odd_rows: usize,
     lines: u64,
     samples: Vec<SampleRows>,
 }
@@ -406,6 +409,7 @@ impl Joined {
         self.checks.extend(&scan.checks);
         self.blanks.extend(scan.blanks.iter().map(|&(row, count)| (row + rows, count + blank)));
         self.malformed.extend(scan.malformed.iter().map(|row| row + rows));
+        self.odd_rows += scan.odd_rows;
         self.lines += scan.lines;
     }
 }

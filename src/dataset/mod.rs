@@ -71,6 +71,7 @@ pub struct Dataset {
     rows: usize,
     samples: usize,
     malformed: usize,
+    odd_rows: usize,
 }
 
 impl Dataset {
@@ -99,6 +100,11 @@ impl Dataset {
         self.malformed
     }
 
+    /// Number of well-formed rows known that have a value which its field cannot have, and which counts as none.
+    pub fn odd_rows(&self) -> usize {
+        self.odd_rows
+    }
+
     /// Adds the next file.
     pub fn add_file(&mut self, file: File) {
         self.files.push(file);
@@ -109,6 +115,7 @@ impl Dataset {
         self.rows += chunk.rows();
         self.samples += chunk.samples();
         self.malformed += chunk.malformed();
+        self.odd_rows += chunk.odd_rows();
         self.chunks.push(chunk);
     }
 

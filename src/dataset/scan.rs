@@ -8,6 +8,7 @@ use memchr::memchr;
 
 use super::check::Check;
 use super::packed::Packed;
+use crate::model::Flaw;
 use crate::schema::{Digest, Row, Schema, mend, same_text};
 use crate::source::lines;
 
@@ -26,6 +27,8 @@ pub(super) struct Scan {
     pub(super) lines: u64,
     /// Malformed rows, ascending.
     pub(super) malformed: Vec<u32>,
+    /// Well-formed rows with a value that its field cannot have, and that counts as none.
+    pub(super) odd_rows: usize,
     /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch; one bit a row.
     same: Vec<u64>,
     /// Whether rows are paired at all: otherwise prompts are not looked at.
@@ -79,11 +82,15 @@ impl Scan {
         self.starts.push(start as u32);
         self.checks.push(Check::of(line));
         if let Ok(row) = schema.row(line) {
-            return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), before);
+            return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), &[], before);
         }
         let mended = mend(line);
-        match mended.as_ref().and_then(|mended| schema.row(&mended.line).ok()) {
-            Some(row) => self.take_row(&row, row.prompt_spelling().map(|prompt| Cow::Owned(prompt.to_owned())), before),
+        let row = mended.as_ref().and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.flaws)));
+        match row {
+            Some((row, flaws)) => {
+                let prompt = row.prompt_spelling().map(|prompt| Cow::Owned(prompt.to_owned()));
+                self.take_row(&row, prompt, flaws, before);
+            }
             None => {
                 self.malformed.push(self.starts.len() as u32 - 1);
                 self.packed.push_nothing();
@@ -91,9 +98,18 @@ impl Scan {
         }
     }
 
-    fn take_row<'b>(&mut self, row: &Row<'_, '_>, prompt: Option<Cow<'b, str>>, before: &mut Before<'b>) {
+    fn take_row<'b>(
+        &mut self,
+        row: &Row<'_, '_>,
+        prompt: Option<Cow<'b, str>>,
+        mended: &[Flaw],
+        before: &mut Before<'b>,
+    ) {
         let same = self.pairs && self.take_prompt(prompt, &mut before.prompt);
         row.digest(same, &mut before.digest);
+        // What was mended stands as null in the row now.
+        let is_odd = before.digest.has_odd_value || mended.iter().any(Flaw::tells_of_labels);
+        self.odd_rows += usize::from(is_odd);
         self.packed.push(row, &before.digest);
     }
 

@@ -171,6 +171,9 @@ fn count(task: CountTask) -> Result<(), Failed> {
         1 => complain("1 line does not read as its schema says; is:malformed finds it"),
         several => complain(&format!("{several} lines do not read as their schema says; is:malformed finds them")),
     }
+    if let Some(remark) = commands::odd_rows_remark(counted.odd_rows) {
+        complain(&remark);
+    }
     match counted.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {

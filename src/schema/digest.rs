@@ -24,6 +24,8 @@ pub struct Digest {
     pub verdict: Option<Verdict>,
     /// A minus B, where the row states that; otherwise NaN.
     pub margin: f64,
+    /// Whether any value is one that its field cannot have, and so counts as none.
+    pub has_odd_value: bool,
     text: String,
 }
 
@@ -38,6 +40,7 @@ impl Default for Digest {
             ratings: Vec::new(),
             verdict: None,
             margin: f64::NAN,
+            has_odd_value: false,
             text: String::new(),
         }
     }
@@ -83,11 +86,13 @@ impl Row<'_, '_> {
             None => self.digest_transcripts(digest),
         }
         digest.quotes = self.quotes().map(to_u16);
+        digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
         for response in &slots.responses {
             for (slot, label) in response.ratings.iter().zip(self.schema().labels()) {
-                let rating = slot.and_then(|slot| self.rating(slot, label).ok().flatten());
-                digest.ratings.push(rating.unwrap_or(f64::NAN));
+                let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
+                digest.has_odd_value |= rating.is_err();
+                digest.ratings.push(rating.ok().flatten().unwrap_or(f64::NAN));
             }
         }
         let stated = self.stated();

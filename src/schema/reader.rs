@@ -115,7 +115,7 @@ impl Schema {
             Some(captured) => captured,
             None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
         };
-        let mut row = Row { schema: self, line, values, quotes: [0; 2] };
+        let mut row = Row { schema: self, line, values, quotes: [0; 2], has_odd_quotes: false };
         match (items, self.definition.items) {
             (Some(items), Some(wanted)) if items != wanted => {
                 Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
@@ -168,6 +168,8 @@ pub struct Row<'s, 'r> {
     values: Vec<Option<Value<'r>>>,
     /// How many quotes each response has.
     quotes: [usize; 2],
+    /// Whether any response has something else where its quotes are to stand.
+    has_odd_quotes: bool,
 }
 
 impl<'r> Row<'_, 'r> {
@@ -263,7 +265,9 @@ impl<'r> Row<'_, 'r> {
         for (index, (slots, paths)) in schema.slots.responses.iter().zip(&definition.responses).enumerate() {
             self.check_text(slots.text, &paths.text)?;
             let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
-            self.quotes[index] = quotes.and_then(|(value, _)| decode::count_quotes(value)).unwrap_or(0);
+            let count = quotes.map(|(value, _)| decode::count_quotes(value));
+            self.has_odd_quotes |= count == Some(None);
+            self.quotes[index] = count.flatten().unwrap_or(0);
         }
         Ok(())
     }
@@ -296,6 +300,17 @@ impl<'r> Row<'_, 'r> {
 
     pub(super) fn schema(&self) -> &Schema {
         self.schema
+    }
+
+    /// Whether a verdict, a list of quotes or a list of tokens is one that its field cannot have, and so counts as none.
+    pub(super) fn has_odd_value_beside_labels(&self) -> bool {
+        let Schema { slots, definition, .. } = self.schema;
+        let has_odd_tokens = slots.responses.iter().zip(&definition.responses).any(|(slots, paths)| {
+            let lists = [(slots.prefix, &paths.prefix_tokens), (slots.completion, &paths.completion_tokens)];
+            let mut lists = lists.into_iter().filter_map(|(slot, path)| self.wanted(slot, path.as_ref()));
+            lists.any(|(value, _)| !decode::is_list_of_numbers(value))
+        });
+        self.has_odd_quotes || has_odd_tokens || self.read_verdict().is_err()
     }
 
     /// The value of a label or score.

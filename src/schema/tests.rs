@@ -490,6 +490,7 @@ fn verdicts_that_the_row_states() {
         schema.row(line.as_bytes()).expect("a row").digest(false, &mut digest);
         let digested = digest.verdict.map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
         assert_eq!(digested, expected, "the columns of {rule} {stated}");
+        assert_eq!(digest.has_odd_value, odd.is_some(), "what is counted of {rule} {stated}");
         assert_eq!(record.outcome.map(|outcome| (outcome.verdict, outcome.margin)), expected, "{rule} {stated}");
         let flaws: Vec<_> = odd.map(|what| Flaw::OddValue { side: None, what: what.into() }).into_iter().collect();
         assert_eq!(record.flaws, flaws, "{rule} {stated}");

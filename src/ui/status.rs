@@ -105,6 +105,13 @@ impl Canvas<'_> {
             1 => words.push("1 malformed line".to_owned()),
             several => words.push(format!("{} malformed lines", grouped(several))),
         }
+        // It says something of what is hidden from a blind reviewer.
+        match dataset.odd_rows() {
+            _ if judging || self.app.is_blind() => {}
+            0 => {}
+            1 => words.push("1 row with values that count as none".to_owned()),
+            several => words.push(format!("{} rows with values that count as none", grouped(several))),
+        }
         let urgent = match (self.app.changed(), self.app.troubles().last(), self.app.loading()) {
             (Some(changed), ..) => Some(format!("{changed}: R reads it again")),
             (None, Some(trouble), _) => Some(trouble.clone()),

@@ -87,6 +87,29 @@ fn charts_count_what_is_shown_over_what_there_is() {
 }
 
 #[test]
+fn counting_charts_ends_once_nobody_wants_them() {
+    use std::cell::Cell;
+    let mut app = loaded(WIDE, 5000, 1);
+    play(&mut app, &[Action::LabelsPanel]);
+    fetch(&mut app);
+    let key = app.charts().expect("charts").key.clone();
+    let asked = Cell::new(0);
+    let counted = |up_to: usize| {
+        asked.set(0);
+        let wanted = || asked.replace(asked.get() + 1) < up_to;
+        Charts::count(app.dataset(), key.clone(), app.shown(), &wanted).is_some()
+    };
+    assert!(counted(usize::MAX));
+    let asks = asked.get();
+    // Blocks of 2,048 samples.
+    assert!(asks >= 3 * key.fields.len(), "{asks} for {} rows", key.fields.len());
+    for up_to in 0..asks {
+        assert!(!counted(up_to), "unwanted from question {up_to} on");
+        assert!(asked.get() <= up_to + 2, "{} questions, unwanted from {up_to} on", asked.get());
+    }
+}
+
+#[test]
 fn the_pointer_asks_for_values() {
     let mut app = opened();
     let drawer = app.geometry().drawer;

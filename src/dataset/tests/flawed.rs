@@ -22,6 +22,7 @@ fn an_odd_label_costs_that_label_alone() {
             for pace in [Pace::default(), TINY] {
                 let loaded = loaded(file.as_bytes(), pace);
                 assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 1]], 0), "{value}");
+                assert_eq!(loaded.dataset.odd_rows(), 1, "{value}");
                 columns::check(&loaded);
                 let mut buffers = Buffers::default();
                 let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)

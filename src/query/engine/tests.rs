@@ -227,11 +227,12 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let dataset = dataset(&[rows.join("\n")]);
     let found =
         answer(&filter(compare(label(View::One, "helpfulness"), Comparison::Equal, 4.0)), &dataset, &Memory::default());
-    let bins = Bins::for_field(&dataset, &Field { view: View::One, name: Name::Label("verbosity".to_owned()) })
-        .expect("values");
+    let bins =
+        Bins::for_field(&dataset, &Field { view: View::One, name: Name::Label("verbosity".to_owned()) }, &|| true)
+            .expect("values");
     let counts = |view, shown| {
         let field = Field { view, name: Name::Label("verbosity".to_owned()) };
-        let bins = histogram(&dataset, &field, &bins, shown).bins;
+        let bins = histogram(&dataset, &field, &bins, shown, &|| true).expect("wanted").bins;
         bins.iter().map(|bin| (bin.low, bin.all, bin.shown)).collect::<Vec<_>>()
     };
     assert_eq!(counts(View::One, Some(&found)), [(0.0, 1, 1), (1.0, 0, 0), (2.0, 0, 0), (3.0, 1, 0), (4.0, 0, 0)]);

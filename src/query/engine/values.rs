@@ -151,8 +151,14 @@ pub struct Histogram {
 }
 
 /// Counts the values of a field in bins, over the dataset and over what a query shows (`None`: everything). With [`View::One`] it is responses that are counted: of what is
-/// shown, those that the filter speaks of.
-pub fn histogram(dataset: &Dataset, field: &Field, bins: &Bins, shown: Option<&Found>) -> Histogram {
+/// shown, those that the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
+pub fn histogram(
+    dataset: &Dataset,
+    field: &Field,
+    bins: &Bins,
+    shown: Option<&Found>,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Histogram> {
     let number = Number::Field(field.clone());
     let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
@@ -163,6 +169,9 @@ pub fn histogram(dataset: &Dataset, field: &Field, bins: &Bins, shown: Option<&F
         }
     }
     for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+        if !wanted() {
+            return None;
+        }
         let samples = block.samples();
         let here = sides.get(samples);
         let mut count = |side: Option<usize>, values: &[f64]| {
@@ -186,7 +195,7 @@ pub fn histogram(dataset: &Dataset, field: &Field, bins: &Bins, shown: Option<&F
         let (low, high) = bins.ends(place);
         Bin { low, high, all, shown }
     };
-    Histogram { bins: all.into_iter().zip(some).enumerate().map(bin).collect() }
+    Some(Histogram { bins: all.into_iter().zip(some).enumerate().map(bin).collect() })
 }
 
 /// How values fall into bins.
@@ -269,8 +278,9 @@ impl Bins {
     }
 
     /// The bins that suit a field: the values of a label with a small range; else the values that there are, where they are few;
-    /// else ranges. `None` where no sample has it.
-    pub fn for_field(dataset: &Dataset, field: &Field) -> Option<Self> {
+    /// else ranges. `None` where no sample has it. `wanted` is asked every few thousand samples; what comes of it once it says no is
+    /// of no use.
+    pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
         if let Name::Label(name) = &field.name
             && let Some([low, high]) = small_range(dataset, name)
         {
@@ -282,6 +292,9 @@ impl Bins {
         let mut values: Vec<Ordered> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+            if !wanted() {
+                return None;
+            }
             let lanes = block.number(&number, None);
             for &value in lanes.lane(0).iter().chain(lanes.lane(1)).filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));

@@ -11,8 +11,9 @@ const INLINE_ACTS: usize = 500;
 impl Driver {
     pub(super) fn charts(&mut self, key: ChartKey) {
         if key.samples <= INLINE_CHARTS {
-            let charts = Charts::count(self.app.dataset(), key, self.app.shown());
-            update(&mut self.app, Message::Charts(Box::new(charts)));
+            if let Some(charts) = Charts::count(self.app.dataset(), key, self.app.shown(), &|| true) {
+                update(&mut self.app, Message::Charts(Box::new(charts)));
+            }
             return;
         }
         let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
@@ -20,8 +21,7 @@ impl Driver {
         // Without a thread the panel shows no counts; it still filters.
         let _ = self.charting.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            let charts = Charts::count(&dataset, key, &shown);
-            if token.wanted() {
+            if let Some(charts) = Charts::count(&dataset, key, &shown, &|| token.wanted()) {
                 let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
             }
         });

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
 use super::super::{Choice, Digest, Map, Passage, Row, Schema, built_in, mend, same_text};
-use crate::model::Record;
+use crate::model::{Flaw, Record};
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
@@ -76,6 +76,8 @@ fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(),
     prop_assert_eq!((usize::from(digest.turns), digest.quotes), (record.prompt.len(), quotes));
     let digested: Vec<_> = digest.ratings.iter().map(|rating| (!rating.is_nan()).then_some(*rating)).collect();
     prop_assert_eq!(digested, ratings);
+    let has_odd_value = record.flaws.iter().any(|flaw| matches!(flaw, Flaw::OddValue { .. }));
+    prop_assert_eq!(digest.has_odd_value, has_odd_value);
     let outcome = record.outcome.as_ref().filter(|_| schema.states_verdicts());
     prop_assert_eq!(digest.verdict, outcome.map(|outcome| outcome.verdict));
     let margin = (!digest.margin.is_nan()).then_some(digest.margin);

@@ -167,7 +167,10 @@ impl Screen {
             }
             Effect::Ask(ask) => return self.answer(&ask),
             Effect::Search(ask) => return self.search(&ask),
-            Effect::Charts(key) => Message::Charts(Box::new(Charts::count(dataset, key, self.app.shown()))),
+            Effect::Charts(key) => {
+                let charts = Charts::count(dataset, key, self.app.shown(), &|| true).expect("wanted");
+                Message::Charts(Box::new(charts))
+            }
             Effect::Agreement(number) => {
                 Message::Agreement(number, self.app.agreement_job().count(&|| true).expect("wanted"))
             }
