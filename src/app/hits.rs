@@ -108,7 +108,8 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
             let is_of_word = |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
             let (before, next) = (text[..from].chars().next_back(), text[mark.start..].chars().next());
             let in_phrase = between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
-            between.len() <= GAP && (in_word || in_phrase)
+            let in_seen_word = || text::inner_emphasis(text).contains(&(from..mark.start));
+            between.len() <= GAP && (in_word || in_phrase || in_seen_word())
         };
         match hits.last_mut() {
             Some(last) if goes_on(last.end) => last.end = mark.end,
@@ -252,6 +253,12 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_with_emphasis_inside_is_one_hit() {
+        assert_eq!(joined("a **bo**ld claim", vec![4..6, 8..10]), [(4..10)]);
+        assert_eq!(joined("bo*ld", vec![0..2, 3..5]), [0..2, 3..5], "that star opens nothing");
+    }
 
     #[test]
     fn letters_of_a_word_are_one_hit() {

@@ -36,6 +36,6 @@ pub use indented::has_code;
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};
-pub use signs::{Seen, is_sign, seen_words, without_signs};
+pub use signs::{Seen, inner_emphasis, is_sign, seen_words, without_signs};
 pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{Line, wrap, wrap_while};

@@ -205,7 +205,7 @@ const NEAR: usize = 256;
 
 /// Emphasis that begins or ends inside a word: up to three stars between two letters, with as many on the same line for its other end. Stars between
 /// digits multiply, and an underscore inside a word is one, as in CommonMark.
-pub(super) fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
+pub fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(star) = memchr(b'*', &bytes[at..]) {
