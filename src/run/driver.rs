@@ -4,6 +4,7 @@ use std::cell::Cell;
 mod answering;
 mod copying;
 mod counting;
+mod paging;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +17,7 @@ use super::Failed;
 use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
-use crate::app::{App, ChartKey, Done, Effect, Entry, Export, Message, News, Page, PageKey, Shown, Then, Wish, update};
+use crate::app::{App, ChartKey, Done, Effect, Entry, Export, Message, News, PageKey, Shown, Then, Wish, update};
 use crate::dataset::{Buffers, Listener, Loader, Report, SampleKey};
 use crate::export::InputFile;
 use crate::journal::{Act, Spot};
@@ -26,9 +27,6 @@ use crate::source::Change;
 use crate::term::Signal;
 use crate::worker::{CancelToken, JobQueue};
 
-/// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind of text (tables) takes
-/// some 0.2 ms a kilobyte.
-const INLINE_BYTES: u64 = 64 << 10;
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SPOTS: usize = 2_000;
 /// How often it is told how far an export is.
@@ -218,6 +216,7 @@ impl Driver {
             self.asking.cancel();
         }
         self.searcher.rest(&self.app);
+        self.leave_page();
         // Without a tick's delay: what was just answered, or is about to be read, may be of another content.
         if self.app.dataset().check_unchanged().is_err() {
             self.look_at_files();
@@ -332,26 +331,6 @@ impl Driver {
             let reason = format!("no thread to work with: {error}");
             let _ = self.outbox.send(Wake::Message(Message::LoadFailed(generation, reason)));
         }
-    }
-
-    fn page(&mut self, key: PageKey) {
-        if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
-            self.awaited = None;
-            self.reading.cancel();
-            if let Some(page) = Page::build(self.app.dataset(), key) {
-                update(&mut self.app, Message::Page(Box::new(page)));
-            }
-            return;
-        }
-        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        let awaited = key.clone();
-        let started = self.reading.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
-            if let Some(page) = Page::build_while(&dataset, key, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
-            }
-        });
-        self.awaited = started.is_ok().then_some(awaited);
     }
 
     fn entries(&mut self, samples: &[usize]) {
