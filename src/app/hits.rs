@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn a_word_with_emphasis_inside_is_one_hit() {
-        assert_eq!(joined("a **bo**ld claim", vec![4..6, 8..10]), [(4..10)]);
+        assert!(joined("a **bo**ld claim", vec![4..6, 8..10]).iter().eq([&(4..10)]));
         assert_eq!(joined("bo*ld", vec![0..2, 3..5]), [0..2, 3..5], "that star opens nothing");
     }
 

@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));
-        while !driver.app.page().is_some_and(|page| page.key.sample == 1) {
+        while driver.app.page().is_none_or(|page| page.key.sample != 1) {
             driver.fetch();
             if let Some(Wake::Message(message)) = driver.receive(Duration::from_millis(20)) {
                 driver.handle(message);
