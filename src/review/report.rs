@@ -324,7 +324,7 @@ impl Between {
     fn write(&self, agreement: &Agreement, out: &mut Markdown) {
         out.heading("Reviewers");
         out.line(&format!(
-            "{} reviewers, each with the latest judgment of a sample, in whichever audit it was given. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
+            "{} reviewers, each with the latest judgment of a sample, in whichever audit it was given, and as it was given before any labels showed. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
              what two or more judged (n): 1 is perfect agreement, 0 as much as chance would give.",
             self.reviewers.len()
         ));

@@ -63,7 +63,7 @@ impl App {
         // While a page is laid out anew its key may not be known; it is the same sample all the same.
         let is_drawn = self.review.drawn.is_some_and(|drawn| drawn == OnScreen { key: drawn.key, ..wanted });
         if !is_drawn && !self.shown().is_empty() {
-            self.notice = Some("Not taken: it was typed before this sample showed.".to_owned());
+            self.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
         }
         is_drawn
     }
