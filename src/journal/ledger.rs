@@ -27,6 +27,8 @@ pub struct Ledger {
     seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
     /// How to take the last of `acts` out again: one's own that may not be in the file yet.
     own: Vec<Trace>,
+    /// The name of each reviewer, which all that the reviewer did shares: it is told from others by where it stands, without a look at its letters.
+    names: HashSet<Arc<str>>,
 }
 
 /// What an act changed when it was taken in, besides standing at the end.
@@ -170,7 +172,12 @@ impl Rating {
     }
 
     fn is_of(&self, reviewer: &str, setting: &Setting) -> bool {
-        *self.reviewer == *reviewer && self.setting.audit == setting.audit && self.setting.pass == setting.pass
+        *self.reviewer == *reviewer && self.is_in(setting)
+    }
+
+    /// Whether it is of this audit, or of none, and of this time.
+    fn is_in(&self, setting: &Setting) -> bool {
+        self.setting.audit == setting.audit && self.setting.pass == setting.pass
     }
 
     /// Whether nothing is judged, and nothing was decided about judging it.
@@ -248,8 +255,9 @@ impl Remark {
     }
 
     fn rate(&mut self, reviewer: &Arc<str>, time: &str, setting: &Setting, change: impl FnOnce(&mut Rating)) {
+        let is_own = |rating: &Rating| Arc::ptr_eq(&rating.reviewer, reviewer) && rating.is_in(setting);
         // Who judges goes on with what was begun last, as a rule.
-        let at = self.ratings.iter().rposition(|rating| rating.is_of(reviewer, setting)).unwrap_or_else(|| {
+        let at = self.ratings.iter().rposition(is_own).unwrap_or_else(|| {
             self.ratings.push(Rating {
                 reviewer: Arc::clone(reviewer),
                 setting: setting.clone(),
@@ -334,6 +342,8 @@ impl Ledger {
             Vacant(free) => free.insert(place),
             Occupied(_) => return None,
         };
+        let name = self.name(&entry.reviewer);
+        let entry = &Entry { reviewer: name, ..entry.clone() };
         self.acts.push(Taken { entry: entry.clone(), holds: true });
         Some(match &entry.act {
             Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
@@ -357,6 +367,14 @@ impl Ledger {
                 Trace::Did(cleared)
             }
         })
+    }
+
+    fn name(&mut self, reviewer: &Arc<str>) -> Arc<str> {
+        if let Some(known) = self.names.get(reviewer) {
+            return Arc::clone(known);
+        }
+        self.names.insert(Arc::clone(reviewer));
+        Arc::clone(reviewer)
     }
 
     /// Takes the last act out again, as if it had never been there.

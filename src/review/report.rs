@@ -136,7 +136,11 @@ impl Agreement {
 
     /// What was compared with what.
     fn compared(&self) -> String {
-        let names: Vec<_> = self.reviewers.iter().map(|name| format!("**{}**", safe(name))).collect();
+        let names: Vec<_> = self.reviewers.iter().take(MOST_EACH).map(|name| format!("**{}**", safe(name))).collect();
+        let who = match self.reviewers.len() {
+            ..=MOST_EACH => names.join(", "),
+            many => format!("{many} reviewers"),
+        };
         let blind = match self.blind {
             0 => "none of them given blind: the labels were in sight".to_owned(),
             all if all == self.judgments => "all of them given blind".to_owned(),
@@ -148,7 +152,7 @@ impl Agreement {
              independent of each other{}; for κ {}.{}",
             counted(self.judgments as u64, "judgment"),
             counted(self.samples as u64, "sample"),
-            names.join(", "),
+            who,
             match self.is_by_several() {
                 true => ", which is narrower than it should be where n counts a sample once for each reviewer",
                 false => "",

@@ -144,6 +144,7 @@ fn the_report_of_many_names_the_ends_and_not_every_pair() {
     assert!(markdown.contains("780 pairs judged a sample in common."), "{markdown}");
     assert!(markdown.contains("| label | n | lowest κ | median κ | highest κ |"), "{markdown}");
     assert!(markdown.contains("| helpfulness | 780 | "), "{markdown}");
+    assert!(markdown.contains("480 judgments of 12 samples by 40 reviewers ("), "{markdown}");
     let named = markdown.lines().filter(|line| line.contains("| reviewer ")).count();
     assert_eq!(named, 2 * 2 * MOST_ENDS, "both ends, of the label and of who wins: {markdown}");
     assert!(markdown.len() < 8000, "{} bytes", markdown.len());
