@@ -360,7 +360,7 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
         }
     }
     assert_eq!((app.selected(), rated(&app, 0).len(), rated(&app, 1).len()), (1, 10, 0));
-    assert!(app.notice().is_some_and(|notice| notice.contains("typed before")), "{:?}", app.notice());
+    assert!(app.notice().is_some_and(|notice| notice.contains("typed ahead")), "{:?}", app.notice());
     fetch(&mut app);
     digits(&mut app, "2");
     assert_eq!(rated(&app, 1).len(), 1);
