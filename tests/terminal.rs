@@ -595,7 +595,7 @@ fn use_a_home() {
     pty.send(":save good\r");
     pty.wait_for("Kept as good");
     pty.send(":audit 5 seed=1\r");
-    pty.wait_for("1/5");
+    pty.wait_for("audit 0/5");
     pty.send("\x03");
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
