@@ -228,8 +228,10 @@ pub enum Message {
     Saved(SavedFilters, String),
     /// What became of a reviewer's acts and wishes.
     Review(News),
-    /// A frame was drawn, and showed this sample.
+    /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away wait already.
     Drawn(Option<OnScreen>),
+    /// All that waited when the frame with this sample was drawn is handled: a key from now on answers what it showed.
+    CaughtUp(Option<OnScreen>),
     /// Something to tell, until the next key.
     Notice(String),
 }

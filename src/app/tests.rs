@@ -42,8 +42,20 @@ fn empty(size: (u16, u16)) -> App {
     App::new(size, view, Help { lines: std::iter::repeat_with(line).take(50).collect() })
 }
 
-/// Reads what the screen needs; returns how many pages that took.
+/// Reads what the screen needs and draws it; returns how many pages that took.
 fn fetch(app: &mut App) -> usize {
+    let pages = read(app);
+    let drawn = app.on_screen();
+    let effects = update(app, Message::Drawn(drawn));
+    update(app, Message::CaughtUp(drawn));
+    if !effects.is_empty() {
+        reviewing::work(app, effects);
+    }
+    pages
+}
+
+/// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that took.
+fn read(app: &mut App) -> usize {
     let (mut pages, mut buffers) = (0, Buffers::default());
     for _ in 0..4 {
         for effect in app.needs() {
@@ -74,11 +86,6 @@ fn fetch(app: &mut App) -> usize {
                 other => panic!("{other:?} is nothing to read"),
             }
         }
-    }
-    let drawn = app.on_screen();
-    let effects = update(app, Message::Drawn(drawn));
-    if !effects.is_empty() {
-        reviewing::work(app, effects);
     }
     pages
 }

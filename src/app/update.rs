@@ -47,6 +47,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
         Message::Review(news) => return app.take_news(news),
         Message::Drawn(drawn) => return app.note_drawn(drawn),
+        Message::CaughtUp(drawn) => app.note_caught_up(drawn),
         Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}

@@ -111,6 +111,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
 fn drawn(driver: &mut Driver) {
     let shown = driver.app.on_screen();
     driver.handle(Message::Drawn(shown));
+    driver.handle(Message::CaughtUp(shown));
 }
 
 fn fetch(driver: &mut Driver) -> Result<(), Failed> {

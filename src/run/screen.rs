@@ -192,11 +192,15 @@ impl Screen {
             }
             let (app, look) = (&self.driver.app, &self.look);
             self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
-            let mut drawn = Some(self.driver.app.on_screen());
             // What waits already was typed ahead of this frame.
             let mut ahead = self.driver.queued();
+            let drawn = self.driver.app.on_screen();
+            // At once: a quit that waits already would end the run with less than what was seen. What follows from it is recorded;
+            // nothing of it concerns the terminal.
+            self.driver.handle(Message::Drawn(drawn));
+            let mut drawn = Some(drawn);
             if ahead == 0 {
-                self.tell_drawn(&mut drawn);
+                self.tell_caught_up(&mut drawn);
             }
             let mut next = match self.next_played() {
                 Some(message) => Some(Wake::Message(message)),
@@ -205,7 +209,7 @@ impl Screen {
             for _ in 0..BATCH {
                 let Some(wake) = next else { break };
                 if ahead == 0 {
-                    self.tell_drawn(&mut drawn);
+                    self.tell_caught_up(&mut drawn);
                 }
                 ahead = ahead.saturating_sub(1);
                 if let ControlFlow::Break(end) = self.take(wake)? {
@@ -216,11 +220,10 @@ impl Screen {
         }
     }
 
-    /// Tells the state once what a frame showed.
-    fn tell_drawn(&mut self, drawn: &mut Option<Option<OnScreen>>) {
+    /// Tells the state once that keys from now on were typed with a frame in sight.
+    fn tell_caught_up(&mut self, drawn: &mut Option<Option<OnScreen>>) {
         if let Some(drawn) = drawn.take() {
-            // What follows from it is recorded; nothing of it concerns the terminal.
-            self.driver.handle(Message::Drawn(drawn));
+            self.driver.handle(Message::CaughtUp(drawn));
         }
     }
 

@@ -6,7 +6,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -33,8 +33,18 @@ pub(super) struct Stamp {
     /// Device and inode.
     identity: (u64, u64),
     len: u64,
-    /// Seconds and nanoseconds; `None` where it was being written to all the time.
-    modified: Option<(i64, i64)>,
+    /// How many names it had.
+    links: u64,
+    /// `None` where it was being written to all the time.
+    times: Option<Times>,
+}
+
+/// When a file was last written to and when anything of it was last changed, its times and names included: seconds and nanoseconds of the
+/// file system's clock, which can be another machine's. Who writes can set the first back, and not the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Times {
+    modified: (i64, i64),
+    changed: (i64, i64),
 }
 
 /// The clock that files are stamped by; where it is not known, one that is never behind it.
@@ -44,8 +54,10 @@ const CLOCK: ClockId = ClockId::RealtimeCoarse;
 const CLOCK: ClockId = ClockId::Realtime;
 
 /// How often, and how long each time, it is waited for a file that was written to just now.
-const SETTLING: u32 = 12;
+const SETTLING: u32 = 16;
 const MOMENT: Duration = Duration::from_millis(1);
+/// The longest tick of a clock that files are stamped by, where the kernel makes a hundred a second.
+const TICK: Duration = Duration::from_millis(10);
 
 impl Stamp {
     /// The stamp of an open file. One that was written to in this very tick of the clock is waited for, for some milliseconds at most:
@@ -54,19 +66,23 @@ impl Stamp {
     /// # Errors
     /// When the system does not tell.
     pub(super) fn new(file: &File, path: Option<&Path>) -> io::Result<Self> {
+        let began = Instant::now();
+        let mut settling = Settling::default();
         let mut metadata = file.metadata()?;
         for _ in 0..SETTLING {
-            if is_settled(&metadata) {
+            if settling.is_settled(times(&metadata), clock(), began.elapsed()) {
                 break;
             }
             thread::sleep(MOMENT);
             metadata = file.metadata()?;
         }
+        let now = times(&metadata);
         Ok(Self {
             path: path.map(Path::to_owned),
             identity: identity(&metadata),
             len: metadata.len(),
-            modified: is_settled(&metadata).then(|| modified(&metadata)),
+            links: metadata.nlink(),
+            times: settling.is_settled(now, clock(), began.elapsed()).then_some(now),
         })
     }
 
@@ -98,29 +114,61 @@ impl Stamp {
         match now.len().cmp(&self.len) {
             Ordering::Less => Some(Change::Shrunk),
             Ordering::Greater => Some(Change::Grown),
-            Ordering::Equal => (self.modified != Some(modified(now))).then_some(Change::Modified),
+            Ordering::Equal => (!self.is_as_written(now)).then_some(Change::Modified),
         }
+    }
+
+    /// Whether nothing was written to a file of this length since. One whose time of writing was set back was: only where its names account for
+    /// the other time, which a new, another or a lost name changes as well, it is taken to be as it was. Other rights or another owner
+    /// are no reason to trust it.
+    fn is_as_written(&self, now: &Metadata) -> bool {
+        let Some(before) = self.times else { return false };
+        let times = times(now);
+        let has_other_names = || {
+            let leads_here = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| identity(&found) == self.identity);
+            now.nlink() != self.links || self.path.as_ref().is_some_and(|path| !leads_here(path))
+        };
+        times.modified == before.modified && (times.changed == before.changed || has_other_names())
     }
 }
 
-/// Whether the clock that files are stamped by went on since it was written to. A time in the future is somebody else's clock.
-fn is_settled(metadata: &Metadata) -> bool {
+/// A file that is looked at until whatever is written to it from then on gets another time.
+#[derive(Debug, Default)]
+struct Settling {
+    /// Times that it was found with, and when it first was.
+    found: Option<(Times, Duration)>,
+}
+
+impl Settling {
+    /// Whether the clock that the file is stamped by went on since something of it was changed: `clock` is this machine's, `elapsed` grows from
+    /// look to look. A time that is not behind this machine's clock may be of a clock that goes ahead: that it stood for a tick tells as much.
+    fn is_settled(&mut self, times: Times, clock: (i64, i64), elapsed: Duration) -> bool {
+        let (_, since) = *self.found.insert(match self.found {
+            Some((found, since)) if found == times => (found, since),
+            _ => (times, elapsed),
+        });
+        times.changed < clock || elapsed > since + TICK
+    }
+}
+
+/// Seconds and nanoseconds of the clock that this machine stamps files by.
+fn clock() -> (i64, i64) {
     let now = clock_gettime(CLOCK);
-    let (seconds, nanoseconds) = modified(metadata);
-    (seconds, nanoseconds) < (now.tv_sec, now.tv_nsec) || seconds > now.tv_sec + 1
+    (now.tv_sec, now.tv_nsec)
 }
 
 fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-fn modified(metadata: &Metadata) -> (i64, i64) {
-    (metadata.mtime(), metadata.mtime_nsec())
+fn times(metadata: &Metadata) -> Times {
+    Times { modified: (metadata.mtime(), metadata.mtime_nsec()), changed: (metadata.ctime(), metadata.ctime_nsec()) }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::FileExt;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{FileExt, PermissionsExt};
     use std::sync::atomic::{self, AtomicBool, AtomicUsize};
     use std::time::SystemTime;
 
@@ -142,8 +190,22 @@ mod tests {
         let in_place: Act = |path| {
             File::options().write(true).open(path).and_then(|file| file.write_all_at(b"x", 1)).expect("written");
         };
+        // As `cp -p` and `rsync --inplace --times` write.
+        let set_back: Act = |path| {
+            let before = fs::metadata(path).and_then(|found| found.modified()).expect("a time");
+            let file = File::options().write(true).open(path).expect("opened");
+            file.write_all_at(b"x", 1).and_then(|()| file.set_modified(before)).expect("written");
+        };
+        let rename: Act = |path| fs::rename(path, path.with_extension("old")).expect("renamed");
+        let link: Act = |path| fs::hard_link(path, path.with_extension("also")).expect("linked");
+        let give_away: Act = |path| fs::set_permissions(path, Permissions::from_mode(0o640)).expect("set");
         // What the path tells, and what the open file does.
-        let cases: [(Act, Option<Change>, Option<Change>); 7] = [
+        let cases: [(Act, Option<Change>, Option<Change>); 11] = [
+            (set_back, Some(Change::Modified), Some(Change::Modified)),
+            (rename, Some(Change::Gone), None),
+            (link, None, None),
+            // Nobody can tell what else was done.
+            (give_away, Some(Change::Modified), Some(Change::Modified)),
             (|_| {}, None, None),
             (|path| fs::write(path, "a").expect("written"), Some(Change::Shrunk), Some(Change::Shrunk)),
             (|path| fs::write(path, "abcdef").expect("written"), Some(Change::Grown), Some(Change::Grown)),
@@ -162,7 +224,36 @@ mod tests {
             act(&path);
             assert_eq!((stamp.change(), stamp.change_of(&file)), (by_path, itself));
             let nameless = Stamp { path: None, ..stamp };
+            // Without its name it cannot be known what became of that.
+            let is_renamed = by_path == Some(Change::Gone) && path.with_extension("old").exists();
+            let itself = if is_renamed { Some(Change::Modified) } else { itself };
             assert_eq!((nameless.change(), nameless.change_of(&file)), (None, itself));
+        }
+    }
+
+    #[test]
+    fn a_file_is_settled_once_what_is_written_gets_another_time() {
+        let at = |milliseconds: i64| (milliseconds / 1000, milliseconds % 1000 * 1_000_000);
+        // Looks: milliseconds since the first, the file's time by its own clock, and this machine's clock.
+        type Look = (u64, i64, i64);
+        let cases: [(&str, &[Look], bool); 8] = [
+            ("written long ago", &[(0, 1000, 90_000)], true),
+            ("written in this tick", &[(0, 5000, 5000)], false),
+            ("the next tick came", &[(0, 5000, 5000), (4, 5000, 5004)], true),
+            ("a server's clock half a second ahead", &[(0, 5500, 5000)], false),
+            ("and it stood for a tick", &[(0, 5500, 5000), (5, 5500, 5005), (11, 5500, 5011)], true),
+            ("and it was written to meanwhile", &[(0, 5500, 5000), (5, 5505, 5005), (11, 5505, 5011)], false),
+            ("a clock a day ahead is no other", &[(0, 86_405_000, 5000)], false),
+            ("written to all the time", &[(0, 5000, 5000), (4, 5004, 5004), (12, 5012, 5012)], false),
+        ];
+        for (name, looks, settled) in cases {
+            let mut settling = Settling::default();
+            let mut last = false;
+            for &(elapsed, written, clock) in looks {
+                let times = Times { modified: at(written), changed: at(written) };
+                last = settling.is_settled(times, at(clock), Duration::from_millis(elapsed));
+            }
+            assert_eq!(last, settled, "{name}");
         }
     }
 

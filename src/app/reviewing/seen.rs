@@ -36,9 +36,13 @@ impl App {
         self.page.as_ref().filter(|_| self.page_is_current())?.sample_key
     }
 
+    /// Keys from now on were typed with this on the screen.
+    pub(in crate::app) fn note_caught_up(&mut self, drawn: Option<OnScreen>) {
+        self.review.drawn = drawn;
+    }
+
     /// A frame was drawn: what it told of a sample is remembered.
     pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) -> Vec<Effect> {
-        self.review.drawn = drawn;
         let told = drawn.filter(|drawn| !drawn.veil.hidden).and_then(|told| told.key);
         let Some(key) = told else { return Vec::new() };
         if self.review.shown.insert(key) {

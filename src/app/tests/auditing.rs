@@ -367,6 +367,26 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
 }
 
 #[test]
+fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
+    let mut app = blind(6, true);
+    act(&mut app, &[Action::Rate]);
+    let digit = |app: &mut App| {
+        let effects = update(app, Message::Action(Action::Digit(2)));
+        work(app, effects);
+    };
+    update(&mut app, Message::Action(Action::NextSample));
+    read(&mut app);
+    let drawn = app.on_screen();
+    update(&mut app, Message::Drawn(drawn));
+    digit(&mut app);
+    assert_eq!((app.selected(), rated(&app, 1).len()), (1, 0));
+    assert!(app.notice().is_some_and(|notice| notice.contains("typed ahead")), "{:?}", app.notice());
+    update(&mut app, Message::CaughtUp(drawn));
+    digit(&mut app);
+    assert_eq!(rated(&app, 1).len(), 1);
+}
+
+#[test]
 fn the_coin_is_the_samples_and_not_the_places() {
     let swaps = |app: &mut App, order: &[usize]| {
         let mut swaps = std::collections::BTreeMap::new();

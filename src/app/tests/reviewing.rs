@@ -548,3 +548,18 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     act(&mut app, &[Action::Note]);
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), [Effect::Quit], "nothing would be lost");
 }
+
+#[test]
+fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
+    let mut app = reviewer(6);
+    act(&mut app, &[Action::NextSample]);
+    assert_eq!(app.tell_seen().len(), 1);
+    // The third is drawn while a key waits that takes it away again.
+    update(&mut app, Message::Action(Action::NextSample));
+    read(&mut app);
+    let third = app.on_screen();
+    assert_eq!(update(&mut app, Message::Drawn(third)), []);
+    act(&mut app, &[Action::PreviousSample]);
+    let key = app.dataset().key(2, &mut Buffers::default()).expect("a key");
+    assert_eq!(app.tell_seen(), [Effect::Review(Wish::Seen(vec![key]))]);
+}

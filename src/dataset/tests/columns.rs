@@ -267,13 +267,15 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     let dataset = loaded.dataset;
     let (keys, mut buffers) = (dataset.keys(0..3), Buffers::default());
     assert!(keys.iter().all(Option::is_some) && dataset.check_unchanged().is_ok());
-    // As long as before; the first sample has other bytes (and half a character at its end), the second another label.
+    // As long as before; the first sample has other bytes (and half a character at its end), the second another label. And as old as before, as
+    // `rsync --inplace --times` would leave it.
+    let written = std::fs::metadata(&path).and_then(|found| found.modified()).expect("a time");
     let file = std::fs::File::options().write(true).open(&path).expect("opened");
     let shifted = rows[0].replace('é', "x\u{7f}").replace("\"r\"", "\"s\"");
     file.write_all_at(shifted.as_bytes(), 0).expect("written");
     file.write_all_at(b"\xc3", 20).expect("written");
     let third = (rows[0].len() + rows[1].len()) as u64;
-    file.write_all_at(line("b", 2).as_bytes(), third).expect("written");
+    file.write_all_at(line("b", 2).as_bytes(), third).and_then(|()| file.set_modified(written)).expect("written");
     for _ in 0..2 {
         let mut seen = Vec::new();
         dataset.sweep(0..3, &|_| true, &mut |_, rows| seen.push(rows.lines().len()));
