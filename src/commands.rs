@@ -60,13 +60,21 @@ pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted,
 
 /// What a person should know of so many rows with values that count as none; nothing where there are none.
 pub fn odd_rows_remark(rows: usize) -> Option<String> {
-    let which = "the screen marks such a row with a flag and says what stands there";
     match rows {
         0 => None,
-        1 => Some(format!("1 row has a value that its field cannot have, which counts as none; {which}")),
-        several => {
-            Some(format!("{several} rows have values that their fields cannot have, which count as none; {which}"))
-        }
+        1 => Some("1 row has a value that its field cannot have, which counts as none; is:flagged finds it".to_owned()),
+        several => Some(format!(
+            "{several} rows have values that their fields cannot have, which count as none; is:flagged finds them"
+        )),
+    }
+}
+
+/// What a person should know of so many malformed rows; nothing where there are none.
+pub fn malformed_remark(rows: usize) -> Option<String> {
+    match rows {
+        0 => None,
+        1 => Some("1 line does not read as its schema says; is:malformed finds it".to_owned()),
+        several => Some(format!("{several} lines do not read as their schema says; is:malformed finds them")),
     }
 }
 

@@ -415,6 +415,9 @@ fn whoever_stops_reading_gets_no_complaint() {
     assert_eq!(status.code(), Some(2));
 }
 
+/// What is said of the sample file with one malformed line.
+const MALFORMED: &str = "visavis: 1 line does not read as its schema says; is:malformed finds it\n";
+
 #[test]
 fn count_prints_a_number_and_nothing_else() {
     let disk = Disk::new();
@@ -431,8 +434,7 @@ fn count_prints_a_number_and_nothing_else() {
         ("dataset=eli5", 23, 46),
         ("file:rated is:single", 2, 2),
     ] {
-        let malformed = "visavis: 1 line does not read as its schema says; is:malformed finds it\n";
-        run(&["count", query, &rated, &compared]).success().stdout(format!("{samples}\n")).stderr(malformed);
+        run(&["count", query, &rated, &compared]).success().stdout(format!("{samples}\n")).stderr(MALFORMED);
         run(&["count", "--rows", query, &rated, &compared]).success().stdout(format!("{rows}\n"));
     }
     piped(&["count", "helpfulness=4"], RATED).success().stdout("23\n");
@@ -490,7 +492,7 @@ fn export_writes_what_a_query_finds() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     let lines: Vec<&str> = RATED.lines().collect();
-    run(&["export", "", &rated, "--format", "jsonl"]).success().stdout(RATED).stderr("");
+    run(&["export", "", &rated, "--format", "jsonl"]).success().stdout(RATED).stderr(MALFORMED);
     run(&["export", "sample<=2 sort:-sample", &rated, "--format=jsonl"])
         .success()
         .stdout(format!("{}\n{}\n{}\n{}\n", lines[2], lines[3], lines[0], lines[1]));
@@ -500,7 +502,7 @@ fn export_writes_what_a_query_finds() {
     run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("# Samples found by sample=1\n"));
     // The name says as what.
     let out = text(&disk.path("out.csv"));
-    run(&["export", "sample=1", &rated, "-o", &out]).success().stdout("").stderr("");
+    run(&["export", "sample=1", &rated, "-o", &out]).success().stdout("").stderr(MALFORMED);
     let table = std::fs::read_to_string(&out).expect("a table");
     assert!(table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"), "{table}");
     // Never in place of another, unless told.
@@ -518,16 +520,17 @@ fn values_that_count_as_none_are_told() {
     let row = |helpfulness: &str| {
         format!("{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n")
     };
-    let which = "the screen marks such a row with a flag and says what stands there\n";
-    let several = format!("visavis: 3 rows have values that their fields cannot have, which count as none; {which}");
-    let one = format!("visavis: 1 row has a value that its field cannot have, which counts as none; {which}");
-    for (values, said) in [
-        (&["1", "2", "null", "0"][..], ""),
-        (&["1", "\"2\"", "null", "0"], &one),
-        (&["1", "\"2\"", "7", "NaN"], &several),
+    let several =
+        "visavis: 3 rows have values that their fields cannot have, which count as none; is:flagged finds them\n";
+    let one = "visavis: 1 row has a value that its field cannot have, which counts as none; is:flagged finds it\n";
+    for (values, said, flagged) in [
+        (&["1", "2", "null", "0"][..], "", "0\n"),
+        (&["1", "\"2\"", "null", "0"], one, "1\n"),
+        (&["1", "\"2\"", "7", "NaN"], several, "2\n"),
     ] {
         let file = disk.put("typed.jsonl", values.iter().map(|value| row(value)).collect::<String>());
         run(&["count", "helpfulness>=0", &file, "--schema", "helpsteer2"]).success().stderr(said.to_owned());
+        run(&["count", "is:flagged", &file, "--schema", "helpsteer2"]).success().stdout(flagged);
         let export = ["export", "helpfulness>=0", &file, "--schema", "helpsteer2", "--format", "jsonl"];
         run(&export).success().stderr(said.to_owned());
         let told = run(&["--print", &file, "--schema", "helpsteer2", "--size", "160x48"]).success();
@@ -599,7 +602,7 @@ fn exports_tell_what_reviewers_said() {
     let review = "\"marked\":true,\"tags\":[],\"notes\":[{\"reviewer\":\"ann\",\"text\":\"=odd\\u001b[31m\"}]";
     run(&["export", "sample<=2", &rated, "--format", "reviewed"])
         .success()
-        .stderr("")
+        .stderr(MALFORMED)
         .stdout(contains(format!("\"review\":{{\"side\":\"a\",{review}")).and(contains("\"side\":\"b\"")));
     run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("> \\=odd␛\\[31m"));
     run(&["export", "sample=1", &rated, "--format", "csv"]).success().stdout(contains("ann: =odd"));

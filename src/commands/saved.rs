@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::{load, odd_rows_remark};
+use super::{load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file};
@@ -95,6 +95,7 @@ pub fn export(
     };
     let written = put(&inputs, journal, output, task.force, out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
+    said.troubles.extend(malformed_remark(dataset.malformed()));
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
     said.troubles.extend(troubles);
     Ok(Saved { written, remarks: said.troubles, is_cut })

@@ -1,6 +1,6 @@
 //! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and which make samples.
 //!
-//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 15 bytes
+//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 16 bytes
 //! a sample and 2 for each label, where labels are whole.
 
 use std::ops::Range;

@@ -11,6 +11,8 @@ use std::collections::HashSet;
 pub struct Columns {
     /// What kind of sample each is.
     pub shapes: Box<[Shape]>,
+    /// Whether anything of its rows was read leniently, or a value is one that its field cannot have; never of malformed rows.
+    pub flagged: Box<[bool]>,
     /// Labels and scores, in the schema's order.
     pub labels: Box<[[Values; 2]]>,
     /// Characters (Unicode scalar values) of each response; 0 where there is none.

@@ -11,6 +11,8 @@ use crate::schema::{Digest, Row, Schema};
 pub(super) struct Packed {
     /// Whether each is well-formed.
     good: Vec<bool>,
+    /// Whether anything of each was read leniently.
+    flagged: Vec<bool>,
     /// For each response on a row, for each label; NaN where there is no value.
     ratings: Vec<Vec<f64>>,
     lengths: Vec<Vec<u32>>,
@@ -56,6 +58,7 @@ impl Packed {
         }
         self.lengths.iter_mut().zip(digest.lengths).for_each(|(list, length)| list.push(length));
         self.quotes.iter_mut().zip(digest.quotes).for_each(|(list, count)| list.push(count));
+        self.flagged.push(digest.has_flaw);
         self.prompt_lengths.push(digest.prompt_length);
         self.turns.push(digest.turns);
         self.verdicts.push(digest.verdict);
@@ -68,6 +71,7 @@ impl Packed {
             lists.iter_mut().zip(others).for_each(|(list, other)| list.extend_from_slice(other));
         }
         self.good.extend_from_slice(&other.good);
+        self.flagged.extend_from_slice(&other.flagged);
         all(&mut self.ratings, &other.ratings);
         all(&mut self.lengths, &other.lengths);
         all(&mut self.quotes, &other.quotes);
@@ -85,6 +89,7 @@ impl Packed {
         }
         Self {
             good: vec![self.good[row]],
+            flagged: vec![self.flagged[row]],
             ratings: each(&self.ratings, row),
             lengths: each(&self.lengths, row),
             quotes: each(&self.quotes, row),
@@ -160,6 +165,7 @@ impl ChunkRows {
         let has_quotes = !packed.quotes.is_empty();
         Columns {
             shapes: firsts.iter().zip(&seconds).map(|(&first, &second)| self.shape(first, second)).collect(),
+            flagged: firsts.iter().zip(&seconds).map(|(&first, &second)| self.is_flagged(first, second)).collect(),
             labels: (0..labels.len())
                 .map(|label| [ratings(0, label, &firsts), ratings(second, label, &seconds)])
                 .collect(),
@@ -181,6 +187,11 @@ impl ChunkRows {
             (true, NOTHING) => Shape::Single,
             (true, _) => Shape::Pair,
         }
+    }
+
+    /// Whether anything of a sample's rows was read leniently.
+    fn is_flagged(&self, first: u32, second: u32) -> bool {
+        [first, second].iter().any(|&row| self.packed.flagged[row as usize])
     }
 
     /// Where a row of the dataset stands in the lists.

@@ -110,6 +110,7 @@ impl Scan {
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(Flaw::tells_of_labels);
         self.odd_rows += usize::from(is_odd);
+        before.digest.has_flaw |= !mended.is_empty();
         self.packed.push(row, &before.digest);
     }
 

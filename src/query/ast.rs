@@ -265,6 +265,8 @@ pub enum Shape {
     Multiturn,
     /// A row that does not read as its schema says.
     Malformed,
+    /// Its row was read leniently, or has a value that its field cannot have.
+    Flagged,
     /// Another sample has the same prompt and the same responses.
     Duplicate,
     /// A reviewer marked it.

@@ -13,7 +13,9 @@ fn asks_for_remarks(expr: &Expr) -> bool {
         Expr::Not(negated) => asks_for_remarks(negated),
         Expr::Is(shape) => match shape {
             Shape::Marked | Shape::Rated => true,
-            Shape::Tie | Shape::Single | Shape::Multiturn | Shape::Malformed | Shape::Duplicate => false,
+            Shape::Tie | Shape::Single | Shape::Multiturn | Shape::Malformed | Shape::Flagged | Shape::Duplicate => {
+                false
+            }
         },
         Expr::Has(_, feature) => !feature.is_of_responses(),
         Expr::Tag(_) | Expr::Note(_) => true,
@@ -51,7 +53,8 @@ fn tells(expr: &Expr) -> bool {
             Part::Response(view) | Part::Quote(view) | Part::Title(view) => view_tells(*view),
         },
         Expr::Is(shape) => match shape {
-            Shape::Tie => true,
+            // Most often it is a label that was read so.
+            Shape::Tie | Shape::Flagged => true,
             Shape::Single | Shape::Multiturn | Shape::Malformed | Shape::Duplicate | Shape::Marked | Shape::Rated => {
                 false
             }

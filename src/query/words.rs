@@ -67,6 +67,7 @@ pub(super) const SHAPES: &[Word<Shape>] = &[
     word("single", Shape::Single, "there is one response"),
     word("multiturn", Shape::Multiturn, "the prompt has more than one turn"),
     word("malformed", Shape::Malformed, "the row does not read as its schema says"),
+    word("flagged", Shape::Flagged, "the row was read leniently, or has a value that its field cannot have"),
     word("duplicate", Shape::Duplicate, "another sample has the same prompt and responses"),
     word("marked", Shape::Marked, "a reviewer marked it"),
     word("rated", Shape::Rated, "a reviewer rated it"),

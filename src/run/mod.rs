@@ -166,14 +166,8 @@ fn count(task: CountTask) -> Result<(), Failed> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),
         _ => {}
     }
-    match counted.malformed {
-        0 => {}
-        1 => complain("1 line does not read as its schema says; is:malformed finds it"),
-        several => complain(&format!("{several} lines do not read as their schema says; is:malformed finds them")),
-    }
-    if let Some(remark) = commands::odd_rows_remark(counted.odd_rows) {
-        complain(&remark);
-    }
+    let remarks = [commands::malformed_remark(counted.malformed), commands::odd_rows_remark(counted.odd_rows)];
+    remarks.iter().flatten().for_each(|remark| complain(remark));
     match counted.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {

@@ -26,6 +26,8 @@ pub struct Digest {
     pub margin: f64,
     /// Whether any value is one that its field cannot have, and so counts as none.
     pub has_odd_value: bool,
+    /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that differ.
+    pub has_flaw: bool,
     text: String,
 }
 
@@ -41,6 +43,7 @@ impl Default for Digest {
             verdict: None,
             margin: f64::NAN,
             has_odd_value: false,
+            has_flaw: false,
             text: String::new(),
         }
     }
@@ -95,6 +98,7 @@ impl Row<'_, '_> {
                 digest.ratings.push(rating.ok().flatten().unwrap_or(f64::NAN));
             }
         }
+        digest.has_flaw = digest.has_odd_value || self.has_differing_prompts() || self.has_lone_surrogate();
         let stated = self.stated();
         digest.verdict = stated.map(|(verdict, _)| verdict);
         digest.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);

@@ -9,6 +9,7 @@ use super::decode::{self, Decoded};
 use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule, includes};
 use super::path::{Path, Tree};
 use super::skim::skim;
+use super::strings;
 use super::turns::{self, MarkerFinder};
 use super::walk::{Captured, Value, walk};
 use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
@@ -233,10 +234,7 @@ impl<'r> Row<'_, 'r> {
         let outcome = self.outcome(&responses);
         flaws.extend(self.read_verdict().err().map(|what| Flaw::OddValue { side: None, what }));
         let facts = self.facts(&mut flaws);
-        let mut alike = slots.same.iter().filter_map(|&slot| self.value(slot));
-        if alike.next().is_some_and(|first| alike.any(|other| !decode::same_text(first, other))) {
-            flaws.push(Flaw::PromptsDiffer);
-        }
+        flaws.extend(self.has_differing_prompts().then_some(Flaw::PromptsDiffer));
         flaws.sort_unstable();
         flaws.dedup();
         Ok(Record { prompt, responses, outcome, facts, flaws })
@@ -311,6 +309,19 @@ impl<'r> Row<'_, 'r> {
             lists.any(|(value, _)| !decode::is_list_of_numbers(value))
         });
         self.has_odd_quotes || has_odd_tokens || self.read_verdict().is_err()
+    }
+
+    /// Whether it has a prompt for each response, and they are not the same.
+    pub(super) fn has_differing_prompts(&self) -> bool {
+        let mut alike = self.schema.slots.same.iter().filter_map(|&slot| self.value(slot));
+        alike.next().is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
+    }
+
+    /// Whether half a surrogate pair stands in anything that is read of it.
+    pub(super) fn has_lone_surrogate(&self) -> bool {
+        // Nearly no line has one at all; in one that does it may stand where nothing reads it.
+        strings::has_lone_surrogate(self.line)
+            && self.record().is_ok_and(|record| record.flaws.contains(&Flaw::LoneSurrogate))
     }
 
     /// The value of a label or score.

@@ -3,6 +3,8 @@
 //! Strings are most of a line, so this looks at blocks of bytes without a branch inside, which the compiler turns into vector
 //! instructions, and walks only around escapes other than `\n` and `\"`.
 
+use memchr::memmem;
+
 /// Bytes looked at together.
 const BLOCK: usize = 64;
 /// Strings of no more bytes are looked at byte by byte first.
@@ -96,6 +98,23 @@ pub(super) fn code_unit(escape: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
 }
 
+/// Whether half a surrogate pair stands in a line of JSON, in a text or in what nothing reads.
+pub(super) fn has_lone_surrogate(line: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(found) = memmem::find(&line[at..], br"\u") {
+        at += found;
+        let escape = &line[at..];
+        let is_surrogate = |unit: Option<u32>| unit.is_some_and(|unit| (0xD800..0xE000).contains(&unit));
+        let is_escaped = line[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+        let length = if is_escaped { 2 } else { escape_length(escape).unwrap_or(2) };
+        if length == 6 && is_surrogate(code_unit(escape)) {
+            return true;
+        }
+        at += length;
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -135,6 +154,26 @@ mod tests {
                     prop_assert_eq!(characters(&inside), decoded, "{}", spelling);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn halves_of_surrogate_pairs() {
+        for (line, has) in [
+            (r#"{"a": "plain \n \u00e9 \ud55c"}"#, false),
+            (r#"{"a": "\ud83d\ude00\uD83D\uDE00"}"#, false),
+            (r#"{"a": "\ud83d"}"#, true),
+            (r#"{"a": "\ude00\ud83d"}"#, true),
+            (r#"{"a": "\ud83d\ud83d\ude00"}"#, true),
+            (r#"{"a": "\ud83d\u0041"}"#, true),
+            // A backslash, and letters.
+            (r#"{"a": "\\ud83d"}"#, false),
+            (r#"{"a": "\\ud83d\ude00"}"#, true),
+            (r#"{"a": "\\\ud83d\ude00"}"#, false),
+            (r#"{"a": "\\\ud83d"}"#, true),
+            (r#"{"a": "\u"#, false),
+        ] {
+            assert_eq!(has_lone_surrogate(line.as_bytes()), has, "{line}");
         }
     }
 }

@@ -40,14 +40,14 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
 
 fn check_sample(columns: &Columns, at: usize, body: &Body<'_>, first: &[u8], schema: &crate::schema::Schema) {
     let Body::Sample(sample) = body else {
-        assert_eq!(columns.shapes[at], Shape::Malformed);
+        assert_eq!((columns.shapes[at], columns.flagged[at]), (Shape::Malformed, false));
         let lengths = columns.response_lengths.each_ref().map(|lengths| lengths[at]);
         assert_eq!((lengths, columns.prompt_lengths[at], columns.turns[at]), ([0; 2], 0, 0));
         assert!(columns.labels.iter().flatten().all(|values| values.get(at).is_none()));
         return;
     };
     let shape = if sample.responses.len() == 2 { Shape::Pair } else { Shape::Single };
-    assert_eq!(columns.shapes[at], shape);
+    assert_eq!((columns.shapes[at], columns.flagged[at]), (shape, !sample.flaws.is_empty()), "{:?}", sample.flaws);
     assert_eq!(columns.prompt_lengths[at], prompt_length(&sample.prompt));
     assert_eq!(usize::from(columns.turns[at]), sample.prompt.len());
     for side in 0..2 {

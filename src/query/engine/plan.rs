@@ -129,6 +129,7 @@ impl<'k> Plan<'k> {
             Shape::Tie => block.verdicts().iter().map(|verdict| *verdict == Some(Verdict::Tie)).collect(),
             Shape::Single => kind(Kind::Single),
             Shape::Malformed => kind(Kind::Malformed),
+            Shape::Flagged => block.part(&block.columns().flagged).to_vec(),
             Shape::Multiturn => block.part(&block.columns().turns).iter().map(|&turns| turns > 1).collect(),
             Shape::Duplicate => {
                 let known = self.duplicates.as_ref().and_then(|known| known.get(block.samples()));

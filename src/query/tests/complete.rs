@@ -81,7 +81,7 @@ fn values_and_words_behind_colons() {
         ("domain in (code,\"|\"", "\"\"", &["code", "\"a b\"", "\"none\"", "decode"]),
         ("domain = co|x y", "cox", &["code"]),
         ("verdict=|", "", &["a", "b", "tie"]),
-        ("is:|", "", &["tie", "single", "multiturn", "malformed", "duplicate", "marked", "rated"]),
+        ("is:|", "", &["tie", "single", "multiturn", "malformed", "flagged", "duplicate", "marked", "rated"]),
         ("-is:t|", "t", &["tie", "multiturn"]),
         ("a.has:|", "", &["code", "hidden"]),
         ("has:|", "", &["code", "hidden", "note", "tag"]),

@@ -93,7 +93,7 @@ fn words_and_texts() {
         ("verdict=«c»", "the verdict is a, b or tie"),
         ("verdict=«»", "expected a word that verdict can be: a, b or tie"),
         ("is:«ti»", "did you mean tie?"),
-        ("is:«»", "expected tie, single, multiturn, malformed, duplicate, marked or rated"),
+        ("is:«»", "expected tie, single, multiturn, malformed, flagged, duplicate, marked or rated"),
         ("has:«x»", "expected code, hidden, note or tag"),
         ("a.has:«x»", "expected code or hidden"),
         ("cite:«dangeling»", "did you mean dangling?"),

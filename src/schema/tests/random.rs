@@ -78,6 +78,7 @@ fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(),
     prop_assert_eq!(digested, ratings);
     let has_odd_value = record.flaws.iter().any(|flaw| matches!(flaw, Flaw::OddValue { .. }));
     prop_assert_eq!(digest.has_odd_value, has_odd_value);
+    prop_assert_eq!(digest.has_flaw, !record.flaws.is_empty(), "{:?}", record.flaws);
     let outcome = record.outcome.as_ref().filter(|_| schema.states_verdicts());
     prop_assert_eq!(digest.verdict, outcome.map(|outcome| outcome.verdict));
     let margin = (!digest.margin.is_nan()).then_some(digest.margin);

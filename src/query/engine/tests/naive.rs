@@ -310,6 +310,7 @@ impl Known<'_, '_, '_> {
             Shape::Rated => self.remark.rated,
             Shape::Tie => self.verdict() == Some(Verdict::Tie),
             Shape::Malformed => self.sample().is_none(),
+            Shape::Flagged => self.sample().is_some_and(|sample| !sample.flaws.is_empty()),
             Shape::Single => self.sample().is_some_and(|sample| sample.responses.len() == 1),
             Shape::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
             Shape::Duplicate => {

@@ -14,7 +14,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn rating() -> impl Strategy<Value = String> {
-    prop_oneof![6 => (0..5_u8).prop_map(|value| value.to_string()), 1 => Just("null".to_owned())]
+    prop_oneof![6 => (0..5_u8).prop_map(|value| value.to_string()), 1 => select(vec!["null", "9", "\"4\"", "0.5"]).prop_map(str::to_owned)]
 }
 
 fn rated_rows() -> impl Strategy<Value = String> {
@@ -42,7 +42,7 @@ fn compared_rows() -> impl Strategy<Value = String> {
         Just(r#"{"title": ["On tea (x.org)"], "extract": ["Tea is a drink."]}"#),
         Just(r#"{"title": ["a", "b"], "extract": ["tea\u0301", "cup\u200b"]}"#),
     ];
-    let score = select(vec!["0.0", "0.5", "-0.5", "1.0", "-1.0", "0.3333333333333333"]);
+    let score = select(vec!["0.0", "0.5", "-0.5", "1.0", "-1.0", "0.3333333333333333", "\"0.5\""]);
     let row = (
         texts(),
         (texts(), quotes.clone(), score.clone()),
@@ -173,6 +173,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         Shape::Single,
         Shape::Multiturn,
         Shape::Malformed,
+        Shape::Flagged,
         Shape::Duplicate,
         Shape::Marked,
         Shape::Rated,
