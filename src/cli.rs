@@ -23,7 +23,8 @@ It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preferen
 by content. Several files open as one dataset, in the order given. Without a file it reads standard input where that is \
 a pipe, and otherwise opens a built-in demo.";
 
-const AFTER_HELP: &str = "Type --help for examples, and ? inside the program for its keys.";
+const AFTER_HELP: &str =
+    "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys.";
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
@@ -34,8 +35,9 @@ Examples:
   visavis --keys 'G' --print --size 120x40 FILE     the last sample as text, for scripts
   visavis export 'is:tie' x.jsonl -o ties.csv       what a query finds, as a table
   visavis report x.jsonl -o audit.md                what an audit of it came to
+  visavis guide filter                              a page of the manual; guide alone lists them
 
-Keys: ? shows them all. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
+Keys: ? shows them all, visavis keys prints them. j k next and previous sample, Space b page through the text, Tab the next pane, Enter zoom, f filter, / \
 search, 42G go to sample 42, M Markdown, X hidden characters, q quit.
 
 Exit codes: 0 all went well; 1 something failed on the way; 2 the command line or a file is not right, and nothing was shown.";
@@ -117,6 +119,10 @@ enum Command {
     Export(Export),
     /// Write the report of an audit as Markdown
     Report(Report),
+    /// Print a page of the manual, or the list of its topics
+    Guide(Guide),
+    /// Print all keys and commands
+    Keys,
 }
 
 /// Print how many samples a query finds
@@ -196,6 +202,13 @@ struct Report {
 
     #[command(flatten)]
     reading: Reading,
+}
+
+/// Print a page of the manual, or the list of its topics
+#[derive(Debug, Args)]
+struct Guide {
+    /// Which page, by its name or the beginning of that; without it, all topics are listed
+    topic: Option<String>,
 }
 
 /// Where something goes that is written.
@@ -369,6 +382,10 @@ pub enum Task {
     Export(Box<ExportTask>),
     /// Write the report of an audit.
     Report(Box<ReportTask>),
+    /// Print the page of this topic, or the list of topics.
+    Guide(Option<String>),
+    /// Print all keys and commands.
+    Keys,
 }
 
 /// What to count.
@@ -480,6 +497,8 @@ impl Command {
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);
                 Task::Export(Box::new(ExportTask { inputs, choice, query, format, output, force, journal }))
             }
+            Self::Guide(Guide { topic }) => Task::Guide(topic),
+            Self::Keys => Task::Keys,
             Self::Report(Report { files, audit, list, reviewer, saving, reading }) => {
                 let Saving { output, force, journal } = saving;
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);

@@ -73,6 +73,46 @@ fn refused(assert: Assert, says: &str) {
 }
 
 #[test]
+fn the_manual_is_printed_as_plain_text() {
+    fn is_plain(text: &str) -> bool {
+        !text.contains('\u{1b}') && text.lines().all(|line| visavis::text::width(line) <= 80)
+    }
+    run(&["guide"]).success().stdout(contains("\n  start ").and(contains("\n  query "))).stderr("");
+    for topic in visavis::guide::topics() {
+        let heading = format!("# {}\n", topic.title);
+        run(&["guide", topic.name]).success().stdout(predicate::function(is_plain).and(contains(heading))).stderr("");
+    }
+    run(&["guide", "sear"]).success().stdout(contains("Find what the texts say"));
+    refused(run(&["guide", "filtre"]), "visavis: the guide has no page filtre; did you mean filter?");
+    refused(run(&["guide", "fi"]), "begin with fi: filter, files");
+    refused(run(&["guide", "\u{1b}[2Jx"]), "the guide has no page");
+}
+
+#[test]
+fn keys_are_printed_with_where_they_hold() {
+    run(&["keys"])
+        .success()
+        .stdout(
+            contains("Samples\n  reading     j  ↓ ")
+                .and(contains("  everywhere  ^l "))
+                .and(contains("  rating      s "))
+                .and(contains("  command     :help TOPIC ")),
+        )
+        .stderr("");
+}
+
+#[test]
+fn who_reads_no_further_hears_nothing() {
+    for args in [&["guide", "query"][..], &["guide"], &["keys"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut program = visavis(args);
+        program.stdout(writer);
+        program.assert().success().stderr("");
+    }
+}
+
+#[test]
 fn help_and_version() {
     let version = format!("visavis {}\n", env!("CARGO_PKG_VERSION"));
     run(&["--version"]).success().stdout(version.clone()).stderr("");

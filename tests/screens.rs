@@ -99,6 +99,8 @@ fn kinds_of_samples() {
 fn what_keys_do() {
     for (name, keys) in [
         ("help", "?"),
+        ("guide_topics", "?<enter>jj"),
+        ("guide_page", "?<enter>jjj<enter>"),
         ("zoomed", "<enter>"),
         ("zoomed_list_reads", "<tab><tab><enter>"),
         ("hidden_characters", "10GX"),

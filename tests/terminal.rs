@@ -385,6 +385,25 @@ fn without_colours_none_are_sent() {
 }
 
 #[test]
+fn a_page_of_the_manual_has_colours_on_a_terminal_unless_none_are_wanted() {
+    for (no_color, term, has_colour, has_bold) in
+        [("", "xterm-256color", true, true), ("1", "xterm-256color", false, true), ("", "dumb", false, false)]
+    {
+        let mut command = CommandBuilder::new(PROGRAM);
+        command.args(["guide", "filter"]);
+        command.env("NO_COLOR", no_color);
+        command.env("TERM", term);
+        let pty = Pty::spawn(command, 60, 100);
+        assert_eq!(pty.wait_exit().exit_code(), 0);
+        let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
+        assert!(raw.contains("Filters kept by name"), "{raw:?}");
+        assert_eq!(raw.contains("\x1b[38;5;"), has_colour, "{raw:?}");
+        assert_eq!(raw.contains("\x1b[1m"), has_bold, "{raw:?}");
+        assert!(!raw.contains("\x1b]11"), "the terminal is asked nothing");
+    }
+}
+
+#[test]
 fn keys_typed_before_the_answer_are_kept_and_a_late_answer_is_no_key() {
     let pty = Pty::spawn_in(CommandBuilder::new(PROGRAM), 80, 24, Answers::Never);
     pty.wait_raw("the query", |raw| raw.ends_with(b"\x1b[c"));

@@ -2,7 +2,7 @@
 
 use super::menu::{MenuKind, MenuLine};
 use super::prompt::in_force;
-use super::{App, Effect, Mode};
+use super::{App, Effect};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
 
@@ -68,7 +68,7 @@ pub static COMMANDS: &[Command] = &[
     ),
     command("export!", "WHAT FILE", "the same, over a file that is there", What::ExportOver),
     command("mouse", "", "take the mouse, or leave it to the terminal", What::Mouse),
-    command("help", "", "the keys", What::Help),
+    command("help", "TOPIC", "that page of the guide; alone: the keys", What::Help),
     command("q", "", "quit", What::Quit),
 ];
 
@@ -151,7 +151,11 @@ impl App {
             }
             What::Mouse => Ok(vec![Effect::ToggleMouse]),
             What::Help => {
-                (self.mode, self.help_scroll) = (Mode::Help, 0);
+                if line.argument.is_empty() {
+                    self.open_help();
+                } else {
+                    self.open_guide(line.argument).map_err(|error| line.error(error.to_string()))?;
+                }
                 Ok(Vec::new())
             }
             What::Quit => Ok(self.quit()),
@@ -266,6 +270,10 @@ impl App {
                 let named = self.saved_filters().iter().filter(|(name, _)| name.starts_with(typed));
                 let items = named.map(|(name, text)| Completion { text: name.clone(), note: text.clone() }).collect();
                 Completions { span: line.at.min(cursor)..cursor, items }
+            }
+            Some(What::Help) => {
+                let span = line.at.min(cursor)..cursor;
+                Completions { items: Self::topic_completions(&text[span.clone()]), span }
             }
             // A field name is completed as the beginning of a query would be.
             Some(What::Columns | What::Sort) => {

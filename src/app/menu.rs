@@ -20,6 +20,8 @@ pub enum MenuKind {
     Join,
     /// All audits of the journal.
     Audits,
+    /// Which page of the manual to read.
+    Guide,
 }
 
 /// A line of a menu.
@@ -97,7 +99,11 @@ impl App {
                 return Vec::new();
             }
             Action::Back | Action::Cancel => {
+                let is_guide = menu.kind == MenuKind::Guide;
                 self.close_menu();
+                if is_guide {
+                    self.open_help();
+                }
                 return Vec::new();
             }
             _ => {}
@@ -131,6 +137,11 @@ impl App {
                 self.export_line(menu.chosen);
                 Vec::new()
             }
+            MenuKind::Guide => {
+                // A topic that is listed is there.
+                let _ = self.open_guide(&menu.lines[menu.chosen].text);
+                Vec::new()
+            }
         }
     }
 
@@ -146,7 +157,8 @@ impl App {
             | MenuKind::Export
             | MenuKind::Audit
             | MenuKind::Join
-            | MenuKind::Audits => Vec::new(),
+            | MenuKind::Audits
+            | MenuKind::Guide => Vec::new(),
         }
     }
 }

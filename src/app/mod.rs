@@ -8,6 +8,7 @@ mod asking;
 mod columns;
 mod command;
 mod geometry;
+mod guide;
 mod hits;
 mod input;
 mod list;
@@ -28,6 +29,7 @@ pub use asking::{Answer, Ask, InForce, Inquiry};
 pub use columns::{Cell, Column};
 pub use command::{COMMANDS, Command};
 pub use geometry::{Area, Geometry, Shape, Wishes};
+pub use guide::GuidePage;
 pub use hits::PageHit;
 pub use input::Edit;
 pub use list::{Entry, Flagged, Glance, List, text_size};
@@ -105,6 +107,8 @@ pub enum Mode {
     Note,
     /// A text of the program's own covers the panes.
     Sheet,
+    /// A page of the manual covers the panes.
+    Guide,
 }
 
 /// Which keys mean what.
@@ -127,6 +131,18 @@ pub enum Context {
 impl Context {
     /// All of them.
     pub const ALL: [Self; 6] = [Self::Read, Self::Prompt, Self::Menu, Self::Panel, Self::Rate, Self::Note];
+
+    /// What one does there, in a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "reading",
+            Self::Prompt => "typing",
+            Self::Menu => "menu",
+            Self::Panel => "panel",
+            Self::Rate => "rating",
+            Self::Note => "note",
+        }
+    }
 }
 
 /// What is known from earlier runs.
@@ -209,6 +225,7 @@ pub struct App {
     /// What a filter can ask for.
     fields: Help,
     help_scroll: usize,
+    guide: Option<GuidePage>,
     /// Number of the selected sample.
     selected: usize,
     /// Its position among the samples shown.
@@ -279,6 +296,7 @@ impl App {
             help,
             fields: Help::default(),
             help_scroll: 0,
+            guide: None,
             selected: 0,
             position: 0,
             filtered: Shown::All(0),
@@ -369,7 +387,7 @@ impl App {
     /// Which keys mean what at the moment.
     pub fn context(&self) -> Context {
         match self.mode {
-            Mode::Read | Mode::Help | Mode::Fields | Mode::Sheet => Context::Read,
+            Mode::Read | Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide => Context::Read,
             Mode::Prompt(_) => Context::Prompt,
             Mode::Menu => Context::Menu,
             Mode::Panel => Context::Panel,

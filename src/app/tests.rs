@@ -6,6 +6,7 @@ use std::sync::Arc;
 mod auditing;
 mod audits;
 mod finding;
+mod guide;
 mod panel;
 mod reviewing;
 mod searching;

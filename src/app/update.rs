@@ -95,6 +95,7 @@ impl App {
             Mode::Rate => self.act_in_rate(action, count),
             Mode::Note => self.act_in_note(action),
             Mode::Sheet => self.act_in_sheet(action, count),
+            Mode::Guide => self.act_in_guide(action, count),
         }
     }
 
@@ -102,6 +103,10 @@ impl App {
         let (_, height) = self.size;
         let page = usize::from(height.saturating_sub(4)).max(1);
         let most = self.help().0.lines.len().saturating_sub(page);
+        if action == Action::Zoom && self.mode == Mode::Help {
+            self.open_topics();
+            return Vec::new();
+        }
         if let Action::Back | Action::Cancel | Action::Help = action {
             self.mode = self.prompt.as_ref().map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
         }
@@ -125,7 +130,7 @@ impl App {
             Action::Zoom => self.zoom(),
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => return self.reload(),
-            Action::Help => (self.mode, self.help_scroll) = (Mode::Help, 0),
+            Action::Help => self.open_help(),
             Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_prompt(PromptKind::Filter),
@@ -352,16 +357,16 @@ pub(super) fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, mo
 /// The mouse and the terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        if matches!(self.mode, Mode::Help | Mode::Fields | Mode::Menu) {
+        if matches!(self.mode, Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide) {
             let scroll = match pointer {
                 Pointer::WheelDown(..) => Scroll::LineDown,
                 Pointer::WheelUp(..) => Scroll::LineUp,
                 Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
             };
-            if self.mode == Mode::Menu {
-                self.act_in_menu(Action::Scroll(scroll), None);
-            } else {
-                self.act_in_help(Action::Scroll(scroll), Some(WHEEL));
+            match self.mode {
+                Mode::Menu => drop(self.act_in_menu(Action::Scroll(scroll), None)),
+                Mode::Guide => self.scroll_guide(scroll, WHEEL),
+                _ => drop(self.act_in_help(Action::Scroll(scroll), Some(WHEEL))),
             }
             return;
         }
@@ -428,6 +433,7 @@ impl App {
     fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
         self.lay_sheet();
+        self.lay_guide();
         self.follow();
     }
 }

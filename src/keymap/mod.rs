@@ -1,4 +1,4 @@
-//! Keys → actions, by one table; the help screen and the README's list of keys are made from it.
+//! Keys → actions, by one table; the help screen, `visavis keys` and the manual's list of keys are made from it.
 
 mod key;
 
@@ -112,7 +112,7 @@ pub static BINDINGS: &[Binding] = &[
     binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
     binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
     binding(VIEW, &["X"], Action::Toggle(Toggle::Hidden), "hidden characters shown as glyphs, or not at all"),
-    binding(PROGRAM, &["?", "<f1>"], Action::Help, "these keys, and back"),
+    binding(PROGRAM, &["?", "<f1>"], Action::Help, "these keys, and back; Enter there: the guide"),
     binding(PROGRAM, &["R"], Action::Reload, "read the files again"),
     always(&["<c-l>"], Action::Redraw, "paint the screen anew"),
     always(&["<c-z>"], Action::Suspend, "suspend; fg comes back"),
@@ -269,28 +269,50 @@ fn spelled(spelling: &str) -> Option<String> {
     (!keys.is_empty()).then(|| keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" "))
 }
 
+/// Keys that do one thing, or a command, for people.
+#[derive(Debug)]
+pub struct KeyRow {
+    /// Heading under which it is listed.
+    pub group: &'static str,
+    /// Where it holds, in a word.
+    pub place: &'static str,
+    /// The keys, two blanks apart; or what is typed.
+    pub keys: String,
+    /// What it does.
+    pub help: String,
+}
+
+/// All keys and commands, in the order in which they are listed.
+pub fn table() -> Vec<KeyRow> {
+    let mut rows = Vec::new();
+    for binding in BINDINGS {
+        let keys: Vec<_> = binding.keys.iter().filter_map(|spelling| spelled(spelling)).collect();
+        let place = binding.context.map_or("everywhere", Context::word);
+        rows.push(KeyRow { group: binding.group, place, keys: keys.join("  "), help: binding.help.to_owned() });
+    }
+    let command = |keys, help| KeyRow { group: "Commands", place: "command", keys, help };
+    rows.extend(COMMANDS.iter().map(|one| command(one.usage(), one.help.to_owned())));
+    rows.push(command(":42".to_owned(), "go to sample number 42".to_owned()));
+    rows
+}
+
 /// The help screen's lines.
 pub fn help() -> Help {
-    let mut lines = Vec::new();
-    let mut group = "";
-    for binding in BINDINGS {
-        if binding.group != group {
+    let (mut lines, mut group) = (Vec::new(), "");
+    for row in table() {
+        if row.group != group {
             if !group.is_empty() {
                 lines.push(HelpLine::Gap);
             }
-            group = binding.group;
+            group = row.group;
             lines.push(HelpLine::Group(group.to_owned()));
         }
-        let shown: Vec<_> = binding.keys.iter().filter_map(|spelling| spelled(spelling)).collect();
-        lines.push(HelpLine::Keys(shown.join("  "), binding.help.to_owned()));
+        lines.push(HelpLine::Keys(row.keys, row.help));
     }
-    lines.extend([HelpLine::Gap, HelpLine::Group("Commands".to_owned())]);
-    lines.extend(COMMANDS.iter().map(|command| HelpLine::Keys(command.usage(), command.help.to_owned())));
-    lines.push(HelpLine::Keys(":42".to_owned(), "go to sample number 42".to_owned()));
     Help { lines }
 }
 
-/// The same table as Markdown, for the README.
+/// The same table as Markdown, for the manual.
 pub fn markdown() -> String {
     let mut out = String::from("| keys | |\n|---|---|\n");
     for line in help().lines {

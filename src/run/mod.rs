@@ -7,6 +7,7 @@ mod frame;
 mod held;
 mod home;
 mod journalist;
+mod manual;
 mod memory;
 mod outside;
 mod saved;
@@ -114,6 +115,8 @@ pub fn main() -> ExitCode {
         Task::Count(task) => count(task),
         Task::Export(task) => saved::export(*task),
         Task::Report(task) => saved::report(*task),
+        Task::Guide(topic) => manual::guide(topic.as_deref()),
+        Task::Keys => manual::keys(),
     });
     match done {
         Ok(()) => Exit::Success.into(),

@@ -61,6 +61,7 @@ impl Canvas<'_> {
             Some(MenuKind::Audits) => {
                 &[(Action::Accept, "goes on with it, joins it or opens it"), (Action::Cancel, "closes")]
             }
+            Some(MenuKind::Guide) => &[(Action::Accept, "opens the page"), (Action::Cancel, "back to the keys")],
             Some(MenuKind::Filters) | None => {
                 &[(Action::Accept, "applies"), (Action::Delete, "deletes"), (Action::Cancel, "closes")]
             }

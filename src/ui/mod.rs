@@ -48,10 +48,15 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     canvas.header();
     match app.mode() {
         Mode::Help | Mode::Fields => canvas.help(),
+        Mode::Guide => {
+            if let Some(page) = app.guide_page() {
+                canvas.sheet(page.stack(), page.top());
+            }
+        }
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
         Mode::Sheet => {
             if let Some(sheet) = app.review().sheet() {
-                canvas.sheet(sheet);
+                canvas.sheet(sheet.stack(), sheet.top());
             }
         }
         Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {

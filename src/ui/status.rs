@@ -70,7 +70,12 @@ impl Canvas<'_> {
         }
         if self.app.mode() == Mode::Help {
             let keys: Vec<_> = [Action::Help, Action::Back].into_iter().filter_map(key_for).collect();
-            return (vec![format!("{} closes the help", keys.join(" or "))], None);
+            let guide = key_for(Action::Zoom).unwrap_or_default();
+            return (vec![format!("{guide} opens the guide   {} closes the help", keys.join(" or "))], None);
+        }
+        if let Some(page) = self.app.guide_page().filter(|_| self.app.mode() == Mode::Guide) {
+            let [back, close] = [Action::Cancel, Action::Help].map(|action| key_for(action).unwrap_or_default());
+            return (vec![format!("guide: {}   {back} back to the topics   {close} closes", page.topic().name)], None);
         }
         if self.app.mode() == Mode::Sheet {
             let keys: Vec<_> = [Action::Agreement, Action::Back].into_iter().filter_map(key_for).collect();

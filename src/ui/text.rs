@@ -2,10 +2,43 @@
 
 use ratatui::style::Style;
 
-use super::Canvas;
+use super::{Canvas, Theme};
 use crate::app::{Area, Pane, Part, Section, SectionKind};
 use crate::model::Role;
 use crate::text::Face;
+
+impl Theme {
+    /// How a stretch of text with this face looks; nothing is set for ordinary text.
+    pub fn face(&self, face: Face) -> Style {
+        let theme = self;
+        let styles = [
+            (Face::CODE_BLOCK, theme.code_block),
+            (Face::QUOTE, theme.quote),
+            (Face::HEADING, theme.heading),
+            (Face::STRONG, theme.strong),
+            (Face::EMPHASIS, theme.emphasis),
+            (Face::STRIKE, theme.strike),
+            (Face::CODE, theme.code),
+            (Face::LINK, theme.link),
+            (Face::MARKER, theme.marker),
+            (Face::RULE, theme.rule),
+            (Face::TABLE, theme.table),
+            (Face::DIM, theme.dim),
+            (Face::CITATION_LIVE, theme.citation_live),
+            (Face::CITATION_DANGLING, theme.citation_dangling),
+            (Face::HIDDEN, theme.hidden),
+            (Face::HIT, theme.hit),
+            (Face::HIT.union(Face::HERE), theme.hit_here),
+        ];
+        // The language of a code block is not code.
+        if face.contains(Face::CODE_BLOCK | Face::DIM) {
+            return theme.dim;
+        }
+        // Later ones weigh more: a hit shows through everything.
+        let worn = styles.into_iter().filter(|(one, _)| face.contains(*one));
+        worn.fold(Style::default(), |style, (_, more)| style.patch(more))
+    }
+}
 
 impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
@@ -39,7 +72,7 @@ impl Canvas<'_> {
                 let mut x = self.gutter(section, number == 0 && !section.headed, area);
                 let base = self.section_style(section.kind);
                 for (piece, face) in section.block.pieces(line) {
-                    let style = base.patch(self.face_style(face));
+                    let style = base.patch(self.look.theme.face(face));
                     x = self.put_text(x, area.y, end, piece, style);
                 }
             }
@@ -98,36 +131,6 @@ impl Canvas<'_> {
             Role::Assistant => theme.turn_assistant,
             Role::System | Role::Other => theme.turn_system,
         }
-    }
-
-    fn face_style(&self, face: Face) -> Style {
-        let theme = &self.look.theme;
-        let styles = [
-            (Face::CODE_BLOCK, theme.code_block),
-            (Face::QUOTE, theme.quote),
-            (Face::HEADING, theme.heading),
-            (Face::STRONG, theme.strong),
-            (Face::EMPHASIS, theme.emphasis),
-            (Face::STRIKE, theme.strike),
-            (Face::CODE, theme.code),
-            (Face::LINK, theme.link),
-            (Face::MARKER, theme.marker),
-            (Face::RULE, theme.rule),
-            (Face::TABLE, theme.table),
-            (Face::DIM, theme.dim),
-            (Face::CITATION_LIVE, theme.citation_live),
-            (Face::CITATION_DANGLING, theme.citation_dangling),
-            (Face::HIDDEN, theme.hidden),
-            (Face::HIT, theme.hit),
-            (Face::HIT.union(Face::HERE), theme.hit_here),
-        ];
-        // The language of a code block is not code.
-        if face.contains(Face::CODE_BLOCK | Face::DIM) {
-            return theme.dim;
-        }
-        // Later ones weigh more: a hit shows through everything.
-        let worn = styles.into_iter().filter(|(one, _)| face.contains(*one));
-        worn.fold(Style::default(), |style, (_, more)| style.patch(more))
     }
 
     /// A thumb on the right border, where there is more than fits.

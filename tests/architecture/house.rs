@@ -41,6 +41,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("stats", 5, Below, &["rand_chacha", "rayon", "thiserror"]),
         row("findings", 5, Below, &["memchr", "regex"]),
         row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
+        row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
         row("review", 6, Below, &["thiserror"]),
         row("export", 7, Below, &["csv", "rustix", "serde_json", "tempfile", "thiserror"]),
         row("worker", 7, Below, &["crossbeam_channel", "rustix"]),

@@ -21,7 +21,7 @@ pub struct OnScreen {
 impl App {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self) -> Option<OnScreen> {
-        let covered = matches!(self.mode, Mode::Help | Mode::Fields | Mode::Sheet);
+        let covered = matches!(self.mode, Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide);
         let is_there = !self.shown().is_empty() && self.page.as_ref().is_some_and(|page| page.key == self.page_key());
         (is_there && !covered).then(|| self.wanted_on_screen())
     }

@@ -314,6 +314,7 @@ fn commands_are_understood_and_slips_are_told() {
     for (line, span, message) in [
         ("flters", 0..6, "there is no command :flters; did you mean :filters?"),
         ("q now", 2..5, ":q takes nothing behind it"),
+        ("help filtre", 5..11, "the guide has no page filtre; did you mean filter?"),
         ("save", 4..4, "a name was expected, for instance :save good and short"),
         ("filter x", 7..8, "no filter is kept under this name; :filters lists them"),
         ("columns helpfulness,nothing", 20..27, ""),

@@ -1,0 +1,107 @@
+//! The manual inside the program: from the keys to the list of topics, to a page, and back the same way.
+
+use super::page::markdown_stack;
+use super::update::scrolled;
+use super::{Action, App, Effect, MenuKind, MenuLine, Mode, Scroll, Stack};
+use crate::guide::{self, Topic, TopicError};
+use crate::query;
+
+/// Rows of the screen that are not the page's.
+const AROUND: u16 = 4;
+
+/// A page of the manual, laid out for the screen.
+#[derive(Debug, Clone)]
+pub struct GuidePage {
+    topic: Topic,
+    stack: Stack,
+    top: usize,
+}
+
+impl GuidePage {
+    /// The page.
+    pub fn topic(&self) -> &Topic {
+        &self.topic
+    }
+
+    /// Its lines.
+    pub fn stack(&self) -> &Stack {
+        &self.stack
+    }
+
+    /// The first line that shows, from 0.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+}
+
+impl App {
+    /// The page of the manual on screen.
+    pub fn guide_page(&self) -> Option<&GuidePage> {
+        self.guide.as_ref()
+    }
+
+    /// Shows the keys.
+    pub(super) fn open_help(&mut self) {
+        (self.mode, self.help_scroll) = (Mode::Help, 0);
+    }
+
+    /// Lists the topics of the manual; the one that was open is chosen.
+    pub(super) fn open_topics(&mut self) {
+        let topics = guide::topics();
+        let open = self.guide.take();
+        let chosen = topics.iter().position(|topic| open.as_ref().is_some_and(|page| page.topic == *topic));
+        let line = |topic: &Topic| MenuLine { text: topic.name.to_owned(), note: topic.summary.to_owned() };
+        let lines = topics.iter().map(line).collect();
+        self.open_menu(MenuKind::Guide, "the guide", lines, chosen.unwrap_or(0));
+    }
+
+    /// Opens the page that was asked for by name.
+    ///
+    /// # Errors
+    /// When there is none, or several may be meant.
+    pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
+        let topic = guide::find(name)?;
+        self.guide = Some(GuidePage { topic, stack: Stack::default(), top: 0 });
+        self.mode = Mode::Guide;
+        self.lay_guide();
+        Ok(())
+    }
+
+    /// Lays the page out for the width that there is; what stood at the top stays there.
+    pub(super) fn lay_guide(&mut self) {
+        let (width, glyphs) = (self.size.0.saturating_sub(4), self.view.glyphs);
+        if let Some(page) = &mut self.guide {
+            let top = page.stack.anchor(page.top);
+            page.stack = markdown_stack(&page.topic.markdown(), width, glyphs);
+            page.top = top.map_or(0, |place| page.stack.line_of(place));
+        }
+    }
+
+    pub(super) fn act_in_guide(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+        match action {
+            Action::Back | Action::Cancel => self.open_topics(),
+            Action::Help => (self.guide, self.mode) = (None, self.resting_mode()),
+            _ => {
+                if let Some(scroll) = action.scroll() {
+                    self.scroll_guide(scroll, count.unwrap_or(1));
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn scroll_guide(&mut self, scroll: Scroll, times: usize) {
+        let page = usize::from(self.size.1.saturating_sub(AROUND)).max(1);
+        if let Some(open) = &mut self.guide {
+            let most = open.stack.len().saturating_sub(page);
+            open.top = scrolled(open.top, scroll, times, page, most);
+        }
+    }
+
+    /// Topics whose names begin so, for a command line.
+    pub(super) fn topic_completions(typed: &str) -> Vec<query::Completion> {
+        let topics = guide::topics().into_iter().filter(|topic| topic.name.starts_with(typed));
+        let item = |topic: Topic| query::Completion { text: topic.name.to_owned(), note: topic.summary.to_owned() };
+        topics.map(item).collect()
+    }
+}

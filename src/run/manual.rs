@@ -1,0 +1,122 @@
+//! `visavis guide` and `visavis keys`: pages of the manual and the table of keys, onto standard output.
+
+use std::fmt::Write as _;
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
+
+use crossterm::style::{ContentStyle, PrintStyledContent, StyledContent};
+use ratatui::backend::IntoCrossterm;
+use ratatui::style::{Color, Style};
+
+use super::{Failed, environment};
+use crate::guide;
+use crate::keymap;
+use crate::text::{self, Block, Hidden};
+use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
+
+/// Columns of a text that goes into a file or a pipe.
+const PLAIN_WIDTH: u16 = 80;
+
+/// Columns of a terminal beyond which lines of text are hard to read.
+const WIDEST: u16 = 120;
+
+/// Prints a page of the manual, or the list of topics.
+pub(super) fn guide(topic: Option<&str>) -> Result<(), Failed> {
+    match topic {
+        None => put(&topics()),
+        Some(name) => {
+            let page = guide::find(name).map_err(Failed::usage)?.markdown();
+            put(&laid_out(&page))
+        }
+    }
+}
+
+/// Prints the table of keys and commands: where they hold, the keys, and what they do.
+pub(super) fn keys() -> Result<(), Failed> {
+    put(&keys_table())
+}
+
+fn topics() -> String {
+    let topics = guide::topics();
+    let width = topics.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
+    let mut out =
+        String::from("visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n");
+    for topic in topics {
+        let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
+    }
+    out
+}
+
+fn keys_table() -> String {
+    let rows = keymap::table();
+    let widest =
+        |text: &dyn Fn(&keymap::KeyRow) -> &str| rows.iter().map(|row| text::width(text(row))).max().unwrap_or(0);
+    let (place_width, keys_width) = (widest(&|row| row.place), widest(&|row| &row.keys).min(22));
+    let (mut out, mut group) = (String::new(), "");
+    for row in &rows {
+        if row.group != group {
+            group = row.group;
+            let gap = if out.is_empty() { "" } else { "\n" };
+            let _ = writeln!(out, "{gap}{group}");
+        }
+        let blanks = " ".repeat(keys_width.saturating_sub(text::width(&row.keys)));
+        let _ = writeln!(out, "  {:place_width$}  {}{blanks}  {}", row.place, row.keys, row.help);
+    }
+    out
+}
+
+/// A page as lines: plain for a file or a pipe, with colours for a terminal that has some.
+fn laid_out(markdown: &str) -> String {
+    let is_terminal = stdout().is_terminal();
+    let width = match crossterm::terminal::size() {
+        Ok((width, _)) if is_terminal && width > 0 => width.min(WIDEST),
+        _ => PLAIN_WIDTH,
+    };
+    let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
+    let glyphs = if is_ascii { text::Glyphs::ASCII } else { text::Glyphs::UNICODE };
+    let block = Block::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs);
+    let theme = (is_terminal && has_attributes()).then(theme);
+    let mut out = String::new();
+    for line in text::wrap(&block, width) {
+        let mut row = String::new();
+        for (piece, face) in block.pieces(&line) {
+            match theme.as_ref().map(|theme| theme.face(face)) {
+                Some(style) if style != Style::default() => styled(&mut row, piece, style),
+                _ => row.push_str(piece),
+            }
+        }
+        out.push_str(row.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Whether the terminal takes escape sequences at all.
+fn has_attributes() -> bool {
+    environment("TERM").is_some_and(|term| !matches!(term.as_str(), "" | "dumb"))
+}
+
+/// Attributes and, unless no colours are wanted, two of the terminal's own 16, which can be read on a dark and on a light screen:
+/// the background is not asked for, since the terminal's answer would come among what is typed for the shell.
+fn theme() -> Theme {
+    let plain = Theme::load(Preset::Plain, ColorDepth::None);
+    if ColorDepth::detect(&environment) == ColorDepth::None {
+        return plain;
+    }
+    Theme { code: Style::new().fg(Color::Cyan), heading: plain.heading.fg(Color::Blue), ..plain }
+}
+
+fn styled(row: &mut String, piece: &str, style: Style) {
+    let style: ContentStyle = style.into_crossterm();
+    let content = PrintStyledContent(StyledContent::new(style, piece));
+    // Writing into a string does not fail.
+    let _ = crossterm::Command::write_ansi(&content, row);
+}
+
+/// Writes everything, onto whatever it is; whoever reads us may stop reading.
+fn put(text: &str) -> Result<(), Failed> {
+    let mut out = stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failed::on_the_way(error)),
+        _ => Ok(()),
+    }
+}
