@@ -48,8 +48,9 @@ fn flowing<'t>(lines: impl Iterator<Item = &'t str>) -> String {
     let (mut out, mut is_code, mut is_text) = (String::new(), false, false);
     for line in lines {
         let is_fence = line.starts_with("```");
+        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
         let begins = ["#", "|", "- ", "* ", ">"].iter().any(|sign| line.starts_with(sign))
-            || line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(". ");
+            || (numbered.len() < line.len() && numbered.starts_with(". "));
         let goes_on = is_text && !is_code && !is_fence && !line.is_empty() && !begins;
         match (goes_on, out.is_empty()) {
             (true, _) => out.push(' '),
@@ -152,7 +153,7 @@ mod tests {
         for (text, flows) in [
             ("# Title\none\ntwo\n\nthree\nfour", "# Title\none two\n\nthree four"),
             ("- a\n  b\n- c\n\nd", "- a b\n- c\n\nd"),
-            ("1. a\n   b\n2. c", "1. a b\n2. c"),
+            ("1. a\n   b\n2. c\n3 d. e", "1. a b\n2. c 3 d. e"),
             ("a\n```sh\nx\ny\n```\nb\nc", "a\n```sh\nx\ny\n```\nb c"),
             ("a:\n| x |\n|---|\n| y |\n", "a:\n| x |\n|---|\n| y |"),
         ] {
