@@ -42,8 +42,10 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
     assert_eq!(top, lines - 26, "the last page");
     play(&mut app, &[Action::FirstSample, Action::Scroll(Scroll::PageDown), Action::PreviousSample]);
     assert_eq!(place(&app).0, 25);
+    play(&mut app, &[Action::Help]);
     enter(&mut app, Action::Command, "help limits");
     assert_eq!(place(&app).0, 0, "another page begins at its top");
+    play(&mut app, &[Action::Help]);
     enter(&mut app, Action::Command, "help query");
     play(&mut app, &[Action::NextSample; 9]);
     let before = place(&app);
