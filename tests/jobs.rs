@@ -76,6 +76,32 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
     assert_eq!(pty.wait_exit().exit_code(), 0);
 }
 
+/// The most memory that the program has held, in megabytes.
+#[cfg(target_os = "linux")]
+fn most_memory(pty: &Pty) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", pty.pid())).expect("the program's state");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") >> 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn fifty_keys_at_once_over_rows_of_a_megabyte_hold_the_memory_of_few_pages() {
+    let home = home(52, 1_000_000);
+    let pty = start(home.path());
+    pty.wait_for(" 1/52");
+    pty.wait_for("row 1+2");
+    let one = most_memory(&pty);
+    pty.send("j".repeat(50));
+    pty.wait_for(" 51/52");
+    pty.wait_for("row 101+102");
+    let all = most_memory(&pty);
+    eprintln!("{one} MB with the first page, {all} MB after fifty");
+    assert!(all <= 3 * one, "{all} MB, and {one} MB with one page");
+    pty.send("q");
+    assert_eq!(pty.wait_exit().exit_code(), 0);
+}
+
 /// The program in the middle of an export of so many samples.
 fn exporting(folder: &Path, samples: usize) -> Pty {
     let pty = start(folder);
