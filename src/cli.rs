@@ -1,11 +1,13 @@
 //! The command line: what can be typed, and what it means.
 
 mod judging;
+mod order;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use judging::{Audit, Judging};
 pub use judging::{AuditTask, RevealName};
@@ -509,6 +511,14 @@ impl Command {
 }
 
 impl Cli {
+    /// Reads a command line, the program's name first; options may stand before a subcommand or behind it.
+    ///
+    /// # Errors
+    /// When it does not read, and where it asks for help.
+    pub fn of(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        Self::try_parse_from(order::subcommand_first(&Self::command(), arguments))
+    }
+
     /// What was typed, as what it means.
     ///
     /// # Errors

@@ -151,6 +151,30 @@ fn what_can_be_kept_nowhere_is_printed_whole() {
 }
 
 #[test]
+fn what_is_typed_ahead_judges_nothing_unseen() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
+    let pty = Pty::spawn(judging(folder.path(), &["--blind", "--reveal", "never"]), 100, 24);
+    pty.wait_for(&format!(" 1/{SAMPLES}"));
+    pty.send("r");
+    pty.wait_for("your rating");
+    // Ten answers a sample, of another value in each so that no key counts as held, for all of them in one go.
+    let typed: String = (0..SAMPLES).map(|sample| ["1", "2", "3", "4"][sample % 4].repeat(10)).collect();
+    pty.send(&typed);
+    pty.wait_for("typed ahead of the screen");
+    pty.send("\x03");
+    pty.wait_exit();
+    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
+    let rated = |line: &str| -> Option<u64> {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("a whole line reads");
+        entry["row"].as_u64().filter(|_| entry["act"] == "rate")
+    };
+    let judged: BTreeSet<_> = journal.lines().filter_map(rated).collect();
+    // Where the system lets the program draw between two keys, what it drew may be judged: never many.
+    assert!((1..=SAMPLES / 4).contains(&judged.len()), "{judged:?}\n{journal}");
+}
+
+#[test]
 fn a_note_goes_through_ones_own_editor() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");

@@ -234,3 +234,55 @@ fn every_size_survives() {
         }
     }
 }
+
+/// The last row.
+fn status(screen: &str) -> &str {
+    screen.trim_end().lines().last().unwrap_or_default()
+}
+
+#[test]
+fn hints_name_what_keys_do_where_one_is() {
+    let blind = |size: &str, keys: &str| plain_text(&frame(size, keys, &["--blind"]));
+    let open = blind("100x30", "r");
+    for says in ["Enter next sample", "p pane", "s skip", "d later"] {
+        assert!(status(&open).contains(says), "{says}\n{open}");
+    }
+    // Once the labels show, nothing but going on and asking is left.
+    let closed = blind("100x30", "r4444444444k");
+    assert!(status(&closed).contains("Enter next sample  p pane  c change"), "{closed}");
+    assert!(!closed.contains("skip") && !closed.contains("later"), "{closed}");
+    for keys in ["r", "r4444444444k"] {
+        let narrow = blind("60x20", keys);
+        assert!(status(&narrow).contains("p pane"), "{narrow}");
+    }
+    assert_ne!(blind("60x20", "r"), blind("60x20", "rp"), "p goes to the next pane");
+    // Within an audit, the way back to the strip.
+    let left = plain_text(&frame("60x20", ":audit 3<enter><esc>jk", &[]));
+    assert!(status(&left).contains("r rate"), "{left}");
+    assert!(!status(&screen("60x20", "")).contains("r rate"));
+}
+
+#[test]
+fn hints_beside_a_line_say_what_enter_does() {
+    for (keys, says) in [
+        ("fis:tie", "Enter keep"),
+        (":", "Enter do it"),
+        (":export result x.csv", "Enter write the file"),
+        ("tgood", "Enter tag"),
+    ] {
+        let shown = screen("120x30", keys);
+        assert!(status(&shown).contains(says), "{says}\n{shown}");
+    }
+}
+
+#[test]
+fn a_search_that_finds_nothing_says_what_was_tried() {
+    let words = "Words with one letter otherwise were looked for as well.";
+    for (keys, is_said) in
+        [("/qqqqzzzzq<enter>", true), ("/'qqqqzzzzq<enter>", false), ("f\"qqqqzzzzq\"<enter>", false)]
+    {
+        let shown = screen("100x30", keys);
+        assert!(shown.contains("No sample matches"), "{shown}");
+        assert_eq!(shown.contains(words), is_said, "{keys}\n{shown}");
+    }
+}

@@ -18,6 +18,8 @@ pub enum MenuKind {
     Audit,
     /// Whether to judge the audit of another reviewer.
     Join,
+    /// Whether to go on with an audit of other data.
+    OtherData,
     /// All audits of the journal.
     Audits,
     /// Which page of the manual to read.
@@ -77,7 +79,7 @@ impl App {
         match action {
             Action::Accept | Action::Zoom => return self.choose_in_menu(),
             Action::Yes | Action::No => {
-                if menu.kind == MenuKind::Join {
+                if matches!(menu.kind, MenuKind::Join | MenuKind::OtherData) {
                     menu.chosen = usize::from(action == Action::No);
                     return self.choose_in_menu();
                 }
@@ -104,6 +106,7 @@ impl App {
                 if is_guide {
                     self.open_help();
                 }
+                self.decide();
                 return Vec::new();
             }
             _ => {}
@@ -132,7 +135,7 @@ impl App {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
             MenuKind::Sort => self.sort_by_line(menu.chosen),
             MenuKind::Copy => self.copy_line(menu.chosen),
-            MenuKind::Audit | MenuKind::Join | MenuKind::Audits => self.choose_audit(menu.chosen),
+            MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => self.choose_audit(menu.chosen),
             MenuKind::Export => {
                 self.export_line(menu.chosen);
                 Vec::new()
@@ -157,6 +160,7 @@ impl App {
             | MenuKind::Export
             | MenuKind::Audit
             | MenuKind::Join
+            | MenuKind::OtherData
             | MenuKind::Audits
             | MenuKind::Guide => Vec::new(),
         }

@@ -39,8 +39,8 @@ pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use reviewing::{
-    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, News, NotePad, OnScreen, Opening, Rate, RateRow,
-    Review, Running, Saving, Selection, Sheet, Then, Wish,
+    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, ListRemark, News, NotePad, OnScreen, Opening,
+    Rate, RateRow, Review, Running, Saving, Selection, Sheet, Then, Wish,
 };
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::asking::InForce;
 use super::input::{Edit, Input};
 use super::searching::Sought;
-use super::{Action, App, Effect, Help, HelpLine, Mode, Pane};
+use super::{Action, App, Effect, Help, HelpLine, Mode, Pane, Wish};
 use crate::query::{self, Asked, Catalog, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
 use crate::text;
@@ -502,6 +502,11 @@ impl App {
                 if !text.is_empty() {
                     remember(&mut self.commands, text);
                 }
+                let draws =
+                    |effect: &Effect| matches!(effect, Effect::Review(Wish::Draw { .. } | Wish::CheckData { .. }));
+                if self.mode != Mode::Menu && !effects.iter().any(draws) {
+                    self.decide();
+                }
                 effects
             }
             Err(error) => {
@@ -520,6 +525,7 @@ impl App {
             PromptKind::Tag => {}
             PromptKind::Filter | PromptKind::Command => {
                 self.put_in_force(prompt.before);
+                self.decide();
                 // Back to the sample that was selected, whatever order was tried meanwhile.
                 self.to_top = false;
             }

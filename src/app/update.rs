@@ -86,6 +86,9 @@ impl App {
             Action::Redraw => return vec![Effect::Redraw],
             _ => {}
         }
+        if self.is_past_the_end(action) {
+            return Vec::new();
+        }
         match self.mode {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{ExportError, lines, page, remark};
-use crate::dataset::{Body, Buffers, Dataset};
+use crate::dataset::{Body, Buffers, Dataset, SampleKey};
 use crate::journal::Ledger;
 use crate::model::Side;
 use crate::text::{Hidden, hides, sanitise};
@@ -53,11 +53,17 @@ pub enum CopyError {
 /// Bytes that go into a clipboard: base64 makes 99,992 of them, and terminals cut at 100,000 with what is around.
 pub const MOST_COPIED: usize = 74_994;
 
-/// The text to copy. Nothing in it can drive a terminal or a shell's line editor: it may be pasted into either.
+/// The text to copy, with what reviewers said; with what one reviewer said alone, where one is named. Nothing in it can drive a terminal or a shell's line editor: it may be pasted into either.
 ///
 /// # Errors
 /// When the sample cannot be read, or has no such response, or what is asked for is hidden.
-pub fn copy_text(what: Copy, dataset: &Dataset, sample: u32, ledger: &Ledger, veil: Veil) -> Result<String, CopyError> {
+pub fn copy_text(
+    what: Copy,
+    dataset: &Dataset,
+    sample: u32,
+    (ledger, only): (&Ledger, Option<&str>),
+    veil: Veil,
+) -> Result<String, CopyError> {
     if veil.hidden && matches!(what, Copy::Link | Copy::Line) {
         return Err(CopyError::Hidden);
     }
@@ -72,7 +78,14 @@ pub fn copy_text(what: Copy, dataset: &Dataset, sample: u32, ledger: &Ledger, ve
         return Err(ExportError::Read(error.clone()).into());
     }
     match what {
-        Copy::Sample => Ok(page::sample(dataset, sample, &reading, remark(ledger, &reading.body), veil)),
+        Copy::Sample => {
+            let own = only.zip(SampleKey::of(&reading.body)).and_then(|(name, key)| ledger.remark_by(&key, name));
+            let said = match only {
+                Some(_) => own.as_ref().filter(|own| super::review::says_something(own)),
+                None => remark(ledger, &reading.body),
+            };
+            Ok(page::sample(dataset, sample, &reading, said, veil))
+        }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {
                 let name = dataset.files().get(place.file).map_or("", |file| file.source.name());

@@ -388,7 +388,7 @@ fn what_is_copied() {
     let data = dataset(&[[row("p", "one\\u001b\\n\\tx", 1), row("p", "two", 4), "{\u{1b}".to_owned()].join("\n\n")]);
     let ledger = Ledger::default();
     let seen = Veil::default();
-    let copied = |what, sample| copy_text(what, &data, sample, &ledger, seen);
+    let copied = |what, sample| copy_text(what, &data, sample, (&ledger, None), seen);
     let name = data.files()[0].source.name();
     assert_eq!(copied(Copy::Response(Side::A), 0).expect("copied"), "one␛\n\tx");
     assert_eq!(copied(Copy::Link, 0).expect("copied"), format!("{name}:1 {name}:3"));
@@ -407,7 +407,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     let mut acts = Acts::default();
     acts.label("ann", (&data, 0), Side::A, 3.0, &Setting { pass: 1, ..Setting::default() });
     let blind = Veil { hidden: true, swapped: true };
-    let copied = |what| copy_text(what, &data, 0, &acts.ledger, blind);
+    let copied = |what| copy_text(what, &data, 0, (&acts.ledger, None), blind);
     assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
     assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
     let text = copied(Copy::Sample).expect("copied");
@@ -423,8 +423,9 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
     acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
     let rated = Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) };
     acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });
-    let copied =
-        |swapped| copy_text(Copy::Sample, &data, 0, &acts.ledger, Veil { hidden: false, swapped }).expect("copied");
+    let copied = |swapped| {
+        copy_text(Copy::Sample, &data, 0, (&acts.ledger, None), Veil { hidden: false, swapped }).expect("copied")
+    };
     let (file, screen) = (copied(false), copied(true));
     assert!(file.contains("### Response A\n\n```text\none\n"), "{file}");
     assert!(file.contains(": A helpfulness 3; B wins, strength 2\n"), "{file}");

@@ -165,6 +165,13 @@ pub static BINDINGS: &[Binding] = &[
     rating(&["d"], Answering::Defer, "judge it later"),
     rating(&["c"], Answering::Change, "change, skip or put off a judgment after the labels showed; asks"),
     rating(&["y"], Answering::Yes, "yes, where one is asked; otherwise copy"),
+    Binding {
+        group: RATING,
+        context: Some(Context::Rate),
+        keys: &["p"],
+        action: Action::NextPane,
+        help: "next pane: list, prompt, A, B",
+    },
     note(&["<c-s>", "<a-enter>"], Action::Save, "save the note; an empty one is none"),
     note(&["<esc>"], Action::Cancel, "close it; asks before it drops what was typed"),
     note(&["<enter>"], Action::Edit(Edit::NewLine), "a new line; moving and deleting as in other lines"),

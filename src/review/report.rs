@@ -146,6 +146,13 @@ impl Agreement {
             all if all == self.judgments => "all of them given blind".to_owned(),
             some => format!("{some} of them given blind, {} after the labels showed", self.judgments - some),
         };
+        let later =
+            [(self.apart.changed, "changed"), (self.apart.withdrawn, "withdrawn"), (self.apart.put_off, "put off")];
+        let later: Vec<_> = later.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let blind = match later.is_empty() {
+            true => blind,
+            false => format!("as first given: {blind}; {} after the labels showed", later.join(", ")),
+        };
         format!(
             "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
              agreement, 0 as much as chance would give. Shares and κ have 95 % intervals: Wilson's for shares, of n as if all were \

@@ -86,6 +86,11 @@ impl Standing {
         self.items.iter().filter(|stand| **stand == Stand::Again).count()
     }
 
+    /// How many questions are left: open, begun, put off, or to be judged again.
+    pub fn left(&self) -> usize {
+        self.items.len() - self.settled() + self.again()
+    }
+
     /// Whether nothing is left to judge.
     pub fn is_finished(&self) -> bool {
         self.is_settled() && self.again() == 0

@@ -361,6 +361,10 @@ impl Driver {
             Wish::Locate { generation, spots } => self.locate(generation, spots),
             Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
             Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
+            Wish::CheckData { audits, otherwise } => {
+                let now = self.app.dataset().fingerprint();
+                return self.tell(News::DataChecked { now, audits, otherwise });
+            }
             Wish::Begin => return self.tell(News::Begin),
             Wish::Edit(text) => return Some(Errand::Edit(text)),
             Wish::Copy(copied) => return self.copy(&copied),
@@ -462,8 +466,9 @@ impl Driver {
             let _alarm = Alarm(outbox.clone());
             let tell = |news| drop(outbox.send(Wake::Message(Message::Review(news))));
             let told = Cell::new(Instant::now());
+            let of = export.samples.len();
             let wanted = |written| {
-                if told.get().elapsed() >= PROGRESS {
+                if told.get().elapsed() >= PROGRESS || written == of {
                     told.set(Instant::now());
                     tell(News::Written(written));
                 }

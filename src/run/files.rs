@@ -1,5 +1,6 @@
 //! Files that leave the program.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use crate::app::{Export, Selection};
@@ -7,7 +8,7 @@ use crate::dataset::Dataset;
 use crate::export::{InputFile, Request, Target, to_file, write};
 use crate::journal::Ledger;
 
-/// Writes what was asked for; gives what to say of it.
+/// Writes what was asked for; gives what to say of it. Before each sample, and once behind the last, `wanted` is told how many are written.
 ///
 /// # Errors
 /// In words for people; then no file was changed.
@@ -27,7 +28,13 @@ pub(super) fn export(
         Selection::Session => "Samples of an audit".to_owned(),
     };
     let request = Request { dataset, samples: &export.samples, ledger, format: export.format, title };
-    let written = to_file(&target, &mut |out| write(&request, out, wanted)).map_err(|error| error.to_string())?;
+    let fill = &mut |out: &mut dyn Write| {
+        let written = write(&request, out, wanted)?;
+        // What takes time now is the disk; nobody stops it any more.
+        wanted(written.samples);
+        Ok(written)
+    };
+    let written = to_file(&target, fill).map_err(|error| error.to_string())?;
     let samples = if written.samples == 1 { "1 sample".to_owned() } else { format!("{} samples", written.samples) };
     Ok(format!("{samples} written to {}.", path.display()))
 }
@@ -36,4 +43,36 @@ pub(super) fn export(
 fn at_home(path: &str) -> PathBuf {
     let home = path.strip_prefix("~/").and_then(|rest| Some(PathBuf::from(super::environment("HOME")?).join(rest)));
     home.unwrap_or_else(|| PathBuf::from(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::dataset::tests::dataset;
+    use crate::export::Format;
+
+    #[test]
+    fn how_many_samples_are_written_is_told_to_the_last() {
+        let rows: String = (0..6)
+            .map(|at| format!("{{\"prompt\": \"{}\", \"response\": \"x\", \"helpfulness\": 1}}\n", at / 2))
+            .collect();
+        let data = dataset(&[rows]);
+        let folder = tempfile::tempdir().expect("a folder");
+        for (format, name) in [(Format::Original, "x.jsonl"), (Format::Csv, "x.csv"), (Format::Markdown, "x.md")] {
+            let path = folder.path().join(name).to_string_lossy().into_owned();
+            let samples = Arc::new(vec![0, 1, 2]);
+            let (selection, line) = (Selection::Result, String::new());
+            let export = Export { samples, selection, format, path, overwrite: false, line };
+            let told = RefCell::new(Vec::new());
+            let wanted = |written| {
+                told.borrow_mut().push(written);
+                true
+            };
+            super::export(&export, &data, &Ledger::default(), &[], &[], &wanted).expect("written");
+            assert_eq!(told.into_inner(), [0, 1, 2, 3], "{name}");
+        }
+    }
 }

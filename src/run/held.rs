@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::app::Action;
+use super::driver::{Driver, Errand};
+use crate::app::{Action, Message, Mode};
 use crate::keymap::Key;
 
 /// A key that completed a sample means nothing for so long after it last came: a held one first repeats within some 600 ms,
@@ -14,22 +15,40 @@ const RELEASED: Duration = Duration::from_millis(700);
 pub(super) struct HeldKey(Option<(Key, Instant)>);
 
 impl HeldKey {
+    /// Handles what a key asks for that comes now. One that completed a sample judges no other while it is held.
+    pub(super) fn handle(&mut self, driver: &mut Driver, key: Key, message: Message, now: Instant) -> Vec<Errand> {
+        let may_complete =
+            driver.app.mode() == Mode::Rate && matches!(&message, Message::Action(action) if may_complete(*action));
+        if self.repeats(key, now) && may_complete {
+            let words = "A held key judges one sample: let it go first.".to_owned();
+            return driver.handle(Message::Notice(words));
+        }
+        let place = |driver: &Driver| (driver.app.position(), driver.app.review().ledger().len());
+        let before = place(driver);
+        let errands = driver.handle(message);
+        let after = place(driver);
+        if may_complete && after.0 != before.0 && after.1 != before.1 {
+            self.completed(key, now);
+        }
+        errands
+    }
+
     /// Whether a key that comes now may be a repeat of the one that completed a sample; if so, it is waited for anew. Any
     /// other key shows that that one was let go.
-    pub(super) fn repeats(&mut self, key: Key, now: Instant) -> bool {
+    fn repeats(&mut self, key: Key, now: Instant) -> bool {
         let held = |(last, at): &(Key, Instant)| *last == key && now.duration_since(*at) < RELEASED;
         self.0 = self.0.filter(held).map(|(key, _)| (key, now));
         self.0.is_some()
     }
 
     /// A key completed a sample.
-    pub(super) fn completed(&mut self, key: Key, now: Instant) {
+    fn completed(&mut self, key: Key, now: Instant) {
         self.0 = Some((key, now));
     }
 }
 
 /// Whether an action can complete a sample.
-pub(super) fn may_complete(action: Action) -> bool {
+fn may_complete(action: Action) -> bool {
     matches!(action, Action::Digit(_) | Action::Answer(_))
 }
 
@@ -37,7 +56,73 @@ pub(super) fn may_complete(action: Action) -> bool {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+    use clap::Parser;
+
+    use super::super::journalist::Desk;
+    use super::super::memory::Store;
     use super::*;
+    use crate::app::Loading;
+    use crate::cli::{Cli, Task};
+    use crate::dataset::Loader;
+    use crate::source::Input;
+
+    /// Three pairs with the rating strip open, and the first of them on the screen.
+    fn rating() -> Driver {
+        let row =
+            |number: usize| format!("{{\"prompt\": \"{number}\", \"response\": \"words\", \"helpfulness\": 1}}\n");
+        let rows: String = (0..6).map(|at| row(at / 2)).collect();
+        let Task::Browse(invocation) =
+            Cli::try_parse_from(["visavis", "--print"]).expect("arguments").task().expect("a task")
+        else {
+            panic!("a frame")
+        };
+        let inputs = vec![Input::Embedded { name: "rows.jsonl", bytes: Box::leak(rows.into_boxed_str()).as_bytes() }];
+        let loader = Loader { inputs, choice: invocation.choice.clone() };
+        let app = super::super::app((100, 30), &invocation, "ann");
+        let mut driver = Driver::start(app, loader, Store::default(), Desk::default(), None);
+        while driver.app.loading() != Loading::Done || !driver.app.review().is_settled() {
+            frame(&mut driver);
+        }
+        driver.handle(Message::Action(Action::Rate));
+        driver
+    }
+
+    /// What comes is taken, and then a frame is drawn.
+    fn frame(driver: &mut Driver) {
+        driver.fetch();
+        while let Some(super::super::driver::Wake::Message(message)) = driver.receive(Duration::from_millis(5)) {
+            driver.handle(message);
+            driver.fetch();
+        }
+        let shown = driver.app.on_screen();
+        driver.handle(Message::Drawn(shown));
+    }
+
+    #[test]
+    fn a_key_that_is_held_judges_one_sample() {
+        let (mut driver, mut held, began) = (rating(), HeldKey::default(), Instant::now());
+        let mut press = |driver: &mut Driver, letter: char, after: u64| {
+            frame(driver);
+            let digit = u8::try_from(letter.to_digit(10).expect("a digit")).expect("one");
+            let now = began + Duration::from_millis(after);
+            held.handle(driver, key(letter), Message::Action(Action::Digit(digit)), now);
+            (driver.app.position(), driver.app.review().ledger().len())
+        };
+        for after in 0..9 {
+            assert_eq!(press(&mut driver, '1', after * 30).0, 0, "it is one sample's as long as that lasts");
+        }
+        assert_eq!(press(&mut driver, '1', 270), (1, 10));
+        for after in [300, 900, 1500] {
+            assert_eq!(press(&mut driver, '1', after), (1, 10), "held, nothing more is judged");
+            assert_eq!(driver.app.notice(), Some("A held key judges one sample: let it go first."));
+        }
+        assert_eq!(press(&mut driver, '1', 2300), (1, 11), "let go, and pressed again");
+        for after in 0..8 {
+            press(&mut driver, '1', 2310 + after);
+        }
+        assert_eq!(press(&mut driver, '1', 2400), (2, 20));
+        assert_eq!(press(&mut driver, '2', 2410), (2, 21), "another key was not held");
+    }
 
     fn key(letter: char) -> Key {
         Key::from(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE))

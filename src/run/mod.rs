@@ -99,7 +99,7 @@ fn by_signal(number: i32) -> u8 {
 pub fn main() -> ExitCode {
     crate::term::survive_file_limits();
     std::panic::set_hook(Box::new(say_panic));
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::of(std::env::args_os().collect()) {
         Ok(cli) => cli,
         // --help and --version are the program's own words.
         Err(asked) if !asked.use_stderr() => asked.exit(),

@@ -9,10 +9,10 @@ use crossterm::event::{Event, KeyCode};
 
 use super::desk::{desk, rescue};
 use super::driver::{Driver, Errand, Wake};
-use super::held::{self, HeldKey};
+use super::held::HeldKey;
 use super::memory::Store;
 use super::{Failed, by_signal, environment, look};
-use crate::app::{Loading, Message, Mode, News, OnScreen};
+use crate::app::{Loading, Message, News, OnScreen};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
@@ -227,24 +227,6 @@ impl Screen {
         }
     }
 
-    /// Handles what a key asks for. One that completed a sample judges no other while it is held.
-    fn handle_key(&mut self, key: Key, message: Message) -> Vec<Errand> {
-        let now = Instant::now();
-        let may_complete = self.driver.app.mode() == Mode::Rate
-            && matches!(&message, Message::Action(action) if held::may_complete(*action));
-        if self.held.repeats(key, now) && may_complete {
-            let words = "A held key judges one sample: let it go first.".to_owned();
-            return self.driver.handle(Message::Notice(words));
-        }
-        let acts = |screen: &Self| screen.driver.app.review().ledger().len();
-        let before = (self.driver.app.position(), acts(self));
-        let errands = self.driver.handle(message);
-        if may_complete && self.driver.app.position() != before.0 && acts(self) != before.1 {
-            self.held.completed(key, now);
-        }
-        errands
-    }
-
     /// What the next key to play asks for, once everything is there.
     fn next_played(&mut self) -> Option<Message> {
         let ready = self.driver.app.loading() == Loading::Done && !self.driver.is_reading();
@@ -310,7 +292,7 @@ impl Screen {
         };
         let Some(message) = message else { return Ok(ControlFlow::Continue(())) };
         let errands = match key {
-            Some(key) => self.handle_key(key, message),
+            Some(key) => self.held.handle(&mut self.driver, key, message, Instant::now()),
             None => self.driver.handle(message),
         };
         for errand in errands {

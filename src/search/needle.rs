@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+use super::word::FUZZY_FROM;
 use crate::text;
 
 /// What is looked for.
@@ -90,6 +91,13 @@ impl Needle {
     /// nearly so that its beginning was too short for, so that this is said of terms that were added and of exact ones that grew.
     pub fn narrows(&self, before: &Self) -> bool {
         before.terms.iter().all(|old| self.terms.iter().any(|new| new.implies(old)))
+    }
+
+    /// Whether words that are nearly as typed are found as well, for some term.
+    pub fn takes_near_spellings(&self) -> bool {
+        let takes =
+            |kind: &Kind| matches!(kind, Kind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
+        self.terms.iter().any(|term| takes(&term.kind))
     }
 
     pub(super) fn terms(&self) -> &[Term] {

@@ -64,7 +64,7 @@ pub(super) const fn share(value: Value) -> u8 {
 /// Letters and digits, those that fewer English words have first.
 const RARE: [u8; 36] = *b"zqxjkvbpygfwmucldrhsnioate9876543210";
 /// Letters from which on a term may be nearly so.
-const FUZZY_FROM: usize = 3;
+pub(super) const FUZZY_FROM: usize = 3;
 /// Of a term's score against itself: what a word must reach, and what is near.
 const LEAST: f64 = 0.55;
 const NEAR: f64 = 0.75;

@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Cell, Column, Entry, Flagged, Glance, Pane};
+use crate::app::{Area, Cell, Column, Entry, Flagged, Glance, ListRemark, Pane};
 use crate::model::{Side, Verdict};
 use crate::review::Stand;
 use crate::text;
@@ -188,11 +188,11 @@ impl Canvas<'_> {
                 Some(Stand::Open | Stand::Gone) | None => (" ", theme.text),
             };
         }
-        match self.app.remark(sample) {
-            Some(remark) if remark.marked => (glyphs.mark, theme.mark),
-            Some(remark) if !remark.notes.is_empty() || !remark.tags.is_empty() => (glyphs.note, theme.mark),
-            Some(remark) if !remark.ratings.is_empty() => (glyphs.judged, theme.gain),
-            Some(_) | None => (" ", theme.text),
+        match self.app.remark_in_list(sample) {
+            Some(ListRemark::Marked) => (glyphs.mark, theme.mark),
+            Some(ListRemark::Noted) => (glyphs.note, theme.mark),
+            Some(ListRemark::Rated) => (glyphs.judged, theme.gain),
+            None => (" ", theme.text),
         }
     }
 

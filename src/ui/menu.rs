@@ -58,6 +58,9 @@ impl Canvas<'_> {
             Some(MenuKind::Join) => {
                 &[(Action::Yes, "judges the same"), (Action::No, "draws one's own"), (Action::Cancel, "neither")]
             }
+            Some(MenuKind::OtherData) => {
+                &[(Action::Yes, "goes on with it"), (Action::No, "does not"), (Action::Cancel, "judges nothing yet")]
+            }
             Some(MenuKind::Audits) => {
                 &[(Action::Accept, "goes on with it, joins it or opens it"), (Action::Cancel, "closes")]
             }

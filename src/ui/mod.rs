@@ -331,7 +331,10 @@ impl Canvas<'_> {
         };
         let meant = self.app.inquiry().in_force().and_then(|one| self.app.catalog().meant_field(&one.query));
         let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
-        let lines: Vec<_> = lines.into_iter().chain(meant).collect();
+        let is_answered = !self.app.inquiry().is_under_way() && !self.app.search().is_under_way();
+        let near = self.app.search().sought().filter(|sought| is_answered && sought.needle.takes_near_spellings());
+        let near = near.map(|_| ("Words with one letter otherwise were looked for as well.".to_owned(), dim));
+        let lines: Vec<_> = lines.into_iter().chain(near).chain(meant).collect();
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
         for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {
             let x = inside.x + inside.width.saturating_sub(text_width(&words) as u16) / 2;

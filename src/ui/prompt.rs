@@ -14,6 +14,12 @@ const SUGGESTIONS: usize = 8;
 const NOTE: usize = 60;
 /// Keys worth a place beside the line, the most useful first.
 const HINTS: &[(Action, &str)] = &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "complete")];
+const COMMAND_HINTS: &[(Action, &str)] =
+    &[(Action::Accept, "do it"), (Action::Cancel, "back"), (Action::Complete, "complete")];
+const EXPORT_HINTS: &[(Action, &str)] =
+    &[(Action::Accept, "write the file"), (Action::Cancel, "back"), (Action::Complete, "complete")];
+const TAG_HINTS: &[(Action, &str)] =
+    &[(Action::Accept, "tag"), (Action::Cancel, "back"), (Action::Complete, "complete")];
 const SEARCH_HINTS: &[(Action, &str)] =
     &[(Action::Accept, "keep"), (Action::Cancel, "back"), (Action::Complete, "where"), (Action::Order, "order")];
 /// What a search can be made of.
@@ -58,7 +64,7 @@ impl Canvas<'_> {
         // On the narrowest screens the text matters more than what it is.
         let label = if area.width < 24 { &label[..1] } else { label };
         let x = self.put(area.x + 1, area.y, end, label, label_style);
-        let end = self.prompt_hints(prompt.kind(), x, area.y, end);
+        let end = self.prompt_hints(prompt, x, area.y, end);
         let end = if prompt.kind() == PromptKind::Search { self.search_way(x, area.y, end) } else { end };
         let cells = Cells::of(prompt.text().0);
         let cursor = cells.at(prompt.text().1);
@@ -124,8 +130,14 @@ impl Canvas<'_> {
     }
 
     /// Writes hints at the right, where the line has room enough; returns where the line must end.
-    fn prompt_hints(&mut self, kind: PromptKind, x: u16, y: u16, end: u16) -> u16 {
-        let hints = if kind == PromptKind::Search { SEARCH_HINTS } else { HINTS };
+    fn prompt_hints(&mut self, prompt: &Prompt, x: u16, y: u16, end: u16) -> u16 {
+        let hints = match prompt.kind() {
+            PromptKind::Search => SEARCH_HINTS,
+            PromptKind::Filter => HINTS,
+            PromptKind::Tag => TAG_HINTS,
+            PromptKind::Command if prompt.text().0.trim_start().starts_with("export") => EXPORT_HINTS,
+            PromptKind::Command => COMMAND_HINTS,
+        };
         let hints = hints.iter().filter_map(|&(action, what)| Some((key_in(Context::Prompt, action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width: usize = hints.iter().map(|(key, what)| text::width(key) + text::width(what) + 3).sum();

@@ -11,10 +11,19 @@ use crate::text;
 /// Keys worth a place on the status line, the most useful first.
 const HINTS: &[(Action, &str)] = &[
     (Action::Answer(Answering::GoOn), "next sample"),
-    (Action::Answer(Answering::Clear), "clear"),
+    (Action::NextPane, "pane"),
     (Action::Undo, "undo"),
     (Action::Answer(Answering::Skip), "skip"),
     (Action::Answer(Answering::Defer), "later"),
+    (Action::Answer(Answering::Clear), "clear"),
+    (Action::Agreement, "agreement"),
+    (Action::Cancel, "close"),
+];
+/// Those where the labels have shown after the judgment: nothing else may be done then.
+const CLOSED_HINTS: &[(Action, &str)] = &[
+    (Action::Answer(Answering::GoOn), "next sample"),
+    (Action::NextPane, "pane"),
+    (Action::Answer(Answering::Change), "change it all the same"),
     (Action::Agreement, "agreement"),
     (Action::Cancel, "close"),
 ];
@@ -174,7 +183,8 @@ impl Canvas<'_> {
 
     /// What keys do in the strip.
     pub(super) fn rating_hints(&mut self, from: u16, y: u16, end: u16) {
-        let hints = HINTS.iter().filter_map(|&(action, what)| Some((rating_key(action)?, what)));
+        let hints = if self.app.is_judgment_closed() { CLOSED_HINTS } else { HINTS };
+        let hints = hints.iter().filter_map(|&(action, what)| Some((rating_key(action)?, what)));
         self.hints_from(from, y, end, hints);
     }
 }

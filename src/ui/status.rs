@@ -55,7 +55,7 @@ impl Canvas<'_> {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
             let back = key_for(Action::Back).unwrap_or_default();
             // What counts first, for a narrow screen.
-            let words = format!("writing {path} {percent} %, then quits; {back} gives up, another key stays");
+            let words = format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
             return (vec![words], Some(0));
         }
         if let Some(notice) = self.app.notice() {
@@ -97,7 +97,7 @@ impl Canvas<'_> {
             words.extend(self.place().filter(|_| !judging));
         }
         let writing = self.app.review().exporting();
-        words.extend(writing.map(|one| format!("writing {} {} %", text::one_line(&one.path, 40), one.percent())));
+        words.extend(writing.map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())));
         words.extend(self.saved_words());
         words.extend(Some(self.app.review().in_short().to_owned()).filter(|words| !words.is_empty()));
         if let Some(count) = self.app.count() {
@@ -173,7 +173,10 @@ impl Canvas<'_> {
 
     /// As many hints as fit at the right.
     fn hints(&mut self, from: u16, y: u16, end: u16) {
-        let hints = HINTS.iter().filter_map(|&(action, what)| Some((key_for(action)?, what)));
+        // Within an audit the strip is where one goes on.
+        let rate = [(Action::Rate, "rate")];
+        let rate = if self.app.review().running().is_some() { &rate[..] } else { &[] };
+        let hints = rate.iter().chain(HINTS).filter_map(|&(action, what)| Some((key_for(action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width = |(key, what): &(String, &str)| text::width(key) + 1 + text::width(what) + 2;
         let room = usize::from(end.saturating_sub(from + 1));

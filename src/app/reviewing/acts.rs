@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::{App, Effect, PromptKind};
 use super::{NotePad, Then, Wish};
-use crate::journal::{Act, Entry};
+use crate::journal::{Act, Entry, Rating};
 use crate::query::{Completion, Completions, QueryError};
 use crate::text;
 
@@ -13,7 +13,33 @@ const LONGEST_TAG: usize = 64;
 /// Cells of a tag or a note in a notice.
 const NOTICE: usize = 60;
 
+/// What the list tells of what is said of a sample: the first of these that holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListRemark {
+    /// It is marked.
+    Marked,
+    /// It has a note or a tag.
+    Noted,
+    /// It was judged.
+    Rated,
+}
+
 impl App {
+    /// What the list tells of a sample, by its number, as far as the reviewer may know it. It is asked for every row of every frame, and so of what a
+    /// filter asks, which is folded once an act; of the sample on screen alone, of which more may be known, the acts are gone through.
+    pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
+        let [marked, noted, rated] = if sample == self.selected {
+            let said = self.remark(sample)?;
+            let rated = said.ratings.iter().any(Rating::is_judged);
+            [said.marked, !said.notes.is_empty() || !said.tags.is_empty(), rated]
+        } else {
+            let said = self.review.remarks.get(u32::try_from(sample).ok()?)?;
+            [said.marked, !said.notes.is_empty() || !said.tags.is_empty(), said.rated]
+        };
+        let all = [(marked, ListRemark::Marked), (noted, ListRemark::Noted), (rated, ListRemark::Rated)];
+        all.into_iter().find(|(holds, _)| *holds).map(|(_, remark)| remark)
+    }
+
     /// Records an act about the sample on screen.
     pub(super) fn record(&self, act: Act) -> Vec<Effect> {
         self.record_then(act, Then::Stay)

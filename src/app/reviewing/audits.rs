@@ -6,6 +6,7 @@ use super::super::menu::{MenuKind, MenuLine};
 use super::super::{App, Effect, PromptKind};
 use super::Wish;
 use super::session::is_same;
+use crate::dataset::Fingerprint;
 use crate::journal::{EntryId, Session};
 use crate::review::{self, Plan, ReviewerProgress, Stand};
 
@@ -14,8 +15,12 @@ use crate::review::{self, Plan, ReviewerProgress, Stand};
 pub(super) enum Choice {
     /// Begin an audit, go on with it, or open it as it is.
     Begin(EntryId),
+    /// Go on with an audit of other data all the same.
+    GoOn(EntryId),
     /// Draw another one, also where there is one like it.
     Draw(Plan),
+    /// Judge none of them.
+    Neither,
     /// Type how it is to be drawn; what is typed already.
     Type(String),
 }
@@ -24,12 +29,53 @@ pub(super) enum Choice {
 const OFFERED: [u32; 2] = [20, 50];
 
 impl App {
-    /// The audit that a plan asks for, where the journal has it: first one that the reviewer takes part in and has not finished, then one that is finished.
-    pub(super) fn own_audit(&self, plan: &Plan, arguments: &str) -> Option<EntryId> {
-        let same = |session: &&Session| is_same(&session.audit, plan, arguments);
-        let own: Vec<_> = self.audits_of(true).filter(same).collect();
-        let open = own.iter().find(|session| !self.standing(session).is_finished());
-        open.or(own.first()).map(|session| session.id.clone())
+    /// The audits that a plan asks for, where the journal has them: first those that the reviewer takes part in and has not finished, then those that are
+    /// finished; of each the latest first.
+    pub(super) fn own_audits(&self, plan: &Plan, arguments: &str) -> Vec<EntryId> {
+        let mut own: Vec<_> = self.audits_of(true).filter(|it| is_same(&it.audit, plan, arguments)).collect();
+        own.sort_by_key(|session| self.standing(session).is_finished());
+        own.into_iter().map(|session| session.id.clone()).collect()
+    }
+
+    /// Goes on with the first of some audits that was drawn from the data with this fingerprint; where none was, asks about the first.
+    pub(super) fn data_checked(
+        &mut self,
+        now: &Fingerprint,
+        audits: &[EntryId],
+        otherwise: Option<Plan>,
+    ) -> Vec<Effect> {
+        // Of an audit in an older journal it is not known.
+        let is_of = |session: &&Session| session.audit.data.as_ref().is_none_or(|data| data == now);
+        let sessions = || audits.iter().filter_map(|id| self.session(id));
+        if let Some(session) = sessions().find(is_of) {
+            let id = session.id.clone();
+            return self.begin(&id);
+        }
+        let Some(session) = sessions().next() else { return Vec::new() };
+        let (audit, standing) = (&session.audit, self.standing(session));
+        let samples = audit.data.as_ref().map_or(0, |data| data.samples);
+        let from = match samples == now.samples {
+            true => format!("it was drawn from as many samples ({samples}), of which some are others now"),
+            false => format!("it was drawn from {samples} samples, and now there are {}", now.samples),
+        };
+        let (of, gone) = (standing.items.len(), standing.count(Stand::Gone));
+        let left = if gone > 0 { format!("; {gone} of its {of} are not there") } else { String::new() };
+        let settled = standing.settled();
+        let mut choices = vec![Choice::GoOn(session.id.clone())];
+        let mut lines = vec![line("y  yes", format!("at {settled}/{of}; {from}{left}"))];
+        match otherwise {
+            Some(plan) => {
+                lines.push(line("n  no", format!("draw {} from this data", plan.n)));
+                choices.push(Choice::Draw(plan));
+            }
+            None => {
+                lines.push(line("n  no", "leave it as it is".to_owned()));
+                choices.push(Choice::Neither);
+            }
+        }
+        self.review.choices = choices;
+        self.open_menu(MenuKind::OtherData, "this audit is of other data: go on with it?", lines, 0);
+        Vec::new()
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
@@ -140,7 +186,8 @@ impl App {
     /// Does what a line of a menu of audits stands for.
     pub(in crate::app) fn choose_audit(&mut self, chosen: usize) -> Vec<Effect> {
         match std::mem::take(&mut self.review.choices).into_iter().nth(chosen) {
-            Some(Choice::Begin(id)) => self.begin(&id),
+            Some(Choice::Begin(id)) => vec![Effect::Review(Wish::CheckData { audits: vec![id], otherwise: None })],
+            Some(Choice::GoOn(id)) => self.begin(&id),
             Some(Choice::Draw(plan)) => {
                 vec![Effect::Review(Wish::Draw { plan, shown: self.filtered.clone(), starts: false })]
             }
@@ -152,7 +199,10 @@ impl App {
                 }
                 Vec::new()
             }
-            None => Vec::new(),
+            Some(Choice::Neither) | None => {
+                self.decide();
+                Vec::new()
+            }
         }
     }
 

@@ -72,7 +72,7 @@ impl App {
         if let Some(running) = self.review.running() {
             return running.setting(self.position);
         }
-        if !self.is_blind() || self.responses_of(self.selected) != 2 {
+        if !self.tosses() || self.responses_of(self.selected) != 2 {
             return Setting::default();
         }
         // What was judged before keeps its sides; otherwise the page tells how the coin fell.
@@ -87,10 +87,13 @@ impl App {
 
     /// The seed of the coin that says how the sides of the selected sample stand, where neither an audit nor a judgment of it does.
     pub(in crate::app) fn coin(&self) -> Option<u32> {
-        let tossed = self.is_blind()
-            && self.review.running().is_none()
-            && self.own_rating(self.selected, &Setting::default()).is_none();
+        let tossed = self.tosses() && self.own_rating(self.selected, &Setting::default()).is_none();
         tossed.then_some(self.review.coin)
+    }
+
+    /// Whether a coin says how sides stand: of samples that are judged blind outside of audits.
+    fn tosses(&self) -> bool {
+        self.is_blind() && self.review.running().is_none() && !self.review.undecided
     }
 
     /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where the sample's key is known.
@@ -99,9 +102,20 @@ impl App {
         Veil { swapped: veil.swapped && self.coin().is_none(), ..veil }
     }
 
+    /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
+    pub(in crate::app) fn decide(&mut self) {
+        let is_asked = self.review.opening.is_some() || self.review.resuming.is_some();
+        if !is_asked && std::mem::take(&mut self.review.undecided) {
+            self.list.forget();
+            self.blindness_changed();
+            self.sum_up();
+        }
+    }
+
     /// Whether what the dataset says of the sample on screen may be told to who judges it.
     fn is_revealed(&self, setting: &Setting) -> bool {
         match (self.reveal(), self.review.running()) {
+            _ if self.review.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.is_settled(),
             (Reveal::After, Some(running)) => running.is_done(self.position),

@@ -19,11 +19,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{App, Loading, Mode, Shown};
-use crate::dataset::SampleKey;
+use crate::dataset::{Fingerprint, SampleKey};
 use crate::journal::{Act, Entry, EntryId, Ledger, Rated, Remark, Spot};
 use crate::query::{self, Remarks};
 use crate::review::{self, Duplicates, Places, Plan};
 
+pub use acts::ListRemark;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
@@ -63,6 +64,13 @@ pub enum Wish {
         shown: Shown,
         /// Whether the command line asks for it: then the program ends where it cannot be.
         starts: bool,
+    },
+    /// Make the dataset's fingerprint: an audit goes on without a question only where it is of this data.
+    CheckData {
+        /// The audits that could go on, the likeliest first.
+        audits: Vec<EntryId>,
+        /// What is drawn where none of them is to go on.
+        otherwise: Option<Plan>,
     },
     /// Have the reviewer's own editor change a text.
     Edit(String),
@@ -123,6 +131,15 @@ pub enum News {
     NotSaved(String),
     /// What the reviewer's own editor made of a text; or why there was none.
     Edited(Result<String, String>),
+    /// The dataset's fingerprint, with what was asked.
+    DataChecked {
+        /// The fingerprint.
+        now: Fingerprint,
+        /// The audits that could go on, the likeliest first.
+        audits: Vec<EntryId>,
+        /// What is drawn where none of them is to go on.
+        otherwise: Option<Plan>,
+    },
     /// Nothing could be drawn, for this reason; and whether the command line had asked for it.
     NotDrawn(String, bool),
     /// So many samples of the file under way are written.
@@ -203,6 +220,11 @@ pub struct Review {
     is_read: bool,
     /// What is done once everything is there.
     opening: Option<Opening>,
+    /// Whether no other key came since the audit under way was finished than the one that had gone on from sample to sample.
+    just_finished: bool,
+    /// Whether the command line asks for an audit, and it is not decided yet which one that is: labels are hidden until then, since what is drawn
+    /// was seen.
+    undecided: bool,
 }
 
 /// How far it is known which samples say the same.
@@ -250,7 +272,7 @@ impl Review {
 
     /// Whether labels are hidden, and what other reviewers said with them.
     fn is_blind(&self) -> bool {
-        self.blind.is_some() || self.running.as_ref().is_some_and(|running| running.audit().blind)
+        self.blind.is_some() || self.undecided || self.running.as_ref().is_some_and(|running| running.audit().blind)
     }
 
     /// Whose acts alone a filter can ask for.
@@ -343,6 +365,7 @@ impl App {
     /// Says who does what is done from now on, whether labels are hidden, and what is done first.
     pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: Opening) {
         let review = &mut self.review;
+        review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
     }
 
@@ -415,13 +438,15 @@ impl App {
             News::NotDrawn(reason, true) => {
                 return vec![super::Effect::Fail(format!("the audit: {}", reason.trim_end_matches('.')).into())];
             }
+            News::DataChecked { now, audits, otherwise } => return self.data_checked(&now, &audits, otherwise),
             News::NotDrawn(reason, false) => {
                 self.notice = Some(reason);
+                self.decide();
                 self.drop_withheld();
             }
             News::Written(samples) => {
                 if let Some(exporting) = &mut self.review.exporting {
-                    exporting.written = samples;
+                    exporting.written = Some(samples);
                 }
             }
             News::Exported(words) => return self.exported(&words),

@@ -44,8 +44,8 @@ pub struct Export {
 pub struct Exporting {
     /// Where; as typed.
     pub path: String,
-    /// Samples written.
-    pub written: usize,
+    /// Samples written, as far as that was told.
+    pub written: Option<usize>,
     /// Samples to be written.
     pub of: usize,
     /// Whether the program ends once it is written.
@@ -53,9 +53,10 @@ pub struct Exporting {
 }
 
 impl Exporting {
-    /// How far it is, in percent.
-    pub fn percent(&self) -> usize {
-        (self.written * 100).checked_div(self.of).unwrap_or(100).min(100)
+    /// How far it is, for behind the path: ` 40 %`; nothing before that was told.
+    pub fn percent(&self) -> String {
+        let percent = |written: usize| (written * 100).checked_div(self.of).unwrap_or(100).min(100);
+        self.written.map(|written| format!(" {} %", percent(written))).unwrap_or_default()
     }
 }
 
@@ -251,14 +252,14 @@ impl App {
             return Err(format!("{}; only the audit itself can be exported now", super::blind::HIDDEN));
         }
         if let Some(exporting) = &self.review.exporting {
-            return Err(format!("{} is still being written ({} %)", exporting.path, exporting.percent()));
+            return Err(format!("{} is still being written{}", exporting.path, exporting.percent()));
         }
         let samples = self.selected_samples(selection);
         if samples.is_empty() {
             return Err(format!("there is nothing in {what} to export"));
         }
         let of = samples.len();
-        self.review.exporting = Some(Exporting { path: path.to_owned(), written: 0, of, leaving: false });
+        self.review.exporting = Some(Exporting { path: path.to_owned(), written: None, of, leaving: false });
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
         Ok(vec![Effect::Review(Wish::Export(Export { samples, selection, format, path, overwrite, line }))])
     }

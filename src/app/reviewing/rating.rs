@@ -183,13 +183,18 @@ impl App {
         if self.shown().is_empty() || !self.is_drawn() {
             return false;
         }
-        let opened = self.review.rate.is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
-        let closed = self.is_closed() && !opened;
+        let closed = self.is_judgment_closed();
         if closed {
             self.notice =
                 Some("Judged, and the labels have shown: Enter goes on, c changes it all the same.".to_owned());
         }
         !closed
+    }
+
+    /// Whether the selected sample's labels have shown after it was judged, and nobody has said that the judgment is to be changed all the same.
+    pub fn is_judgment_closed(&self) -> bool {
+        let opened = self.review.rate.is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
+        self.is_closed() && !opened
     }
 
     fn set_change(&mut self, change: Change) {
@@ -461,8 +466,12 @@ impl App {
     pub(super) fn go_on(&mut self) -> Vec<Effect> {
         match self.review.running().map(|running| running.next(self.position)) {
             Some(Some(position)) => {
+                let is_back = position <= self.position;
                 self.select(position);
                 self.seek_open_question();
+                if is_back {
+                    self.tell_back();
+                }
             }
             Some(None) => self.finish(),
             None if self.position + 1 >= self.shown().len() => {

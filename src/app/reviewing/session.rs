@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::prompt::in_force;
-use super::super::{App, Effect, Loading, Mode, Shown};
+use super::super::{Action, App, Effect, Loading, Mode, Shown};
 use super::{Blind, Wish};
 use crate::dataset::SampleKey;
 use crate::journal::{Audit, By, Entry, EntryId, Reveal, Session, Setting};
@@ -125,8 +125,9 @@ impl App {
             return Ok(Vec::new());
         }
         // Who repeats a command wants to go on, or to see what it came to.
-        if let Some(id) = self.own_audit(&plan, arguments) {
-            return Ok(self.begin(&id));
+        let own = self.own_audits(&plan, arguments);
+        if !own.is_empty() {
+            return Ok(vec![Effect::Review(Wish::CheckData { audits: own, otherwise: Some(plan) })]);
         }
         if let Some(id) = self.others_audit(&plan, arguments) {
             self.ask_to_join(id, plan, says_seed(arguments));
@@ -223,6 +224,7 @@ impl App {
         let mut running = Running { session, items: Vec::new(), shown: Shown::All(0), standing, awaited: None };
         running.place(&self.review.places);
         if running.items.is_empty() {
+            self.decide();
             self.notice = Some("None of the audit's samples is in this data.".to_owned());
             return Vec::new();
         }
@@ -233,6 +235,7 @@ impl App {
         let finished = running.standing.is_finished();
         let first = running.standing.next(None).and_then(|item| running.items.iter().position(|&own| own == item));
         self.review.running = Some(running);
+        self.review.undecided = false;
         self.blindness_changed();
         self.select(first.unwrap_or(0));
         self.review.rate = None;
@@ -274,6 +277,14 @@ impl App {
         }
     }
 
+    /// That one is back at a sample which was left open, with how many are.
+    pub(super) fn tell_back(&mut self) {
+        let Some(running) = self.review.running() else { return };
+        let (open, of, at) = (running.standing.left(), running.standing.items.len(), self.position + 1);
+        let are = if open == 1 { "is" } else { "are" };
+        self.notice = Some(format!("{open} of {of} {are} still open: back to {at}/{of}."));
+    }
+
     pub(super) fn finish(&mut self) {
         let judged = self.review.running().map_or(0, |running| running.progress().1);
         if self.review.rate.take().is_some() {
@@ -281,7 +292,20 @@ impl App {
         }
         self.notice =
             Some(format!("The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."));
+        self.review.just_finished = true;
         self.follow();
+    }
+
+    /// Whether a key is one of those that went on from sample to sample, and the audit that it did this in is done: then it does nothing but say so.
+    pub(in crate::app) fn is_past_the_end(&mut self, action: Action) -> bool {
+        let is_past = action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
+        self.review.just_finished &= is_past;
+        if is_past {
+            self.notice = Some(
+                "The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),
+            );
+        }
+        is_past
     }
 
     /// What was drawn from must not be seen by who is blind.

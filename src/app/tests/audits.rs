@@ -175,3 +175,144 @@ fn who_does_not_join_draws_their_own() {
     write(&mut nobody, Action::Command, "audits");
     assert!(nobody.prompt().and_then(Prompt::error).is_some_and(|error| error.message.contains("no audit")));
 }
+
+/// The data of an audit with more rows behind it, as when a file has grown, in the hands of the same reviewer.
+fn with_more_rows(app: &App, samples: usize) -> App {
+    let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
+    let mut other = loaded(WIDE, samples, 3);
+    other.introduce(app.review().reviewer(), None, Opening::default());
+    for news in [News::Acts(acts, None), News::Read] {
+        let effects = update(&mut other, Message::Review(news));
+        work(&mut other, effects);
+        let needs = other.needs();
+        work(&mut other, needs);
+    }
+    other
+}
+
+#[test]
+fn an_audit_of_other_data_goes_on_only_after_a_question() {
+    let mut ann = reviewer(8);
+    write(&mut ann, Action::Command, "audit 4 seed=3");
+    digits(&mut ann, "1111111111");
+    let progress = |app: &App| app.review().running().map(Running::progress);
+    let asked = |app: &App| app.menu().map(|menu| (menu.title.clone(), menu.lines[0].note.clone()));
+    let note = "at 1/4; it was drawn from 8 samples, and now there are 9".to_owned();
+    let question = Some(("this audit is of other data: go on with it?".to_owned(), note));
+    // By the same command, from the question which one, and from the list of all.
+    for (words, keys) in
+        [("audit 4 seed=3", &[][..]), ("audit", &[Action::Accept][..]), ("audits", &[Action::Accept][..])]
+    {
+        let mut app = with_more_rows(&ann, 9);
+        write(&mut app, Action::Command, words);
+        act(&mut app, keys);
+        assert_eq!((asked(&app), progress(&app)), (question.clone(), None), "{words}");
+        act(&mut app, &[Action::Yes]);
+        assert_eq!((progress(&app), app.mode()), (Some((1, 4)), Mode::Rate), "{words}");
+    }
+    // Who says no draws from the data that is there; that audit is the one which the command means from then on.
+    let mut app = with_more_rows(&ann, 9);
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    act(&mut app, &[Action::No]);
+    assert_eq!((progress(&app), sessions(&app)), (Some((0, 4)), 2));
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    assert_eq!((asked(&app), progress(&app)), (None, Some((0, 4))));
+    // Of the same data there is no question.
+    let mut app = with_more_rows(&ann, 8);
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    assert_eq!((asked(&app), progress(&app)), (None, Some((1, 4))));
+}
+
+/// The program as `visavis audit WORDS` begins, with the frames that it draws.
+fn begun_with(words: &str) -> App {
+    let mut app = empty(WIDE);
+    app.introduce("ann", None, Opening { filter: None, audit: Some(words.to_owned()) });
+    load(&mut app, 0, rows(30, 3));
+    assert!(app.veil().hidden && app.columns().is_empty(), "{words}: until it is decided");
+    let drawn = app.on_screen();
+    assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
+    let effects = update(&mut app, Message::Review(News::Read));
+    work(&mut app, effects);
+    let needs = app.needs();
+    work(&mut app, needs);
+    fetch(&mut app);
+    app
+}
+
+#[test]
+fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
+    let veiled = |app: &App| {
+        let page = app.page().expect("a page");
+        page.outcome.is_none() && page.places.is_empty() && app.columns().is_empty() && app.veil().hidden
+    };
+    let mut app = begun_with("");
+    assert!(app.mode() == Mode::Menu && veiled(&app) && !app.veil().swapped);
+    assert!(!app.is_seen());
+    act(&mut app, &[Action::Accept]);
+    let running = app.review().running().expect("an audit");
+    assert!(running.audit().blind && veiled(&app));
+    app.select(0);
+    fetch(&mut app);
+    digits(&mut app, "1111111111");
+    let said = app.review().remark(app.selected()).expect("a judgment");
+    assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
+    // Who wants none, or types how, and thinks better of it, sees everything.
+    for keys in [&[Action::Cancel][..], &[Action::LastSample, Action::Accept, Action::Cancel][..]] {
+        let mut app = begun_with("");
+        act(&mut app, keys);
+        assert!(app.mode() == Mode::Read && !veiled(&app) && !app.is_blind());
+    }
+    // Another command than one for an audit decides as well, and a wrong one does not.
+    let mut app = begun_with("");
+    act(&mut app, &[Action::LastSample, Action::Accept]);
+    act(&mut app, &typed("x"));
+    act(&mut app, &[Action::Accept]);
+    assert!(app.prompt().and_then(Prompt::error).is_some() && veiled(&app));
+    act(&mut app, &[Action::Cancel]);
+    assert!(!veiled(&app));
+    // Said in full, it begins at once, with labels in sight where nothing else is said.
+    let app = begun_with("3");
+    assert!(app.review().running().is_some() && !app.is_blind() && !veiled(&app));
+}
+
+#[test]
+fn going_back_to_what_was_left_open_is_told() {
+    let mut app = reviewer(8);
+    write(&mut app, Action::Command, "audit 4 seed=3");
+    act(&mut app, &[Action::NextSample, Action::NextSample]);
+    digits(&mut app, "1111111111");
+    assert_eq!((app.position(), app.notice()), (3, None), "forward nothing needs to be said");
+    digits(&mut app, "1111111111");
+    assert_eq!((app.position(), app.notice()), (0, Some("2 of 4 are still open: back to 1/4.")));
+    digits(&mut app, "1111111111");
+    act(&mut app, &[Action::Answer(Answering::Defer)]);
+    assert_eq!(
+        (app.position(), app.notice()),
+        (1, Some("1 of 4 is still open: back to 2/4.")),
+        "put off, and the last"
+    );
+}
+
+#[test]
+fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
+    let mut app = reviewer(8);
+    write(&mut app, Action::Command, "audit 2 seed=1");
+    digits(&mut app, "11111111112222222222");
+    assert!(app.review().running().is_some_and(Running::is_finished));
+    act(&mut app, &[Action::NextPane]);
+    app.focus_on(Pane::A);
+    write(&mut app, Action::Command, "audit off");
+    write(&mut app, Action::Command, "audit 2 seed=2");
+    digits(&mut app, "11111111112222222222");
+    for _ in 0..3 {
+        let at = app.position();
+        act(&mut app, &[Action::Zoom]);
+        let notice = app.notice().unwrap_or_default();
+        assert!(notice.starts_with("The audit is done: A shows the agreement, r opens"), "{notice}");
+        assert!(!app.zoomed() && app.position() == at && app.mode() == Mode::Read);
+    }
+    // Once one reads, it zooms as ever.
+    act(&mut app, &[Action::PreviousSample, Action::Zoom]);
+    assert!(app.zoomed());
+}

@@ -48,6 +48,9 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
             };
             return one(app, Wish::Record { sample: None, act: Act::Audit(Arc::new(audit)), then: Then::Stay });
         }
+        Wish::CheckData { audits, otherwise } => {
+            News::DataChecked { now: app.dataset().fingerprint(), audits, otherwise }
+        }
         Wish::Begin => News::Begin,
         Wish::Edit(_) | Wish::Copy(_) | Wish::Export(_) => return Vec::new(),
     };
@@ -139,10 +142,11 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     export(&mut app);
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app.prompt().and_then(Prompt::error).expect("one at a time").message.clone();
-    assert!(error.contains("/tmp/out.jsonl is still being written (0 %)"), "{error}");
+    assert!(error.contains("/tmp/out.jsonl is still being written"), "{error}");
+    assert!(!error.contains(" %"), "nothing was told yet: {error}");
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(News::Written(2)));
-    assert_eq!(app.review().exporting().map(Exporting::percent), Some(40));
+    assert_eq!(app.review().exporting().map(Exporting::percent), Some(" 40 %".to_owned()));
     // It ends first, whoever goes on stays, and asking twice gives it up.
     assert_eq!((play(&mut app, &[Action::Back]), is_leaving(&app)), (vec![], Some(true)));
     assert_eq!((play(&mut app, &[Action::NextSample]), is_leaving(&app)), (vec![], Some(false)));

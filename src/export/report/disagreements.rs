@@ -7,7 +7,7 @@ use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
 use super::super::{number, page, review};
 use super::Judged;
 use crate::dataset::{Body, Buffers, Dataset, Reading, Sample};
-use crate::journal::{Rating, Remark};
+use crate::journal::{AfterReveal, Rating, Remark};
 use crate::model::{Side, Verdict};
 use crate::review::{Places, Scale};
 
@@ -21,7 +21,10 @@ const MOST_CHARACTERS: usize = 600;
 /// A judgment beside the dataset's own.
 struct Compared<'a> {
     sample: usize,
+    /// As it was first given: that is what is compared.
     rating: &'a Rating,
+    /// The same as it is now, and what became of it, where the labels showed before that.
+    later: Option<(&'a Rating, AfterReveal)>,
     remark: &'a Remark,
     /// By the dataset and by the reviewer.
     verdicts: Option<[Verdict; 2]>,
@@ -59,7 +62,6 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
     for (key, remark) in judged.ledger.remarks() {
         let mut latest: BTreeMap<&str, &Rating> = BTreeMap::new();
         let counted = remark.ratings.iter().filter(|rating| rating.setting.pass <= 1 && judged.counts(rating));
-        let counted = counted.map(Rating::as_given);
         latest.extend(counted.map(|rating| (&*rating.reviewer, rating)));
         if latest.is_empty() {
             continue;
@@ -119,9 +121,10 @@ fn compare<'a>(
     reading: &Reading<'_, '_>,
     read: &Sample<'_>,
     scale: Option<&Scale>,
-    rating: &'a Rating,
+    now: &'a Rating,
     remark: &'a Remark,
 ) -> Compared<'a> {
+    let rating = now.as_given();
     let own = read.outcome.as_ref().map(|outcome| outcome.verdict);
     let verdicts = own.zip(scale.and_then(|scale| scale.verdict(rating))).map(|(own, theirs)| [own, theirs]);
     let turned = match verdicts {
@@ -137,7 +140,8 @@ fn compare<'a>(
     let (largest, sum, values) =
         differences.fold((0.0_f64, 0.0, 0), |(largest, sum, values), it| (largest.max(it), sum + it, values + 1));
     // A verdict alone that differs is a difference too.
-    Compared { sample, rating, remark, verdicts, turned, largest, sum, values }
+    let later = now.after_reveal().map(|what| (now, what));
+    Compared { sample, rating, later, remark, verdicts, turned, largest, sum, values }
 }
 
 /// What the dataset says of a label of a response.
@@ -154,8 +158,16 @@ fn quote(page: &mut String, place: usize, dataset: &Dataset, reading: &Reading<'
         Some([own, theirs]) => format!("the dataset says {}, {who} says {}", phrase(own), phrase(theirs)),
         None => "no verdicts to compare".to_owned(),
     };
-    page.push_str(&format!("\n### {place}. Sample {}: {verdicts}\n\n", it.sample + 1));
+    let became = it.later.map(|(_, what)| became(what));
+    let mark = became.map(|became| format!(" ({became} after the labels showed)")).unwrap_or_default();
+    page.push_str(&format!("\n### {place}. Sample {}: {verdicts}{mark}\n\n", it.sample + 1));
     page.push_str(&format!("{}\n\n", page::origin(dataset, reading)));
+    if let Some(became) = became {
+        page.push_str(&format!(
+            "What {who} said before the labels showed is compared; then it was {became}.{}\n\n",
+            changed_verdict(it, reading, &who)
+        ));
+    }
     values(page, reading, read, it, &who);
     if !it.remark.tags.is_empty() {
         let tags: Vec<_> = it.remark.tags.iter().map(|tag| inline(tag)).collect();
@@ -174,6 +186,28 @@ fn quote(page: &mut String, place: usize, dataset: &Dataset, reading: &Reading<'
     page.push_str(&texts.collect::<Vec<_>>().join("\n"));
 }
 
+/// What became of a judgment, in a word.
+fn became(what: AfterReveal) -> &'static str {
+    match what {
+        AfterReveal::Changed => "changed",
+        AfterReveal::Withdrawn => "withdrawn",
+        AfterReveal::PutOff => "put off",
+    }
+}
+
+/// The judgment as it is now, where it was changed.
+fn changed<'a>(it: &Compared<'a>) -> Option<&'a Rating> {
+    it.later.filter(|(_, what)| *what == AfterReveal::Changed).map(|(now, _)| now)
+}
+
+/// Who wins by a judgment that was changed, as a sentence behind a blank; nothing where that is the same, or is not said.
+fn changed_verdict(it: &Compared<'_>, reading: &Reading<'_, '_>, who: &str) -> String {
+    let scale = Scale::of(reading.schema);
+    let verdict = changed(it).and_then(|now| scale.verdict(now));
+    let verdict = verdict.filter(|&now| scale.verdict(it.rating) != Some(now));
+    verdict.map(|now| format!(" By that, {who} says {}.", phrase(now))).unwrap_or_default()
+}
+
 fn phrase(verdict: Verdict) -> String {
     review::verdict_phrase(verdict)
 }
@@ -182,7 +216,8 @@ fn phrase(verdict: Verdict) -> String {
 fn values(page: &mut String, reading: &Reading<'_, '_>, read: &Sample<'_>, it: &Compared<'_>, who: &str) {
     // In the schema's order, and behind them what it does not have.
     let place = |name: &str| reading.schema.labels().iter().position(|label| label.name == name).unwrap_or(usize::MAX);
-    let rated = Side::BOTH.into_iter().flat_map(|side| review::labels_of(it.rating, side));
+    let ratings = [Some(it.rating), changed(it)].into_iter().flatten();
+    let rated = ratings.flat_map(|rating| Side::BOTH.into_iter().flat_map(|side| review::labels_of(rating, side)));
     let mut names: Vec<&str> = rated.map(|(name, _)| name).collect();
     names.sort_by_key(|&name| (place(name), name));
     names.dedup();
@@ -194,11 +229,15 @@ fn values(page: &mut String, reading: &Reading<'_, '_>, read: &Sample<'_>, it: &
     for side in Side::BOTH.into_iter().take(read.responses.len()) {
         let cell = |value: Option<f64>| value.map_or("–".to_owned(), number);
         let own = names.iter().map(|name| cell(stated(reading, read, name, side)));
-        let theirs = names.iter().map(|&name| {
-            cell(review::labels_of(it.rating, side).find(|(label, _)| *label == name).map(|(_, value)| value))
-        });
+        let said = |rating: &Rating| {
+            let value = |name: &str| review::labels_of(rating, side).find(|it| it.0 == name).map(|(_, value)| value);
+            names.iter().map(|&name| cell(value(name))).collect::<Vec<_>>()
+        };
         page.push_str(&row(std::iter::once(format!("{}, dataset", side.letter())).chain(own)));
-        page.push_str(&row(std::iter::once(format!("{}, {who}", side.letter())).chain(theirs)));
+        page.push_str(&row(std::iter::once(format!("{}, {who}", side.letter())).chain(said(it.rating))));
+        if let Some(now) = changed(it) {
+            page.push_str(&row(std::iter::once(format!("{}, {who}, changed", side.letter())).chain(said(now))));
+        }
     }
     if let Some((verdict, Some(strength))) = it.rating.verdict.filter(|(verdict, _)| *verdict != Verdict::Tie) {
         page.push_str(&format!("\n{} by {who} with strength {}\n", phrase(verdict), code(&strength.to_string())));

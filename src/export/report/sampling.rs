@@ -71,6 +71,13 @@ pub(super) fn describe(
         let (rows, samples) = (counted(rows, "row"), counted(samples, "sample"));
         page.push_str(&format!("- File {}: {rows}, {samples}, {kind}\n", code(file.source.name())));
     }
+    match dataset.odd_rows() {
+        0 => {}
+        1 => page.push_str("- 1 row has a value that its field cannot have; it counts as none here\n"),
+        several => page.push_str(&format!(
+            "- {several} rows have values that their fields cannot have; they count as none here\n"
+        )),
+    }
     page.push_str(&format!("- Journal: {}\n", path(spec)));
     if let Some(name) = judged.reviewer {
         page.push_str(&format!("- Of {} alone: no figure here counts what others judged\n", inline(name)));

@@ -286,3 +286,47 @@ fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
 }
+
+#[test]
+fn a_judgment_that_was_changed_is_listed_with_both_values() {
+    let data = data();
+    let mut acts = Acts::default();
+    let id = acts.act("ann", None, audit(&data, 7));
+    let setting = Setting { audit: Some(id), pass: 1, blind: true, ..Setting::default() };
+    let revealed = Setting { revealed: true, blind: false, ..setting.clone() };
+    let values = [(0, [4.0, 1.0]), (1, [4.0, 2.0]), (2, [3.0, 1.0])];
+    for (sample, values) in values {
+        for (side, value) in Side::BOTH.into_iter().zip(values) {
+            acts.label("ann", (&data, sample), side, value, &setting);
+        }
+    }
+    for (side, value) in Side::BOTH.into_iter().zip([1.0, 3.0]) {
+        acts.label("ann", (&data, 0), side, value, &revealed);
+    }
+    acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });
+    let text = report(&data, &acts.ledger, &places(&data), &spec());
+    for says in [
+        "### 1. Sample 1: the dataset says B wins, ann says A wins (changed after the labels showed)\n",
+        "What ann said before the labels showed is compared; then it was changed. By that, ann says B wins.\n",
+        "| A, dataset | 1 |\n| A, ann | 4 |\n| A, ann, changed | 1 |\n| B, dataset | 4 |\n| B, ann | 1 |\n| B, ann, changed | 3 |\n",
+        "Sample 2: the dataset says B wins, ann says A wins (withdrawn after the labels showed)\n",
+        "Sample 3: the dataset says B wins, ann says A wins\n",
+        "(as first given: all of them given blind; 1 changed, 1 withdrawn after the labels showed)",
+    ] {
+        assert!(text.contains(says), "{says}\n---\n{text}");
+    }
+    assert_eq!(text.matches(", changed |").count(), 2, "of what was changed alone:\n{text}");
+}
+
+#[test]
+fn values_that_count_as_none_are_told() {
+    let report_of = |label: &str| {
+        let rows = row("p", "one", 1) + "\n" + &row("p", "two", 4).replace("\"helpfulness\": 4", label);
+        let data = dataset(&[rows]);
+        report(&data, &Ledger::default(), &places(&data), &spec())
+    };
+    let odd = report_of("\"helpfulness\": 40");
+    assert!(odd.contains("- 1 row has a value that its field cannot have; it counts as none here\n"), "{odd}");
+    let plain = report_of("\"helpfulness\": 4");
+    assert!(!plain.contains("field cannot have"), "{plain}");
+}

@@ -9,9 +9,8 @@ impl Driver {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
         let review = self.app.review();
         // What others said is hidden with the labels.
-        let own = copied.veil.hidden.then(|| review.ledger().of_one(review.reviewer()));
-        let ledger = own.as_ref().unwrap_or(review.ledger());
-        export::copy_text(copied.what, self.app.dataset(), sample, ledger, copied.veil)
+        let only = copied.veil.hidden.then(|| review.reviewer());
+        export::copy_text(copied.what, self.app.dataset(), sample, (review.ledger(), only), copied.veil)
     }
 
     pub(super) fn copy(&mut self, copied: &Copied) -> Option<Errand> {
