@@ -277,7 +277,7 @@ fn hints_beside_a_line_say_what_enter_does() {
 
 #[test]
 fn a_search_that_finds_nothing_says_what_was_tried() {
-    let words = "Words with one letter otherwise were looked for as well.";
+    let words = "Near spellings were tried too.";
     for (keys, is_said) in
         [("/qqqqzzzzq<enter>", true), ("/'qqqqzzzzq<enter>", false), ("f\"qqqqzzzzq\"<enter>", false)]
     {

@@ -333,7 +333,7 @@ impl Canvas<'_> {
         let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
         let is_answered = !self.app.inquiry().is_under_way() && !self.app.search().is_under_way();
         let near = self.app.search().sought().filter(|sought| is_answered && sought.needle.takes_near_spellings());
-        let near = near.map(|_| ("Words with one letter otherwise were looked for as well.".to_owned(), dim));
+        let near = near.map(|_| ("Near spellings were tried too.".to_owned(), dim));
         let lines: Vec<_> = lines.into_iter().chain(near).chain(meant).collect();
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
         for ((words, style), y) in lines.into_iter().zip(top..inside.y + inside.height) {

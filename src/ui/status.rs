@@ -17,6 +17,8 @@ const HINTS: &[(Action, &str)] = &[
 ];
 /// Cells of a notice, at most.
 const NOTICE: usize = 400;
+/// Below so many columns the status line of who judges has no place for figures.
+const NARROW: u16 = 80;
 /// Cells kept for the first hints, whatever else there is to say.
 const HINTS_LEAST: u16 = 17;
 
@@ -99,7 +101,10 @@ impl Canvas<'_> {
         let writing = self.app.review().exporting();
         words.extend(writing.map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())));
         words.extend(self.saved_words());
-        words.extend(Some(self.app.review().in_short().to_owned()).filter(|words| !words.is_empty()));
+        // On a narrow screen the keys that judge need its room; A tells it.
+        let in_short = self.app.review().in_short();
+        let fits = !judging || self.app.size().0 >= NARROW;
+        words.extend(Some(in_short.to_owned()).filter(|words| fits && !words.is_empty()));
         if let Some(count) = self.app.count() {
             words.push(format!("{count}_"));
         }
