@@ -96,6 +96,7 @@ mod tests {
         }
         let shown = driver.app.on_screen();
         driver.handle(Message::Drawn(shown));
+        driver.handle(Message::CaughtUp(shown));
     }
 
     #[test]

@@ -73,9 +73,9 @@ pub(super) fn describe(
     }
     match dataset.odd_rows() {
         0 => {}
-        1 => page.push_str("- 1 row has a value that its field cannot have; it counts as none here\n"),
+        1 => page.push_str("- 1 row has a value that its field cannot have; it counts as none here (is:flagged finds it)\n"),
         several => page.push_str(&format!(
-            "- {several} rows have values that their fields cannot have; they count as none here\n"
+            "- {several} rows have values that their fields cannot have; they count as none here (is:flagged finds them)\n"
         )),
     }
     page.push_str(&format!("- Journal: {}\n", path(spec)));
