@@ -4,13 +4,19 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{ArgAction, Command};
 
-/// Puts options that stand before a subcommand behind it, where clap reads them: `visavis --theme light audit FILE`. Whoever means a file that is called
-/// like a subcommand writes `./audit`, as behind no option.
+/// Puts options that stand before a subcommand behind all that is its own, where clap reads them: `visavis --theme light audit FILE`. Not right
+/// behind its name: there a query stands, which may begin with a `-`. Whoever means a file that is called like a subcommand writes `./audit`, as
+/// behind no option.
 pub(super) fn subcommand_first(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(at) = subcommand(command, &arguments) else { return arguments };
     let mut arguments = arguments;
-    let named = arguments.remove(at);
-    arguments.insert(1, named);
+    let own = arguments.split_off(at);
+    let options = arguments.split_off(1);
+    let end = own.iter().position(|argument| argument == "--").unwrap_or(own.len());
+    let (before, behind) = own.split_at(end);
+    arguments.extend_from_slice(before);
+    arguments.extend(options);
+    arguments.extend_from_slice(behind);
     arguments
 }
 
@@ -47,9 +53,10 @@ mod tests {
     #[test]
     fn options_before_a_subcommand_stand_behind_it() {
         for (typed, read) in [
-            ("--theme light audit x.jsonl --seed 3", "audit --theme light x.jsonl --seed 3"),
-            ("--theme=light --ascii count is:tie x", "count --theme=light --ascii is:tie x"),
-            ("--reviewer ann --blind audit x", "audit --reviewer ann --blind x"),
+            ("--theme light audit x.jsonl --seed 3", "audit x.jsonl --seed 3 --theme light"),
+            ("--theme=light --ascii count is:tie x", "count is:tie x --theme=light --ascii"),
+            ("--reviewer ann --blind audit x", "audit x --reviewer ann --blind"),
+            ("--schema s.toml count is:tie -- -x", "count is:tie --schema s.toml -- -x"),
             // These stay as they are: a file's name, a value, what is no option, and what is first already.
             ("--theme light x.jsonl audit", "--theme light x.jsonl audit"),
             ("--reviewer audit x.jsonl", "--reviewer audit x.jsonl"),
@@ -64,5 +71,20 @@ mod tests {
                 std::iter::once("visavis").chain(read.split_whitespace()).map(OsString::from).collect();
             assert_eq!(subcommand_first(&Cli::command(), arguments), expected, "{typed}");
         }
+    }
+
+    #[test]
+    fn an_option_before_a_subcommand_is_no_query() {
+        let read = |typed: &str| {
+            Cli::of(std::iter::once("visavis").chain(typed.split_whitespace()).map(OsString::from).collect())
+        };
+        let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x").expect("a command").task()
+        else {
+            panic!("a count")
+        };
+        assert_eq!((task.query.as_str(), task.inputs.len()), ("is:tie", 1));
+        // What a subcommand does not have is named.
+        let error = read("--theme light count is:tie x").expect_err("no such option").to_string();
+        assert!(error.contains("unexpected argument '--theme'"), "{error}");
     }
 }
