@@ -25,8 +25,7 @@ It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preferen
 by content. Several files open as one dataset, in the order given. Without a file it reads standard input where that is \
 a pipe, and otherwise opens a built-in demo.";
 
-const AFTER_HELP: &str =
-    "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys.";
+const AFTER_HELP: &str = "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys.";
 
 const AFTER_LONG_HELP: &str = "\
 Examples:
@@ -88,13 +87,18 @@ struct Looks {
 
     /// Megabytes of memory for the index that makes searches fast; 0 makes none
     ///
-    /// Without it, an index takes a quarter of the text's size, and 512 MB at most. What goes beyond the bound is found all the same,
-    /// by reading the texts. While the index is made, each core takes some 60 MB more at most.
+    /// Without it, an index takes a quarter of the text's size, and 512 MB at most. What goes
+    /// beyond the bound is found all the same, by reading the texts. While the index is made, each
+    /// core takes some 60 MB more at most.
     #[arg(long, value_name = "MB")]
     search_memory: Option<u32>,
 
     /// Play these keys first
-    #[arg(long, value_name = "KEYS", help = "Play these keys first, for instance 'jj<enter><c-d>'")]
+    #[arg(
+        long,
+        value_name = "KEYS",
+        help = "Play these keys first, for instance 'jj<enter><c-d>'"
+    )]
     keys: Option<String>,
 
     /// Print one frame as text instead of opening the screen
@@ -129,8 +133,9 @@ enum Command {
 
 /// Print how many samples a query finds
 ///
-/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1' train.jsonl. A term without a side speaks of one
-/// response, and of the same one throughout the query.
+/// The query is what `f` takes inside the program: visavis count 'helpfulness>=3 verbosity<=1'
+/// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
+/// query.
 #[derive(Debug, Args)]
 struct Count {
     /// The query; '' counts everything
@@ -141,11 +146,13 @@ struct Count {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Count the responses for which it holds, instead of the samples; of a query about samples (a.x, gap.x, is:tie), all of theirs
+    /// Count the responses for which it holds, instead of the samples; of a query about samples
+    /// (a.x, gap.x, is:tie), all of theirs
     #[arg(long)]
     rows: bool,
 
-    /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl beside the first file]
+    /// The journal of what reviewers did, for is:marked and the like [default: FILE.review.jsonl
+    /// beside the first file]
     #[arg(long, value_name = "PATH")]
     journal: Option<PathBuf>,
 
@@ -155,8 +162,9 @@ struct Count {
 
 /// Write the samples that a query finds: rows, reviews, a table or a document
 ///
-/// The query is what `f` takes inside the program, with its order (sort:…): visavis export 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are
-/// written whole or not at all, and never in place of another without --force.
+/// The query is what `f` takes inside the program, with its order (sort:…): visavis export
+/// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
+/// in place of another without --force.
 #[derive(Debug, Args)]
 struct Export {
     /// The query; '' exports everything
@@ -180,7 +188,8 @@ struct Export {
 
 /// Write the report of an audit as Markdown
 ///
-/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with each other, and the samples where they do not.
+/// What was sampled and how, how far reviewers agree with the dataset, with themselves and with
+/// each other, and the samples where they do not.
 #[derive(Debug, Args)]
 struct Report {
     /// Files to read, in this order; `-` is standard input
@@ -238,8 +247,8 @@ struct Reading {
 
     /// Say where prompt and responses stand: prompt=PATH,a=PATH,b=PATH
     ///
-    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without b, a row is one response and
-    /// consecutive rows with the same prompt are a pair.
+    /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
+    /// b, a row is one response and consecutive rows with the same prompt are a pair.
     #[arg(long, value_name = "NAME=PATH,…")]
     map: Option<Map>,
 }
@@ -262,7 +271,16 @@ fn inputs(files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
     if files.iter().filter(|path| stdin(path)).count() > 1 {
         anyhow::bail!("standard input (-) can be read only once");
     }
-    Ok(files.into_iter().map(|path| if stdin(&path) { Input::Stdin } else { Input::Path(path) }).collect())
+    Ok(files
+        .into_iter()
+        .map(|path| {
+            if stdin(&path) {
+                Input::Stdin
+            } else {
+                Input::Path(path)
+            }
+        })
+        .collect())
 }
 
 /// The built-in schemas, as `--help` lists them.
@@ -347,11 +365,14 @@ impl FromStr for Size {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let sides =
-            text.split_once(['x', 'X']).and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+        let sides = text
+            .split_once(['x', 'X'])
+            .and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
         match sides {
             // A larger frame than this is a slip, and its buffer would not be small.
-            Some((width, height)) if (1..=1000).contains(&width) && (1..=1000).contains(&height) => {
+            Some((width, height))
+                if (1..=1000).contains(&width) && (1..=1000).contains(&height) =>
+            {
                 Ok(Self { width, height })
             }
             _ => Err("a size is columns x rows, 1 to 1000 each, for instance 120x40".to_owned()),
@@ -484,8 +505,17 @@ impl Command {
     fn task(self) -> anyhow::Result<Task> {
         Ok(match self {
             Self::Audit(audit) => {
-                let task = AuditTask { words: audit.words(), filter: audit.filter };
-                return browse(audit.files, audit.reading, audit.looks, audit.judging, Some(task));
+                let task = AuditTask {
+                    words: audit.words(),
+                    filter: audit.filter,
+                };
+                return browse(
+                    audit.files,
+                    audit.reading,
+                    audit.looks,
+                    audit.judging,
+                    Some(task),
+                );
             }
             Self::Count(count) => Task::Count(CountTask {
                 inputs: inputs(count.files)?,
@@ -494,24 +524,63 @@ impl Command {
                 rows: count.rows,
                 journal: count.journal,
             }),
-            Self::Export(Export { query, files, format, saving, reading }) => {
-                let Saving { output, force, journal } = saving;
+            Self::Export(Export {
+                query,
+                files,
+                format,
+                saving,
+                reading,
+            }) => {
+                let Saving {
+                    output,
+                    force,
+                    journal,
+                } = saving;
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);
-                Task::Export(Box::new(ExportTask { inputs, choice, query, format, output, force, journal }))
+                Task::Export(Box::new(ExportTask {
+                    inputs,
+                    choice,
+                    query,
+                    format,
+                    output,
+                    force,
+                    journal,
+                }))
             }
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
-            Self::Report(Report { files, audit, list, reviewer, saving, reading }) => {
-                let Saving { output, force, journal } = saving;
+            Self::Report(Report {
+                files,
+                audit,
+                list,
+                reviewer,
+                saving,
+                reading,
+            }) => {
+                let Saving {
+                    output,
+                    force,
+                    journal,
+                } = saving;
                 let (inputs, choice) = (inputs(files)?, reading.choice()?);
-                Task::Report(Box::new(ReportTask { inputs, choice, audit, list, reviewer, output, force, journal }))
+                Task::Report(Box::new(ReportTask {
+                    inputs,
+                    choice,
+                    audit,
+                    list,
+                    reviewer,
+                    output,
+                    force,
+                    journal,
+                }))
             }
         })
     }
 }
 
 impl Cli {
-    /// Reads a command line, the program's name first; options may stand before a subcommand or behind it.
+    /// Reads a command line, the program's name first; options may stand before a subcommand or
+    /// behind it.
     ///
     /// # Errors
     /// When it does not read, and where it asks for help.
@@ -549,13 +618,20 @@ fn browse(
         colors: looks.colors,
         ascii: looks.ascii,
         mouse: looks.mouse,
-        search_memory: looks.search_memory.map(|megabytes| u64::from(megabytes) * 1_000_000),
+        search_memory: looks
+            .search_memory
+            .map(|megabytes| u64::from(megabytes) * 1_000_000),
         journal: judging.journal,
         reviewer: judging.reviewer,
         blind: judging.blind,
         reveal: judging.reveal,
         audit,
-        keys: looks.keys.as_deref().map(keys).transpose()?.unwrap_or_default(),
+        keys: looks
+            .keys
+            .as_deref()
+            .map(keys)
+            .transpose()?
+            .unwrap_or_default(),
         output,
         size: looks.size,
     })))
@@ -574,7 +650,13 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!("80x24".parse(), Ok(Size { width: 80, height: 24 }));
+        assert_eq!(
+            "80x24".parse(),
+            Ok(Size {
+                width: 80,
+                height: 24
+            })
+        );
         for text in ["80", "x24", "0x5", "80x1001", "a x b"] {
             assert!(text.parse::<Size>().is_err(), "{text}");
         }

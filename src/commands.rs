@@ -40,25 +40,42 @@ pub enum CountError {
 /// Counts what a query finds in files.
 ///
 /// # Errors
-/// When a file cannot be opened or understood or is written to meanwhile, or the query does not read.
+/// When a file cannot be opened or understood or is written to meanwhile, or the query does not
+/// read.
 pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
-    let mut counted =
-        Counted { malformed: dataset.malformed(), odd_rows: dataset.odd_rows(), troubles, ..Counted::default() };
+    let mut counted = Counted {
+        malformed: dataset.malformed(),
+        odd_rows: dataset.odd_rows(),
+        troubles,
+        ..Counted::default()
+    };
     let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
-    let known = Known { memory: &Memory::default(), remarks: &remarks };
-    find(&query, &dataset, 0..dataset.samples(), known, &mut |found, _| {
-        counted.samples += found.samples.len();
-        counted.responses += found.responses();
-        ControlFlow::Continue(())
-    });
-    dataset.check_unchanged().map_err(|error| CountError::Files(error.into()))?;
+    let known = Known {
+        memory: &Memory::default(),
+        remarks: &remarks,
+    };
+    find(
+        &query,
+        &dataset,
+        0..dataset.samples(),
+        known,
+        &mut |found, _| {
+            counted.samples += found.samples.len();
+            counted.responses += found.responses();
+            ControlFlow::Continue(())
+        },
+    );
+    dataset
+        .check_unchanged()
+        .map_err(|error| CountError::Files(error.into()))?;
     Ok(counted)
 }
 
-/// What a person should know of so many rows with values that count as none; nothing where there are none.
+/// What a person should know of so many rows with values that count as none; nothing where there
+/// are none.
 pub fn odd_rows_remark(rows: usize) -> Option<String> {
     match rows {
         0 => None,
@@ -74,17 +91,21 @@ pub fn malformed_remark(rows: usize) -> Option<String> {
     match rows {
         0 => None,
         1 => Some("1 line does not read as its schema says; is:malformed finds it".to_owned()),
-        several => Some(format!("{several} lines do not read as their schema says; is:malformed finds them")),
+        several => Some(format!(
+            "{several} lines do not read as their schema says; is:malformed finds them"
+        )),
     }
 }
 
 /// Whether the files are not right because somebody wrote to them meanwhile.
 pub fn is_change(error: &anyhow::Error) -> bool {
     let of_source = error.downcast_ref::<SourceError>();
-    of_source.is_some_and(SourceError::is_change) || error.downcast_ref().is_some_and(LoadError::is_change)
+    of_source.is_some_and(SourceError::is_change)
+        || error.downcast_ref().is_some_and(LoadError::is_change)
 }
 
-/// Everything there is, with what went wrong behind the first rows. Of files that were written to meanwhile nothing is told.
+/// Everything there is, with what went wrong behind the first rows. Of files that were written to
+/// meanwhile nothing is told.
 fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader.run(&mut |report| {

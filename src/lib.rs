@@ -17,8 +17,8 @@
 //!
 //! # Floors
 //!
-//! A module imports from lower floors only; neighbours on a floor do not see each other. `tests/architecture` checks it, and
-//! where a foreign crate may be named.
+//! A module imports from lower floors only; neighbours on a floor do not see each other.
+//! `tests/architecture` checks it, and where a foreign crate may be named.
 //!
 //! | floor | module | duty |
 //! |---|---|---|
@@ -41,46 +41,55 @@
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
 //! | 11 | [`cli`] [`commands`] [`term`] [`run`] | arguments, subcommands, the terminal's guard, the loop |
 //!
-//! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has heard of keys; `app`
-//! cannot draw and `ui` cannot change anything; only `run` performs effects.
+//! Everything up to floor 7 is a library that runs without a terminal. Nothing below `keymap` has
+//! heard of keys; `app` cannot draw and `ui` cannot change anything; only `run` performs effects.
 //!
 //! # Two journeys
 //!
-//! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects → [`run`] performs them → one
-//! [`ui::draw`] a batch. What the screen lacks then is named by [`app::App::needs`], so that ten queued keys read one sample.
+//! *A key:* terminal event → [`keymap`] → [`app::Action`] → [`app::update`] → effects → [`run`]
+//! performs them → one [`ui::draw`] a batch. What the screen lacks then is named by
+//! [`app::App::needs`], so that ten queued keys read one sample.
 //!
-//! *A row:* file → [`source`] (read by place, or decoded once) → [`dataset`] (where each row begins, which rows are a sample) → for
-//! rows on screen alone: read anew, known again by its hash, read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
+//! *A row:* file → [`source`] (read by place, or decoded once) → [`dataset`] (where each row
+//! begins, which rows are a sample) → for rows on screen alone: read anew, known again by its hash,
+//! read by [`schema`], sanitised and wrapped into ranges ([`app::Page`]) → cells.
 //!
 //! # To add a dataset
 //!
-//! One file, `assets/schemas/NAME.toml`; `src/schema/tests.rs` reads every one, and `assets/guide/formats.md` names it. What a schema
-//! cannot say yet is a key of `schema/definition.rs`, read by `schema/reader.rs` and, for the quick scan, by `schema/digest.rs`.
+//! One file, `assets/schemas/NAME.toml`; `src/schema/tests.rs` reads every one, and
+//! `assets/guide/formats.md` names it. What a schema cannot say yet is a key of
+//! `schema/definition.rs`, read by `schema/reader.rs` and, for the quick scan, by
+//! `schema/digest.rs`.
 //!
 //! # To add a field
 //!
-//! A label, a score or a fact of a dataset is a line of its schema and nothing else. A number that every dataset has is one of
-//! `query::ast::Name`, with a row in `query/catalog.rs` (name and meaning; completion, `?` and the guide's test follow), its values in
-//! `query/engine/numbers.rs`, and what it would tell a blind reviewer in `query/telling.rs`. What cannot be computed from columns that
-//! there are is counted for each row in `schema/digest.rs` and kept in `dataset/columns.rs`. The sort menu (`app/sorting.rs`) and
-//! CSV (`export/table.rs`) each list what they show.
+//! A label, a score or a fact of a dataset is a line of its schema and nothing else. A number that
+//! every dataset has is one of `query::ast::Name`, with a row in `query/catalog.rs` (name and
+//! meaning; completion, `?` and the guide's test follow), its values in `query/engine/numbers.rs`,
+//! and what it would tell a blind reviewer in `query/telling.rs`. What cannot be computed from
+//! columns that there are is counted for each row in `schema/digest.rs` and kept in
+//! `dataset/columns.rs`. The sort menu (`app/sorting.rs`) and CSV (`export/table.rs`) each list
+//! what they show.
 //!
 //! # To add a view
 //!
-//! A mode of `app::Mode`, its state and its keys' meaning in a file of `app/` that `app/update.rs` calls, its painting in a file of `ui/`
-//! that `ui/mod.rs` calls, its hints in `ui/status.rs`. If it has keys of its own: a `Context`, and rows in `keymap/mod.rs`. If it covers
-//! the sample: `app/reviewing/seen.rs`.
+//! A mode of `app::Mode`, its state and its keys' meaning in a file of `app/` that `app/update.rs`
+//! calls, its painting in a file of `ui/` that `ui/mod.rs` calls, its hints in `ui/status.rs`. If
+//! it has keys of its own: a `Context`, and rows in `keymap/mod.rs`. If it covers the sample:
+//! `app/reviewing/seen.rs`.
 //!
 //! # To add an action
 //!
-//! A variant of `app::Action`, a row in `keymap/mod.rs` (the help, `visavis keys` and `assets/guide/keys.md` are made from it), and an
-//! arm where the mode acts on it (`app/update.rs` while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file
-//! or the terminal is an `app::Effect`, performed in `run`.
+//! A variant of `app::Action`, a row in `keymap/mod.rs` (the help, `visavis keys` and
+//! `assets/guide/keys.md` are made from it), and an arm where the mode acts on it (`app/update.rs`
+//! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
+//! terminal is an `app::Effect`, performed in `run`.
 //!
 //! # To add a finding
 //!
-//! A variant and its test in `findings/mod.rs`, with a sentence for people and whether it tells of labels. To be asked for in a query it
-//! also is a word of `query/words.rs` (`has:`, `is:`, `cite:`) with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
+//! A variant and its test in `findings/mod.rs`, with a sentence for people and whether it tells of
+//! labels. To be asked for in a query it also is a word of `query/words.rs` (`has:`, `is:`,
+//! `cite:`) with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
 
 pub mod app;
 pub mod cli;

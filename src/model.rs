@@ -1,7 +1,9 @@
-//! What the program talks about: responses, labels, verdicts, and a sample that borrows from the rows it was read from.
+//! What the program talks about: responses, labels, verdicts, and a sample that borrows from the
+//! rows it was read from.
 //!
-//! Nothing here knows where the data came from or how it is drawn. One sign holds everywhere: a margin is the left
-//! response over the right (A minus B), whatever the file's own convention; the native value is kept beside it.
+//! Nothing here knows where the data came from or how it is drawn. One sign holds everywhere: a
+//! margin is the left response over the right (A minus B), whatever the file's own convention; the
+//! native value is kept beside it.
 
 use std::borrow::Cow;
 
@@ -70,9 +72,11 @@ impl Verdict {
 pub struct Outcome {
     /// Who wins.
     pub verdict: Verdict,
-    /// A minus B in the unit of what decides (label points, score); `None` where the file only names a winner.
+    /// A minus B in the unit of what decides (label points, score); `None` where the file only
+    /// names a winner.
     pub margin: Option<f64>,
-    /// What the file itself says, in its own sign and spelling, where that is not simply the two ratings.
+    /// What the file itself says, in its own sign and spelling, where that is not simply the two
+    /// ratings.
     pub native: Option<String>,
 }
 
@@ -143,7 +147,8 @@ pub struct TokenCounts {
 pub struct Response<'r> {
     /// Its text, as in the file (not sanitised).
     pub text: Cow<'r, str>,
-    /// One value a label of the schema, in the schema's order; `None` where the file has none or null.
+    /// One value a label of the schema, in the schema's order; `None` where the file has none or
+    /// null.
     pub ratings: Vec<Option<f64>>,
     /// The passages it could cite; `None` where the dataset has no such thing.
     pub quotes: Option<Vec<Quote<'r>>>,
@@ -164,7 +169,8 @@ pub enum Flaw {
     RawControl,
     /// A prompt for each response, and they are not the same.
     PromptsDiffer,
-    /// A label, score, verdict, list of quotes or list of tokens that its field cannot have: it counts as none.
+    /// A label, score, verdict, list of quotes or list of tokens that its field cannot have: it
+    /// counts as none.
     OddValue {
         /// Whose value it is, where it is one response's of two.
         side: Option<Side>,
@@ -182,14 +188,20 @@ impl Flaw {
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
-            Self::OddValue { side: None, what } => return format!("{what}: read as no value").into(),
-            Self::OddValue { side: Some(side), what } => {
+            Self::OddValue { side: None, what } => {
+                return format!("{what}: read as no value").into();
+            }
+            Self::OddValue {
+                side: Some(side),
+                what,
+            } => {
                 return format!("{}: {what}: read as no value", side.letter()).into();
             }
         })
     }
 
-    /// Whether it says something of what the dataset says itself of a sample, which a blind reviewer is not to see.
+    /// Whether it says something of what the dataset says itself of a sample, which a blind
+    /// reviewer is not to see.
     pub const fn tells_of_labels(&self) -> bool {
         matches!(self, Self::NotANumber | Self::OddValue { .. })
     }
@@ -198,7 +210,10 @@ impl Flaw {
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
-            Self::OddValue { side, what } => Self::OddValue { side: side.map(Side::other), what },
+            Self::OddValue { side, what } => Self::OddValue {
+                side: side.map(Side::other),
+                what,
+            },
             other => other,
         }
     }
@@ -207,7 +222,10 @@ impl Flaw {
     #[must_use]
     pub fn of_side(self, of: Side) -> Self {
         match self {
-            Self::OddValue { side: None, what } => Self::OddValue { side: Some(of), what },
+            Self::OddValue { side: None, what } => Self::OddValue {
+                side: Some(of),
+                what,
+            },
             other => other,
         }
     }

@@ -1,6 +1,8 @@
-//! Background jobs. A [`JobQueue`] for each kind of job: it runs one at a time, on one thread, and holds one more. A newer request takes the place of
-//! the one that waits and cancels the one that runs, which asks its [`CancelToken`] in every long loop; reports carry the generation of their request, so
-//! that late ones can be told from current ones. Queues are closed and their threads joined when the program ends. Work that can wait stands at a [`Gate`].
+//! Background jobs. A [`JobQueue`] for each kind of job: it runs one at a time, on one thread, and
+//! holds one more. A newer request takes the place of the one that waits and cancels the one that
+//! runs, which asks its [`CancelToken`] in every long loop; reports carry the generation of their
+//! request, so that late ones can be told from current ones. Queues are closed and their threads
+//! joined when the program ends. Work that can wait stands at a [`Gate`].
 
 use std::io;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -8,7 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The jobs of one kind. Dropped, it cancels them and lets its thread end by itself; [`Self::join`] waits for that.
+/// The jobs of one kind. Dropped, it cancels them and lets its thread end by itself; [`Self::join`]
+/// waits for that.
 #[derive(Debug)]
 pub struct JobQueue {
     kind: &'static str,
@@ -67,7 +70,11 @@ impl CancelToken {
 impl JobQueue {
     /// An empty queue; `kind` names its thread.
     pub fn new(kind: &'static str) -> Self {
-        Self { kind, shared: Arc::default(), thread: None }
+        Self {
+            kind,
+            shared: Arc::default(),
+            thread: None,
+        }
     }
 
     /// What its jobs are.
@@ -75,18 +82,26 @@ impl JobQueue {
         self.kind
     }
 
-    /// Cancels the job that runs, forgets the one that waits, and has `work` run once the thread is free. Gives the generation of the request.
+    /// Cancels the job that runs, forgets the one that waits, and has `work` run once the thread is
+    /// free. Gives the generation of the request.
     ///
     /// # Errors
     /// When the system has no thread left.
     pub fn start(&mut self, work: impl FnOnce(CancelToken) + Send + 'static) -> io::Result<u64> {
         let generation = self.shared.newest.fetch_add(1, Ordering::AcqRel) + 1;
-        let token = CancelToken { generation, newest: Arc::clone(&self.shared.newest) };
+        let token = CancelToken {
+            generation,
+            newest: Arc::clone(&self.shared.newest),
+        };
         let shared = Arc::clone(&self.shared);
         let mut state = shared.lock();
         state.counts.requested += 1;
         let replaced = state.waiting.replace((token, Box::new(work)));
-        let spawned = if state.has_thread { Ok(()) } else { self.spawn(&mut state) };
+        let spawned = if state.has_thread {
+            Ok(())
+        } else {
+            self.spawn(&mut state)
+        };
         drop(state);
         // What a job holds may take its time to let go of.
         drop(replaced);
@@ -96,7 +111,10 @@ impl JobQueue {
 
     fn spawn(&mut self, state: &mut State) -> io::Result<()> {
         let shared = Arc::clone(&self.shared);
-        match thread::Builder::new().name(self.kind.to_owned()).spawn(move || shared.run_jobs()) {
+        match thread::Builder::new()
+            .name(self.kind.to_owned())
+            .spawn(move || shared.run_jobs())
+        {
             Ok(thread) => {
                 (state.has_thread, state.is_closed) = (true, false);
                 self.thread = Some(thread);
@@ -123,7 +141,8 @@ impl JobQueue {
         self.shared.changed.notify_all();
     }
 
-    /// Closes the queue and waits until its thread has ended, at most until the deadline; whether it has.
+    /// Closes the queue and waits until its thread has ended, at most until the deadline; whether
+    /// it has.
     pub fn join(&mut self, deadline: Instant) -> bool {
         self.close();
         let mut state = self.shared.lock();
@@ -132,7 +151,12 @@ impl JobQueue {
             if left.is_zero() {
                 return false;
             }
-            state = self.shared.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self
+                .shared
+                .changed
+                .wait_timeout(state, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         drop(state);
         // It is past its last job; a job that panicked has said so elsewhere.
@@ -182,7 +206,10 @@ impl Shared {
                 state.counts.begun += 1;
                 return Some(next);
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -208,7 +235,8 @@ pub struct Gate {
 
 #[derive(Debug, Default)]
 struct GateInner {
-    /// Urgent pieces of work under way; changed under the lock only, so that nobody misses the last one's end.
+    /// Urgent pieces of work under way; changed under the lock only, so that nobody misses the last
+    /// one's end.
     urgent: AtomicUsize,
     lock: Mutex<()>,
     opened: Condvar,
@@ -229,7 +257,8 @@ impl Gate {
         Urgent(Arc::clone(&self.inner))
     }
 
-    /// Waits until nothing urgent is under way, or the work with this token is not wanted any more; gives whether it is.
+    /// Waits until nothing urgent is under way, or the work with this token is not wanted any more;
+    /// gives whether it is.
     pub fn pass(&self, token: &CancelToken) -> bool {
         if self.inner.urgent.load(Ordering::Acquire) > 0 {
             let mut lock = self.inner.lock();
@@ -263,7 +292,8 @@ mod tests {
 
     use super::*;
 
-    /// A job that says when it begins and ends once it is cancelled, having looked as a long loop does.
+    /// A job that says when it begins and ends once it is cancelled, having looked as a long loop
+    /// does.
     fn endless(told: &mpsc::Sender<u64>) -> impl FnOnce(CancelToken) + Send + 'static {
         let told = told.clone();
         move |token| {
@@ -281,7 +311,8 @@ mod tests {
         let at_work = Arc::new(AtomicUsize::new(0));
         let (enter, entered) = mpsc::channel();
         let (leave, left) = mpsc::channel::<()>();
-        // The first does not look at its token until it is let go: meanwhile forty-nine more are asked for.
+        // The first does not look at its token until it is let go: meanwhile forty-nine more are
+        // asked for.
         queue
             .start(move |token| {
                 enter.send(()).expect("a listener");
@@ -294,7 +325,8 @@ mod tests {
             let (told, at_work) = (told.clone(), Arc::clone(&at_work));
             let work = move |token: CancelToken| {
                 assert_eq!(at_work.fetch_add(1, Ordering::AcqRel), 0, "one at a time");
-                told.send((token.generation(), token.wanted())).expect("a listener");
+                told.send((token.generation(), token.wanted()))
+                    .expect("a listener");
                 at_work.fetch_sub(1, Ordering::AcqRel);
             };
             assert_eq!(queue.start(work).expect("a thread"), number);
@@ -302,7 +334,14 @@ mod tests {
         leave.send(()).expect("a listener");
         assert_eq!(begun.recv(), Ok((50, true)), "only the newest is begun");
         assert!(queue.join(Instant::now() + Duration::from_secs(60)));
-        assert_eq!(queue.counts(), JobCounts { requested: 50, begun: 2, ended: 2 });
+        assert_eq!(
+            queue.counts(),
+            JobCounts {
+                requested: 50,
+                begun: 2,
+                ended: 2
+            }
+        );
     }
 
     #[test]
@@ -317,8 +356,18 @@ mod tests {
         queue.start(endless(&told)).expect("a thread");
         begun.recv().expect("begun");
         assert!(queue.join(Instant::now() + Duration::from_secs(60)));
-        assert_eq!(queue.counts(), JobCounts { requested: 3, begun: 3, ended: 3 });
-        assert!(JobQueue::new("idle").join(Instant::now()), "without a thread there is nothing to wait for");
+        assert_eq!(
+            queue.counts(),
+            JobCounts {
+                requested: 3,
+                begun: 3,
+                ended: 3
+            }
+        );
+        assert!(
+            JobQueue::new("idle").join(Instant::now()),
+            "without a thread there is nothing to wait for"
+        );
     }
 
     #[test]
@@ -342,7 +391,9 @@ mod tests {
     fn a_job_that_panicked_does_not_take_the_queue_along() {
         let mut queue = JobQueue::new("test");
         let (told, begun) = mpsc::channel();
-        queue.start(|_| std::panic::resume_unwind(Box::new("a drill"))).expect("a thread");
+        queue
+            .start(|_| std::panic::resume_unwind(Box::new("a drill")))
+            .expect("a thread");
         while queue.shared.lock().has_thread {
             thread::yield_now();
         }
@@ -352,21 +403,32 @@ mod tests {
 
     #[test]
     fn what_can_wait_waits_for_what_cannot() {
-        let (gate, over, mut queue) = (Gate::default(), Arc::new(AtomicBool::new(false)), JobQueue::new("test"));
+        let (gate, over, mut queue) = (
+            Gate::default(),
+            Arc::new(AtomicBool::new(false)),
+            JobQueue::new("test"),
+        );
         let (told, passed) = mpsc::channel();
         let work = |gate: Gate, over: Arc<AtomicBool>| {
             let told = told.clone();
             move |token: CancelToken| {
                 let passed = gate.pass(&token);
-                told.send((passed, over.load(Ordering::Acquire))).expect("a listener");
+                told.send((passed, over.load(Ordering::Acquire)))
+                    .expect("a listener");
             }
         };
         let (one, other) = (gate.urgent(), gate.urgent());
-        queue.start(work(gate.clone(), Arc::clone(&over))).expect("a thread");
+        queue
+            .start(work(gate.clone(), Arc::clone(&over)))
+            .expect("a thread");
         drop(one);
         over.store(true, Ordering::Release);
         drop(other);
-        assert_eq!(passed.recv(), Ok((true, true)), "nobody passes before the last one is over");
+        assert_eq!(
+            passed.recv(),
+            Ok((true, true)),
+            "nobody passes before the last one is over"
+        );
 
         let urgent = gate.urgent();
         queue.start(work(gate.clone(), over)).expect("a thread");
@@ -374,7 +436,11 @@ mod tests {
             thread::yield_now();
         }
         queue.cancel();
-        assert_eq!(passed.recv(), Ok((false, true)), "what nobody wants does not wait");
+        assert_eq!(
+            passed.recv(),
+            Ok((false, true)),
+            "what nobody wants does not wait"
+        );
         drop(urgent);
         queue.start(work(gate, Arc::default())).expect("a thread");
         assert_eq!(passed.recv(), Ok((true, false)), "the gate is open again");

@@ -37,7 +37,9 @@ struct Disk {
 
 impl Disk {
     fn new() -> Self {
-        Self { folder: TempDir::new().expect("a folder") }
+        Self {
+            folder: TempDir::new().expect("a folder"),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -59,10 +61,14 @@ fn text(path: &Path) -> String {
 fn gz(bytes: &[u8]) -> Vec<u8> {
     use std::io::Write;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("encoded")
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .expect("encoded")
 }
 
-/// Fails with exit code 2, nothing on standard output, and one line that begins with the program's name and says this.
+/// Fails with exit code 2, nothing on standard output, and one line that begins with the program's
+/// name and says this.
 fn refused(assert: Assert, says: &str) {
     let harmless = |said: &str| !said.trim_end_matches('\n').chars().any(char::is_control);
     assert
@@ -77,13 +83,24 @@ fn the_manual_is_printed_as_plain_text() {
     fn is_plain(text: &str) -> bool {
         !text.contains('\u{1b}') && text.lines().all(|line| visavis::text::width(line) <= 80)
     }
-    run(&["guide"]).success().stdout(contains("\n  start ").and(contains("\n  query "))).stderr("");
+    run(&["guide"])
+        .success()
+        .stdout(contains("\n  start ").and(contains("\n  query ")))
+        .stderr("");
     for topic in visavis::guide::topics() {
         let heading = format!("# {}\n", topic.title);
-        run(&["guide", topic.name]).success().stdout(predicate::function(is_plain).and(contains(heading))).stderr("");
+        run(&["guide", topic.name])
+            .success()
+            .stdout(predicate::function(is_plain).and(contains(heading)))
+            .stderr("");
     }
-    run(&["guide", "sear"]).success().stdout(contains("Find what the texts say"));
-    refused(run(&["guide", "filtre"]), "visavis: the guide has no page filtre; did you mean filter?");
+    run(&["guide", "sear"])
+        .success()
+        .stdout(contains("Find what the texts say"));
+    refused(
+        run(&["guide", "filtre"]),
+        "visavis: the guide has no page filtre; did you mean filter?",
+    );
     refused(run(&["guide", "fi"]), "begin with fi: filter, files");
     refused(run(&["guide", "\u{1b}[2Jx"]), "the guide has no page");
 }
@@ -115,35 +132,82 @@ fn who_reads_no_further_hears_nothing() {
 #[test]
 fn help_and_version() {
     let version = format!("visavis {}\n", env!("CARGO_PKG_VERSION"));
-    run(&["--version"]).success().stdout(version.clone()).stderr("");
-    run(&["-V"]).success().stdout(version);
-    run(&["-h"]).success().stdout(contains("Usage: visavis").and(contains("--print")).and(contains("Examples:").not()));
-    run(&["--help"])
+    run(&["--version"])
         .success()
-        .stdout(contains("Examples:").and(contains("zcat part-*.gz | visavis")).and(contains("Exit codes")));
+        .stdout(version.clone())
+        .stderr("");
+    run(&["-V"]).success().stdout(version);
+    run(&["-h"]).success().stdout(
+        contains("Usage: visavis")
+            .and(contains("--print"))
+            .and(contains("Examples:").not()),
+    );
+    run(&["--help"]).success().stdout(
+        contains("Examples:")
+            .and(contains("zcat part-*.gz | visavis"))
+            .and(contains("Exit codes")),
+    );
 }
 
 #[test]
 fn without_a_terminal_it_says_what_to_do_instead() {
-    refused(run(&[]), "standard output is not a terminal; --print writes one frame as text");
+    refused(
+        run(&[]),
+        "standard output is not a terminal; --print writes one frame as text",
+    );
     refused(piped(&["-"], RATED), "standard output is not a terminal");
 }
 
 #[test]
 fn files_that_cannot_be_shown() {
     let disk = Disk::new();
-    let utf16: Vec<u8> = "\u{feff}{}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16: Vec<u8> = "\u{feff}{}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
     for (name, bytes, says) in [
         ("empty.jsonl", &b""[..], "empty.jsonl is empty"),
         ("empty.gz", &gz(b""), "empty.gz is empty"),
-        ("words.txt", b"hello\nworld\n", "not JSON Lines: its first lines are no JSON objects"),
-        ("pretty.json", b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n", "make each a line first: jq -c . FILE"),
-        ("array.json", b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n", "one JSON document over many lines"),
-        ("list.json", b"[{\"prompt\": \"p\"}, {\"prompt\": \"q\"}]\n", "one list on one line"),
-        ("table.csv", b"id,prompt,response\n1,p,r\n", "it looks like CSV; make JSON lines of it first: duckdb"),
-        ("other.jsonl", b"{\"x\": 1, \"y\": \"z\"}\n", "which have x, y; say where they stand, for instance --map"),
-        ("rows.parquet", b"PAR1\x15\0", "rows.parquet is a Parquet file"),
-        ("utf16.jsonl", &utf16, "is UTF-16 text; convert it to UTF-8 first, for instance: iconv"),
+        (
+            "words.txt",
+            b"hello\nworld\n",
+            "not JSON Lines: its first lines are no JSON objects",
+        ),
+        (
+            "pretty.json",
+            b"{\n  \"prompt\": \"p\",\n  \"response\": \"r\"\n}\n",
+            "make each a line first: jq -c . FILE",
+        ),
+        (
+            "array.json",
+            b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n",
+            "one JSON document over many lines",
+        ),
+        (
+            "list.json",
+            b"[{\"prompt\": \"p\"}, {\"prompt\": \"q\"}]\n",
+            "one list on one line",
+        ),
+        (
+            "table.csv",
+            b"id,prompt,response\n1,p,r\n",
+            "it looks like CSV; make JSON lines of it first: duckdb",
+        ),
+        (
+            "other.jsonl",
+            b"{\"x\": 1, \"y\": \"z\"}\n",
+            "which have x, y; say where they stand, for instance --map",
+        ),
+        (
+            "rows.parquet",
+            b"PAR1\x15\0",
+            "rows.parquet is a Parquet file",
+        ),
+        (
+            "utf16.jsonl",
+            &utf16,
+            "is UTF-16 text; convert it to UTF-8 first, for instance: iconv",
+        ),
         ("cut.gz", &gz(RATED.as_bytes())[..60], "the compressed data"),
     ] {
         refused(run(&["--print", &disk.put(name, bytes)]), says);
@@ -152,12 +216,21 @@ fn files_that_cannot_be_shown() {
         run(&["--print", &text(&disk.path("missing"))]),
         "missing: no such file; check the spelling and the folder",
     );
-    refused(run(&["--print", &text(disk.folder.path())]), "is a directory; name the files in it");
+    refused(
+        run(&["--print", &text(disk.folder.path())]),
+        "is a directory; name the files in it",
+    );
     refused(piped(&["--print"], ""), "standard input is empty");
-    refused(piped(&["--print"], "hello\n"), "standard input: not JSON Lines");
+    refused(
+        piped(&["--print"], "hello\n"),
+        "standard input: not JSON Lines",
+    );
     // One bad file of several: nothing is shown.
     let good = disk.put("good.jsonl", RATED);
-    refused(run(&["--print", &good, &text(&disk.path("missing"))]), "missing: no such file");
+    refused(
+        run(&["--print", &good, &text(&disk.path("missing"))]),
+        "missing: no such file",
+    );
 }
 
 #[test]
@@ -169,38 +242,65 @@ fn command_lines_that_mean_nothing() {
             &["--schema", "nope"][..],
             "no schema is called `nope`; there are arena, helpsteer2, helpsteer2-preference, helpsteer3",
         ),
-        (&["--schema", "no-such.toml"], "cannot read the schema file no-such.toml"),
+        (
+            &["--schema", "no-such.toml"],
+            "cannot read the schema file no-such.toml",
+        ),
         (&["--schema", &schema], "mine.toml is not a schema"),
-        (&["--keys", "<nokey>"], "<nokey> is no key; there are <enter>"),
+        (
+            &["--keys", "<nokey>"],
+            "<nokey> is no key; there are <enter>",
+        ),
         (&["-", "-"], "standard input (-) can be read only once"),
     ] {
         let assert = run(&[&["--print"], args].concat());
         assert.code(2).stdout("").stderr(contains(says));
     }
-    let (rows, words) = (disk.put("rows.jsonl", "{\"q\": \"p\", \"one\": \"l\"}\n"), disk.put("words.txt", "hello\n"));
+    let (rows, words) = (
+        disk.put("rows.jsonl", "{\"q\": \"p\", \"one\": \"l\"}\n"),
+        disk.put("words.txt", "hello\n"),
+    );
     for (args, says) in [
         (
             &["--map", "prompt=q,a=/one.txt", &rows][..],
             "/one.txt leads nowhere in the first records, which have q, one",
         ),
-        (&["--schema", "helpsteer2", &rows], "/prompt leads nowhere in the first records, which have q, one"),
-        (&["--map", "prompt=q,a=one", &words], "words.txt: not JSON Lines"),
-        (&["--schema", "helpsteer2", &words], "words.txt: not JSON Lines"),
+        (
+            &["--schema", "helpsteer2", &rows],
+            "/prompt leads nowhere in the first records, which have q, one",
+        ),
+        (
+            &["--map", "prompt=q,a=one", &words],
+            "words.txt: not JSON Lines",
+        ),
+        (
+            &["--schema", "helpsteer2", &words],
+            "words.txt: not JSON Lines",
+        ),
     ] {
         refused(run(&[&["--print"], args].concat()), says);
     }
     for (args, says) in [
         (&["--map", "prompt"][..], "`prompt` is not NAME=PATH"),
-        (&["--map", "prompt=p"], "say where the left response stands: a=PATH"),
+        (
+            &["--map", "prompt=p"],
+            "say where the left response stands: a=PATH",
+        ),
         (&["--map", "c=p"], "`c` is none of prompt, a, b"),
-        (&["--map", "prompt=p,a=r", "--schema", "helpsteer2"], "cannot be used with"),
+        (
+            &["--map", "prompt=p,a=r", "--schema", "helpsteer2"],
+            "cannot be used with",
+        ),
         (&["--size", "80"], "a size is columns x rows"),
         (&["--size", "0x24"], "a size is columns x rows"),
         (&["--size", "80x1001"], "a size is columns x rows"),
         (&["--theme", "pink"], "invalid value 'pink'"),
         (&["--nonsense"], "unexpected argument '--nonsense'"),
     ] {
-        run(&[&["--print"], args].concat()).code(2).stdout("").stderr(contains(says));
+        run(&[&["--print"], args].concat())
+            .code(2)
+            .stdout("")
+            .stderr(contains(says));
     }
 }
 
@@ -208,42 +308,76 @@ fn command_lines_that_mean_nothing() {
 fn names_of_files_do_not_control_the_terminal() {
     let disk = Disk::new();
     let evil = "evil\u{1b}[31m\u{1b}]0;owned\u{7}\u{202e}\u{200b}.jsonl";
-    let hostile =
-        |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}');
+    let hostile = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+    };
     let harmless = || predicate::function(move |said: &str| !said.contains(hostile));
-    run(&["--print", &text(&disk.path(evil))]).code(2).stdout("").stderr(contains("no such file").and(harmless()));
+    run(&["--print", &text(&disk.path(evil))])
+        .code(2)
+        .stdout("")
+        .stderr(contains("no such file").and(harmless()));
     disk.put(evil, "not json\n");
-    run(&["--print", &text(&disk.path(evil))]).code(2).stderr(contains("not JSON Lines").and(harmless()));
+    run(&["--print", &text(&disk.path(evil))])
+        .code(2)
+        .stderr(contains("not JSON Lines").and(harmless()));
     let path = disk.put(evil, RATED);
-    run(&["--print", &path]).success().stderr("").stdout(contains("evil").and(harmless()));
+    run(&["--print", &path])
+        .success()
+        .stderr("")
+        .stdout(contains("evil").and(harmless()));
     // A malformed row names its file once more.
-    run(&["--print", "--keys", "16G", &path]).success().stdout(contains("malformed row").and(harmless()));
+    run(&["--print", "--keys", "16G", &path])
+        .success()
+        .stdout(contains("malformed row").and(harmless()));
     let svg = text(&disk.path("frame.svg"));
     run(&["--svg", &svg, &path]).success().stdout("");
-    assert!(!std::fs::read_to_string(&svg).expect("a picture").contains(hostile));
+    assert!(
+        !std::fs::read_to_string(&svg)
+            .expect("a picture")
+            .contains(hostile)
+    );
 }
 
 #[test]
 fn the_demo_opens_without_a_file() {
     let first = "I counted five seconds between the flash and the bang";
-    run(&["--print"])
+    run(&["--print"]).success().stderr("").stdout(
+        contains("63 samples")
+            .and(contains(first))
+            .and(contains("1/63"))
+            .and(contains("1 malformed line")),
+    );
+    run(&["--print", "--keys", "G"])
         .success()
-        .stderr("")
-        .stdout(contains("63 samples").and(contains(first)).and(contains("1/63")).and(contains("1 malformed line")));
-    run(&["--print", "--keys", "G"]).success().stdout(contains("63/63").and(contains("on a recording?")));
-    run(&["--print", "--keys", "Ggg"]).success().stdout(contains(first).and(contains("1/63")));
-    run(&["--print", "--keys", "16G"]).success().stdout(contains("malformed row").and(contains("line 31")));
-    run(&["--print", "--keys", "jq"]).success().stdout(contains("2/63"));
+        .stdout(contains("63/63").and(contains("on a recording?")));
+    run(&["--print", "--keys", "Ggg"])
+        .success()
+        .stdout(contains(first).and(contains("1/63")));
+    run(&["--print", "--keys", "16G"])
+        .success()
+        .stdout(contains("malformed row").and(contains("line 31")));
+    run(&["--print", "--keys", "jq"])
+        .success()
+        .stdout(contains("2/63"));
 }
 
 #[test]
 fn a_frame_has_the_size_asked_for() {
-    for (size, width, height) in [("1x1", 1, 1), ("20x6", 20, 6), ("80x24", 80, 24), ("300x100", 300, 100)] {
+    for (size, width, height) in [
+        ("1x1", 1, 1),
+        ("20x6", 20, 6),
+        ("80x24", 80, 24),
+        ("300x100", 300, 100),
+    ] {
         let fits = move |out: &str| {
             let lines: Vec<_> = out.lines().collect();
             lines.len() == height && lines.iter().all(|line| visavis::text::width(line) <= width)
         };
-        run(&["--print", "--size", size]).success().stderr("").stdout(predicate::function(fits));
+        run(&["--print", "--size", size])
+            .success()
+            .stderr("")
+            .stdout(predicate::function(fits));
     }
 }
 
@@ -253,34 +387,73 @@ fn the_same_rows_from_wherever_they_come() {
     let lines: Vec<_> = RATED.split_inclusive('\n').collect();
     let (head, tail) = (lines[..20].concat(), lines[20..].concat());
     let members = [gz(head.as_bytes()), gz(tail.as_bytes())].concat();
-    let frames = [head.as_bytes(), tail.as_bytes()].map(|piece| zstd::encode_all(piece, 1).expect("encoded")).concat();
+    let frames = [head.as_bytes(), tail.as_bytes()]
+        .map(|piece| zstd::encode_all(piece, 1).expect("encoded"))
+        .concat();
     let print = ["--print", "--keys", "G", "--size", "120x30"];
     // The name is what may differ: the pages below the header and above the status line may not.
     let body = |assert: Assert| {
-        let out = String::from_utf8(assert.success().stderr("").get_output().stdout.clone()).expect("UTF-8");
-        assert!(out.contains("33 samples") && out.contains("33/33") && out.contains("1 malformed line"), "{out}");
-        out.lines().skip(1).take(28).map(str::to_owned).collect::<Vec<_>>()
+        let out = String::from_utf8(assert.success().stderr("").get_output().stdout.clone())
+            .expect("UTF-8");
+        assert!(
+            out.contains("33 samples") && out.contains("33/33") && out.contains("1 malformed line"),
+            "{out}"
+        );
+        out.lines()
+            .skip(1)
+            .take(28)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     };
-    let expected = body(run(&[&print[..], &[&disk.put("rows.jsonl", RATED)]].concat()));
-    for (name, bytes) in [("rows.gz", &members), ("rows.zst", &frames), ("no-extension", &members)] {
-        assert_eq!(body(run(&[&print[..], &[&disk.put(name, bytes)]].concat())), expected, "{name}");
-        assert_eq!(body(piped(&print, bytes.clone())), expected, "{name} in a pipe");
+    let expected = body(run(
+        &[&print[..], &[&disk.put("rows.jsonl", RATED)]].concat()
+    ));
+    for (name, bytes) in [
+        ("rows.gz", &members),
+        ("rows.zst", &frames),
+        ("no-extension", &members),
+    ] {
+        assert_eq!(
+            body(run(&[&print[..], &[&disk.put(name, bytes)]].concat())),
+            expected,
+            "{name}"
+        );
+        assert_eq!(
+            body(piped(&print, bytes.clone())),
+            expected,
+            "{name} in a pipe"
+        );
     }
     assert_eq!(body(piped(&print, RATED)), expected);
     assert_eq!(body(piped(&[&print[..], &["-"]].concat(), RATED)), expected);
     let file = std::fs::File::open(disk.path("rows.gz")).expect("opened");
-    assert_eq!(body(visavis(&print).stdin(file).assert()), expected, "redirected");
+    assert_eq!(
+        body(visavis(&print).stdin(file).assert()),
+        expected,
+        "redirected"
+    );
 }
 
 #[test]
 fn several_files_are_one_dataset() {
     let disk = Disk::new();
-    let (rated, compared) = (disk.put("rated.jsonl", RATED), disk.put("compared.gz", gz(COMPARED.as_bytes())));
+    let (rated, compared) = (
+        disk.put("rated.jsonl", RATED),
+        disk.put("compared.gz", gz(COMPARED.as_bytes())),
+    );
     let print = |keys| ["--print", "--keys", keys, &rated, &compared];
-    run(&print("")).success().stdout(contains("rated.jsonl + compared.gz").and(contains("1/63")));
-    run(&print("34G")).success().stdout(contains("34/63").and(contains("compared.gz row 1")));
-    run(&print("33G")).success().stdout(contains("rated.jsonl row 62+63"));
-    piped(&["--print", "--keys", "G", &rated, "-"], COMPARED).success().stdout(contains("standard input row 30"));
+    run(&print(""))
+        .success()
+        .stdout(contains("rated.jsonl + compared.gz").and(contains("1/63")));
+    run(&print("34G"))
+        .success()
+        .stdout(contains("34/63").and(contains("compared.gz row 1")));
+    run(&print("33G"))
+        .success()
+        .stdout(contains("rated.jsonl row 62+63"));
+    piped(&["--print", "--keys", "G", &rated, "-"], COMPARED)
+        .success()
+        .stdout(contains("standard input row 30"));
 }
 
 #[test]
@@ -291,29 +464,44 @@ fn malformed_rows_say_file_line_byte_and_column() {
     let path = disk.put("rows.jsonl", format!("\n{row}\r\n{bad}\n{row}\n"));
     // One blank line and one row with its line break stand before it.
     let byte = 1 + row.len() + 2;
-    run(&["--print", "--keys", "2G", "--size", "160x30", &path]).success().stderr("").stdout(
-        contains("/response is a number, not text")
-            .and(contains(format!("line 3, byte {byte}, column 29 (byte {})", byte + 28)))
-            .and(contains(path.as_str()))
-            .and(contains(bad))
-            .and(contains("2/2")),
-    );
+    run(&["--print", "--keys", "2G", "--size", "160x30", &path])
+        .success()
+        .stderr("")
+        .stdout(
+            contains("/response is a number, not text")
+                .and(contains(format!(
+                    "line 3, byte {byte}, column 29 (byte {})",
+                    byte + 28
+                )))
+                .and(contains(path.as_str()))
+                .and(contains(bad))
+                .and(contains("2/2")),
+        );
 }
 
 #[test]
 fn an_odd_label_is_flagged_and_its_row_is_read() {
     let disk = Disk::new();
-    let row = |value: &str| format!(r#"{{"prompt": "p", "response": "r", "helpfulness": {value}, "verbosity": 1}}"#);
+    let row = |value: &str| {
+        format!(r#"{{"prompt": "p", "response": "r", "helpfulness": {value}, "verbosity": 1}}"#)
+    };
     let path = disk.put("rows.jsonl", format!("{}\n{}\n", row("2"), row("\"high\"")));
     run(&["--print", "--size", "160x30", &path])
         .success()
         .stderr("")
-        .stdout(contains("⚑ B: helpfulness is \"high\", not a number: read as no value").and(contains("1 sample")));
+        .stdout(
+            contains("⚑ B: helpfulness is \"high\", not a number: read as no value")
+                .and(contains("1 sample")),
+        );
     run(&["--print", "--size", "160x30", "--blind", &path])
         .success()
         .stdout(contains("high").not().and(contains("⚑").not()));
-    run(&["count", "is:malformed", &path]).success().stdout("0\n");
-    run(&["count", "any.helpfulness=none b.verbosity=1", &path]).success().stdout("1\n");
+    run(&["count", "is:malformed", &path])
+        .success()
+        .stdout("0\n");
+    run(&["count", "any.helpfulness=none b.verbosity=1", &path])
+        .success()
+        .stdout("1\n");
 }
 
 #[test]
@@ -325,7 +513,9 @@ fn a_file_of_latin_1_opens_and_is_marked() {
             number / 2,
             number % 5
         );
-        text.chars().map(|c| u8::try_from(u32::from(c)).expect("Latin-1")).collect::<Vec<u8>>()
+        text.chars()
+            .map(|c| u8::try_from(u32::from(c)).expect("Latin-1"))
+            .collect::<Vec<u8>>()
     };
     let bytes: Vec<u8> = (0..80).flat_map(row).collect();
     let shown = || {
@@ -334,29 +524,58 @@ fn a_file_of_latin_1_opens_and_is_marked() {
             .and(contains("⚑ bytes that are not UTF-8, shown as \u{fffd}"))
     };
     let path = disk.put("latin.jsonl", &bytes);
-    run(&["--print", "--size", "160x30", &path]).success().stderr("").stdout(shown());
-    piped(&["--print", "--size", "160x30"], gz(&bytes)).success().stdout(shown());
-    run(&["count", "is:malformed", &path]).success().stdout("0\n");
-    run(&["count", "helpfulness=4", &path]).success().stdout("16\n");
+    run(&["--print", "--size", "160x30", &path])
+        .success()
+        .stderr("")
+        .stdout(shown());
+    piped(&["--print", "--size", "160x30"], gz(&bytes))
+        .success()
+        .stdout(shown());
+    run(&["count", "is:malformed", &path])
+        .success()
+        .stdout("0\n");
+    run(&["count", "helpfulness=4", &path])
+        .success()
+        .stdout("16\n");
 }
 
 #[test]
 fn what_is_said_of_a_sample_holds_for_its_duplicates() {
     let disk = Disk::new();
     let row = |prompt: &str, value: usize| {
-        format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": {value}, \"verbosity\": 1}}\n")
+        format!(
+            "{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": {value}, \"verbosity\": 1}}\n"
+        )
     };
-    let rows = |prompts: &[&str]| prompts.iter().map(|prompt| row(prompt, 1)).collect::<String>();
+    let rows = |prompts: &[&str]| {
+        prompts
+            .iter()
+            .map(|prompt| row(prompt, 1))
+            .collect::<String>()
+    };
     // More than one chunk lies between the first and the last.
-    let far: Vec<String> = (0..6000).map(|at| format!("{at} {}", "x".repeat(200))).collect();
-    let names: Vec<&str> =
-        ["same", "other"].into_iter().chain(far.iter().map(String::as_str)).chain(["same"]).collect();
+    let far: Vec<String> = (0..6000)
+        .map(|at| format!("{at} {}", "x".repeat(200)))
+        .collect();
+    let names: Vec<&str> = ["same", "other"]
+        .into_iter()
+        .chain(far.iter().map(String::as_str))
+        .chain(["same"])
+        .collect();
     let one = disk.put("one.jsonl", rows(&names));
     let two = disk.put("two.jsonl", rows(&["new", "same"]));
     let key = {
-        let csv = run(&["export", "sample=1", &one, "--format", "csv"]).success().get_output().stdout.clone();
+        let csv = run(&["export", "sample=1", &one, "--format", "csv"])
+            .success()
+            .get_output()
+            .stdout
+            .clone();
         let csv = String::from_utf8(csv).expect("UTF-8");
-        csv.lines().nth(1).and_then(|line| line.split(',').nth(3)).expect("a key").to_owned()
+        csv.lines()
+            .nth(1)
+            .and_then(|line| line.split(',').nth(3))
+            .expect("a key")
+            .to_owned()
     };
     let said = disk.put(
         "said.jsonl",
@@ -369,17 +588,46 @@ fn what_is_said_of_a_sample_holds_for_its_duplicates() {
     let with = |args: &[&str]| run(&[args, &journal].concat()).success();
     with(&["count", "is:marked", &one]).stdout("2\n");
     with(&["count", "is:marked", &one, &two]).stdout("3\n");
-    let csv = with(&["export", "is:marked", &one, &two, "--format", "csv"]).get_output().stdout.clone();
+    let csv = with(&["export", "is:marked", &one, &two, "--format", "csv"])
+        .get_output()
+        .stdout
+        .clone();
     let csv = String::from_utf8(csv).expect("UTF-8");
-    assert_eq!((csv.lines().count(), csv.matches(&key).count()), (4, 3), "{csv}");
-    let reviewed = with(&["export", "", &one, &two, "--format", "reviewed"]).get_output().stdout.clone();
-    assert_eq!(String::from_utf8(reviewed).expect("UTF-8").matches("\"marked\":true").count(), 3);
+    assert_eq!(
+        (csv.lines().count(), csv.matches(&key).count()),
+        (4, 3),
+        "{csv}"
+    );
+    let reviewed = with(&["export", "", &one, &two, "--format", "reviewed"])
+        .get_output()
+        .stdout
+        .clone();
+    assert_eq!(
+        String::from_utf8(reviewed)
+            .expect("UTF-8")
+            .matches("\"marked\":true")
+            .count(),
+        3
+    );
     // On the screen too, where what is far apart is looked for in the background.
-    with(&["--print", "--keys", "fis:marked<enter>", "--size", "160x30", &one, &two]).stdout(contains("3 of 6,005"));
+    with(&[
+        "--print",
+        "--keys",
+        "fis:marked<enter>",
+        "--size",
+        "160x30",
+        &one,
+        &two,
+    ])
+    .stdout(contains("3 of 6,005"));
     // What CSV says of a file is what a filter takes, and so is its name alone.
     for name in [two.as_str(), "two.jsonl"] {
-        run(&["count", &format!("file=\"{name}\""), &one, &two]).success().stdout("2\n");
-        run(&["count", &format!("file!=\"{name}\""), &one, &two]).success().stdout("6003\n");
+        run(&["count", &format!("file=\"{name}\""), &one, &two])
+            .success()
+            .stdout("2\n");
+        run(&["count", &format!("file!=\"{name}\""), &one, &two])
+            .success()
+            .stdout("6003\n");
     }
     assert!(csv.contains(&two), "{csv}");
 }
@@ -390,7 +638,10 @@ fn a_cut_archive_shows_its_rows_and_says_so() {
     let whole = gz(RATED.as_bytes());
     let path = disk.put("cut.gz", &whole[..whole.len() / 2]);
     let shown = contains("I counted five seconds").and(contains("the compressed data"));
-    run(&["--print", "--size", "250x40", &path]).success().stderr("").stdout(shown);
+    run(&["--print", "--size", "250x40", &path])
+        .success()
+        .stderr("")
+        .stdout(shown);
 }
 
 #[test]
@@ -401,21 +652,34 @@ fn a_file_of_blank_lines_is_no_error() {
         .success()
         .stderr("")
         .stdout(contains("there are only blank lines").and(contains("q quit")));
-    piped(&["--print"], "\n").success().stdout(contains("there are only blank lines"));
+    piped(&["--print"], "\n")
+        .success()
+        .stdout(contains("there are only blank lines"));
 }
 
 #[test]
 fn unknown_records_open_by_a_map_or_a_schema_of_ones_own() {
     let disk = Disk::new();
-    let rows = disk.put("rows.jsonl", r#"{"q": {"t": "the question"}, "x": ["the left", "the right"], "w": 1}"#);
-    let shown = || contains("the question").and(contains("the left")).and(contains("the right"));
-    run(&["--print", "--map", "prompt=q.t,a=/x/0,b=/x/1", &rows]).success().stdout(shown());
+    let rows = disk.put(
+        "rows.jsonl",
+        r#"{"q": {"t": "the question"}, "x": ["the left", "the right"], "w": 1}"#,
+    );
+    let shown = || {
+        contains("the question")
+            .and(contains("the left"))
+            .and(contains("the right"))
+    };
+    run(&["--print", "--map", "prompt=q.t,a=/x/0,b=/x/1", &rows])
+        .success()
+        .stdout(shown());
     let schema = disk.put(
         "mine.toml",
         "name = \"mine\"\ntitle = \"My own\"\nrows = \"inline\"\nprompt.path = \"q.t\"\n\
          [[response]]\ntext = \"/x/0\"\n[[response]]\ntext = \"/x/1\"\n",
     );
-    run(&["--print", "--schema", &schema, &rows]).success().stdout(shown().and(contains("My own")));
+    run(&["--print", "--schema", &schema, &rows])
+        .success()
+        .stdout(shown().and(contains("My own")));
     refused(run(&["--print", &rows]), "which have");
 }
 
@@ -425,33 +689,67 @@ fn a_frame_as_a_picture() {
     let path = text(&disk.path("frame.svg"));
     run(&["--svg", &path]).success().stdout("").stderr("");
     let picture = std::fs::read_to_string(&path).expect("a picture");
-    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture:.100}");
+    assert!(
+        picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"),
+        "{picture:.100}"
+    );
     assert!(picture.contains("flash"));
     // Both at once.
-    run(&["--print", "--svg", &path, "--keys", "j"]).success().stdout(contains("2/63"));
+    run(&["--print", "--svg", &path, "--keys", "j"])
+        .success()
+        .stdout(contains("2/63"));
     assert_ne!(std::fs::read_to_string(&path).expect("a picture"), picture);
     let nowhere = text(&disk.path("no/such/folder.svg"));
-    run(&["--svg", &nowhere]).code(1).stdout("").stderr(predicate::str::starts_with("visavis: cannot write"));
+    run(&["--svg", &nowhere])
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::starts_with("visavis: cannot write"));
 }
 
 #[test]
 fn a_text_frame_has_no_colours_to_lose() {
     let plain = run(&["--print"]).success().get_output().stdout.clone();
     assert!(!plain.contains(&0x1b));
-    assert_eq!(visavis(&["--print"]).env("NO_COLOR", "1").assert().success().get_output().stdout, plain);
-    assert_eq!(visavis(&["--print", "--colors", "none"]).assert().success().get_output().stdout, plain);
-    run(&["--print", "--ascii"]).success().stdout(predicate::function(|out: &str| !out.contains(['│', '▰', '▸'])));
+    assert_eq!(
+        visavis(&["--print"])
+            .env("NO_COLOR", "1")
+            .assert()
+            .success()
+            .get_output()
+            .stdout,
+        plain
+    );
+    assert_eq!(
+        visavis(&["--print", "--colors", "none"])
+            .assert()
+            .success()
+            .get_output()
+            .stdout,
+        plain
+    );
+    run(&["--print", "--ascii"])
+        .success()
+        .stdout(predicate::function(|out: &str| {
+            !out.contains(['│', '▰', '▸'])
+        }));
 }
 
 #[test]
 fn whoever_stops_reading_gets_no_complaint() {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    visavis(&["--print"]).stdout(writer).assert().success().stderr("");
+    visavis(&["--print"])
+        .stdout(writer)
+        .assert()
+        .success()
+        .stderr("");
     // Nobody reads the message either: still the right exit code.
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let status = visavis(&["--print", "no-such-file"]).stderr(writer).status().expect("ran");
+    let status = visavis(&["--print", "no-such-file"])
+        .stderr(writer)
+        .status()
+        .expect("ran");
     assert_eq!(status.code(), Some(2));
 }
 
@@ -461,7 +759,10 @@ const MALFORMED: &str = "visavis: 1 line does not read as its schema says; is:ma
 #[test]
 fn count_prints_a_number_and_nothing_else() {
     let disk = Disk::new();
-    let (rated, compared) = (disk.put("rated.jsonl", RATED), disk.put("compared.gz", gz(COMPARED.as_bytes())));
+    let (rated, compared) = (
+        disk.put("rated.jsonl", RATED),
+        disk.put("compared.gz", gz(COMPARED.as_bytes())),
+    );
     for (query, samples, rows) in [
         ("", 63, 122),
         ("helpfulness>=3 verbosity<=1", 8, 11),
@@ -474,47 +775,84 @@ fn count_prints_a_number_and_nothing_else() {
         ("dataset=eli5", 23, 46),
         ("file:rated is:single", 2, 2),
     ] {
-        run(&["count", query, &rated, &compared]).success().stdout(format!("{samples}\n")).stderr(MALFORMED);
-        run(&["count", "--rows", query, &rated, &compared]).success().stdout(format!("{rows}\n"));
+        run(&["count", query, &rated, &compared])
+            .success()
+            .stdout(format!("{samples}\n"))
+            .stderr(MALFORMED);
+        run(&["count", "--rows", query, &rated, &compared])
+            .success()
+            .stdout(format!("{rows}\n"));
     }
-    piped(&["count", "helpfulness=4"], RATED).success().stdout("23\n");
-    piped(&["count", "helpfulness=4", "-"], gz(RATED.as_bytes())).success().stdout("23\n");
+    piped(&["count", "helpfulness=4"], RATED)
+        .success()
+        .stdout("23\n");
+    piped(&["count", "helpfulness=4", "-"], gz(RATED.as_bytes()))
+        .success()
+        .stdout("23\n");
     // A script whose file name is empty gets no number.
     refused(run(&["count", ""]), "name the files to count in");
-    run(&["count", "is:single", &compared]).success().stdout("0\n").stderr("");
+    run(&["count", "is:single", &compared])
+        .success()
+        .stdout("0\n")
+        .stderr("");
 }
 
 #[test]
 fn count_says_what_is_wrong_and_where() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
-    refused(run(&["count", "helpfullness>=3", &rated]), "did you mean helpfulness?");
-    refused(run(&["count", "is:tie helpfulness>=", &rated]), "at its character 21: expected a number");
+    refused(
+        run(&["count", "helpfullness>=3", &rated]),
+        "did you mean helpfulness?",
+    );
+    refused(
+        run(&["count", "is:tie helpfulness>=", &rated]),
+        "at its character 21: expected a number",
+    );
     refused(run(&["count", "/(/", &rated]), "this is no regex");
-    refused(run(&["count", "is:tie", &text(&disk.path("missing"))]), "missing: no such file");
+    refused(
+        run(&["count", "is:tie", &text(&disk.path("missing"))]),
+        "missing: no such file",
+    );
     refused(run(&["count", "\u{1b}[31m>3", &rated]), "");
-    run(&["count"]).code(2).stdout("").stderr(contains("<QUERY>"));
+    run(&["count"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("<QUERY>"));
     // What came before the damage is counted, and the damage is told.
     let whole = gz(RATED.as_bytes());
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
     let assert = run(&["count", "", &cut]);
-    assert.code(1).stdout(predicate::str::is_empty().not()).stderr(contains("what came before is counted"));
+    assert
+        .code(1)
+        .stdout(predicate::str::is_empty().not())
+        .stderr(contains("what came before is counted"));
 }
 
-/// A journal of one reviewer, with an audit of two samples of the demo; keys as `visavis export` tells them.
+/// A journal of one reviewer, with an audit of two samples of the demo; keys as `visavis export`
+/// tells them.
 fn journal(disk: &Disk, rated: &str) -> String {
-    let table = run(&["export", "sample<=2", rated, "--format", "csv"]).success().get_output().stdout.clone();
+    let table = run(&["export", "sample<=2", rated, "--format", "csv"])
+        .success()
+        .get_output()
+        .stdout
+        .clone();
     let table = String::from_utf8(table).expect("text");
     // Sample, file, row, key: none of them has a comma here.
-    let keys = table.lines().filter(|line| line.starts_with(['1', '2']) && line.contains(rated));
+    let keys = table
+        .lines()
+        .filter(|line| line.starts_with(['1', '2']) && line.contains(rated));
     let mut keys: Vec<_> = keys.filter_map(|line| line.split(',').nth(3)).collect();
     keys.dedup();
     assert_eq!(keys.len(), 2, "{table}");
     let (one, two) = (keys[0], keys[1]);
     let act = |number: u32, act: &str| {
-        format!(r#"{{"id":"00c0ffee-{number}","time":"2026-11-21T10:00:0{number}.000Z","reviewer":"ann",{act}}}"#)
+        format!(
+            r#"{{"id":"00c0ffee-{number}","time":"2026-11-21T10:00:0{number}.000Z","reviewer":"ann",{act}}}"#
+        )
     };
-    let spot = |key: &str, row: u32| format!(r#""sample":"{key}","file":"rated.jsonl","row":{row}"#);
+    let spot =
+        |key: &str, row: u32| format!(r#""sample":"{key}","file":"rated.jsonl","row":{row}"#);
     let item = |key: &str, row: u32| format!(r#"{{{},"swapped":false}}"#, spot(key, row));
     let lines = [
         r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#.to_owned(),
@@ -532,25 +870,47 @@ fn export_writes_what_a_query_finds() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     let lines: Vec<&str> = RATED.lines().collect();
-    run(&["export", "", &rated, "--format", "jsonl"]).success().stdout(RATED).stderr(MALFORMED);
+    run(&["export", "", &rated, "--format", "jsonl"])
+        .success()
+        .stdout(RATED)
+        .stderr(MALFORMED);
     run(&["export", "sample<=2 sort:-sample", &rated, "--format=jsonl"])
         .success()
-        .stdout(format!("{}\n{}\n{}\n{}\n", lines[2], lines[3], lines[0], lines[1]));
-    piped(&["export", "is:malformed", "-", "--format", "jsonl"], gz(RATED.as_bytes()))
+        .stdout(format!(
+            "{}\n{}\n{}\n{}\n",
+            lines[2], lines[3], lines[0], lines[1]
+        ));
+    piped(
+        &["export", "is:malformed", "-", "--format", "jsonl"],
+        gz(RATED.as_bytes()),
+    )
+    .success()
+    .stdout(contains("gallon"));
+    run(&["export", "sample=1", &rated, "--format", "md"])
         .success()
-        .stdout(contains("gallon"));
-    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("# Samples found by sample=1\n"));
+        .stdout(contains("# Samples found by sample=1\n"));
     // The name says as what.
     let out = text(&disk.path("out.csv"));
-    run(&["export", "sample=1", &rated, "-o", &out]).success().stdout("").stderr(MALFORMED);
+    run(&["export", "sample=1", &rated, "-o", &out])
+        .success()
+        .stdout("")
+        .stderr(MALFORMED);
     let table = std::fs::read_to_string(&out).expect("a table");
-    assert!(table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"), "{table}");
+    assert!(
+        table.starts_with("sample,file,row,key,side,") && table.contains("\r\n1,"),
+        "{table}"
+    );
     // Never in place of another, unless told.
-    refused(run(&["export", "", &rated, "-o", &out]), "out.csv is there already and was left alone");
+    refused(
+        run(&["export", "", &rated, "-o", &out]),
+        "out.csv is there already and was left alone",
+    );
     assert_eq!(std::fs::read_to_string(&out).expect("a table"), table);
     run(&["export", "", &rated, "-o", &out, "--force"]).success();
     assert_ne!(std::fs::read_to_string(&out).expect("a table"), table);
-    let names = std::fs::read_dir(disk.folder.path()).expect("a folder").count();
+    let names = std::fs::read_dir(disk.folder.path())
+        .expect("a folder")
+        .count();
     assert_eq!(names, 2, "the data and the table, and no journal");
 }
 
@@ -558,22 +918,46 @@ fn export_writes_what_a_query_finds() {
 fn values_that_count_as_none_are_told() {
     let disk = Disk::new();
     let row = |helpfulness: &str| {
-        format!("{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n")
+        format!(
+            "{{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": {helpfulness}, \"verbosity\": 2}}\n"
+        )
     };
-    let several =
-        "visavis: 3 rows have values that their fields cannot have, which count as none; is:flagged finds them\n";
+    let several = "visavis: 3 rows have values that their fields cannot have, which count as none; is:flagged finds them\n";
     let one = "visavis: 1 row has a value that its field cannot have, which counts as none; is:flagged finds it\n";
     for (values, said, flagged) in [
         (&["1", "2", "null", "0"][..], "", "0\n"),
         (&["1", "\"2\"", "null", "0"], one, "1\n"),
         (&["1", "\"2\"", "7", "NaN"], several, "2\n"),
     ] {
-        let file = disk.put("typed.jsonl", values.iter().map(|value| row(value)).collect::<String>());
-        run(&["count", "helpfulness>=0", &file, "--schema", "helpsteer2"]).success().stderr(said.to_owned());
-        run(&["count", "is:flagged", &file, "--schema", "helpsteer2"]).success().stdout(flagged);
-        let export = ["export", "helpfulness>=0", &file, "--schema", "helpsteer2", "--format", "jsonl"];
+        let file = disk.put(
+            "typed.jsonl",
+            values.iter().map(|value| row(value)).collect::<String>(),
+        );
+        run(&["count", "helpfulness>=0", &file, "--schema", "helpsteer2"])
+            .success()
+            .stderr(said.to_owned());
+        run(&["count", "is:flagged", &file, "--schema", "helpsteer2"])
+            .success()
+            .stdout(flagged);
+        let export = [
+            "export",
+            "helpfulness>=0",
+            &file,
+            "--schema",
+            "helpsteer2",
+            "--format",
+            "jsonl",
+        ];
         run(&export).success().stderr(said.to_owned());
-        let told = run(&["--print", &file, "--schema", "helpsteer2", "--size", "160x48"]).success();
+        let told = run(&[
+            "--print",
+            &file,
+            "--schema",
+            "helpsteer2",
+            "--size",
+            "160x48",
+        ])
+        .success();
         let on_screen = match said.get(..10) {
             None => contains("count as none").count(0),
             Some("visavis: 1") => contains("1 row with values that count as none").count(1),
@@ -587,19 +971,67 @@ fn values_that_count_as_none_are_told() {
 fn export_says_what_is_wrong() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
-    refused(run(&["export", "", "--format", "csv"]), "name the files to export from");
-    refused(run(&["export", "helpfullness>=3", &rated, "--format", "csv"]), "did you mean helpfulness?");
-    refused(run(&["export", "", &rated]), "say as what to export: --format jsonl, reviewed, csv or md");
-    refused(run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]), "say as what to export");
-    run(&["export", "", &rated, "--format", "xml"]).code(2).stdout("").stderr(contains("jsonl, reviewed, csv, md"));
-    run(&["export", "", &rated, "--format", "csv", "--force"]).code(2).stderr(contains("--output"));
-    refused(run(&["export", "", &rated, "--force", "-o", &rated]), "is one of the files that are read");
+    refused(
+        run(&["export", "", "--format", "csv"]),
+        "name the files to export from",
+    );
+    refused(
+        run(&["export", "helpfullness>=3", &rated, "--format", "csv"]),
+        "did you mean helpfulness?",
+    );
+    refused(
+        run(&["export", "", &rated]),
+        "say as what to export: --format jsonl, reviewed, csv or md",
+    );
+    refused(
+        run(&["export", "", &rated, "-o", &text(&disk.path("out.xls"))]),
+        "say as what to export",
+    );
+    run(&["export", "", &rated, "--format", "xml"])
+        .code(2)
+        .stdout("")
+        .stderr(contains("jsonl, reviewed, csv, md"));
+    run(&["export", "", &rated, "--format", "csv", "--force"])
+        .code(2)
+        .stderr(contains("--output"));
+    refused(
+        run(&["export", "", &rated, "--force", "-o", &rated]),
+        "is one of the files that are read",
+    );
     let journal = text(&disk.path("rated.jsonl.review.jsonl"));
-    refused(run(&["export", "", &rated, "-o", &journal]), "is the journal");
-    refused(run(&["export", "", &rated, "--format", "csv", "--journal", &journal]), "there is no such journal");
-    refused(run(&["export", "", &rated, "--format", "csv", "-o", &text(disk.folder.path())]), "is a directory");
+    refused(
+        run(&["export", "", &rated, "-o", &journal]),
+        "is the journal",
+    );
+    refused(
+        run(&[
+            "export",
+            "",
+            &rated,
+            "--format",
+            "csv",
+            "--journal",
+            &journal,
+        ]),
+        "there is no such journal",
+    );
+    refused(
+        run(&[
+            "export",
+            "",
+            &rated,
+            "--format",
+            "csv",
+            "-o",
+            &text(disk.folder.path()),
+        ]),
+        "is a directory",
+    );
     let nowhere = text(&disk.path("no/such.csv"));
-    run(&["export", "", &rated, "-o", &nowhere]).code(1).stdout("").stderr(contains("make the folder first"));
+    run(&["export", "", &rated, "-o", &nowhere])
+        .code(1)
+        .stdout("")
+        .stderr(contains("make the folder first"));
     // What came before the damage is written, and the damage is told.
     let whole = gz(RATED.as_bytes());
     let cut = disk.put("cut.gz", &whole[..whole.len() / 2]);
@@ -609,7 +1041,11 @@ fn export_says_what_is_wrong() {
         .stderr(contains("what came before is written"));
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    visavis(&["export", "", &rated, "--format", "csv"]).stdout(writer).assert().success().stderr("");
+    visavis(&["export", "", &rated, "--format", "csv"])
+        .stdout(writer)
+        .assert()
+        .success()
+        .stderr("");
 }
 
 #[test]
@@ -621,14 +1057,25 @@ fn standard_inputs_own_file_is_an_input() {
     std::fs::hard_link(&rated, &hard).expect("a link");
     std::os::unix::fs::symlink(&rated, &soft).expect("a link");
     let journal = disk.put("kept.review.jsonl", "");
-    for (input, out) in
-        [(&rated, rated.clone()), (&rated, text(&hard)), (&rated, text(&soft)), (&packed, packed.clone())]
-    {
+    for (input, out) in [
+        (&rated, rated.clone()),
+        (&rated, text(&hard)),
+        (&rated, text(&soft)),
+        (&packed, packed.clone()),
+    ] {
         let before = std::fs::read(input).expect("read");
-        for task in [&["export", "", "--format", "jsonl"][..], &["report", "--journal", &journal]] {
+        for task in [
+            &["export", "", "--format", "jsonl"][..],
+            &["report", "--journal", &journal],
+        ] {
             let opened = std::fs::File::open(input).expect("opened");
-            let refusal = visavis(&[task, &["-o", &out, "--force"]].concat()).stdin(opened).assert();
-            refusal.code(2).stdout("").stderr(contains("is one of the files that are read"));
+            let refusal = visavis(&[task, &["-o", &out, "--force"]].concat())
+                .stdin(opened)
+                .assert();
+            refusal
+                .code(2)
+                .stdout("")
+                .stderr(contains("is one of the files that are read"));
         }
         assert_eq!(std::fs::read(input).expect("read"), before, "{out}");
     }
@@ -643,17 +1090,54 @@ fn exports_tell_what_reviewers_said() {
     run(&["export", "sample<=2", &rated, "--format", "reviewed"])
         .success()
         .stderr(MALFORMED)
-        .stdout(contains(format!("\"review\":{{\"side\":\"a\",{review}")).and(contains("\"side\":\"b\"")));
-    run(&["export", "sample=1", &rated, "--format", "md"]).success().stdout(contains("> \\=odd␛\\[31m"));
-    run(&["export", "sample=1", &rated, "--format", "csv"]).success().stdout(contains("ann: =odd"));
+        .stdout(
+            contains(format!("\"review\":{{\"side\":\"a\",{review}"))
+                .and(contains("\"side\":\"b\"")),
+        );
+    run(&["export", "sample=1", &rated, "--format", "md"])
+        .success()
+        .stdout(contains("> \\=odd␛\\[31m"));
+    run(&["export", "sample=1", &rated, "--format", "csv"])
+        .success()
+        .stdout(contains("ann: =odd"));
     // Named, and beside other data: samples are known by what they say.
     let shuffled: Vec<&str> = RATED.lines().collect();
-    let shuffled = disk.put("other.jsonl", [&shuffled[2..], &shuffled[..2]].concat().join("\n"));
-    let all = |name: &str| run(&["export", "", &shuffled, "--format", "reviewed", "--journal", name]).success();
+    let shuffled = disk.put(
+        "other.jsonl",
+        [&shuffled[2..], &shuffled[..2]].concat().join("\n"),
+    );
+    let all = |name: &str| {
+        run(&[
+            "export",
+            "",
+            &shuffled,
+            "--format",
+            "reviewed",
+            "--journal",
+            name,
+        ])
+        .success()
+    };
     let out = all(&journal).get_output().stdout.clone();
-    assert_eq!(String::from_utf8(out).expect("text").matches("\"review\":").count(), 2);
+    assert_eq!(
+        String::from_utf8(out)
+            .expect("text")
+            .matches("\"review\":")
+            .count(),
+        2
+    );
     // What is no journal is not taken for one.
-    run(&["export", "", &rated, "--format", "reviewed", "--journal", &rated]).code(2).stdout("");
+    run(&[
+        "export",
+        "",
+        &rated,
+        "--format",
+        "reviewed",
+        "--journal",
+        &rated,
+    ])
+    .code(2)
+    .stdout("");
 }
 
 #[test]
@@ -661,7 +1145,9 @@ fn report_tells_what_an_audit_came_to() {
     let disk = Disk::new();
     let rated = disk.put("rated.jsonl", RATED);
     run(&["report", &rated]).success().stderr("").stdout(
-        contains("# Audit of ").and(contains("**Nothing was judged yet**")).and(contains("No audit was begun")),
+        contains("# Audit of ")
+            .and(contains("**Nothing was judged yet**"))
+            .and(contains("No audit was begun")),
     );
     let journal = journal(&disk, &rated);
     let says = contains("- Audit `00c0ffee-1`, begun by ann on 2026-11-21T10:00:01.000Z")
@@ -670,24 +1156,68 @@ fn report_tells_what_an_audit_came_to() {
         // A journal from before fingerprints were kept.
         .and(contains("Whether these files draw the same is not known"))
         .and(contains("To draw the same").not())
-        .and(contains("First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z"))
+        .and(contains(
+            "First judgment 2026-11-21T10:00:04.000Z, last 2026-11-21T10:00:05.000Z",
+        ))
         .and(contains("### 1. Sample 1: the dataset says"))
         .and(contains("| A, ann | 0 |"))
         .and(contains("> \\=odd␛\\[31m"));
     run(&["report", &rated]).success().stderr("").stdout(says);
     run(&["report", "--list", &rated])
         .success()
-        .stdout(contains("\n00c0ffee-1  ann       2026-11-21 10:00  2 of 31  no     7     ann 0/2\n"));
-    run(&["report", "--list", &rated, "--audit", "00c0ffee-1"]).code(2).stdout("");
+        .stdout(contains(
+            "\n00c0ffee-1  ann       2026-11-21 10:00  2 of 31  no     7     ann 0/2\n",
+        ));
+    run(&["report", "--list", &rated, "--audit", "00c0ffee-1"])
+        .code(2)
+        .stdout("");
     let out = text(&disk.path("audit.md"));
-    run(&["report", &rated, "--audit", "00c0ffee-1", "--reviewer", "ann", "-o", &out]).success().stdout("");
-    refused(run(&["report", &rated, "-o", &out]), "audit.md is there already");
-    run(&["report", &rated, "-o", &out, "--force", "--journal", &journal]).success();
-    refused(run(&["report", &rated, "--audit", "x"]), "there is no audit x in");
-    refused(run(&["report", &rated, "--reviewer", "bob"]), "bob has said nothing in");
-    refused(run(&["report", &rated, "-o", &journal, "--force"]), "is the journal");
-    run(&["report"]).success().stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
-    piped(&["report", "-"], RATED).success().stdout(contains("Nothing was judged yet"));
-    piped(&["report", "-", "--journal", &journal], RATED).success().stdout(contains("00c0ffee-1"));
+    run(&[
+        "report",
+        &rated,
+        "--audit",
+        "00c0ffee-1",
+        "--reviewer",
+        "ann",
+        "-o",
+        &out,
+    ])
+    .success()
+    .stdout("");
+    refused(
+        run(&["report", &rated, "-o", &out]),
+        "audit.md is there already",
+    );
+    run(&[
+        "report",
+        &rated,
+        "-o",
+        &out,
+        "--force",
+        "--journal",
+        &journal,
+    ])
+    .success();
+    refused(
+        run(&["report", &rated, "--audit", "x"]),
+        "there is no audit x in",
+    );
+    refused(
+        run(&["report", &rated, "--reviewer", "bob"]),
+        "bob has said nothing in",
+    );
+    refused(
+        run(&["report", &rated, "-o", &journal, "--force"]),
+        "is the journal",
+    );
+    run(&["report"])
+        .success()
+        .stdout(contains("demo: helpsteer2.jsonl").and(contains("Nothing was judged yet")));
+    piped(&["report", "-"], RATED)
+        .success()
+        .stdout(contains("Nothing was judged yet"));
+    piped(&["report", "-", "--journal", &journal], RATED)
+        .success()
+        .stdout(contains("00c0ffee-1"));
     refused(run(&["report", &rated, "--journal", &rated]), "");
 }

@@ -20,7 +20,14 @@ const MOST_LINES: usize = 150;
 
 /// The README and every page, by name.
 fn texts() -> Vec<(&'static str, &'static str)> {
-    [("README", README)].into_iter().chain(guide::topics().iter().map(|topic| (topic.name, topic.source))).collect()
+    [("README", README)]
+        .into_iter()
+        .chain(
+            guide::topics()
+                .iter()
+                .map(|topic| (topic.name, topic.source)),
+        )
+        .collect()
 }
 
 fn page(name: &str) -> &'static str {
@@ -36,54 +43,101 @@ fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
 /// The contents of fenced blocks of a language.
 fn fenced<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
     let opening = format!("```{language}\n");
-    text.split(&opening).skip(1).map(|rest| rest.split("\n```").next().expect("a block")).collect()
+    text.split(&opening)
+        .skip(1)
+        .map(|rest| rest.split("\n```").next().expect("a block"))
+        .collect()
 }
 
 /// Text outside of fenced blocks, as code spans.
 fn code_spans(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
-    prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
+    prose
+        .flat_map(|part| part.split('`').skip(1).step_by(2))
+        .collect()
 }
 
 fn catalog() -> Catalog {
-    let schemas: Vec<_> = built_in().into_iter().map(|definition| Schema::new(definition).expect("a schema")).collect();
+    let schemas: Vec<_> = built_in()
+        .into_iter()
+        .map(|definition| Schema::new(definition).expect("a schema"))
+        .collect();
     Catalog::of(&schemas)
 }
 
 fn check_query(example: &str, place: &str, catalog: &Catalog) {
     let query = visavis::query::parse(example, catalog);
-    assert!(query.is_ok(), "{place}: {example}: {}", query.expect_err("an error"));
+    assert!(
+        query.is_ok(),
+        "{place}: {example}: {}",
+        query.expect_err("an error")
+    );
 }
 
 #[test]
 fn the_readme_is_short() {
     let lines = README.lines().count();
-    assert!(lines <= MOST_LINES, "{lines} lines; the manual has room for more");
+    assert!(
+        lines <= MOST_LINES,
+        "{lines} lines; the manual has room for more"
+    );
 }
 
 #[test]
 fn every_page_opens_and_the_index_lists_it_as_it_calls_itself() {
-    let files = std::fs::read_dir("assets/guide").expect("the folder").count();
+    let files = std::fs::read_dir("assets/guide")
+        .expect("the folder")
+        .count();
     let topics = guide::topics();
-    assert_eq!(topics.len() + 1, files, "a page begins with `# Title` and a sentence on what it is about");
+    assert_eq!(
+        topics.len() + 1,
+        files,
+        "a page begins with `# Title` and a sentence on what it is about"
+    );
     for topic in &topics {
-        let Topic { name, title, summary, .. } = topic;
-        assert!(guide::find(name) == Ok(*topic) && title.to_lowercase() == *name, "{name}: {title}");
-        assert!(summary.ends_with('.') && summary.len() < 100, "{name}: {summary}");
+        let Topic {
+            name,
+            title,
+            summary,
+            ..
+        } = topic;
+        assert!(
+            guide::find(name) == Ok(*topic) && title.to_lowercase() == *name,
+            "{name}: {title}"
+        );
+        assert!(
+            summary.ends_with('.') && summary.len() < 100,
+            "{name}: {summary}"
+        );
     }
-    let lines = topics.iter().map(|Topic { name, summary, .. }| format!("- [{name}]({name}.md): {summary}"));
-    assert_eq!(INDEX.split("\n\n").last().expect("a list").trim_end(), lines.collect::<Vec<_>>().join("\n"));
+    let lines = topics
+        .iter()
+        .map(|Topic { name, summary, .. }| format!("- [{name}]({name}.md): {summary}"));
+    assert_eq!(
+        INDEX.split("\n\n").last().expect("a list").trim_end(),
+        lines.collect::<Vec<_>>().join("\n")
+    );
 }
 
 #[test]
 fn links_lead_somewhere() {
-    let pages = guide::topics().into_iter().map(|topic| (Path::new("assets/guide"), topic.source));
+    let pages = guide::topics()
+        .into_iter()
+        .map(|topic| (Path::new("assets/guide"), topic.source));
     let mut found = 0;
-    for (folder, text) in pages.chain([(Path::new(""), README), (Path::new("assets/guide"), INDEX)]) {
-        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    for (folder, text) in pages.chain([(Path::new(""), README), (Path::new("assets/guide"), INDEX)])
+    {
+        let targets = text
+            .split("](")
+            .skip(1)
+            .filter_map(|rest| rest.split(')').next());
         for target in targets {
             assert!(folder.join(target).exists(), "{target}");
-            if let Some(name) = target.rsplit('/').next().and_then(|file| file.strip_suffix(".md")) {
+            if let Some(name) = target
+                .rsplit('/')
+                .next()
+                .and_then(|file| file.strip_suffix(".md"))
+            {
                 assert!(name == "index" || guide::find(name).is_ok(), "{target}");
                 assert!(
                     text.contains(&format!("[{name}]({target})")) || name == "index",
@@ -100,7 +154,10 @@ fn links_lead_somewhere() {
 fn the_keys_are_those_of_the_table() {
     let table = visavis::keymap::markdown();
     let listed = between(page("keys"), "command line.\n\n", "\n\n");
-    assert!(listed.trim_end() == table.trim_end(), "put this at the end of assets/guide/keys.md:\n{table}");
+    assert!(
+        listed.trim_end() == table.trim_end(),
+        "put this at the end of assets/guide/keys.md:\n{table}"
+    );
 }
 
 #[test]
@@ -109,22 +166,42 @@ fn keys_in_other_tables_are_bound() {
     let known: BTreeSet<&str> = rows.iter().flat_map(|row| row.keys.split("  ")).collect();
     let mut held = 0;
     for (place, text) in texts().into_iter().filter(|(place, _)| *place != "keys") {
-        for table in text.split("\n\n").filter(|block| block.starts_with("| key")) {
-            for key in table.lines().skip(2).flat_map(|row| code_spans(row.split('|').nth(1).expect("keys"))) {
+        for table in text
+            .split("\n\n")
+            .filter(|block| block.starts_with("| key"))
+        {
+            for key in table
+                .lines()
+                .skip(2)
+                .flat_map(|row| code_spans(row.split('|').nth(1).expect("keys")))
+            {
                 assert!(known.contains(key), "{place}: {key}");
                 held += 1;
             }
         }
     }
     assert!(held > 40, "{held}");
-    assert_eq!(between(README, "## A dozen keys\n", "\n\nAll of them").lines().skip(3).count(), 12);
+    assert_eq!(
+        between(README, "## A dozen keys\n", "\n\nAll of them")
+            .lines()
+            .skip(3)
+            .count(),
+        12
+    );
 }
 
 #[test]
 fn every_built_in_schema_is_named() {
     for definition in built_in() {
-        for (place, text) in [("formats", page("formats")), ("README", between(README, "## Formats\n", "\n## "))] {
-            assert!(text.contains(&format!("`{}`", definition.name)), "{place}: {}", definition.name);
+        for (place, text) in [
+            ("formats", page("formats")),
+            ("README", between(README, "## Formats\n", "\n## ")),
+        ] {
+            assert!(
+                text.contains(&format!("`{}`", definition.name)),
+                "{place}: {}",
+                definition.name
+            );
         }
     }
 }
@@ -135,18 +212,33 @@ fn every_subcommand_command_and_option_is_named() {
     let cli = Cli::command();
     let mut options = BTreeSet::new();
     for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
-        options.extend(command.get_arguments().filter_map(|option| option.get_long().map(str::to_owned)));
+        options.extend(
+            command
+                .get_arguments()
+                .filter_map(|option| option.get_long().map(str::to_owned)),
+        );
     }
     assert!(options.len() > 20, "{options:?}");
     let table = between(page("scripts"), "| option | with | says |\n", "\n\n");
     for option in options {
-        assert!(table.contains(&format!("`--{option}")), "no row of scripts.md has --{option}");
+        assert!(
+            table.contains(&format!("`--{option}")),
+            "no row of scripts.md has --{option}"
+        );
     }
     for command in cli.get_subcommands() {
-        assert!(all.contains(&format!("visavis {} ", command.get_name())), "visavis {}", command.get_name());
+        assert!(
+            all.contains(&format!("visavis {} ", command.get_name())),
+            "visavis {}",
+            command.get_name()
+        );
     }
     for command in visavis::app::COMMANDS {
-        assert!(all.contains(&format!("`{}", command.usage())), "{}", command.usage());
+        assert!(
+            all.contains(&format!("`{}", command.usage())),
+            "{}",
+            command.usage()
+        );
     }
 }
 
@@ -161,7 +253,10 @@ fn every_term_of_a_query_is_explained() {
             let is_named = match section.title {
                 // The labels of all datasets are not those of the language.
                 "Fields" => {
-                    visavis::query::Catalog::default().fields().iter().all(|field| field.name != form)
+                    visavis::query::Catalog::default()
+                        .fields()
+                        .iter()
+                        .all(|field| field.name != form)
                         || all.contains(&form)
                 }
                 "Kinds" => all.contains(&form),
@@ -194,7 +289,8 @@ fn the_rows_of_the_query_language_read() {
 #[test]
 fn queries_in_the_text_read() {
     let (catalog, mut read) = (catalog(), 0);
-    // Words of `:audit`, of `--map` and of the journal, and what a table of the program's own syntax calls a form.
+    // Words of `:audit`, of `--map` and of the journal, and what a table of the program's own
+    // syntax calls a form.
     let no_query = ["by=", "even=", "repeat=", "seed=", "prompt=", "sort:\u{60}"];
     for (place, text) in texts() {
         for example in fenced(text, "query").into_iter().flat_map(str::lines) {
@@ -202,10 +298,18 @@ fn queries_in_the_text_read() {
             read += 1;
         }
         for span in code_spans(text) {
-            let field = span.trim_start_matches('-').split(['=', ':', '<', '>', '!']).next().unwrap_or_default();
-            let is_field = !field.is_empty() && field.chars().all(|c| c.is_ascii_lowercase() || c == '.' || c == '_');
+            let field = span
+                .trim_start_matches('-')
+                .split(['=', ':', '<', '>', '!'])
+                .next()
+                .unwrap_or_default();
+            let is_field = !field.is_empty()
+                && field
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c == '.' || c == '_');
             let follows = &span.trim_start_matches('-')[field.len()..];
-            let is_whole = follows.len() > 1 && !follows.starts_with("!not") && !follows.starts_with("::");
+            let is_whole =
+                follows.len() > 1 && !follows.starts_with("!not") && !follows.starts_with("::");
             if is_field
                 && is_whole
                 && !no_query.iter().any(|word| span.starts_with(word))
@@ -224,25 +328,42 @@ fn command_lines_are_understood() {
     let (catalog, mut read) = (catalog(), 0);
     for (place, text) in texts() {
         for line in fenced(text, "sh").into_iter().flat_map(str::lines) {
-            let line = line.replace("cargo run --release --", "visavis").replace("cargo run --release", "visavis");
-            let Some(at) = line.find("visavis").filter(|at| line[..*at].is_empty() || line[..*at].ends_with("| "))
+            let line = line
+                .replace("cargo run --release --", "visavis")
+                .replace("cargo run --release", "visavis");
+            let Some(at) = line
+                .find("visavis")
+                .filter(|at| line[..*at].is_empty() || line[..*at].ends_with("| "))
             else {
                 continue;
             };
             let words = shell_words(&line[at..]);
             let cli = Cli::try_parse_from(&words);
-            assert!(cli.is_ok(), "{place}: {line}: {}", cli.expect_err("an error"));
+            assert!(
+                cli.is_ok(),
+                "{place}: {line}: {}",
+                cli.expect_err("an error")
+            );
             if ["count", "export"].contains(&words.get(1).map_or("", String::as_str)) {
-                let query = words[2..].iter().find(|word| !word.starts_with('-')).expect("a query");
+                let query = words[2..]
+                    .iter()
+                    .find(|word| !word.starts_with('-'))
+                    .expect("a query");
                 check_query(query, place, &catalog);
             }
             read += 1;
         }
-        // Inline as well, where something stands behind the program's name; a capital word stands for one's own.
-        for span in code_spans(text).into_iter().filter(|span| span.starts_with("visavis ") && !span.contains('…')) {
+        // Inline as well, where something stands behind the program's name; a capital word stands
+        // for one's own.
+        for span in code_spans(text)
+            .into_iter()
+            .filter(|span| span.starts_with("visavis ") && !span.contains('…'))
+        {
             let words: Vec<_> = shell_words(span);
             let is_form = words.len() == 2
-                || words.iter().any(|word| ["QUERY", "TOPIC"].contains(&word.as_str()))
+                || words
+                    .iter()
+                    .any(|word| ["QUERY", "TOPIC"].contains(&word.as_str()))
                 || span.ends_with(" -o");
             let cli = Cli::try_parse_from(&words);
             let error = cli.err().filter(|error| !is_form && error.use_stderr());
@@ -253,7 +374,8 @@ fn command_lines_are_understood() {
     assert!(read > 30, "{read}");
 }
 
-/// A command's words as a shell cuts them: quotes taken off, up to a pipe, a redirection or a remark.
+/// A command's words as a shell cuts them: quotes taken off, up to a pipe, a redirection or a
+/// remark.
 fn shell_words(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for c in line.chars() {
@@ -289,11 +411,20 @@ fn toml_and_json_read() {
     }
     assert!(read >= 3, "{read}");
     for example in fenced(page("schemas"), "toml") {
-        Schema::new(Definition::parse(example).expect("a schema")).expect("paths that do not contain each other");
+        Schema::new(Definition::parse(example).expect("a schema"))
+            .expect("paths that do not contain each other");
     }
-    let kept: toml::Table = fenced(page("filter"), "toml").concat().parse().expect("filters");
+    let kept: toml::Table = fenced(page("filter"), "toml")
+        .concat()
+        .parse()
+        .expect("filters");
     for (schema, filters) in kept {
-        assert!(built_in().iter().any(|definition| definition.name == schema), "{schema}");
+        assert!(
+            built_in()
+                .iter()
+                .any(|definition| definition.name == schema),
+            "{schema}"
+        );
         for (name, query) in filters.as_table().expect("a table for each schema") {
             check_query(query.as_str().expect("a query"), name, &catalog());
         }
@@ -311,6 +442,9 @@ fn files_that_are_written_are_named() {
         "$XDG_DATA_HOME/visavis/",
         ".visavis-….part",
     ] {
-        assert!(page("files").contains(name) || page("journal").contains(name), "{name}");
+        assert!(
+            page("files").contains(name) || page("journal").contains(name),
+            "{name}"
+        );
     }
 }

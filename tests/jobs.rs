@@ -1,4 +1,5 @@
-//! Background jobs, seen from outside: how many threads there are, and what becomes of a file that is being written when the program ends.
+//! Background jobs, seen from outside: how many threads there are, and what becomes of a file that
+//! is being written when the program ends.
 
 // A failed helper is a failed test.
 #![allow(clippy::expect_used, clippy::unwrap_used)]
@@ -21,11 +22,13 @@ type Way<'a> = (&'a str, &'a dyn Fn(&Pty), u32, &'a str);
 
 /// Rows 1 to 2n with responses of so many bytes: code, a table and words.
 fn rows(samples: usize, bytes: usize) -> String {
-    let part =
-        "| a | *b* |\\n|---|---|\\n| one | two words |\\n\\n```\\nlet x = 1;\\n```\\n\\n- words of an item\\n\\n";
+    let part = "| a | *b* |\\n|---|---|\\n| one | two words |\\n\\n```\\nlet x = 1;\\n```\\n\\n- words of an item\\n\\n";
     let text = part.repeat(bytes / part.len() + 1);
-    let row =
-        |sample: usize| format!("{{\"prompt\": \"prompt {sample}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n");
+    let row = |sample: usize| {
+        format!(
+            "{{\"prompt\": \"prompt {sample}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n"
+        )
+    };
     (1..=samples).map(|sample| row(sample).repeat(2)).collect()
 }
 
@@ -46,12 +49,22 @@ fn start(folder: &Path) -> Pty {
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");
-    entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect()
 }
 
 #[cfg(target_os = "linux")]
 fn threads(pty: &Pty) -> usize {
-    fs::read_dir(format!("/proc/{}/task", pty.pid())).expect("the program's threads").count()
+    fs::read_dir(format!("/proc/{}/task", pty.pid()))
+        .expect("the program's threads")
+        .count()
 }
 
 #[cfg(target_os = "linux")]
@@ -79,9 +92,18 @@ fn fifty_keys_over_large_rows_build_one_page_at_a_time() {
 /// The most memory that the program has held, in megabytes.
 #[cfg(target_os = "linux")]
 fn most_memory(pty: &Pty) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", pty.pid())).expect("the program's state");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
-    line.trim().trim_end_matches("kB").trim().parse::<u64>().expect("a number") >> 10
+    let status =
+        fs::read_to_string(format!("/proc/{}/status", pty.pid())).expect("the program's state");
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .expect("a peak");
+    line.trim()
+        .trim_end_matches("kB")
+        .trim()
+        .parse::<u64>()
+        .expect("a number")
+        >> 10
 }
 
 #[cfg(target_os = "linux")]
@@ -127,17 +149,35 @@ fn quitting_ends_an_export_first() {
     pty.given_back();
     assert_eq!(names(&home.path().join("out")), ["all.md"]);
     let written = fs::read_to_string(home.path().join("out/all.md")).expect("read");
-    assert!(written.contains(&format!("prompt {samples}\n")), "to its end");
+    assert!(
+        written.contains(&format!("prompt {samples}\n")),
+        "to its end"
+    );
 }
 
 #[test]
 fn an_export_that_is_given_up_leaves_nothing() {
     let home = home(SAMPLES, 2_000);
     let ways: [Way<'_>; 5] = [
-        ("q twice", &|pty| pty.send("qq"), 1, "out/all.md was given up"),
+        (
+            "q twice",
+            &|pty| pty.send("qq"),
+            1,
+            "out/all.md was given up",
+        ),
         ("^C", &|pty| pty.send("\x03"), 1, "out/all.md was given up"),
-        ("TERM", &|pty| pty.signal(Signal::TERM), 143, "out/all.md was given up"),
-        ("HUP", &|pty| pty.signal(Signal::HUP), 129, "out/all.md was given up"),
+        (
+            "TERM",
+            &|pty| pty.signal(Signal::TERM),
+            143,
+            "out/all.md was given up",
+        ),
+        (
+            "HUP",
+            &|pty| pty.signal(Signal::HUP),
+            129,
+            "out/all.md was given up",
+        ),
         ("KILL", &|pty| pty.signal(Signal::KILL), 1, ""),
     ];
     for (name, way, code, words) in ways {
@@ -147,7 +187,10 @@ fn an_export_that_is_given_up_leaves_nothing() {
         assert!(pty.screen().contains(words), "{name}: {}", pty.screen());
         // A file system without nameless files keeps what a kill left.
         let left: Vec<_> = names(&home.path().join("out"));
-        assert!(left.is_empty() || (name == "KILL" && !has_nameless_files(home.path())), "{name}: {left:?}");
+        assert!(
+            left.is_empty() || (name == "KILL" && !has_nameless_files(home.path())),
+            "{name}: {left:?}"
+        );
     }
 }
 
@@ -165,8 +208,12 @@ fn has_nameless_files(_: &Path) -> bool {
 /// Where a subcommand's output is while it is written: by an open descriptor or by a name.
 #[cfg(target_os = "linux")]
 fn is_writing(process: u32, out: &Path) -> bool {
-    let open = fs::read_dir(format!("/proc/{process}/fd")).into_iter().flatten().flatten();
-    open.filter_map(|entry| fs::read_link(entry.path()).ok()).any(|file: PathBuf| file.starts_with(out))
+    let open = fs::read_dir(format!("/proc/{process}/fd"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    open.filter_map(|entry| fs::read_link(entry.path()).ok())
+        .any(|file: PathBuf| file.starts_with(out))
 }
 
 #[cfg(target_os = "linux")]
@@ -177,7 +224,11 @@ fn signals_leave_a_subcommands_file_whole_or_away() {
     let out = home.path().join("out");
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
         let mut command = Program::new(&["export", "", "rows.jsonl", "-o", "out/all.md"]);
-        let child = command.current_dir(home.path()).stderr(Stdio::piped()).spawn().expect("started");
+        let child = command
+            .current_dir(home.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("started");
         while !is_writing(child.id(), &out) {
             std::thread::yield_now();
         }
@@ -187,11 +238,22 @@ fn signals_leave_a_subcommands_file_whole_or_away() {
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success(), "{signal:?}");
         if signal == Signal::KILL {
-            assert!(names(&out).is_empty() || !has_nameless_files(home.path()), "{:?}", names(&out));
+            assert!(
+                names(&out).is_empty() || !has_nameless_files(home.path()),
+                "{:?}",
+                names(&out)
+            );
             continue;
         }
-        assert_eq!(output.status.code(), Some(128 + signal.as_raw()), "{signal:?}: {words}");
-        assert!(words.contains("stopped; nothing was exported"), "{signal:?}: {words}");
+        assert_eq!(
+            output.status.code(),
+            Some(128 + signal.as_raw()),
+            "{signal:?}: {words}"
+        );
+        assert!(
+            words.contains("stopped; nothing was exported"),
+            "{signal:?}: {words}"
+        );
         assert!(names(&out).is_empty(), "{signal:?}: {:?}", names(&out));
     }
 }

@@ -27,7 +27,9 @@ fn rows() -> String {
              \"coherence\": 1, \"complexity\": 1, \"verbosity\": 1}}\n"
         )
     };
-    (1..=SAMPLES).map(|sample| row(sample, "one") + &row(sample, "two")).collect()
+    (1..=SAMPLES)
+        .map(|sample| row(sample, "one") + &row(sample, "two"))
+        .collect()
 }
 
 /// The program with a home of its own, on a file in it.
@@ -51,7 +53,10 @@ fn chance(seed: u64) -> u64 {
 fn marked(journal: &Path) -> BTreeSet<u64> {
     let text = std::fs::read_to_string(journal).unwrap_or_default();
     let mut marked = BTreeSet::new();
-    for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+    for line in text
+        .split_inclusive('\n')
+        .filter(|line| line.ends_with('\n'))
+    {
         let entry: serde_json::Value = serde_json::from_str(line).expect("a whole line reads");
         if entry["act"] == "mark" {
             marked.insert(entry["row"].as_u64().expect("a row"));
@@ -63,8 +68,13 @@ fn marked(journal: &Path) -> BTreeSet<u64> {
 /// How many samples a file of acts says were on the screen.
 fn seen(acts: &Path) -> usize {
     let text = std::fs::read_to_string(acts).expect("a file");
-    let entries = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line reads"));
-    entries.filter(|entry| entry["act"] == "seen").map(|entry| entry["keys"].as_array().map_or(0, Vec::len)).sum()
+    let entries = text
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line reads"));
+    entries
+        .filter(|entry| entry["act"] == "seen")
+        .map(|entry| entry["keys"].as_array().map_or(0, Vec::len))
+        .sum()
 }
 
 #[test]
@@ -98,9 +108,17 @@ fn what_the_screen_called_saved_survives_a_hundred_kills() {
         let lost: Vec<_> = saved.difference(&there).collect();
         assert!(lost.is_empty(), "kill {kill} lost {lost:?}");
     }
-    assert!(saved.len() > SAMPLES / 2, "enough was saved to be lost: {}", saved.len());
+    assert!(
+        saved.len() > SAMPLES / 2,
+        "enough was saved to be lost: {}",
+        saved.len()
+    );
     // What comes after all that is read by a program that goes on.
-    let pty = Pty::spawn(judging(folder.path(), &["--keys", "fis:marked<enter>"]), 100, 24);
+    let pty = Pty::spawn(
+        judging(folder.path(), &["--keys", "fis:marked<enter>"]),
+        100,
+        24,
+    );
     pty.wait_for(&format!(" of {SAMPLES}"));
     pty.send("q");
     assert!(pty.wait_exit().success());
@@ -145,33 +163,51 @@ fn what_can_be_kept_nowhere_is_printed_whole() {
     let shown = String::from_utf8_lossy(&pty.raw()).replace("\r\n", "\n");
     assert_eq!(shown.matches("\"act\":\"mark\"").count(), 12, "{shown}");
     let read = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok();
-    let lines = shown.lines().filter_map(|line| line.find("{\"id\":").map(|at| &line[at..]));
+    let lines = shown
+        .lines()
+        .filter_map(|line| line.find("{\"id\":").map(|at| &line[at..]));
     // The twelve, and what the screen had shown.
-    assert_eq!(lines.filter(|line| read(line)).count(), 13, "each line reads: {shown}");
+    assert_eq!(
+        lines.filter(|line| read(line)).count(),
+        13,
+        "each line reads: {shown}"
+    );
 }
 
 #[test]
 fn what_is_typed_ahead_judges_nothing_unseen() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
-    let pty = Pty::spawn(judging(folder.path(), &["--blind", "--reveal", "never"]), 100, 24);
+    let pty = Pty::spawn(
+        judging(folder.path(), &["--blind", "--reveal", "never"]),
+        100,
+        24,
+    );
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     pty.send("r");
     pty.wait_for("your rating");
-    // Ten answers a sample, of another value in each so that no key counts as held, for all of them in one go.
-    let typed: String = (0..SAMPLES).map(|sample| ["1", "2", "3", "4"][sample % 4].repeat(10)).collect();
+    // Ten answers a sample, of another value in each so that no key counts as held, for all of them
+    // in one go.
+    let typed: String = (0..SAMPLES)
+        .map(|sample| ["1", "2", "3", "4"][sample % 4].repeat(10))
+        .collect();
     pty.send(&typed);
     pty.wait_for("typed ahead of the screen");
     pty.send("\x03");
     pty.wait_exit();
-    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
+    let journal =
+        std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
     let rated = |line: &str| -> Option<u64> {
         let entry: serde_json::Value = serde_json::from_str(line).expect("a whole line reads");
         entry["row"].as_u64().filter(|_| entry["act"] == "rate")
     };
     let judged: BTreeSet<_> = journal.lines().filter_map(rated).collect();
-    // Where the system lets the program draw between two keys, what it drew may be judged: never many.
-    assert!((1..=SAMPLES / 4).contains(&judged.len()), "{judged:?}\n{journal}");
+    // Where the system lets the program draw between two keys, what it drew may be judged: never
+    // many.
+    assert!(
+        (1..=SAMPLES / 4).contains(&judged.len()),
+        "{judged:?}\n{journal}"
+    );
 }
 
 #[test]
@@ -192,8 +228,12 @@ fn a_note_goes_through_ones_own_editor() {
     pty.send("q");
     assert!(pty.wait_exit().success());
     pty.given_back();
-    let journal = std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
-    assert!(journal.contains("\"text\":\"typed\\nby hand\""), "{journal}");
+    let journal =
+        std::fs::read_to_string(folder.path().join("rows.jsonl.review.jsonl")).expect("a journal");
+    assert!(
+        journal.contains("\"text\":\"typed\\nby hand\""),
+        "{journal}"
+    );
 }
 
 #[test]
@@ -204,7 +244,14 @@ fn what_cannot_be_written_is_said_and_kept() {
     let journals = folder.path().join("journals");
     std::fs::create_dir(&journals).expect("made");
     let journal = journals.join("rows.review.jsonl");
-    let pty = Pty::spawn(judging(folder.path(), &["--journal", journal.to_str().expect("a name")]), 100, 24);
+    let pty = Pty::spawn(
+        judging(
+            folder.path(),
+            &["--journal", journal.to_str().expect("a name")],
+        ),
+        100,
+        24,
+    );
     pty.wait_for(&format!(" 1/{SAMPLES}"));
     std::fs::remove_dir(&journals).expect("removed");
     std::fs::write(&journals, "a file in the way").expect("written");
@@ -213,8 +260,14 @@ fn what_cannot_be_written_is_said_and_kept() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let kept = folder.path().join("state/visavis");
-    let kept: Vec<_> = std::fs::read_dir(kept).expect("a folder").flatten().collect();
-    let text: String = kept.iter().filter_map(|file| std::fs::read_to_string(file.path()).ok()).collect();
+    let kept: Vec<_> = std::fs::read_dir(kept)
+        .expect("a folder")
+        .flatten()
+        .collect();
+    let text: String = kept
+        .iter()
+        .filter_map(|file| std::fs::read_to_string(file.path()).ok())
+        .collect();
     assert!(text.contains("\"act\":\"mark\""), "{text}");
 }
 
@@ -222,7 +275,8 @@ fn what_cannot_be_written_is_said_and_kept() {
 fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("rows.jsonl"), rows()).expect("written");
-    let mut command = program::shell_at_home(folder.path(), "ulimit -f 1; \"$0\" --reviewer ann \"$1\"");
+    let mut command =
+        program::shell_at_home(folder.path(), "ulimit -f 1; \"$0\" --reviewer ann \"$1\"");
     command.arg(folder.path().join("rows.jsonl"));
     let pty = Pty::spawn(command, 160, 60);
     pty.wait_for(&format!(" 1/{SAMPLES}"));
@@ -234,13 +288,20 @@ fn a_limit_of_the_size_of_files_is_told_and_ends_nothing() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let shown = String::from_utf8_lossy(&pty.raw()).into_owned();
-    assert!(shown.contains("File too large") && shown.contains("they stand above"), "{shown}");
+    assert!(
+        shown.contains("File too large") && shown.contains("they stand above"),
+        "{shown}"
+    );
     pty.given_back();
 }
 
 /// Nobody else gets at the journal until the lock is dropped.
 fn locked(journal: &Path) -> std::fs::File {
-    let file = std::fs::OpenOptions::new().append(true).create(true).open(journal).expect("a journal");
+    let file = std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(journal)
+        .expect("a journal");
     flock(&file, FlockOperation::LockExclusive).expect("a lock");
     file
 }
@@ -278,16 +339,36 @@ fn what_a_lock_keeps_out_to_the_end_is_kept_elsewhere() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 1);
     let said = String::from_utf8_lossy(&pty.raw()).into_owned();
-    // Two marks, and what the screen had shown: a frame counts as seen once it is drawn, whatever waits behind it.
-    assert!(said.contains("3 acts could not be written") && said.contains("locked by another program"), "{said}");
-    let kept = std::fs::read_dir(folder.path().join("state/visavis")).expect("a folder").flatten();
-    let kept: Vec<_> = kept.filter(|file| file.file_name().to_string_lossy().starts_with("unsaved-")).collect();
-    assert_eq!(kept.iter().map(|file| marked(&file.path())).collect::<Vec<_>>(), [BTreeSet::from([1, 3])]);
-    assert_eq!(kept.iter().map(|file| seen(&file.path())).collect::<Vec<_>>(), [2], "both samples were on the screen");
+    // Two marks, and what the screen had shown: a frame counts as seen once it is drawn, whatever
+    // waits behind it.
+    assert!(
+        said.contains("3 acts could not be written") && said.contains("locked by another program"),
+        "{said}"
+    );
+    let kept = std::fs::read_dir(folder.path().join("state/visavis"))
+        .expect("a folder")
+        .flatten();
+    let kept: Vec<_> = kept
+        .filter(|file| file.file_name().to_string_lossy().starts_with("unsaved-"))
+        .collect();
+    assert_eq!(
+        kept.iter()
+            .map(|file| marked(&file.path()))
+            .collect::<Vec<_>>(),
+        [BTreeSet::from([1, 3])]
+    );
+    assert_eq!(
+        kept.iter()
+            .map(|file| seen(&file.path()))
+            .collect::<Vec<_>>(),
+        [2],
+        "both samples were on the screen"
+    );
     assert_eq!(marked(&journal), BTreeSet::new());
 }
 
-/// A schema whose labels, score, verdict and fact cannot be mistaken for anything else on the screen.
+/// A schema whose labels, score, verdict and fact cannot be mistaken for anything else on the
+/// screen.
 const SCHEMA: &str = r#"
 name = "secret"
 title = "Secrets"
@@ -318,15 +399,28 @@ name = "origin"
 path = "/f"
 "#;
 
-/// What must not be seen: values of the labels, the score and the fact, the margin, and words that tell a verdict.
-const SECRETS: [&str; 7] = ["93", "94", "0.4242", "0.5353", "OUTSPOKEN", " 41", "wins by"];
+/// What must not be seen: values of the labels, the score and the fact, the margin, and words that
+/// tell a verdict.
+const SECRETS: [&str; 7] = [
+    "93",
+    "94",
+    "0.4242",
+    "0.5353",
+    "OUTSPOKEN",
+    " 41",
+    "wins by",
+];
 
 /// The secrets on a screen, and the number of a row.
 fn told(shown: &str) -> Vec<&str> {
     let row = shown
         .match_indices("row ")
         .any(|(at, word)| shown[at + word.len()..].starts_with(|next: char| next.is_ascii_digit()));
-    SECRETS.into_iter().filter(|secret| shown.contains(secret)).chain(row.then_some("a row")).collect()
+    SECRETS
+        .into_iter()
+        .filter(|secret| shown.contains(secret))
+        .chain(row.then_some("a row"))
+        .collect()
 }
 
 fn secret_rows() -> String {
@@ -435,15 +529,24 @@ fn a_blind_screen_tells_nothing() {
     for size in sizes {
         let open = screen(folder.path(), size, "", &[]);
         if size != "40x12" {
-            assert!(told(&open).len() >= 3, "they show where nothing is hidden:\n{open}");
+            assert!(
+                told(&open).len() >= 3,
+                "they show where nothing is hidden:\n{open}"
+            );
         }
         for keys in &keys {
             let shown = screen(folder.path(), size, keys, &["--blind", "--reveal", "never"]);
             // What one typed is on the screen while one types; it must find nothing, though.
-            let told: Vec<_> = told(&shown).into_iter().filter(|secret| !keys.contains(secret)).collect();
+            let told: Vec<_> = told(&shown)
+                .into_iter()
+                .filter(|secret| !keys.contains(secret))
+                .collect();
             assert!(told.is_empty(), "{keys} at {size} tells {told:?}:\n{shown}");
             if SECRETS.iter().any(|secret| keys.contains(secret)) && size == "160x48" {
-                assert!(!shown.contains("1 of 5") && !shown.contains(" 1/1 "), "{keys} finds it:\n{shown}");
+                assert!(
+                    !shown.contains("1 of 5") && !shown.contains(" 1/1 "),
+                    "{keys} finds it:\n{shown}"
+                );
             }
         }
     }
@@ -457,5 +560,8 @@ fn a_judged_sample_tells_what_the_dataset_says() {
     let half = screen(folder.path(), "160x48", "rl<tab>l", &["--blind"]);
     assert!(!half.contains("93") && !half.contains("wins by"), "{half}");
     let whole = screen(folder.path(), "160x48", "rl<tab>la", &["--blind"]);
-    assert!(whole.contains("data 93") && whole.contains("data 94") && whole.contains("wins by 41"), "{whole}");
+    assert!(
+        whole.contains("data 93") && whole.contains("data 94") && whole.contains("wins by 41"),
+        "{whole}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Files that others write to while the real program reads them: no wrong number, no wrong row, no panic, and the terminal is given back.
+//! Files that others write to while the real program reads them: no wrong number, no wrong row, no
+//! panic, and the terminal is given back.
 
 // A failed helper is a failed test.
 #![allow(clippy::expect_used)]
@@ -40,7 +41,8 @@ fn file_and_pipe(folder: &TempDir) -> (PathBuf, PathBuf) {
     (file, pipe)
 }
 
-/// Runs the program on a file and a pipe behind it, and does something to the file while the program waits for the pipe.
+/// Runs the program on a file and a pipe behind it, and does something to the file while the
+/// program waits for the pipe.
 fn changed_meanwhile(
     before: &[&str],
     after: &[&str],
@@ -54,20 +56,34 @@ fn changed_meanwhile(
     let out = out.to_str().expect("a name");
     let mut arguments = before.to_vec();
     arguments.extend([if stdin { "-" } else { name }, pipe, "--map", MAP]);
-    arguments.extend(after.iter().map(|word| if *word == "OUT" { out } else { *word }));
+    arguments.extend(
+        after
+            .iter()
+            .map(|word| if *word == "OUT" { out } else { *word }),
+    );
     let mut program = Program::new(&arguments);
     if stdin {
         program.stdin(File::open(&file).expect("opened"));
     }
-    let child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("started");
+    let child = program
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
     // Once somebody reads the pipe, the file is open too.
     let mut writer = File::options().write(true).open(pipe).expect("a reader");
     act(&file);
-    writer.write_all(rows(3, "alpha").as_bytes()).expect("written");
+    writer
+        .write_all(rows(3, "alpha").as_bytes())
+        .expect("written");
     drop(writer);
     let done = child.wait_with_output().expect("ended");
-    assert!(!Path::new(out).exists() || done.status.success(), "something was left behind");
-    let [said, complained] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    assert!(
+        !Path::new(out).exists() || done.status.success(),
+        "something was left behind"
+    );
+    let [said, complained] =
+        [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
     (done.status.code(), said, complained)
 }
 
@@ -75,10 +91,15 @@ fn changed_meanwhile(
 fn what_changes_while_it_is_read_gives_no_number() {
     let rewritten: &dyn Fn(&Path) = &|path| {
         let file = File::options().write(true).open(path).expect("opened");
-        file.write_all_at(rows(300, "gamma").as_bytes(), 0).expect("written");
+        file.write_all_at(rows(300, "gamma").as_bytes(), 0)
+            .expect("written");
     };
     let shrunk: &dyn Fn(&Path) = &|path| {
-        File::options().write(true).open(path).and_then(|file| file.set_len(1000)).expect("shrunk");
+        File::options()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.set_len(1000))
+            .expect("shrunk");
     };
     let grown: &dyn Fn(&Path) = &|path| {
         let mut file = File::options().append(true).open(path).expect("opened");
@@ -102,21 +123,33 @@ fn what_changes_while_it_is_read_gives_no_number() {
                 let (code, said, complained) = changed_meanwhile(before, after, stdin, act);
                 let what = format!("{before:?} {after:?} {stdin}: {said} {complained}");
                 assert_eq!((code, said.as_str()), (Some(1), ""), "{what}");
-                let name = if stdin { "standard input " } else { "data.jsonl " };
+                let name = if stdin {
+                    "standard input "
+                } else {
+                    "data.jsonl "
+                };
                 let told = complained.contains(name)
-                    && ["was changed since", "is shorter than"].iter().any(|words| complained.contains(words));
+                    && ["was changed since", "is shorter than"]
+                        .iter()
+                        .any(|words| complained.contains(words));
                 assert!(told && complained.contains("; read it again"), "{what}");
             }
         }
     }
     let (code, said, complained) = changed_meanwhile(&["count", "alpha"], &[], false, &|_| {});
-    assert_eq!((code, said.as_str(), complained.as_str()), (Some(0), "303\n", ""));
+    assert_eq!(
+        (code, said.as_str(), complained.as_str()),
+        (Some(0), "303\n", "")
+    );
     // Another file in its place leaves the one that is open as it was.
     let replaced: &dyn Fn(&Path) = &|path| {
         fs::write(path.with_extension("new"), rows(5, "gamma")).expect("written");
         fs::rename(path.with_extension("new"), path).expect("renamed");
     };
-    assert_eq!(changed_meanwhile(&["count", "alpha"], &[], false, replaced).1, "303\n");
+    assert_eq!(
+        changed_meanwhile(&["count", "alpha"], &[], false, replaced).1,
+        "303\n"
+    );
 }
 
 fn screen_of(file: &Path) -> Pty {
@@ -135,13 +168,19 @@ fn on_the_screen_nothing_is_right_that_cannot_be_vouched_for() {
     fs::write(&file, rows(300, "alpha")).expect("written");
     let pty = screen_of(&file);
     let writer = File::options().write(true).open(&file).expect("opened");
-    writer.write_all_at(rows(300, "gamma").as_bytes(), 0).expect("written");
+    writer
+        .write_all_at(rows(300, "gamma").as_bytes(), 0)
+        .expect("written");
     // A search that finds nothing says why, without a key more.
     pty.send("/alpha\r");
     pty.wait_for("data.jsonl was modified");
     pty.wait_for("R reads it again");
     pty.wait_for("Of what is left, nothing matches");
-    assert!(!pty.screen().contains("No sample matches"), "{}", pty.screen());
+    assert!(
+        !pty.screen().contains("No sample matches"),
+        "{}",
+        pty.screen()
+    );
     pty.send("\x1b");
     pty.wait_for("1/300");
     // The row that is there now is not shown as if it were that sample, nor marked.
@@ -183,7 +222,11 @@ impl Rewriting {
             let mut now = states.last().cloned().unwrap_or_default();
             now.truncate(goal.len());
             states.push(now.clone());
-            for (at, piece) in goal.chunks(PIECE).enumerate().map(|(number, piece)| (number * PIECE, piece)) {
+            for (at, piece) in goal
+                .chunks(PIECE)
+                .enumerate()
+                .map(|(number, piece)| (number * PIECE, piece))
+            {
                 now.resize(now.len().max(at + piece.len()), 0);
                 now[at..at + piece.len()].copy_from_slice(piece);
                 states.push(now.clone());
@@ -193,17 +236,23 @@ impl Rewriting {
         Self { states, whole }
     }
 
-    /// Writes to a file in place until it is over; now and then a whole version is left alone for longer than a count takes.
+    /// Writes to a file in place until it is over; now and then a whole version is left alone for
+    /// longer than a count takes.
     fn run(&self, file: &File, over: &AtomicBool) {
         let mut versions = 0;
         while !over.load(Ordering::Relaxed) {
             for (state, (before, now)) in self.states.iter().zip(&self.states[1..]).enumerate() {
-                let from = before.iter().zip(now).position(|(before, now)| before != now).unwrap_or(before.len());
+                let from = before
+                    .iter()
+                    .zip(now)
+                    .position(|(before, now)| before != now)
+                    .unwrap_or(before.len());
                 if now.len() < before.len() {
                     file.set_len(now.len() as u64).expect("shrunk");
                 } else if from < now.len() {
                     let end = now.len().min(from / PIECE * PIECE + PIECE);
-                    file.write_all_at(&now[from..end], from as u64).expect("written");
+                    file.write_all_at(&now[from..end], from as u64)
+                        .expect("written");
                 }
                 versions += usize::from(self.whole.contains(&(state + 1)));
                 // No multiple of how many there are: each has its turn.
@@ -229,33 +278,60 @@ fn session(file: &Path) {
     command.arg(file);
     let pty = Pty::spawn(command, 100, 30);
     pty.wait_screen("anything", |screen| !screen.trim().is_empty());
-    for keys in
-        ["fa:alpha\r", "jjj", "/gamma\r", "nnn", " ", "G", "\x1b", "/你好 que\r", "jj", "f\x15\r", "gjjj", "R", "jGk"]
-    {
+    for keys in [
+        "fa:alpha\r",
+        "jjj",
+        "/gamma\r",
+        "nnn",
+        " ",
+        "G",
+        "\x1b",
+        "/你好 que\r",
+        "jj",
+        "f\x15\r",
+        "gjjj",
+        "R",
+        "jGk",
+    ] {
         pty.send(keys);
         thread::sleep(Duration::from_millis(15));
     }
     pty.send("\x03");
     let status = pty.wait_exit();
     let said = String::from_utf8_lossy(&pty.raw()).into_owned();
-    assert!(!said.contains("panicked") && !said.contains("bug in the program"), "{said}");
-    assert!(status.signal().is_none() && status.exit_code() <= 2, "{status:?}: {said}");
+    assert!(
+        !said.contains("panicked") && !said.contains("bug in the program"),
+        "{said}"
+    );
+    assert!(
+        status.signal().is_none() && status.exit_code() <= 2,
+        "{status:?}: {said}"
+    );
     pty.given_back();
 }
 
 /// Runs `count`; gives whether it told a number.
 fn count(file: &Path, word: &str, counts: &[usize]) -> bool {
     let name = file.to_str().expect("a name");
-    let done = Program::new(&["count", word, name, "--map", MAP]).output().expect("ended");
-    let [said, complained] = [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+    let done = Program::new(&["count", word, name, "--map", MAP])
+        .output()
+        .expect("ended");
+    let [said, complained] =
+        [done.stdout, done.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
     match done.status.code() {
         Some(0) => {
             let number = said.trim().parse().expect("a number");
-            assert!(counts.contains(&number), "{word}: {number} is the count of no state of the file");
+            assert!(
+                counts.contains(&number),
+                "{word}: {number} is the count of no state of the file"
+            );
             true
         }
         Some(1) => {
-            assert!(said.is_empty() && complained.contains("data.jsonl "), "{said} {complained}");
+            assert!(
+                said.is_empty() && complained.contains("data.jsonl "),
+                "{said} {complained}"
+            );
             false
         }
         other => panic!("{other:?}: {said} {complained}"),
@@ -265,7 +341,10 @@ fn count(file: &Path, word: &str, counts: &[usize]) -> bool {
 #[test]
 fn a_file_rewritten_in_place_all_the_time() {
     // More for a long run: VISAVIS_SESSIONS=500.
-    let sessions = std::env::var("VISAVIS_SESSIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(20_usize);
+    let sessions = std::env::var("VISAVIS_SESSIONS")
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(20_usize);
     let folder = TempDir::new().expect("a folder");
     let (path, rewriting) = (folder.path().join("data.jsonl"), Rewriting::new());
     fs::write(&path, &rewriting.states[0]).expect("written");

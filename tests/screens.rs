@@ -33,15 +33,28 @@ fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
         for cell in row {
             let worn = |style: &Style| {
                 let colour = |colour: Option<Color>| colour.unwrap_or(Color::Reset);
-                colour(style.fg) == cell.fg && colour(style.bg) == cell.bg && style.add_modifier == cell.modifier
+                colour(style.fg) == cell.fg
+                    && colour(style.bg) == cell.bg
+                    && style.add_modifier == cell.modifier
             };
-            let known = roles.iter().find(|(_, style)| worn(style)).map(|(name, _)| (*name).to_owned());
-            let name = known.unwrap_or_else(|| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier));
-            let index = legend.iter().position(|known| *known == name).unwrap_or_else(|| {
-                legend.push(name);
-                legend.len() - 1
+            let known = roles
+                .iter()
+                .find(|(_, style)| worn(style))
+                .map(|(name, _)| (*name).to_owned());
+            let name = known
+                .unwrap_or_else(|| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier));
+            let index = legend
+                .iter()
+                .position(|known| *known == name)
+                .unwrap_or_else(|| {
+                    legend.push(name);
+                    legend.len() - 1
+                });
+            line.push(if cell.symbol() == " " && cell.bg == Color::Reset {
+                ' '
+            } else {
+                letter(index)
             });
-            line.push(if cell.symbol() == " " && cell.bg == Color::Reset { ' ' } else { letter(index) });
         }
         letters.push_str(line.trim_end());
         letters.push('\n');
@@ -55,7 +68,10 @@ fn with_styles(buffer: &Buffer, theme: &Theme) -> String {
 }
 
 fn letter(index: usize) -> char {
-    (b'a'..=b'z').chain(b'A'..=b'Z').nth(index).map_or('?', char::from)
+    (b'a'..=b'z')
+        .chain(b'A'..=b'Z')
+        .nth(index)
+        .map_or('?', char::from)
 }
 
 #[test]
@@ -68,9 +84,15 @@ fn first_sample_at_every_shape() {
 #[test]
 fn first_sample_with_styles() {
     let theme = Theme::load(Preset::Dark, ColorDepth::True);
-    insta::assert_snapshot!("styles_dark", with_styles(&frame("100x24", "", &[]), &theme));
+    insta::assert_snapshot!(
+        "styles_dark",
+        with_styles(&frame("100x24", "", &[]), &theme)
+    );
     let theme = Theme::load(Preset::Plain, ColorDepth::None);
-    insta::assert_snapshot!("styles_plain", with_styles(&frame("100x24", "", &["--theme", "plain"]), &theme));
+    insta::assert_snapshot!(
+        "styles_plain",
+        with_styles(&frame("100x24", "", &["--theme", "plain"]), &theme)
+    );
     let theme = Theme::load(Preset::Light, ColorDepth::Ansi16);
     let light = frame("100x24", "37G", &["--theme", "light", "--colors", "16"]);
     insta::assert_snapshot!("styles_light_16_citations", with_styles(&light, &theme));
@@ -122,7 +144,10 @@ fn filters_and_commands() {
         ("filter_unfinished", "fhelpfulness>="),
         ("filter_completions", "f<tab><tab>"),
         ("filter_fields", "f?"),
-        ("filter_empty", "fhelpfulness>=3 verbosity<=1 helpfulness<=2<enter>"),
+        (
+            "filter_empty",
+            "fhelpfulness>=3 verbosity<=1 helpfulness<=2<enter>",
+        ),
         ("filter_word", "fpython<enter>"),
         ("filter_sorted", "fsort:-verbosity<enter>g"),
         ("command_wrong", ":flters<enter>"),
@@ -142,7 +167,11 @@ fn filters_and_commands() {
         }
     }
     let theme = Theme::load(Preset::Plain, ColorDepth::None);
-    let wrong = frame("80x20", "fhelpfulness>=3 verbosity>=x<left>", &["--theme", "plain"]);
+    let wrong = frame(
+        "80x20",
+        "fhelpfulness>=3 verbosity>=x<left>",
+        &["--theme", "plain"],
+    );
     insta::assert_snapshot!("styles_plain_filter", with_styles(&wrong, &theme));
     let theme = Theme::load(Preset::Dark, ColorDepth::True);
     let open = frame("100x24", "fhelpfulness>=3 <tab><tab>", &[]);
@@ -181,9 +210,15 @@ fn a_wide_list_shows_more_labels() {
 #[test]
 fn ascii_twins() {
     let text = plain_text(&frame("100x30", "16G", &["--ascii"]));
-    let chrome: String = text.chars().filter(|character| !character.is_ascii()).collect();
+    let chrome: String = text
+        .chars()
+        .filter(|character| !character.is_ascii())
+        .collect();
     // Only the data itself is not ASCII: the list shows prompts as they are.
-    assert!(!chrome.contains(['│', '─', '▰', '▸', '✗', '⚑', '·', '┃']), "{text}");
+    assert!(
+        !chrome.contains(['│', '─', '▰', '▸', '✗', '⚑', '·', '┃']),
+        "{text}"
+    );
     insta::assert_snapshot!("ascii", text);
 }
 
@@ -203,13 +238,27 @@ fn locked_panes_end_together_and_free_ones_do_not() {
     let side = |keys: &str, columns: std::ops::Range<usize>| -> String {
         let buffer = frame("120x24", keys, &[]);
         let rows = buffer.content().chunks(120).take(23).skip(8);
-        rows.map(|row| row[columns.clone()].iter().map(ratatui::buffer::Cell::symbol).collect::<String>() + "\n")
-            .collect()
+        rows.map(|row| {
+            row[columns.clone()]
+                .iter()
+                .map(ratatui::buffer::Cell::symbol)
+                .collect::<String>()
+                + "\n"
+        })
+        .collect()
     };
     let (a, b) = (25..72, 74..119);
     let focus_b = "17G<tab>";
-    assert_ne!(side("17G", a.clone()), side(&format!("{focus_b}<end>"), a.clone()), "locked: A moves with B");
-    assert_eq!(side("17G", a.clone()), side(&format!("{focus_b}L<end>"), a), "free: A stays");
+    assert_ne!(
+        side("17G", a.clone()),
+        side(&format!("{focus_b}<end>"), a.clone()),
+        "locked: A moves with B"
+    );
+    assert_eq!(
+        side("17G", a.clone()),
+        side(&format!("{focus_b}L<end>"), a),
+        "free: A stays"
+    );
     assert_ne!(side("17G", b.clone()), side(&format!("{focus_b}L<end>"), b));
 }
 
@@ -249,13 +298,23 @@ fn hints_name_what_keys_do_where_one_is() {
     }
     // Once the labels show, nothing but going on and asking is left.
     let closed = blind("100x30", "r4444444444k");
-    assert!(status(&closed).contains("Enter next sample  p pane  c change"), "{closed}");
-    assert!(!closed.contains("skip") && !closed.contains("later"), "{closed}");
+    assert!(
+        status(&closed).contains("Enter next sample  p pane  c change"),
+        "{closed}"
+    );
+    assert!(
+        !closed.contains("skip") && !closed.contains("later"),
+        "{closed}"
+    );
     for keys in ["r", "r4444444444k"] {
         let narrow = blind("60x20", keys);
         assert!(status(&narrow).contains("p pane"), "{narrow}");
     }
-    assert_ne!(blind("60x20", "r"), blind("60x20", "rp"), "p goes to the next pane");
+    assert_ne!(
+        blind("60x20", "r"),
+        blind("60x20", "rp"),
+        "p goes to the next pane"
+    );
     // Within an audit, the way back to the strip.
     let left = plain_text(&frame("60x20", ":audit 3<enter><esc>jk", &[]));
     assert!(status(&left).contains("r rate"), "{left}");
@@ -278,9 +337,11 @@ fn hints_beside_a_line_say_what_enter_does() {
 #[test]
 fn a_search_that_finds_nothing_says_what_was_tried() {
     let words = "Near spellings were tried too.";
-    for (keys, is_said) in
-        [("/qqqqzzzzq<enter>", true), ("/'qqqqzzzzq<enter>", false), ("f\"qqqqzzzzq\"<enter>", false)]
-    {
+    for (keys, is_said) in [
+        ("/qqqqzzzzq<enter>", true),
+        ("/'qqqqzzzzq<enter>", false),
+        ("f\"qqqqzzzzq\"<enter>", false),
+    ] {
         let shown = screen("100x30", keys);
         assert!(shown.contains("No sample matches"), "{shown}");
         assert_eq!(shown.contains(words), is_said, "{keys}\n{shown}");

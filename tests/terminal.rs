@@ -1,4 +1,5 @@
-//! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as it was.
+//! The terminal, seen from outside: the real program in a PTY; every way out leaves the terminal as
+//! it was.
 
 mod program;
 mod pty;
@@ -87,14 +88,22 @@ fn one_signal_ends_it_though_the_terminal_takes_nothing() {
         pty.signal(signal);
         pty.wait_end();
         pty.go_on_reading();
-        assert_eq!(pty.wait_exit().exit_code(), if signal == Signal::TERM { 143 } else { 129 });
+        assert_eq!(
+            pty.wait_exit().exit_code(),
+            if signal == Signal::TERM { 143 } else { 129 }
+        );
         pty.given_back();
     }
 }
 
 #[test]
 fn every_ending_signal_gives_the_terminal_back() {
-    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
+    for (signal, code) in [
+        (Signal::TERM, 143),
+        (Signal::HUP, 129),
+        (Signal::INT, 130),
+        (Signal::QUIT, 131),
+    ] {
         let pty = start();
         pty.signal(signal);
         assert_eq!(pty.wait_exit().exit_code(), code, "{signal:?}");
@@ -124,8 +133,10 @@ fn a_fault_gives_the_terminal_back_and_keeps_its_status() {
 #[test]
 fn faults_of_its_own_give_the_terminal_back() {
     // F7 reads where nothing is, F8 uses up the stack.
-    for (key, name, words) in [("\x1b[18~", "Segmentation fault", ""), ("\x1b[19~", "Aborted", "overflowed its stack")]
-    {
+    for (key, name, words) in [
+        ("\x1b[18~", "Segmentation fault", ""),
+        ("\x1b[19~", "Aborted", "overflowed its stack"),
+    ] {
         let pty = start_drill(true);
         alive(&pty, 2);
         pty.send(key);
@@ -136,7 +147,8 @@ fn faults_of_its_own_give_the_terminal_back() {
     }
 }
 
-/// Presses a key until the screen shows what it does: what came before it may have to time out first.
+/// Presses a key until the screen shows what it does: what came before it may have to time out
+/// first.
 fn press_until(pty: &Pty, key: &str, text: &str) {
     for _ in 0..100 {
         if pty.screen().contains(text) {
@@ -289,7 +301,11 @@ fn a_pipeline_stops_as_one() {
 fn with_data_on_standard_input_the_keyboard_is_alive() {
     let mut data = tempfile::NamedTempFile::new().expect("a file");
     for number in 0..40 {
-        writeln!(data, r#"{{"prompt": "piped {number}", "chosen": "yes", "rejected": "no"}}"#).expect("written");
+        writeln!(
+            data,
+            r#"{{"prompt": "piped {number}", "chosen": "yes", "rejected": "no"}}"#
+        )
+        .expect("written");
     }
     let pty = Pty::spawn(piped(PROGRAM, data.path()), 80, 24);
     pty.wait_for(" 1/40");
@@ -308,7 +324,8 @@ fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
     let mut command = CommandBuilder::new("sh");
     // The pipe stays open until somebody touches the file: the reader must not wait for its end.
     let gate = tempfile::NamedTempFile::new().expect("a file");
-    let script = r#"{ echo "$1"; while [ ! -s "$2" ]; do sleep 0.05; done; echo "$1"; echo "$1"; } | "$3""#;
+    let script =
+        r#"{ echo "$1"; while [ ! -s "$2" ]; do sleep 0.05; done; echo "$1"; echo "$1"; } | "$3""#;
     command.args(["-c", script, "sh", row]);
     command.arg(gate.path());
     command.arg(PROGRAM);
@@ -326,7 +343,12 @@ fn rows_of_a_pipe_show_while_the_rest_is_still_to_come() {
 fn a_file_that_shrinks_or_grows_is_told_and_read_again() {
     let rows = |count: usize| -> String {
         (0..count)
-            .map(|n| format!("{{\"prompt\": \"p{n}\", \"chosen\": \"{}\", \"rejected\": \"no\"}}\n", "y".repeat(9000)))
+            .map(|n| {
+                format!(
+                    "{{\"prompt\": \"p{n}\", \"chosen\": \"{}\", \"rejected\": \"no\"}}\n",
+                    "y".repeat(9000)
+                )
+            })
             .collect()
     };
     let file = tempfile::NamedTempFile::new().expect("a file");
@@ -366,7 +388,10 @@ fn the_background_chooses_the_theme_without_waiting_for_ever() {
         alive(&pty, 2);
         pty.send("q");
         assert_eq!(pty.wait_exit().exit_code(), 0, "{answers:?}");
-        assert!(String::from_utf8_lossy(&pty.raw()).contains(&hue(preset)), "{answers:?}");
+        assert!(
+            String::from_utf8_lossy(&pty.raw()).contains(&hue(preset)),
+            "{answers:?}"
+        );
         pty.given_back();
     }
 }
@@ -386,9 +411,11 @@ fn without_colours_none_are_sent() {
 
 #[test]
 fn a_page_of_the_manual_has_colours_on_a_terminal_unless_none_are_wanted() {
-    for (no_color, term, has_colour, has_bold) in
-        [("", "xterm-256color", true, true), ("1", "xterm-256color", false, true), ("", "dumb", false, false)]
-    {
+    for (no_color, term, has_colour, has_bold) in [
+        ("", "xterm-256color", true, true),
+        ("1", "xterm-256color", false, true),
+        ("", "dumb", false, false),
+    ] {
         let mut command = CommandBuilder::new(PROGRAM);
         command.args(["guide", "filter"]);
         command.env("NO_COLOR", no_color);
@@ -431,7 +458,10 @@ fn the_mouse_selects_scrolls_and_drags() {
     // The border between list and prompt goes from column 24 to 40.
     pty.send("\x1b[<0;24;12M\x1b[<32;40;12M\x1b[<0;40;12m");
     pty.wait_screen("the list is wider", |screen| {
-        screen.lines().nth(1).is_some_and(|line| line.chars().position(|c| c == '┐') == Some(39))
+        screen
+            .lines()
+            .nth(1)
+            .is_some_and(|line| line.chars().position(|c| c == '┐') == Some(39))
     });
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
@@ -471,8 +501,12 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
     pty.given_back();
-    let history = std::fs::read_to_string(folder.path().join("state/visavis/history/demo")).expect("a history");
-    assert_eq!(history, "helpfulness>=4\nhelpfulness>=4 python\nhelpfulness>=4\n");
+    let history = std::fs::read_to_string(folder.path().join("state/visavis/history/demo"))
+        .expect("a history");
+    assert_eq!(
+        history,
+        "helpfulness>=4\nhelpfulness>=4 python\nhelpfulness>=4\n"
+    );
 
     let pty = Pty::spawn(at_home(folder.path()), 100, 24);
     pty.wait_for(" 1/63");
@@ -492,7 +526,8 @@ fn a_filter_is_typed_kept_and_found_again() {
     pty.wait_for("the best is deleted");
     pty.send("q");
     assert_eq!(pty.wait_exit().exit_code(), 0);
-    let filters = std::fs::read_to_string(folder.path().join("config/visavis/filters.toml")).expect("a file");
+    let filters =
+        std::fs::read_to_string(folder.path().join("config/visavis/filters.toml")).expect("a file");
     assert_eq!(filters, "");
 }
 
@@ -535,9 +570,15 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
     for (arguments, words) in [
         (&["audit", "--by", "nonsense"][..], "by=nonsense"),
         (&["audit", "--even", "nonsense"], "nonsense"),
-        (&["audit", "--repeat", "200%"], "a share like 10% was expected"),
+        (
+            &["audit", "--repeat", "200%"],
+            "a share like 10% was expected",
+        ),
         (&["audit", "-n", "5", "--filter", "nonsense>"], "the filter"),
-        (&["--journal", "/nowhere/at/all.jsonl"], "the folder /nowhere/at is not there"),
+        (
+            &["--journal", "/nowhere/at/all.jsonl"],
+            "the folder /nowhere/at is not there",
+        ),
         (&["--journal", "/dev/null"], "this is no ordinary file"),
     ] {
         let mut command = CommandBuilder::new(PROGRAM);
@@ -545,14 +586,20 @@ fn an_audit_that_cannot_be_drawn_leaves_the_terminal_untouched() {
         let pty = Pty::spawn(command, 160, 24);
         assert_eq!(pty.wait_exit().exit_code(), 2, "{arguments:?}");
         assert!(pty.screen().contains(words), "{}", pty.screen());
-        assert!(!pty.raw().contains(&0x1b), "{arguments:?}: nothing was sent but the message");
+        assert!(
+            !pty.raw().contains(&0x1b),
+            "{arguments:?}: nothing was sent but the message"
+        );
     }
 }
 
 #[test]
 fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (place, name) in [("state/visavis/history", "demo"), ("config/visavis", "filters.toml")] {
+    for (place, name) in [
+        ("state/visavis/history", "demo"),
+        ("config/visavis", "filters.toml"),
+    ] {
         let place = folder.path().join(place);
         std::fs::create_dir_all(&place).expect("made");
         mkfifoat(CWD, place.join(name), Mode::RWXU).expect("a pipe");
@@ -570,23 +617,29 @@ fn pipes_in_the_place_of_what_is_kept_are_told_and_not_waited_for() {
 
 #[test]
 fn what_cannot_be_opened_leaves_the_terminal_untouched() {
-    for (argument, words) in
-        [("no-such-file", "no such file"), ("src", "is a directory"), ("Cargo.toml", "not JSON Lines")]
-    {
+    for (argument, words) in [
+        ("no-such-file", "no such file"),
+        ("src", "is a directory"),
+        ("Cargo.toml", "not JSON Lines"),
+    ] {
         let mut command = CommandBuilder::new(PROGRAM);
         command.arg(argument);
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         let pty = Pty::spawn(command, 100, 24);
         assert_eq!(pty.wait_exit().exit_code(), 2, "{argument}");
         assert!(pty.screen().contains(words), "{}", pty.screen());
-        assert!(!pty.raw().contains(&0x1b), "{argument}: nothing was sent but the message");
+        assert!(
+            !pty.raw().contains(&0x1b),
+            "{argument}: nothing was sent but the message"
+        );
     }
 }
 
 #[test]
 fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     let mut command = CommandBuilder::new("sh");
-    let places = "$HOME $XDG_CONFIG_HOME $XDG_DATA_HOME $XDG_STATE_HOME $XDG_CACHE_HOME $XDG_RUNTIME_DIR";
+    let places =
+        "$HOME $XDG_CONFIG_HOME $XDG_DATA_HOME $XDG_STATE_HOME $XDG_CACHE_HOME $XDG_RUNTIME_DIR";
     command.args([
         "-c",
         &format!("for place in {places}; do case $place in \"$HOME\"*) ;; *) exit 3;; esac; done; printf %s \"$HOME\""),
@@ -597,7 +650,10 @@ fn a_program_that_a_test_starts_has_a_home_of_its_own() {
     assert_ne!(Some(home.as_ref()), std::env::var_os("HOME").as_deref());
     assert!(std::path::Path::new(&home).is_dir());
     drop(pty);
-    assert!(!std::path::Path::new(&home).exists(), "{home} is left behind");
+    assert!(
+        !std::path::Path::new(&home).exists(),
+        "{home} is left behind"
+    );
 }
 
 /// Not a test: uses a home as a person would, so that `.ci/run` can run the tests in it.
@@ -624,7 +680,9 @@ fn a_terminal_that_claims_to_be_huge_is_drawn_on_in_part() {
     let pty = start();
     pty.claim_size(30_000, 30_000);
     pty.send("j");
-    pty.wait_raw("the second sample", |raw| raw.windows(5).any(|part| part == b" 2/63"));
+    pty.wait_raw("the second sample", |raw| {
+        raw.windows(5).any(|part| part == b" 2/63")
+    });
     pty.resize(80, 24);
     alive(&pty, 3);
     pty.send("q");

@@ -228,9 +228,11 @@ pub enum Message {
     Saved(SavedFilters, String),
     /// What became of a reviewer's acts and wishes.
     Review(News),
-    /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away wait already.
+    /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away
+    /// wait already.
     Drawn(Option<OnScreen>),
-    /// All that waited when the frame with this sample was drawn is handled: a key from now on answers what it showed.
+    /// All that waited when the frame with this sample was drawn is handled: a key from now on
+    /// answers what it showed.
     CaughtUp(Option<OnScreen>),
     /// Something to tell, until the next key.
     Notice(String),
@@ -256,7 +258,8 @@ pub enum Effect {
     Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
-    /// Count how far people agree, for the sheet of this number: [`App::agreement_job`](super::App::agreement_job).
+    /// Count how far people agree, for the sheet of this number:
+    /// [`App::agreement_job`](super::App::agreement_job).
     Agreement(u64),
     /// Do something for a reviewer.
     Review(Wish),

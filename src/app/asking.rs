@@ -1,7 +1,8 @@
 //! The query in force, and how far it is answered.
 //!
-//! A query is put in force here and named by [`App::needs`]; `run` goes through the samples, in this thread or another, and answers in
-//! pieces. Every query has a number, so that answers to one that is no longer in force are dropped.
+//! A query is put in force here and named by [`App::needs`]; `run` goes through the samples, in
+//! this thread or another, and answers in pieces. Every query has a number, so that answers to one
+//! that is no longer in force are dropped.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -43,7 +44,8 @@ pub struct Answer {
     pub number: u64,
     /// Which loading of the dataset.
     pub generation: u64,
-    /// What was found since the last piece; of a sorted answer, everything at its end and nothing before.
+    /// What was found since the last piece; of a sorted answer, everything at its end and nothing
+    /// before.
     pub found: Found,
     /// Up to which sample it was looked.
     pub looked: usize,
@@ -68,23 +70,44 @@ pub struct Inquiry {
 }
 
 impl Ask {
-    /// Goes through the samples and tells what it finds; the last piece says that it is the last. Gives up when told to. Reads
-    /// rows where the query needs them, so only `run` calls it, here or on a thread; what they say is kept in `learnt`.
-    pub fn answer(&self, dataset: &Dataset, learnt: &query::Memory, tell: &mut dyn FnMut(Answer) -> ControlFlow<()>) {
+    /// Goes through the samples and tells what it finds; the last piece says that it is the last.
+    /// Gives up when told to. Reads rows where the query needs them, so only `run` calls it, here
+    /// or on a thread; what they say is kept in `learnt`.
+    pub fn answer(
+        &self,
+        dataset: &Dataset,
+        learnt: &query::Memory,
+        tell: &mut dyn FnMut(Answer) -> ControlFlow<()>,
+    ) {
         let (number, generation) = (self.number, self.generation);
-        let piece = |found, looked, done| Answer { number, generation, found, looked, done };
+        let piece = |found, looked, done| Answer {
+            number,
+            generation,
+            found,
+            looked,
+            done,
+        };
         let sorted = query::depends_on_all(&self.query);
         let mut all = Found::default();
         let mut given_up = false;
-        let known = Known { memory: learnt, remarks: &self.remarks };
-        query::find(&self.query, dataset, self.samples.clone(), known, &mut |mut found, looked| {
-            if sorted {
-                all.extend(&std::mem::take(&mut found));
-            }
-            let on = tell(piece(found, looked, false));
-            given_up = on.is_break();
-            on
-        });
+        let known = Known {
+            memory: learnt,
+            remarks: &self.remarks,
+        };
+        query::find(
+            &self.query,
+            dataset,
+            self.samples.clone(),
+            known,
+            &mut |mut found, looked| {
+                if sorted {
+                    all.extend(&std::mem::take(&mut found));
+                }
+                let on = tell(piece(found, looked, false));
+                given_up = on.is_break();
+                on
+            },
+        );
         if given_up {
             return;
         }
@@ -122,9 +145,12 @@ impl Inquiry {
         (self.under_way && self.long).then_some(self.looked)
     }
 
-    /// Whether the answer is one piece, made anew when samples come: it is in order, or samples depend on each other.
+    /// Whether the answer is one piece, made anew when samples come: it is in order, or samples
+    /// depend on each other.
     fn is_sorted(&self) -> bool {
-        self.in_force.as_ref().is_some_and(|one| query::depends_on_all(&one.query))
+        self.in_force
+            .as_ref()
+            .is_some_and(|one| query::depends_on_all(&one.query))
     }
 
     /// Begins anew.
@@ -150,14 +176,30 @@ impl App {
         let inquiry = &self.inquiry;
         let query = Arc::clone(&inquiry.in_force.as_ref()?.query);
         let samples = self.dataset.samples();
-        // While rows arrive, a sorted answer is made anew each time their number has doubled: not with each chunk.
-        let worth_it = !inquiry.is_sorted() || self.loading == Loading::Done || samples >= 2 * inquiry.looked;
+        // While rows arrive, a sorted answer is made anew each time their number has doubled: not
+        // with each chunk.
+        let worth_it =
+            !inquiry.is_sorted() || self.loading == Loading::Done || samples >= 2 * inquiry.looked;
         if inquiry.under_way || inquiry.looked >= samples || !worth_it {
             return None;
         }
-        let from = if inquiry.is_sorted() { 0 } else { inquiry.looked };
-        let (number, generation, remarks) = (inquiry.number, self.generation, Arc::clone(&self.review.remarks));
-        Some(Ask { number, generation, query, remarks, samples: from..samples })
+        let from = if inquiry.is_sorted() {
+            0
+        } else {
+            inquiry.looked
+        };
+        let (number, generation, remarks) = (
+            inquiry.number,
+            self.generation,
+            Arc::clone(&self.review.remarks),
+        );
+        Some(Ask {
+            number,
+            generation,
+            query,
+            remarks,
+            samples: from..samples,
+        })
     }
 
     /// Puts a query in force, or none; the sample that was selected stays so if it survives.
@@ -172,7 +214,8 @@ impl App {
 
     /// The same, of a query whose answer nobody sees before labels may be known.
     pub(super) fn put_in_force_unseen(&mut self, query: Option<InForce>) {
-        let order = |one: Option<&InForce>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
+        let order =
+            |one: Option<&InForce>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
         let (old, new) = (order(self.inquiry.in_force.as_ref()), order(query.as_ref()));
         // Whoever sorts wants to see what comes first.
         self.to_top = (self.to_top || old != new) && !new.is_empty();
@@ -194,15 +237,22 @@ impl App {
 
     /// Puts in force what is made of the query in force.
     pub(super) fn change_query(&mut self, change: impl FnOnce(&Query) -> Query) {
-        let before = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
+        let before = self
+            .inquiry
+            .in_force()
+            .map(|one| Arc::clone(&one.query))
+            .unwrap_or_default();
         let query = change(&before);
-        let in_force = (query != Query::default())
-            .then(|| InForce { text: query.spelled(&self.catalog).to_string(), query: Arc::new(query) });
+        let in_force = (query != Query::default()).then(|| InForce {
+            text: query.spelled(&self.catalog).to_string(),
+            query: Arc::new(query),
+        });
         self.put_in_force(in_force);
         self.release_anchor();
     }
 
-    /// Asks again because what reviewers said is another; what was shown stays until there is an answer.
+    /// Asks again because what reviewers said is another; what was shown stays until there is an
+    /// answer.
     pub(super) fn ask_of_remarks(&mut self) {
         self.anchor = self.anchor.or(Some(self.selected));
         self.inquiry.restart();
@@ -223,7 +273,10 @@ impl App {
     /// Everything is to be asked again, of another dataset; until then nothing is shown.
     pub(super) fn ask_again(&mut self) {
         self.inquiry.restart();
-        self.filtered = Shown::Some { found: Found::default(), sorted: false };
+        self.filtered = Shown::Some {
+            found: Found::default(),
+            sorted: false,
+        };
         self.show_all();
         self.search_anew();
     }
@@ -241,7 +294,10 @@ impl App {
         self.inquiry.long = true;
         if self.inquiry.stale {
             // What was found before would pass for the answer.
-            self.filtered = Shown::Some { found: Found::default(), sorted: false };
+            self.filtered = Shown::Some {
+                found: Found::default(),
+                sorted: false,
+            };
             self.inquiry.stale = false;
             self.search_again();
             self.reselect();
@@ -271,7 +327,12 @@ impl App {
             Shown::Some { found, .. } if !sorted && !inquiry.stale => {
                 found.extend(&answer.found);
             }
-            shown => *shown = Shown::Some { found: answer.found, sorted },
+            shown => {
+                *shown = Shown::Some {
+                    found: answer.found,
+                    sorted,
+                }
+            }
         }
         inquiry.stale = false;
         if replaced {
@@ -302,7 +363,11 @@ impl App {
         if self.search.leads() {
             self.search.arrival = Some(Arrival::InSight);
             // It may have been built while somebody searched.
-            if self.page.as_ref().is_some_and(|page| page.key == self.page_key()) {
+            if self
+                .page
+                .as_ref()
+                .is_some_and(|page| page.key == self.page_key())
+            {
                 self.arrive();
             }
         }

@@ -70,9 +70,14 @@ impl App {
             None => self.own_columns(),
         };
         // What decides the order shows, unless it does already.
-        let glanced = self.glanced().filter(|_| self.shows_glance()).map(|column| column.asked);
+        let glanced = self
+            .glanced()
+            .filter(|_| self.shows_glance())
+            .map(|column| column.asked);
         for sorted in self.sorted_columns() {
-            if Some(&sorted.asked) != glanced.as_ref() && !columns.iter().any(|column| column.asked == sorted.asked) {
+            if Some(&sorted.asked) != glanced.as_ref()
+                && !columns.iter().any(|column| column.asked == sorted.asked)
+            {
                 columns.push(sorted);
             }
         }
@@ -84,7 +89,8 @@ impl App {
         self.columns.is_none() && !self.is_blind()
     }
 
-    /// The label that the glance shows of samples of the first file, as a column; `None` where it shows who wins.
+    /// The label that the glance shows of samples of the first file, as a column; `None` where it
+    /// shows who wins.
     pub fn glanced(&self) -> Option<Column> {
         self.labels(0, 1).pop()
     }
@@ -108,10 +114,16 @@ impl App {
             if name.is_empty() {
                 continue;
             }
-            let wrong = |message| QueryError { span: start..start + name.len(), message };
+            let wrong = |message| QueryError {
+                span: start..start + name.len(),
+                message,
+            };
             let asked = Asked::named(name, &self.catalog).map_err(|error| wrong(error.message))?;
             let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
-            chosen.push(Column { name: name.to_owned(), asked });
+            chosen.push(Column {
+                name: name.to_owned(),
+                asked,
+            });
         }
         self.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
         Ok(())
@@ -119,8 +131,14 @@ impl App {
 
     /// What the query in force sorts by, as far as that is a field.
     fn sorted_columns(&self) -> Vec<Column> {
-        let Some(one) = self.inquiry.in_force() else { return Vec::new() };
-        let fields = one.query.sort.iter().filter_map(|key| Asked::of(key.by.clone()));
+        let Some(one) = self.inquiry.in_force() else {
+            return Vec::new();
+        };
+        let fields = one
+            .query
+            .sort
+            .iter()
+            .filter_map(|key| Asked::of(key.by.clone()));
         fields.map(|asked| self.column(asked)).collect()
     }
 
@@ -135,15 +153,26 @@ impl App {
 
     /// Where the list is roomy: the labels after the first, which the glance shows.
     fn own_columns(&self) -> Vec<Column> {
-        if self.geometry().list.width < ROOMY { Vec::new() } else { self.labels(1, OWN) }
+        if self.geometry().list.width < ROOMY {
+            Vec::new()
+        } else {
+            self.labels(1, OWN)
+        }
     }
 
     /// Labels of the first file's schema, as columns.
     fn labels(&self, from: usize, most: usize) -> Vec<Column> {
-        let Some(file) = self.dataset.files().first() else { return Vec::new() };
+        let Some(file) = self.dataset.files().first() else {
+            return Vec::new();
+        };
         let labels = file.schema.labels().iter().skip(from).take(most);
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
-        let field = |label: &Label| Field { view: View::One, name: Name::Label(label.name.clone()) };
-        labels.map(|label| self.column(Asked::Number(field(label)))).collect()
+        let field = |label: &Label| Field {
+            view: View::One,
+            name: Name::Label(label.name.clone()),
+        };
+        labels
+            .map(|label| self.column(Asked::Number(field(label))))
+            .collect()
     }
 }

@@ -1,4 +1,5 @@
-//! What can be typed behind `:`; the table that commands, their help and their completion are made from.
+//! What can be typed behind `:`; the table that commands, their help and their completion are made
+//! from.
 
 use super::menu::{MenuKind, MenuLine};
 use super::prompt::in_force;
@@ -40,42 +41,109 @@ enum What {
     Quit,
 }
 
-const fn command(name: &'static str, arguments: &'static str, help: &'static str, what: What) -> Command {
-    Command { name, arguments, help, what }
+const fn command(
+    name: &'static str,
+    arguments: &'static str,
+    help: &'static str,
+    what: What,
+) -> Command {
+    Command {
+        name,
+        arguments,
+        help,
+        what,
+    }
 }
 
 /// All commands; besides these, a number goes to the sample of that number.
 pub static COMMANDS: &[Command] = &[
-    command("save", "NAME", "keep the filter in force under a name", What::Save),
-    command("save!", "NAME", "the same, in place of the one that has the name", What::Replace),
-    command("filters", "", "the filters kept for this kind of data: apply or delete one", What::Filters),
-    command("filter", "NAME", "apply a filter that was kept", What::Filter),
-    command("sort", "KEY -KEY …", "sort by fields, - the greatest first; alone: as in the files", What::Sort),
-    command("columns", "FIELD,FIELD…", "what the list shows of each sample; alone: as at first", What::Columns),
+    command(
+        "save",
+        "NAME",
+        "keep the filter in force under a name",
+        What::Save,
+    ),
+    command(
+        "save!",
+        "NAME",
+        "the same, in place of the one that has the name",
+        What::Replace,
+    ),
+    command(
+        "filters",
+        "",
+        "the filters kept for this kind of data: apply or delete one",
+        What::Filters,
+    ),
+    command(
+        "filter",
+        "NAME",
+        "apply a filter that was kept",
+        What::Filter,
+    ),
+    command(
+        "sort",
+        "KEY -KEY …",
+        "sort by fields, - the greatest first; alone: as in the files",
+        What::Sort,
+    ),
+    command(
+        "columns",
+        "FIELD,FIELD…",
+        "what the list shows of each sample; alone: as at first",
+        What::Columns,
+    ),
     command(
         "audit",
         "N seed=7 by=FIELD repeat=10% blind",
         "draw samples to judge, or go on; alone: asks what; off: leave it",
         What::Audit,
     ),
-    command("audits", "", "all audits of the journal: go on with one, join it, or open it", What::Audits),
-    command("blind", "", "hide labels until a sample is judged, or show them", What::Blind),
+    command(
+        "audits",
+        "",
+        "all audits of the journal: go on with one, join it, or open it",
+        What::Audits,
+    ),
+    command(
+        "blind",
+        "",
+        "hide labels until a sample is judged, or show them",
+        What::Blind,
+    ),
     command(
         "export",
         "WHAT FILE",
         "write result, marks or audit; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
         What::Export,
     ),
-    command("export!", "WHAT FILE", "the same, over a file that is there", What::ExportOver),
-    command("mouse", "", "take the mouse, or leave it to the terminal", What::Mouse),
-    command("help", "TOPIC", "that page of the guide; alone: the keys", What::Help),
+    command(
+        "export!",
+        "WHAT FILE",
+        "the same, over a file that is there",
+        What::ExportOver,
+    ),
+    command(
+        "mouse",
+        "",
+        "take the mouse, or leave it to the terminal",
+        What::Mouse,
+    ),
+    command(
+        "help",
+        "TOPIC",
+        "that page of the guide; alone: the keys",
+        What::Help,
+    ),
     command("q", "", "quit", What::Quit),
 ];
 
 impl Command {
     /// How it is typed, with its arguments.
     pub fn usage(&self) -> String {
-        format!(":{} {}", self.name, self.arguments).trim_end().to_owned()
+        format!(":{} {}", self.name, self.arguments)
+            .trim_end()
+            .to_owned()
     }
 }
 
@@ -90,15 +158,24 @@ struct Line<'t> {
 impl<'t> Line<'t> {
     fn of(text: &'t str) -> Self {
         let start = text.len() - text.trim_start().len();
-        let name_end = text[start..].find(' ').map_or(text.len(), |length| start + length);
+        let name_end = text[start..]
+            .find(' ')
+            .map_or(text.len(), |length| start + length);
         let rest = &text[name_end..];
         let at = name_end + (rest.len() - rest.trim_start().len());
-        Self { name: &text[start..name_end], argument: text[at..].trim_end(), at }
+        Self {
+            name: &text[start..name_end],
+            argument: text[at..].trim_end(),
+            at,
+        }
     }
 
     /// An error about the argument, or about its absence.
     fn error(&self, message: String) -> QueryError {
-        QueryError { span: self.at..self.at + self.argument.len(), message }
+        QueryError {
+            span: self.at..self.at + self.argument.len(),
+            message,
+        }
     }
 }
 
@@ -116,10 +193,16 @@ impl App {
             self.go_to(number);
             return Ok(Vec::new());
         }
-        let command = COMMANDS.iter().find(|command| command.name == line.name).ok_or_else(|| {
-            let end = text.len() - text.trim_start().len() + line.name.len();
-            QueryError { span: end - line.name.len()..end, message: unknown(line.name) }
-        })?;
+        let command = COMMANDS
+            .iter()
+            .find(|command| command.name == line.name)
+            .ok_or_else(|| {
+                let end = text.len() - text.trim_start().len() + line.name.len();
+                QueryError {
+                    span: end - line.name.len()..end,
+                    message: unknown(line.name),
+                }
+            })?;
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
         }
@@ -142,19 +225,26 @@ impl App {
                 self.choose_columns(line.argument).map_err(moved)?;
                 Ok(Vec::new())
             }
-            What::Audit => self.audit(line.argument, false).map_err(|message| line.error(message)),
-            What::Audits => self.list_audits().map(|()| Vec::new()).map_err(|message| line.error(message)),
+            What::Audit => self
+                .audit(line.argument, false)
+                .map_err(|message| line.error(message)),
+            What::Audits => self
+                .list_audits()
+                .map(|()| Vec::new())
+                .map_err(|message| line.error(message)),
             What::Blind => Ok(self.toggle_blind()),
             What::Export | What::ExportOver => {
                 let overwrite = command.what == What::ExportOver;
-                self.export(line.argument, overwrite, text).map_err(|message| line.error(message))
+                self.export(line.argument, overwrite, text)
+                    .map_err(|message| line.error(message))
             }
             What::Mouse => Ok(vec![Effect::ToggleMouse]),
             What::Help => {
                 if line.argument.is_empty() {
                     self.open_help();
                 } else {
-                    self.open_guide(line.argument).map_err(|error| line.error(error.to_string()))?;
+                    self.open_guide(line.argument)
+                        .map_err(|error| line.error(error.to_string()))?;
                 }
                 Ok(Vec::new())
             }
@@ -167,11 +257,18 @@ impl App {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
         };
         if line.argument.is_empty() {
-            return Err(line.error("a name was expected, for instance :save good and short".to_owned()));
+            return Err(
+                line.error("a name was expected, for instance :save good and short".to_owned())
+            );
         }
-        let known = self.saved_filters().iter().find(|(name, _)| name == line.argument);
+        let known = self
+            .saved_filters()
+            .iter()
+            .find(|(name, _)| name == line.argument);
         if let Some((name, old)) = known.filter(|(_, old)| !replace && *old != text) {
-            return Err(line.error(format!("{name} is {old} already; :save! {name} puts this one in its place")));
+            return Err(line.error(format!(
+                "{name} is {old} already; :save! {name} puts this one in its place"
+            )));
         }
         Ok(self.keep_filter(line.argument, Some(text)))
     }
@@ -179,7 +276,9 @@ impl App {
     fn list_filters(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
         if self.saved_filters().is_empty() {
             let kind = self.kind();
-            return Err(line.error(format!("no filters are kept for {kind}; :save NAME keeps the one in force")));
+            return Err(line.error(format!(
+                "no filters are kept for {kind}; :save NAME keeps the one in force"
+            )));
         }
         self.show_filters(0);
         Ok(Vec::new())
@@ -188,15 +287,27 @@ impl App {
     fn show_filters(&mut self, chosen: usize) {
         let title = format!("filters kept for {}", self.kind());
         let lines = self.saved_filters().iter();
-        let lines = lines.map(|(name, text)| MenuLine { text: name.clone(), note: text.clone() }).collect();
+        let lines = lines
+            .map(|(name, text)| MenuLine {
+                text: name.clone(),
+                note: text.clone(),
+            })
+            .collect();
         self.open_menu(MenuKind::Filters, &title, lines, chosen);
     }
 
     fn apply_named(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
-        let names: Vec<_> = self.saved_filters().iter().map(|(name, _)| name.clone()).collect();
+        let names: Vec<_> = self
+            .saved_filters()
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
         if !names.iter().any(|name| name == line.argument) {
             let near = nearest(line.argument, names.iter().map(String::as_str));
-            let hint = near.map_or_else(|| ":filters lists them".to_owned(), |name| format!("did you mean {name}?"));
+            let hint = near.map_or_else(
+                || ":filters lists them".to_owned(),
+                |name| format!("did you mean {name}?"),
+            );
             return Err(line.error(format!("no filter is kept under this name; {hint}")));
         }
         Ok(self.apply_saved(line.argument))
@@ -204,7 +315,9 @@ impl App {
 
     /// Puts a saved filter in force, or says why it cannot be.
     pub(super) fn apply_saved(&mut self, name: &str) -> Vec<Effect> {
-        let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else { return Vec::new() };
+        let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
+            return Vec::new();
+        };
         match in_force(text, &self.catalog) {
             Ok(query) => self.put_in_force(query),
             Err(error) => {
@@ -218,7 +331,11 @@ impl App {
 
     /// The name of the data's schema, under which filters are kept.
     fn kind(&self) -> String {
-        self.dataset.files().first().map(|file| file.schema.definition().name.clone()).unwrap_or_default()
+        self.dataset
+            .files()
+            .first()
+            .map(|file| file.schema.definition().name.clone())
+            .unwrap_or_default()
     }
 
     /// Filters kept for this kind of data: name and text.
@@ -226,26 +343,42 @@ impl App {
         self.saved.get(&self.kind()).map_or(&[], Vec::as_slice)
     }
 
-    /// Keeps a filter, or forgets it where there is no text; the answer is [`Message::Saved`](super::Message::Saved).
+    /// Keeps a filter, or forgets it where there is no text; the answer is
+    /// [`Message::Saved`](super::Message::Saved).
     pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) -> Vec<Effect> {
-        vec![Effect::KeepFilter { schema: self.kind(), name: name.to_owned(), text }]
+        vec![Effect::KeepFilter {
+            schema: self.kind(),
+            name: name.to_owned(),
+            text,
+        }]
     }
 
     /// Takes what is kept now, and what is to be said about it.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
         self.saved = saved;
         self.notice = Some(notice);
-        if let Some(menu) = self.menu.as_ref().filter(|menu| menu.kind == MenuKind::Filters) {
+        if let Some(menu) = self
+            .menu
+            .as_ref()
+            .filter(|menu| menu.kind == MenuKind::Filters)
+        {
             self.show_filters(menu.chosen);
         }
     }
 
     fn sort_by(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
         let keys = words_outside_parentheses(line.argument);
-        let keys = keys.iter().map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)));
+        let keys = keys
+            .iter()
+            .map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)));
         let keys: Vec<_> = keys.collect();
-        let sort = query::parse(&keys.join(" "), &self.catalog).map_err(|error| line.error(error.message))?.sort;
-        self.change_query(|query| Query { filter: query.filter.clone(), sort });
+        let sort = query::parse(&keys.join(" "), &self.catalog)
+            .map_err(|error| line.error(error.message))?
+            .sort;
+        self.change_query(|query| Query {
+            filter: query.filter.clone(),
+            sort,
+        });
         Ok(Vec::new())
     }
 
@@ -255,32 +388,66 @@ impl App {
         if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
             let start = cursor - text[..cursor].trim_start().len();
             let typed = &text[start..cursor];
-            let known = COMMANDS.iter().filter(|command| command.name.starts_with(typed));
+            let known = COMMANDS
+                .iter()
+                .filter(|command| command.name.starts_with(typed));
             let items = known.map(|command| {
-                let note =
-                    if command.arguments.is_empty() { String::new() } else { format!("{}: ", command.arguments) };
-                Completion { text: command.name.to_owned(), note: note + command.help }
+                let note = if command.arguments.is_empty() {
+                    String::new()
+                } else {
+                    format!("{}: ", command.arguments)
+                };
+                Completion {
+                    text: command.name.to_owned(),
+                    note: note + command.help,
+                }
             });
-            return Completions { span: start..cursor, items: items.collect() };
+            return Completions {
+                span: start..cursor,
+                items: items.collect(),
+            };
         }
-        let found = COMMANDS.iter().find(|command| command.name == line.name).map(|command| command.what);
+        let found = COMMANDS
+            .iter()
+            .find(|command| command.name == line.name)
+            .map(|command| command.what);
         match found {
             Some(What::Filter) => {
                 let typed = &text[line.at.min(cursor)..cursor];
-                let named = self.saved_filters().iter().filter(|(name, _)| name.starts_with(typed));
-                let items = named.map(|(name, text)| Completion { text: name.clone(), note: text.clone() }).collect();
-                Completions { span: line.at.min(cursor)..cursor, items }
+                let named = self
+                    .saved_filters()
+                    .iter()
+                    .filter(|(name, _)| name.starts_with(typed));
+                let items = named
+                    .map(|(name, text)| Completion {
+                        text: name.clone(),
+                        note: text.clone(),
+                    })
+                    .collect();
+                Completions {
+                    span: line.at.min(cursor)..cursor,
+                    items,
+                }
             }
             Some(What::Help) => {
                 let span = line.at.min(cursor)..cursor;
-                Completions { items: Self::topic_completions(&text[span.clone()]), span }
+                Completions {
+                    items: Self::topic_completions(&text[span.clone()]),
+                    span,
+                }
             }
             // A field name is completed as the beginning of a query would be.
             Some(What::Columns | What::Sort) => {
-                let start = text[..cursor].rfind([',', ' ']).map_or(line.at, |at| at + 1).min(cursor);
+                let start = text[..cursor]
+                    .rfind([',', ' '])
+                    .map_or(line.at, |at| at + 1)
+                    .min(cursor);
                 let start = start + usize::from(text[start..cursor].starts_with('-'));
                 let found = self.query_completions(&text[start..cursor], cursor - start);
-                Completions { span: found.span.start + start..found.span.end + start, items: found.items }
+                Completions {
+                    span: found.span.start + start..found.span.end + start,
+                    items: found.items,
+                }
             }
             _ => Completions::default(),
         }
@@ -305,15 +472,24 @@ fn unknown(name: &str) -> String {
     match nearest(name, COMMANDS.iter().map(|command| command.name)) {
         Some(near) => format!("there is no command :{name}; did you mean :{near}?"),
         None => {
-            let known: Vec<_> = COMMANDS.iter().map(|command| format!(":{}", command.name)).collect();
-            format!("there is no command :{name}; there are {}, and a number", known.join(" "))
+            let known: Vec<_> = COMMANDS
+                .iter()
+                .map(|command| format!(":{}", command.name))
+                .collect();
+            format!(
+                "there is no command :{name}; there are {}, and a number",
+                known.join(" ")
+            )
         }
     }
 }
 
 /// The name that was meant, if one is near: it begins so, or few of its letters differ.
 fn nearest<'n>(typed: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
-    names.clone().find(|name| name.starts_with(typed)).or_else(|| query::nearest(typed, names))
+    names
+        .clone()
+        .find(|name| name.starts_with(typed))
+        .or_else(|| query::nearest(typed, names))
 }
 
 #[cfg(test)]
@@ -324,7 +500,10 @@ mod tests {
     fn keys_are_cut_at_blanks() {
         for (text, words) in [
             ("a -b", &["a", "-b"][..]),
-            (" (len.response - len.prompt)  turns ", &["(len.response - len.prompt)", "turns"]),
+            (
+                " (len.response - len.prompt)  turns ",
+                &["(len.response - len.prompt)", "turns"],
+            ),
             ("-abs(a - b) x", &["-abs(a - b)", "x"]),
             ("", &[]),
         ] {
@@ -334,9 +513,17 @@ mod tests {
 
     #[test]
     fn slips_are_understood() {
-        for (typed, near) in [("sav", Some("save")), ("flter", Some("filter")), ("hlep", Some("help")), ("xyzzy", None)]
-        {
-            assert_eq!(nearest(typed, COMMANDS.iter().map(|command| command.name)), near, "{typed}");
+        for (typed, near) in [
+            ("sav", Some("save")),
+            ("flter", Some("filter")),
+            ("hlep", Some("help")),
+            ("xyzzy", None),
+        ] {
+            assert_eq!(
+                nearest(typed, COMMANDS.iter().map(|command| command.name)),
+                near,
+                "{typed}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Where everything stands on the screen: a pure function that `update` and `draw` both call.
 //!
-//! Three shapes: wide (list, and A beside B), stacked (A above B, the list beside them where there is room), and single
-//! (one pane at a time, for narrow or low terminals and for a zoomed pane).
+//! Three shapes: wide (list, and A beside B), stacked (A above B, the list beside them where there
+//! is room), and single (one pane at a time, for narrow or low terminals and for a zoomed pane).
 
 use super::Pane;
 
@@ -21,7 +21,12 @@ pub struct Area {
 impl Area {
     /// A rectangle by its left upper corner and size.
     pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Self {
-        Self { x, y, width, height }
+        Self {
+            x,
+            y,
+            width,
+            height,
+        }
     }
 
     /// Whether there is no cell in it.
@@ -31,30 +36,49 @@ impl Area {
 
     /// Whether a cell lies in it.
     pub const fn contains(self, column: u16, row: u16) -> bool {
-        column >= self.x && row >= self.y && column - self.x < self.width && row - self.y < self.height
+        column >= self.x
+            && row >= self.y
+            && column - self.x < self.width
+            && row - self.y < self.height
     }
 
     /// Columns of text in a pane of this width.
     pub const fn text_width(self) -> u16 {
         let inside = self.inside().width;
-        if inside < AIR_FROM { inside } else { inside - 2 }
+        if inside < AIR_FROM {
+            inside
+        } else {
+            inside - 2
+        }
     }
 
     /// What a border of one cell leaves.
     pub const fn inside(self) -> Self {
         let (width, height) = (self.width.saturating_sub(2), self.height.saturating_sub(2));
-        Self::new(self.x.saturating_add(1), self.y.saturating_add(1), width, height)
+        Self::new(
+            self.x.saturating_add(1),
+            self.y.saturating_add(1),
+            width,
+            height,
+        )
     }
 
     /// Its upper rows, at most `height` of them.
     pub fn top(self, height: u16) -> Self {
-        Self { height: height.min(self.height), ..self }
+        Self {
+            height: height.min(self.height),
+            ..self
+        }
     }
 
     /// What is left below its upper `height` rows.
     pub fn below(self, height: u16) -> Self {
         let taken = height.min(self.height);
-        Self { y: self.y + taken, height: self.height - taken, ..self }
+        Self {
+            y: self.y + taken,
+            height: self.height - taken,
+            ..self
+        }
     }
 }
 
@@ -130,15 +154,32 @@ impl Geometry {
     /// Cuts up a screen of `width` × `height` cells; any size will do.
     pub fn of(width: u16, height: u16, wishes: &Wishes) -> Self {
         let screen = Area::new(0, 0, width, height);
-        let header = if height >= 3 { screen.top(1) } else { Area::default() };
+        let header = if height >= 3 {
+            screen.top(1)
+        } else {
+            Area::default()
+        };
         let status_height = u16::from(height >= 2);
         let status = Area::new(0, height - status_height.min(height), width, status_height);
-        let body = Area { height: height - header.height - status.height, ..screen.below(header.height) };
+        let body = Area {
+            height: height - header.height - status.height,
+            ..screen.below(header.height)
+        };
         let drawer = body.below(body.height - wishes.drawer.min(body.height));
         let body = body.top(body.height - drawer.height);
         let empty = Area::default();
         let shape = Self::shape(width, height - drawer.height, wishes);
-        let bare = Self { shape, header, tabs: empty, list: empty, prompt: empty, a: empty, b: empty, drawer, status };
+        let bare = Self {
+            shape,
+            header,
+            tabs: empty,
+            list: empty,
+            prompt: empty,
+            a: empty,
+            b: empty,
+            drawer,
+            status,
+        };
         match shape {
             Shape::Single => bare.single(body, wishes),
             Shape::Wide | Shape::Stacked => bare.shared(body, wishes),
@@ -155,21 +196,32 @@ impl Geometry {
         }
     }
 
-    /// The cells inside a pane's border; texts keep a cell of air on both sides where there is room.
+    /// The cells inside a pane's border; texts keep a cell of air on both sides where there is
+    /// room.
     pub fn inside(&self, pane: Pane) -> Area {
         let frame = self.frame(pane);
         let inside = frame.inside();
-        let width = if pane == Pane::List { inside.width } else { frame.text_width() };
-        Area { x: inside.x + (inside.width - width) / 2, width, ..inside }
+        let width = if pane == Pane::List {
+            inside.width
+        } else {
+            frame.text_width()
+        };
+        Area {
+            x: inside.x + (inside.width - width) / 2,
+            width,
+            ..inside
+        }
     }
 
     /// The pane that a cell belongs to.
     pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
-        Pane::ALL.into_iter().find(|&pane| self.frame(pane).contains(column, row))
+        Pane::ALL
+            .into_iter()
+            .find(|&pane| self.frame(pane).contains(column, row))
     }
 
-    /// Columns that the text of a response can take; also where A and B are not shown at the moment, so that what is laid
-    /// out stays valid when they are.
+    /// Columns that the text of a response can take; also where A and B are not shown at the
+    /// moment, so that what is laid out stays valid when they are.
     pub fn response_width(&self, side: Pane, width: u16) -> u16 {
         match self.inside(side).width {
             0 => Area::new(0, 0, width, 0).text_width(),
@@ -208,19 +260,33 @@ impl Geometry {
             (Shape::Stacked, ..STACKED_LIST_FROM) => 0,
             (_, width) => {
                 let usual = (width / 5).clamp(22, 44);
-                let most = width.saturating_sub(2 * NARROWEST_RESPONSE).max(NARROWEST_LIST);
-                wishes.list_width.unwrap_or(usual).clamp(NARROWEST_LIST, most)
+                let most = width
+                    .saturating_sub(2 * NARROWEST_RESPONSE)
+                    .max(NARROWEST_LIST);
+                wishes
+                    .list_width
+                    .unwrap_or(usual)
+                    .clamp(NARROWEST_LIST, most)
             }
         };
         if list_width == 0 && wishes.focus == Pane::List {
             self.list = body;
             return self;
         }
-        self.list = Area { width: list_width, ..body };
-        let right = Area { x: body.x + list_width, width: body.width - list_width, ..body };
+        self.list = Area {
+            width: list_width,
+            ..body
+        };
+        let right = Area {
+            x: body.x + list_width,
+            width: body.width - list_width,
+            ..body
+        };
         // Two thirds belong to the responses, whatever the prompt would like.
         let most = (right.height / 3).max(3);
-        let wanted = u16::try_from(wishes.prompt_lines.max(1)).unwrap_or(u16::MAX).saturating_add(2);
+        let wanted = u16::try_from(wishes.prompt_lines.max(1))
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
         self.prompt = right.top(wanted.clamp(3, most));
         // The prompt's lower border is the upper border of what is below it.
         let responses = right.below(self.prompt.height - 1);
@@ -228,12 +294,23 @@ impl Geometry {
             _ if !wishes.paired => self.a = responses,
             Shape::Wide => {
                 let usual = responses.width.div_ceil(2);
-                let dragged = |permille| (u32::from(responses.width) * u32::from(permille) / 1000) as u16;
-                let most = responses.width.saturating_sub(NARROWEST_RESPONSE).max(NARROWEST_RESPONSE);
-                let width = wishes.split.map_or(usual, dragged).clamp(NARROWEST_RESPONSE, most);
+                let dragged =
+                    |permille| (u32::from(responses.width) * u32::from(permille) / 1000) as u16;
+                let most = responses
+                    .width
+                    .saturating_sub(NARROWEST_RESPONSE)
+                    .max(NARROWEST_RESPONSE);
+                let width = wishes
+                    .split
+                    .map_or(usual, dragged)
+                    .clamp(NARROWEST_RESPONSE, most);
                 self.a = Area { width, ..responses };
                 let x = responses.x + width - 1;
-                self.b = Area { x, width: responses.width - width + 1, ..responses };
+                self.b = Area {
+                    x,
+                    width: responses.width - width + 1,
+                    ..responses
+                };
             }
             Shape::Stacked | Shape::Single => {
                 self.a = responses.top(responses.height.div_ceil(2));
@@ -249,7 +326,15 @@ mod tests {
     use super::*;
 
     fn wishes(focus: Pane, paired: bool) -> Wishes {
-        Wishes { focus, zoomed: false, prompt_lines: 4, paired, drawer: 0, list_width: None, split: None }
+        Wishes {
+            focus,
+            zoomed: false,
+            prompt_lines: 4,
+            paired,
+            drawer: 0,
+            list_width: None,
+            split: None,
+        }
     }
 
     #[test]
@@ -265,7 +350,11 @@ mod tests {
             ((40, 12), Shape::Single),
             ((1, 1), Shape::Single),
         ] {
-            assert_eq!(Geometry::of(size.0, size.1, &wishes(Pane::A, true)).shape, shape, "{size:?}");
+            assert_eq!(
+                Geometry::of(size.0, size.1, &wishes(Pane::A, true)).shape,
+                shape,
+                "{size:?}"
+            );
         }
     }
 
@@ -279,11 +368,17 @@ mod tests {
                         let areas = [geometry.header, geometry.tabs, geometry.status];
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
-                            assert!(area.x + area.width <= width && area.y + area.height <= height, "{geometry:?}");
+                            assert!(
+                                area.x + area.width <= width && area.y + area.height <= height,
+                                "{geometry:?}"
+                            );
                         }
                         let shown = paired || focus != Pane::B;
                         if shown && width > 0 && height > 2 {
-                            assert!(!geometry.frame(focus).is_empty(), "{width}x{height} {focus:?} {geometry:?}");
+                            assert!(
+                                !geometry.frame(focus).is_empty(),
+                                "{width}x{height} {focus:?} {geometry:?}"
+                            );
                         }
                     }
                 }
@@ -302,9 +397,15 @@ mod tests {
     #[test]
     fn dragging_has_limits() {
         for dragged in [0, 50, 5000] {
-            let wishes = Wishes { list_width: Some(dragged), split: Some(dragged), ..wishes(Pane::A, true) };
+            let wishes = Wishes {
+                list_width: Some(dragged),
+                split: Some(dragged),
+                ..wishes(Pane::A, true)
+            };
             let geometry = Geometry::of(120, 40, &wishes);
-            assert!(geometry.list.width >= NARROWEST_LIST && geometry.a.width >= NARROWEST_RESPONSE);
+            assert!(
+                geometry.list.width >= NARROWEST_LIST && geometry.a.width >= NARROWEST_RESPONSE
+            );
             assert!(geometry.b.width >= NARROWEST_RESPONSE, "{geometry:?}");
         }
     }

@@ -1,4 +1,5 @@
-//! The manual inside the program: from the keys to the list of topics, to a page, and back the same way.
+//! The manual inside the program: from the keys to the list of topics, to a page, and back the same
+//! way.
 
 use super::page::markdown_stack;
 use super::update::scrolled;
@@ -49,8 +50,13 @@ impl App {
     pub(super) fn open_topics(&mut self) {
         let topics = guide::topics();
         let open = self.guide.take();
-        let chosen = topics.iter().position(|topic| open.as_ref().is_some_and(|page| page.topic == *topic));
-        let line = |topic: &Topic| MenuLine { text: topic.name.to_owned(), note: topic.summary.to_owned() };
+        let chosen = topics
+            .iter()
+            .position(|topic| open.as_ref().is_some_and(|page| page.topic == *topic));
+        let line = |topic: &Topic| MenuLine {
+            text: topic.name.to_owned(),
+            note: topic.summary.to_owned(),
+        };
         let lines = topics.iter().map(line).collect();
         self.open_menu(MenuKind::Guide, "the guide", lines, chosen.unwrap_or(0));
     }
@@ -61,7 +67,11 @@ impl App {
     /// When there is none, or several may be meant.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
         let topic = guide::find(name)?;
-        self.guide = Some(GuidePage { topic, stack: Stack::default(), top: 0 });
+        self.guide = Some(GuidePage {
+            topic,
+            stack: Stack::default(),
+            top: 0,
+        });
         self.mode = Mode::Guide;
         self.lay_guide();
         Ok(())
@@ -100,8 +110,13 @@ impl App {
 
     /// Topics whose names begin so, for a command line.
     pub(super) fn topic_completions(typed: &str) -> Vec<query::Completion> {
-        let topics = guide::topics().into_iter().filter(|topic| topic.name.starts_with(typed));
-        let item = |topic: Topic| query::Completion { text: topic.name.to_owned(), note: topic.summary.to_owned() };
+        let topics = guide::topics()
+            .into_iter()
+            .filter(|topic| topic.name.starts_with(typed));
+        let item = |topic: Topic| query::Completion {
+            text: topic.name.to_owned(),
+            note: topic.summary.to_owned(),
+        };
         topics.map(item).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! What a search found in the texts of a page, and the way from one hit to the next: through the panes of a sample, then on to the next
-//! sample.
+//! What a search found in the texts of a page, and the way from one hit to the next: through the
+//! panes of a sample, then on to the next sample.
 
 use std::ops::Range;
 
@@ -13,7 +13,8 @@ use crate::text::{self, Face};
 
 /// Panes with text, in reading order.
 const PANES: [Pane; 3] = [Pane::Prompt, Pane::A, Pane::B];
-/// Characters between two marks that are still parts of one hit: a word of which single letters match.
+/// Characters between two marks that are still parts of one hit: a word of which single letters
+/// match.
 const GAP: usize = 8;
 
 /// A place in a page that a search found.
@@ -30,10 +31,14 @@ pub struct PageHit {
 impl Page {
     /// Marks what is sought, as long as the page is `wanted`; otherwise this gives `None`.
     pub(super) fn mark(&mut self, wanted: &dyn Fn() -> bool) -> Option<()> {
-        let Some(sought) = self.key.sought.clone() else { return Some(()) };
+        let Some(sought) = self.key.sought.clone() else {
+            return Some(());
+        };
         for pane in PANES {
             let malformed = self.malformed;
-            let Some(stack) = self.stack_mut(pane) else { continue };
+            let Some(stack) = self.stack_mut(pane) else {
+                continue;
+            };
             let mut hits = Vec::new();
             for (number, section) in stack.sections_mut().iter_mut().enumerate() {
                 if !speaks_of(&sought, pane, section.kind, malformed) {
@@ -54,8 +59,16 @@ impl Page {
                     }
                     section.block.overlay(mark.clone(), Face::HIT);
                 }
-                let of_section = |range| PageHit { pane, section: number, range };
-                hits.extend(joined(section.block.text(), marks).into_iter().map(of_section));
+                let of_section = |range| PageHit {
+                    pane,
+                    section: number,
+                    range,
+                };
+                hits.extend(
+                    joined(section.block.text(), marks)
+                        .into_iter()
+                        .map(of_section),
+                );
             }
             self.hits.extend(hits);
         }
@@ -65,11 +78,20 @@ impl Page {
     /// Tells a hit from the others, or none.
     fn point_at(&mut self, from: Option<usize>, to: Option<usize>) {
         for (hit, on) in [(from, false), (to, true)] {
-            let Some(PageHit { pane, section, range }) = hit.and_then(|hit| self.hits.get(hit)).cloned() else {
+            let Some(PageHit {
+                pane,
+                section,
+                range,
+            }) = hit.and_then(|hit| self.hits.get(hit)).cloned()
+            else {
                 continue;
             };
-            let Some(stack) = self.stack_mut(pane) else { continue };
-            let Some(section) = stack.sections_mut().get_mut(section) else { continue };
+            let Some(stack) = self.stack_mut(pane) else {
+                continue;
+            };
+            let Some(section) = stack.sections_mut().get_mut(section) else {
+                continue;
+            };
             if on {
                 section.block.overlay(range, Face::HERE);
             } else {
@@ -103,11 +125,19 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
         let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
             // Scripts without spaces have a word a character or two.
-            let in_word = between.chars().all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
-            // Between two words there is a blank in one of the marks, or else they are not of one phrase.
-            let is_of_word = |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
-            let (before, next) = (text[..from].chars().next_back(), text[mark.start..].chars().next());
-            let in_phrase = between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
+            let in_word = between
+                .chars()
+                .all(|sign| sign.is_alphanumeric() && sign < '\u{2e80}');
+            // Between two words there is a blank in one of the marks, or else they are not of one
+            // phrase.
+            let is_of_word =
+                |c: Option<char>| c.is_some_and(|c| text::is_of_word(c) && !text::is_spaceless(c));
+            let (before, next) = (
+                text[..from].chars().next_back(),
+                text[mark.start..].chars().next(),
+            );
+            let in_phrase =
+                between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
             let in_seen_word = || text::inner_emphasis(text).contains(&(from..mark.start));
             between.len() <= GAP && (in_word || in_phrase || in_seen_word())
         };
@@ -120,19 +150,23 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
 }
 
 impl App {
-    /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where nothing is searched.
+    /// The hit on which one stands, from 0, and how many the sample on screen has; `None` where
+    /// nothing is searched.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
         self.search().sought()?;
         let page = self.page.as_ref().filter(|_| self.page_is_current())?;
         Some((self.search.at, page.hits.len()))
     }
 
-    /// What is sought in the text of a list row: the cell at which each piece begins, and the piece.
+    /// What is sought in the text of a list row: the cell at which each piece begins, and the
+    /// piece.
     pub fn entry_hits(&self, entry: &Entry) -> Vec<(usize, String)> {
         let speaks = |sought: &&Sought| matches!(sought.scope, Scope::Everything | Scope::Prompt);
         // What shows of a malformed row is what is wrong with it, and not its text.
         let is_text = entry.glance != Glance::Malformed;
-        let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else { return Vec::new() };
+        let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else {
+            return Vec::new();
+        };
         let marks = sought.marker.marks(&entry.text);
         let pieces = marks.into_iter().filter_map(|mark| {
             let (before, piece) = (entry.text.get(..mark.start)?, entry.text.get(mark)?);
@@ -149,8 +183,14 @@ impl App {
         }
         let times = i64::try_from(times).unwrap_or(i64::MAX);
         let steps = if forward { times } else { -times };
-        let is_there = self.page.as_ref().is_some_and(|page| page.key == self.page_key());
-        if self.search.arrival.is_some() || self.search.is_awaited() || !(is_there || self.shown().is_empty()) {
+        let is_there = self
+            .page
+            .as_ref()
+            .is_some_and(|page| page.key == self.page_key());
+        if self.search.arrival.is_some()
+            || self.search.is_awaited()
+            || !(is_there || self.shown().is_empty())
+        {
             // Which hits there are is not known yet: they are gone to once it is.
             self.search.ahead = self.search.ahead.saturating_add(steps);
         } else {
@@ -158,12 +198,17 @@ impl App {
         }
     }
 
-    /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of the next are known.
+    /// Goes so many hits on, or back; as far as the hits of this sample, and the rest when those of
+    /// the next are known.
     fn walk(&mut self, steps: i64) {
-        let (forward, times) = (steps > 0, usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX));
+        let (forward, times) = (
+            steps > 0,
+            usize::try_from(steps.unsigned_abs()).unwrap_or(usize::MAX),
+        );
         let shown = self.shown().len();
         let hits = self.hit().map_or(0, |(_, hits)| hits);
-        // The hit to go to, and how many steps it is to the first one behind these, or to the last one before.
+        // The hit to go to, and how many steps it is to the first one behind these, or to the last
+        // one before.
         let (next, away) = match (self.search.at, forward) {
             (None, true) => (times.checked_sub(1), hits + 1),
             (Some(at), true) => (Some(at.saturating_add(times)), hits - at.min(hits)),
@@ -178,28 +223,41 @@ impl App {
         }
     }
 
-    /// Goes to the first hit of the next sample, or to the last one of the sample before, and from there on; round the end where there is no
-    /// other.
+    /// Goes to the first hit of the next sample, or to the last one of the sample before, and from
+    /// there on; round the end where there is no other.
     fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
-        let next =
-            if forward { Some(self.position + 1).filter(|next| *next < shown) } else { self.position.checked_sub(1) };
+        let next = if forward {
+            Some(self.position + 1).filter(|next| *next < shown)
+        } else {
+            self.position.checked_sub(1)
+        };
         self.search.wrapped |= next.is_none();
         let before = self.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
-        self.search.arrival = Some(if forward { Arrival::First } else { Arrival::Last });
+        self.search.arrival = Some(if forward {
+            Arrival::First
+        } else {
+            Arrival::Last
+        });
         self.search.ahead = if forward { rest } else { -rest };
         if self.selected == before {
             // Its page is there already, and who goes round it comes back to where they were.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
-            self.search.ahead =
-                i64::try_from(hits).ok().and_then(|hits| self.search.ahead.checked_rem(hits)).unwrap_or(0);
+            self.search.ahead = i64::try_from(hits)
+                .ok()
+                .and_then(|hits| self.search.ahead.checked_rem(hits))
+                .unwrap_or(0);
             self.arrive();
         }
     }
 
-    /// Goes to the hit that was waited for, now that the page is there, and on from it as far as was asked meanwhile.
+    /// Goes to the hit that was waited for, now that the page is there, and on from it as far as
+    /// was asked meanwhile.
     pub(super) fn arrive(&mut self) {
-        let last = self.page.as_ref().and_then(|page| page.hits.len().checked_sub(1));
+        let last = self
+            .page
+            .as_ref()
+            .and_then(|page| page.hits.len().checked_sub(1));
         if let (Some(arrival), Some(last)) = (self.search.arrival.take(), last) {
             match arrival {
                 Arrival::InSight => self.show_hit(0),
@@ -213,7 +271,8 @@ impl App {
         }
     }
 
-    /// Brings a page's marks up to date with where one stands: of another sample, or of another search, one stands nowhere.
+    /// Brings a page's marks up to date with where one stands: of another sample, or of another
+    /// search, one stands nowhere.
     pub(super) fn keep_hit(&mut self, same: bool) {
         let Some(page) = &mut self.page else { return };
         self.search.at = self.search.at.filter(|at| same && *at < page.hits.len());
@@ -222,7 +281,12 @@ impl App {
 
     /// Goes to a hit: its pane has the focus.
     fn go_to_hit(&mut self, hit: usize) {
-        if let Some(pane) = self.page.as_ref().and_then(|page| page.hits.get(hit)).map(|hit| hit.pane) {
+        if let Some(pane) = self
+            .page
+            .as_ref()
+            .and_then(|page| page.hits.get(hit))
+            .map(|hit| hit.pane)
+        {
             self.focus_on(pane);
         }
         self.show_hit(hit);
@@ -233,12 +297,19 @@ impl App {
         let Some(page) = &mut self.page else { return };
         page.point_at(self.search.at, Some(hit));
         self.search.at = Some(hit);
-        let Some(found) = page.hits.get(hit).cloned() else { return };
-        let Some(line) = page.stack(found.pane).map(|stack| stack.line_with((found.section, found.range.start))) else {
+        let Some(found) = page.hits.get(hit).cloned() else {
+            return;
+        };
+        let Some(line) = page
+            .stack(found.pane)
+            .map(|stack| stack.line_with((found.section, found.range.start)))
+        else {
             return;
         };
         // Where one pane shows at a time, what is typed is to be seen; the list is left alone.
-        let is_hidden = |geometry: Geometry| geometry.shape == Shape::Single && geometry.frame(found.pane).is_empty();
+        let is_hidden = |geometry: Geometry| {
+            geometry.shape == Shape::Single && geometry.frame(found.pane).is_empty()
+        };
         if self.focus != Pane::List && is_hidden(self.geometry()) {
             self.focus_on(found.pane);
         }
@@ -256,8 +327,16 @@ mod tests {
 
     #[test]
     fn a_word_with_emphasis_inside_is_one_hit() {
-        assert!(joined("a **bo**ld claim", vec![4..6, 8..10]).iter().eq([&(4..10)]));
-        assert_eq!(joined("bo*ld", vec![0..2, 3..5]), [0..2, 3..5], "that star opens nothing");
+        assert!(
+            joined("a **bo**ld claim", vec![4..6, 8..10])
+                .iter()
+                .eq([&(4..10)])
+        );
+        assert_eq!(
+            joined("bo*ld", vec![0..2, 3..5]),
+            [0..2, 3..5],
+            "that star opens nothing"
+        );
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Text that is being typed, one line or several, with its cursor and what can be undone: the only file that names the text editor.
+//! Text that is being typed, one line or several, with its cursor and what can be undone: the only
+//! file that names the text editor.
 
 use std::fmt;
 
@@ -54,7 +55,10 @@ pub(super) struct Input {
 
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Input").field("text", &self.text()).field("cursor", &self.cursor()).finish()
+        f.debug_struct("Input")
+            .field("text", &self.text())
+            .field("cursor", &self.cursor())
+            .finish()
     }
 }
 
@@ -74,7 +78,9 @@ impl Input {
     /// The byte that the cursor is at, up to the text's length.
     pub(super) fn cursor(&self) -> usize {
         let text = self.text();
-        text.char_indices().nth(self.characters_before()).map_or(text.len(), |(at, _)| at)
+        text.char_indices()
+            .nth(self.characters_before())
+            .map_or(text.len(), |(at, _)| at)
     }
 
     /// Changes the text or moves the cursor.
@@ -99,8 +105,14 @@ impl Input {
             self.area.cut();
             self.area.insert_str(one_row(text, LONGEST));
         }
-        let before = text.char_indices().take_while(|(at, _)| *at < cursor).count();
-        self.area.move_cursor(CursorMove::Jump(0, u16::try_from(before).unwrap_or(u16::MAX)));
+        let before = text
+            .char_indices()
+            .take_while(|(at, _)| *at < cursor)
+            .count();
+        self.area.move_cursor(CursorMove::Jump(
+            0,
+            u16::try_from(before).unwrap_or(u16::MAX),
+        ));
     }
 
     fn characters_before(&self) -> usize {
@@ -108,7 +120,8 @@ impl Input {
     }
 }
 
-/// Changes a text or moves its cursor, as one line and several have it alike. Whether there was anything to change makes no difference.
+/// Changes a text or moves its cursor, as one line and several have it alike. Whether there was
+/// anything to change makes no difference.
 fn apply(area: &mut TextArea<'static>, edit: Edit) {
     let movement = match edit {
         Edit::Insert(character) => return area.insert_char(character),
@@ -121,7 +134,11 @@ fn apply(area: &mut TextArea<'static>, edit: Edit) {
         Edit::End => CursorMove::End,
         Edit::Up => CursorMove::Up,
         Edit::Down => CursorMove::Down,
-        Edit::Backspace | Edit::Delete | Edit::DeleteWord | Edit::DeleteToStart | Edit::DeleteToEnd => {
+        Edit::Backspace
+        | Edit::Delete
+        | Edit::DeleteWord
+        | Edit::DeleteToStart
+        | Edit::DeleteToEnd => {
             let delete = match edit {
                 Edit::Backspace => TextArea::delete_char,
                 Edit::Delete => TextArea::delete_next_char,
@@ -133,7 +150,11 @@ fn apply(area: &mut TextArea<'static>, edit: Edit) {
             return;
         }
         Edit::Undo | Edit::Redo => {
-            let step = if edit == Edit::Undo { TextArea::undo } else { TextArea::redo };
+            let step = if edit == Edit::Undo {
+                TextArea::undo
+            } else {
+                TextArea::redo
+            };
             step(area);
             return;
         }
@@ -149,7 +170,10 @@ pub(super) struct Pad {
 
 impl fmt::Debug for Pad {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pad").field("text", &self.text()).field("cursor", &self.cursor()).finish()
+        f.debug_struct("Pad")
+            .field("text", &self.text())
+            .field("cursor", &self.cursor())
+            .finish()
     }
 }
 
@@ -204,12 +228,23 @@ impl Pad {
 
 fn pad_lines(text: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n");
-    text.split('\n').map(|line| one_row(line, LONGEST_PAD)).collect()
+    text.split('\n')
+        .map(|line| one_row(line, LONGEST_PAD))
+        .collect()
 }
 
 /// The text on one row, cut to so many characters.
 fn one_row(text: &str, most: usize) -> String {
-    text.chars().take(most).map(|character| if character.is_control() { ' ' } else { character }).collect()
+    text.chars()
+        .take(most)
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -234,7 +269,11 @@ mod tests {
         ] {
             let mut input = Input::new(text);
             edits.iter().for_each(|&edit| input.edit(edit));
-            assert_eq!((input.text(), input.cursor()), (expected, cursor), "{text} {edits:?}");
+            assert_eq!(
+                (input.text(), input.cursor()),
+                (expected, cursor),
+                "{text} {edits:?}"
+            );
         }
     }
 

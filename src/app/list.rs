@@ -68,29 +68,64 @@ const ENTRY_WIDTH: usize = 160;
 const LARGE: u64 = 256 << 10;
 
 impl Entry {
-    /// Reads a sample for its row in a list with these columns; `None` when the dataset has no such sample.
-    pub fn read(dataset: &Dataset, sample: usize, columns: &[Column], buffers: &mut Buffers) -> Option<Self> {
+    /// Reads a sample for its row in a list with these columns; `None` when the dataset has no such
+    /// sample.
+    pub fn read(
+        dataset: &Dataset,
+        sample: usize,
+        columns: &[Column],
+        buffers: &mut Buffers,
+    ) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
-        let cells = || columns.iter().map(|column| (column.clone(), Cell::of(dataset, column, sample))).collect();
-        let entry = |glance, text, flagged| Some(Self { sample, glance, text, flagged, cells: cells() });
+        let cells = || {
+            columns
+                .iter()
+                .map(|column| (column.clone(), Cell::of(dataset, column, sample)))
+                .collect()
+        };
+        let entry = |glance, text, flagged| {
+            Some(Self {
+                sample,
+                glance,
+                text,
+                flagged,
+                cells: cells(),
+            })
+        };
         if bytes > LARGE {
-            return entry(Glance::Nothing, format!("({})", text_size(bytes)), Flagged::No);
+            return entry(
+                Glance::Nothing,
+                format!("({})", text_size(bytes)),
+                Flagged::No,
+            );
         }
         let reading = dataset.read(sample, buffers)?;
         match reading.body {
             Body::Sample(sample) => {
                 let first = sample.prompt.first();
-                let text = first.map(|turn| text::one_line(&turn.text, ENTRY_WIDTH)).unwrap_or_default();
-                entry(glance(reading.schema, &sample), text, Flagged::of(&findings(&sample)))
+                let text = first
+                    .map(|turn| text::one_line(&turn.text, ENTRY_WIDTH))
+                    .unwrap_or_default();
+                entry(
+                    glance(reading.schema, &sample),
+                    text,
+                    Flagged::of(&findings(&sample)),
+                )
             }
             Body::Malformed { place, fault, .. } => entry(
                 Glance::Malformed,
-                format!("line {}: {}", place.line, text::one_line(&fault.reason, ENTRY_WIDTH)),
+                format!(
+                    "line {}: {}",
+                    place.line,
+                    text::one_line(&fault.reason, ENTRY_WIDTH)
+                ),
                 Flagged::No,
             ),
-            Body::Unreadable(error) => {
-                entry(Glance::Malformed, text::one_line(&error.to_string(), ENTRY_WIDTH), Flagged::No)
-            }
+            Body::Unreadable(error) => entry(
+                Glance::Malformed,
+                text::one_line(&error.to_string(), ENTRY_WIDTH),
+                Flagged::No,
+            ),
         }
     }
 }
@@ -105,19 +140,32 @@ pub fn text_size(bytes: u64) -> String {
 
 fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
-    let rated = schema.labels().first().filter(|label| label.kind == LabelKind::Label).map(|_| {
-        Side::BOTH.map(|side| {
-            let response = sample.responses.get(side.index())?;
-            Some(response.ratings.first().copied().flatten().map_or_else(|| "–".to_owned(), number))
-        })
-    });
+    let rated = schema
+        .labels()
+        .first()
+        .filter(|label| label.kind == LabelKind::Label)
+        .map(|_| {
+            Side::BOTH.map(|side| {
+                let response = sample.responses.get(side.index())?;
+                Some(
+                    response
+                        .ratings
+                        .first()
+                        .copied()
+                        .flatten()
+                        .map_or_else(|| "–".to_owned(), number),
+                )
+            })
+        });
     match (rated, verdict) {
         (Some(ratings), verdict) => Glance::Ratings(ratings, verdict),
         (None, Some(verdict)) => {
             let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
             Glance::Winner(
                 verdict,
-                margin.filter(|margin| *margin != 0.0).map_or_else(String::new, |m| number(m.abs())),
+                margin
+                    .filter(|margin| *margin != 0.0)
+                    .map_or_else(String::new, |m| number(m.abs())),
             )
         }
         (None, None) => Glance::Nothing,
@@ -153,12 +201,16 @@ impl List {
     pub fn missing(&self, height: usize, shown: &Shown, columns: &[Column]) -> Vec<usize> {
         let window = self.window(height, shown.len());
         let fits = |entry: &Entry| entry.cells.iter().map(|(column, _)| column).eq(columns);
-        shown.samples(window).filter(|sample| !self.entries.get(sample).is_some_and(fits)).collect()
+        shown
+            .samples(window)
+            .filter(|sample| !self.entries.get(sample).is_some_and(fits))
+            .collect()
     }
 
     /// Takes entries, and forgets those far off screen.
     pub fn take(&mut self, entries: Vec<Entry>, height: usize, shown: &Shown) {
-        self.entries.extend(entries.into_iter().map(|entry| (entry.sample, entry)));
+        self.entries
+            .extend(entries.into_iter().map(|entry| (entry.sample, entry)));
         if self.entries.len() > 5 * height {
             let near = self.top.saturating_sub(2 * height)..self.top + 3 * height;
             let kept: BTreeSet<_> = shown.samples(near).collect();
@@ -171,7 +223,8 @@ impl List {
         self.entries.clear();
     }
 
-    /// Scrolls so that the selected position shows, no further than needed, but centred when it was far away.
+    /// Scrolls so that the selected position shows, no further than needed, but centred when it was
+    /// far away.
     pub fn follow(&mut self, selected: usize, height: usize, samples: usize) {
         let height = height.max(1);
         let bottom = samples.saturating_sub(height);
@@ -204,7 +257,10 @@ mod tests {
             (0, 1, 0, 2, 1),
             (0, 0, 10, 0, 0),
         ] {
-            let mut list = List { top, ..List::default() };
+            let mut list = List {
+                top,
+                ..List::default()
+            };
             list.follow(selected, height, samples);
             assert_eq!(list.top, expected, "{top} {selected} {height} {samples}");
         }

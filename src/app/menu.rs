@@ -57,10 +57,24 @@ impl App {
     }
 
     /// Shows a menu; one without lines is none.
-    pub(super) fn open_menu(&mut self, kind: MenuKind, title: &str, lines: Vec<MenuLine>, chosen: usize) {
-        let Some(last) = lines.len().checked_sub(1) else { return self.close_menu() };
+    pub(super) fn open_menu(
+        &mut self,
+        kind: MenuKind,
+        title: &str,
+        lines: Vec<MenuLine>,
+        chosen: usize,
+    ) {
+        let Some(last) = lines.len().checked_sub(1) else {
+            return self.close_menu();
+        };
         let title = title.to_owned();
-        self.menu = Some(Menu { kind, title, lines, chosen: chosen.min(last), deleting: false });
+        self.menu = Some(Menu {
+            kind,
+            title,
+            lines,
+            chosen: chosen.min(last),
+            deleting: false,
+        });
         self.mode = Mode::Menu;
     }
 
@@ -111,7 +125,9 @@ impl App {
             }
             _ => {}
         }
-        let Some(scroll) = action.scroll() else { return Vec::new() };
+        let Some(scroll) = action.scroll() else {
+            return Vec::new();
+        };
         menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
         Vec::new()
     }
@@ -129,13 +145,17 @@ impl App {
     }
 
     fn choose_in_menu(&mut self) -> Vec<Effect> {
-        let Some(menu) = self.menu.take() else { return Vec::new() };
+        let Some(menu) = self.menu.take() else {
+            return Vec::new();
+        };
         self.close_menu();
         match menu.kind {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
             MenuKind::Sort => self.sort_by_line(menu.chosen),
             MenuKind::Copy => self.copy_line(menu.chosen),
-            MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => self.choose_audit(menu.chosen),
+            MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => {
+                self.choose_audit(menu.chosen)
+            }
             MenuKind::Export => {
                 self.export_line(menu.chosen);
                 Vec::new()
@@ -149,7 +169,9 @@ impl App {
     }
 
     fn delete_in_menu(&mut self) -> Vec<Effect> {
-        let Some(menu) = &self.menu else { return Vec::new() };
+        let Some(menu) = &self.menu else {
+            return Vec::new();
+        };
         match menu.kind {
             MenuKind::Filters => {
                 let name = menu.lines[menu.chosen].text.clone();

@@ -1,7 +1,9 @@
-//! The state of the program, and the only function that changes it: `update(&mut App, Message) -> Vec<Effect>`.
+//! The state of the program, and the only function that changes it:
+//! `update(&mut App, Message) -> Vec<Effect>`.
 //!
-//! Nothing here draws or reads keys, and `update` touches no file. What the screen needs and does not have yet (a page, list rows) is
-//! named by [`App::needs`], which is asked once after a batch of messages, so that ten queued keys read one sample.
+//! Nothing here draws or reads keys, and `update` touches no file. What the screen needs and does
+//! not have yet (a page, list rows) is named by [`App::needs`], which is asked once after a batch
+//! of messages, so that ten queued keys read one sample.
 
 mod action;
 mod asking;
@@ -39,8 +41,8 @@ pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
 pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
 pub use result::Shown;
 pub use reviewing::{
-    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, ListRemark, News, NotePad, OnScreen, Opening,
-    Rate, RateRow, Review, Running, Saving, Selection, Sheet, Then, Wish,
+    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, ListRemark, News, NotePad,
+    OnScreen, Opening, Rate, RateRow, Review, Running, Saving, Selection, Sheet, Then, Wish,
 };
 pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
 pub use stack::{Part, Section, SectionKind, Stack};
@@ -130,7 +132,14 @@ pub enum Context {
 
 impl Context {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Read, Self::Prompt, Self::Menu, Self::Panel, Self::Rate, Self::Note];
+    pub const ALL: [Self; 6] = [
+        Self::Read,
+        Self::Prompt,
+        Self::Menu,
+        Self::Panel,
+        Self::Rate,
+        Self::Note,
+    ];
 
     /// What one does there, in a word.
     pub const fn word(self) -> &'static str {
@@ -398,7 +407,14 @@ impl App {
 
     /// The keys, or what a filter can ask for, and the first line that shows.
     pub fn help(&self) -> (&Help, usize) {
-        (if self.mode == Mode::Fields { &self.fields } else { &self.help }, self.help_scroll)
+        (
+            if self.mode == Mode::Fields {
+                &self.fields
+            } else {
+                &self.help
+            },
+            self.help_scroll,
+        )
     }
 
     /// Number of the selected sample, from 0.
@@ -418,9 +434,9 @@ impl App {
 
     /// Whether the page on screen is that of the selected sample.
     pub fn page_is_current(&self) -> bool {
-        self.page
-            .as_ref()
-            .is_some_and(|page| page.key.sample == self.selected && page.key.generation == self.generation)
+        self.page.as_ref().is_some_and(|page| {
+            page.key.sample == self.selected && page.key.generation == self.generation
+        })
     }
 
     /// First line shown of a pane's text.
@@ -443,14 +459,19 @@ impl App {
         Geometry::of(self.size.0, self.size.1, &self.wishes(!self.is_single()))
     }
 
-    /// Rows that the strip of labels takes above a response; at least one row of text is left below it.
+    /// Rows that the strip of labels takes above a response; at least one row of text is left below
+    /// it.
     pub fn strip_height(&self, pane: Pane) -> u16 {
         let side = match pane {
             Pane::A => 0,
             Pane::B => 1,
             Pane::List | Pane::Prompt => return 0,
         };
-        let rows = self.page.as_ref().and_then(|page| page.sides.get(side)).map_or(0, |side| side.strip.rows.len());
+        let rows = self
+            .page
+            .as_ref()
+            .and_then(|page| page.sides.get(side))
+            .map_or(0, |side| side.strip.rows.len());
         let height = self.geometry().inside(pane).height;
         match u16::try_from(rows).unwrap_or(u16::MAX) {
             0 => 0,
@@ -462,7 +483,12 @@ impl App {
 
     /// Rows of a pane that show its text.
     pub fn text_height(&self, pane: Pane) -> usize {
-        usize::from(self.geometry().inside(pane).height.saturating_sub(self.strip_height(pane)))
+        usize::from(
+            self.geometry()
+                .inside(pane)
+                .height
+                .saturating_sub(self.strip_height(pane)),
+        )
     }
 
     /// What the screen needs and does not have.
@@ -471,20 +497,32 @@ impl App {
             return self.wish().map(Effect::Review).into_iter().collect();
         }
         if let Some(ask) = self.ask() {
-            // What is shown depends on the answer; where it is there at once, nothing is read that it makes needless.
+            // What is shown depends on the answer; where it is there at once, nothing is read that
+            // it makes needless.
             return vec![Effect::Ask(ask)];
         }
         if let Some(ask) = self.search_ask() {
             return vec![Effect::Search(ask)];
         }
-        let mut effects: Vec<_> = self.charts_needed().map(Effect::Charts).into_iter().collect();
-        effects.extend(self.review.sheet().and_then(Sheet::counting).map(Effect::Agreement));
+        let mut effects: Vec<_> = self
+            .charts_needed()
+            .map(Effect::Charts)
+            .into_iter()
+            .collect();
+        effects.extend(
+            self.review
+                .sheet()
+                .and_then(Sheet::counting)
+                .map(Effect::Agreement),
+        );
         effects.extend(self.wish().map(Effect::Review));
         let key = self.page_key();
         if !self.shown().is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
-        let missing = self.list.missing(self.list_height(), self.shown(), &self.columns());
+        let missing = self
+            .list
+            .missing(self.list_height(), self.shown(), &self.columns());
         if !missing.is_empty() {
             effects.push(Effect::Entries(missing));
         }
@@ -494,7 +532,8 @@ impl App {
     /// The page that should be on screen.
     pub fn page_key(&self) -> PageKey {
         let (width, height) = self.size;
-        let [single, pair] = [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
+        let [single, pair] =
+            [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
             0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
@@ -503,7 +542,11 @@ impl App {
             prompt_width,
             single_width: single.response_width(Pane::A, width),
             pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
-            strip_rows: if pair.shape == Shape::Wide && height >= TALL_FROM { 3 } else { 2 },
+            strip_rows: if pair.shape == Shape::Wide && height >= TALL_FROM {
+                3
+            } else {
+                2
+            },
             markdown: self.view.markdown,
             hidden: self.view.hidden,
             glyphs: self.view.glyphs,
@@ -564,7 +607,11 @@ impl App {
 
     /// How far a pane's text can be scrolled: until its last line is on the last row.
     fn most_scroll(&self, pane: Pane) -> usize {
-        let lines = self.page.as_ref().and_then(|page| page.stack(pane)).map_or(0, Stack::len);
+        let lines = self
+            .page
+            .as_ref()
+            .and_then(|page| page.stack(pane))
+            .map_or(0, Stack::len);
         lines.saturating_sub(self.text_height(pane))
     }
 }

@@ -1,6 +1,8 @@
-//! A sample laid out for the panes: read, sanitised, wrapped. Built once for a sample and a layout, drawn many times.
+//! A sample laid out for the panes: read, sanitised, wrapped. Built once for a sample and a layout,
+//! drawn many times.
 //!
-//! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the finished page.
+//! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
+//! finished page.
 
 use super::hits::PageHit;
 use super::searching::Sought;
@@ -100,11 +102,16 @@ impl Page {
         Self::build_while(dataset, key, &|| true)
     }
 
-    /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says no this gives `None`.
+    /// [`Self::build`] of a sample that may be large: `wanted` is asked all along, and once it says
+    /// no this gives `None`.
     pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let mut buffers = Buffers::default();
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
-        let Reading { places, schema, body } = reading;
+        let Reading {
+            places,
+            schema,
+            body,
+        } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
         let (coin, sample_key) = (key.coin, SampleKey::of(&body));
         let mut page = match body {
@@ -116,15 +123,28 @@ impl Page {
             Body::Malformed { place, fault, line } => {
                 let column = match fault.column {
                     0 => String::new(),
-                    column => format!(", column {column} (byte {})", place.bytes.start + column as u64 - 1),
+                    column => format!(
+                        ", column {column} (byte {})",
+                        place.bytes.start + column as u64 - 1
+                    ),
                 };
-                let at = format!("{file}, line {}, byte {}{column}", place.line, place.bytes.start);
-                let what = format!("{at}\nThe row is kept as it stands in the file; rows around it pair without it.");
+                let at = format!(
+                    "{file}, line {}, byte {}{column}",
+                    place.line, place.bytes.start
+                );
+                let what = format!(
+                    "{at}\nThe row is kept as it stands in the file; rows around it pair without it."
+                );
                 Self::of_trouble(key, vec![place], &what, &fault.reason, &line, wanted)?
             }
-            Body::Unreadable(error) => {
-                Self::of_trouble(key, places, "The row cannot be read any more.", &error.to_string(), "", wanted)?
-            }
+            Body::Unreadable(error) => Self::of_trouble(
+                key,
+                places,
+                "The row cannot be read any more.",
+                &error.to_string(),
+                "",
+                wanted,
+            )?,
         };
         page.sample_key = sample_key;
         if let Some((seed, sample)) = coin.zip(sample_key) {
@@ -159,7 +179,8 @@ impl Page {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
     }
 
-    /// Turns the sides round and takes away what is not to be seen, so that nobody behind can show it.
+    /// Turns the sides round and takes away what is not to be seen, so that nobody behind can show
+    /// it.
     fn draw_veil(&mut self) {
         let (hidden, swapped) = (self.key.veil.hidden, self.swapped);
         if swapped && self.sides.len() == 2 {
@@ -173,7 +194,10 @@ impl Page {
                     outcome.verdict = Verdict::Wins(side.other());
                 }
             }
-            self.findings = std::mem::take(&mut self.findings).into_iter().map(Finding::swapped).collect();
+            self.findings = std::mem::take(&mut self.findings)
+                .into_iter()
+                .map(Finding::swapped)
+                .collect();
             // What the file itself says is about its own order.
             self.facts.insert(0, "sides swapped".to_owned());
         }
@@ -195,7 +219,10 @@ impl Page {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let (layout, swapped) = (key.layout, key.veil.swapped);
-        let typesetter = Typesetter { layout: &layout, wanted };
+        let typesetter = Typesetter {
+            layout: &layout,
+            wanted,
+        };
         let widths = match sample.responses.len() {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
@@ -205,7 +232,13 @@ impl Page {
             let other = sample.responses.get(side.other().index());
             let width = widths[side.index()];
             Some(SidePage {
-                strip: strip(schema.labels(), response, other, usize::from(width), layout.strip_rows),
+                strip: strip(
+                    schema.labels(),
+                    response,
+                    other,
+                    usize::from(width),
+                    layout.strip_rows,
+                ),
                 text: typesetter.response(response, width)?,
             })
         };
@@ -213,7 +246,10 @@ impl Page {
         if !wanted() {
             return None;
         }
-        let facts = sample.facts.iter().map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
+        let facts = sample
+            .facts
+            .iter()
+            .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
         Some(Self {
             key,
             places,
@@ -239,15 +275,27 @@ impl Page {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let layout = key.layout;
-        let (typesetter, width) = (Typesetter { layout: &layout, wanted }, layout.single_width);
+        let (typesetter, width) = (
+            Typesetter {
+                layout: &layout,
+                wanted,
+            },
+            layout.single_width,
+        );
         let mut prompt = Stack::default();
         prompt.push(typesetter.remark(what, layout.prompt_width)?);
         let (mut raw, mut room) = (Stack::default(), Room::default());
         // Above the line itself, so that it is in sight also where one pane shows at a time.
         raw.push(typesetter.plain(SectionKind::Reason, reason, width)?);
-        raw.push(Section { gap: 1, ..typesetter.plain(SectionKind::Plain, room.take(line), width)? });
+        raw.push(Section {
+            gap: 1,
+            ..typesetter.plain(SectionKind::Plain, room.take(line), width)?
+        });
         typesetter.rest(&mut raw, &room, width)?;
-        let side = SidePage { strip: Strip::default(), text: raw };
+        let side = SidePage {
+            strip: Strip::default(),
+            text: raw,
+        };
         Some(Self {
             key,
             places,
@@ -267,7 +315,10 @@ impl Page {
 
 /// The outcome with the file's own words made safe to show.
 fn shown_outcome(outcome: Outcome) -> Outcome {
-    Outcome { native: outcome.native.map(|native| text::one_line(&native, 40)), ..outcome }
+    Outcome {
+        native: outcome.native.map(|native| text::one_line(&native, 40)),
+        ..outcome
+    }
 }
 
 /// A text of the program's own in Markdown, laid out for so many columns.
@@ -275,12 +326,14 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: Glyphs) -> Stac
     let clean = text::sanitise(markdown, Hidden::Discreet);
     let mut stack = Stack::default();
     let block = Block::markdown(&clean, width.max(1), glyphs);
-    wrapped(SectionKind::Plain, block, width, &|| true).into_iter().for_each(|section| stack.push(section));
+    wrapped(SectionKind::Plain, block, width, &|| true)
+        .into_iter()
+        .for_each(|section| stack.push(section));
     stack
 }
 
-/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can be sixty times their text, and a row can be as large
-/// as a disk.
+/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can
+/// be sixty times their text, and a row can be as large as a disk.
 const MOST_TEXT: usize = 8 << 20;
 
 /// How much more text a pane has room for.
@@ -292,7 +345,10 @@ struct Room {
 
 impl Default for Room {
     fn default() -> Self {
-        Self { left: MOST_TEXT, cut: 0 }
+        Self {
+            left: MOST_TEXT,
+            cut: 0,
+        }
     }
 }
 
@@ -303,14 +359,16 @@ impl Room {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        // What is cut off once is not gone on with: half a text in the middle of others would mislead.
+        // What is cut off once is not gone on with: half a text in the middle of others would
+        // mislead.
         self.left = if end < text.len() { 0 } else { self.left - end };
         self.cut += text.len() - end;
         &text[..end]
     }
 }
 
-/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are not.
+/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are
+/// not.
 struct Typesetter<'l> {
     layout: &'l Layout,
     wanted: &'l dyn Fn() -> bool,
@@ -330,8 +388,17 @@ impl Typesetter<'_> {
             } else {
                 let beside = width >= ROLE_BESIDE_FROM;
                 let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
-                let section = self.section(SectionKind::Turn(turn.role), text, width.saturating_sub(gutter))?;
-                Section { gutter, gap: usize::from(number > 0), headed: !beside, ..section }
+                let section = self.section(
+                    SectionKind::Turn(turn.role),
+                    text,
+                    width.saturating_sub(gutter),
+                )?;
+                Section {
+                    gutter,
+                    gap: usize::from(number > 0),
+                    headed: !beside,
+                    ..section
+                }
             };
             stack.push(section);
         }
@@ -342,7 +409,14 @@ impl Typesetter<'_> {
     fn response(&self, response: &Response<'_>, width: u16) -> Option<Stack> {
         let (mut stack, mut room) = (Stack::default(), Room::default());
         if response.text.trim().is_empty() {
-            stack.push(self.remark(if response.text.is_empty() { "(empty)" } else { "(only white space)" }, width)?);
+            stack.push(self.remark(
+                if response.text.is_empty() {
+                    "(empty)"
+                } else {
+                    "(only white space)"
+                },
+                width,
+            )?);
         }
         if !response.text.is_empty() {
             let mut section = self.section(SectionKind::Plain, room.take(&response.text), width)?;
@@ -351,20 +425,41 @@ impl Typesetter<'_> {
             }
             stack.push(section);
         }
-        if let Some(quotes) = response.quotes.as_deref().filter(|quotes| !quotes.is_empty() && room.cut == 0) {
+        if let Some(quotes) = response
+            .quotes
+            .as_deref()
+            .filter(|quotes| !quotes.is_empty() && room.cut == 0)
+        {
             self.quotes(&mut stack, quotes, &response.text, &mut room, width)?;
         } else {
-            room.cut +=
-                response.quotes.iter().flatten().map(|quote| quote.title.len() + quote.extract.len()).sum::<usize>();
+            room.cut += response
+                .quotes
+                .iter()
+                .flatten()
+                .map(|quote| quote.title.len() + quote.extract.len())
+                .sum::<usize>();
         }
         self.rest(&mut stack, &room, width)?;
         Some(stack)
     }
 
-    fn quotes(&self, stack: &mut Stack, quotes: &[Quote<'_>], answer: &str, room: &mut Room, width: u16) -> Option<()> {
+    fn quotes(
+        &self,
+        stack: &mut Stack,
+        quotes: &[Quote<'_>],
+        answer: &str,
+        room: &mut Room,
+        width: u16,
+    ) -> Option<()> {
         let live = citing(answer, quotes.len()).live;
-        let divider = Section { gap: 1, ..self.remark("quotes", width)? };
-        stack.push(Section { kind: SectionKind::Divider, ..divider });
+        let divider = Section {
+            gap: 1,
+            ..self.remark("quotes", width)?
+        };
+        stack.push(Section {
+            kind: SectionKind::Divider,
+            ..divider
+        });
         let narrow = width.saturating_sub(RULE_GUTTER);
         for (number, quote) in (1..).zip(quotes) {
             let cited = live.contains(&number);
@@ -375,11 +470,23 @@ impl Typesetter<'_> {
                 continue;
             }
             let title = format!("[{number}] {title}{unused}");
-            let title =
-                Section { gutter: RULE_GUTTER, ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)? };
-            stack.push(Section { gap: usize::from(number > 1), ..title });
-            let extract = self.plain(SectionKind::Quote { cited }, room.take(&quote.extract), narrow)?;
-            stack.push(Section { gutter: RULE_GUTTER, ..extract });
+            let title = Section {
+                gutter: RULE_GUTTER,
+                ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)?
+            };
+            stack.push(Section {
+                gap: usize::from(number > 1),
+                ..title
+            });
+            let extract = self.plain(
+                SectionKind::Quote { cited },
+                room.take(&quote.extract),
+                narrow,
+            )?;
+            stack.push(Section {
+                gutter: RULE_GUTTER,
+                ..extract
+            });
         }
         Some(())
     }
@@ -391,7 +498,10 @@ impl Typesetter<'_> {
             let words = format!(
                 "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
             );
-            stack.push(Section { gap: 1, ..self.remark(&words, width)? });
+            stack.push(Section {
+                gap: 1,
+                ..self.remark(&words, width)?
+            });
         }
         Some(())
     }
@@ -417,20 +527,45 @@ impl Typesetter<'_> {
     }
 }
 
-fn wrapped(kind: SectionKind, block: Block, width: u16, wanted: &dyn Fn() -> bool) -> Option<Section> {
+fn wrapped(
+    kind: SectionKind,
+    block: Block,
+    width: u16,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Section> {
     let lines = text::wrap_while(&block, width.max(1), wanted)?;
-    Some(Section { kind, block, lines, gutter: 0, gap: 0, headed: false })
+    Some(Section {
+        kind,
+        block,
+        lines,
+        gutter: 0,
+        gap: 0,
+        headed: false,
+    })
 }
 
 fn colour_citations(block: &mut Block, quotes: usize) {
     let found: Vec<_> = citations(block.text());
     for citation in found {
         let live = (1..=quotes).contains(&citation.number);
-        block.overlay(citation.range, if live { Face::CITATION_LIVE } else { Face::CITATION_DANGLING });
+        block.overlay(
+            citation.range,
+            if live {
+                Face::CITATION_LIVE
+            } else {
+                Face::CITATION_DANGLING
+            },
+        );
     }
 }
 
-fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>, width: usize, most: usize) -> Strip {
+fn strip(
+    labels: &[Label],
+    response: &Response<'_>,
+    other: Option<&Response<'_>>,
+    width: usize,
+    most: usize,
+) -> Strip {
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
         let value = response.ratings.get(index).copied().flatten();
         let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
@@ -444,8 +579,14 @@ fn strip(labels: &[Label], response: &Response<'_>, other: Option<&Response<'_>>
         Some(StripItem::Rating {
             name: text::one_line(&label.name, 24),
             value: value.map_or_else(|| "–".to_owned(), number),
-            bar: label.steps().map(|of| (value.map_or(0, |value| (value - low) as u32), of)),
-            lead: if lead.is_empty() { lead } else { format!(" {lead}") },
+            bar: label
+                .steps()
+                .map(|of| (value.map_or(0, |value| (value - low) as u32), of)),
+            lead: if lead.is_empty() {
+                lead
+            } else {
+                format!(" {lead}")
+            },
         })
     });
     let ratings: Vec<_> = ratings.collect();
@@ -471,7 +612,10 @@ fn notes(response: &Response<'_>) -> Vec<StripItem> {
         }
     }
     if let Some(tokens) = response.tokens {
-        notes.push(note(format!("tokens {}+{}", tokens.prefix, tokens.completion), Tone::Dim));
+        notes.push(note(
+            format!("tokens {}+{}", tokens.prefix, tokens.completion),
+            Tone::Dim,
+        ));
     }
     notes
 }

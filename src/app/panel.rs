@@ -1,7 +1,9 @@
-//! The labels panel: a row for each label with a chart of its values, and handles that write the filter which they mean.
+//! The labels panel: a row for each label with a chart of its values, and handles that write the
+//! filter which they mean.
 //!
-//! The panel keeps no filter of its own: what its handles show is read from the query in force, and moving one puts another
-//! query in force. So whatever is typed shows in the panel, and whatever is moved shows as text.
+//! The panel keeps no filter of its own: what its handles show is read from the query in force, and
+//! moving one puts another query in force. So whatever is typed shows in the panel, and whatever is
+//! moved shows as text.
 
 use std::sync::Arc;
 
@@ -98,20 +100,41 @@ const NAME_WIDTH: u16 = 16;
 const PANES_LEAST: u16 = 8;
 
 impl Charts {
-    /// Counts what the rows of a panel show. `wanted` is asked every few thousand samples of each row; `None` once it says no.
-    pub fn count(dataset: &Dataset, key: ChartKey, shown: &Shown, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    /// Counts what the rows of a panel show. `wanted` is asked every few thousand samples of each
+    /// row; `None` once it says no.
+    pub fn count(
+        dataset: &Dataset,
+        key: ChartKey,
+        shown: &Shown,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let found = match shown {
             Shown::All(_) => None,
             Shown::Some { found, .. } => Some(found),
         };
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
-            let view = if field.view == View::Gap { View::Gap } else { View::One };
-            let bins = Bins::for_field(dataset, &Field { view, name: field.name.clone() }, wanted)?;
+            let view = if field.view == View::Gap {
+                View::Gap
+            } else {
+                View::One
+            };
+            let bins = Bins::for_field(
+                dataset,
+                &Field {
+                    view,
+                    name: field.name.clone(),
+                },
+                wanted,
+            )?;
             let histogram = histogram(dataset, field, &bins, found, wanted)?;
             Some(Chart { bins, histogram })
         };
-        let rows = key.fields.iter().map(|field| wanted().then(|| row(field))).collect::<Option<_>>()?;
+        let rows = key
+            .fields
+            .iter()
+            .map(|field| wanted().then(|| row(field)))
+            .collect::<Option<_>>()?;
         // What stopped on the way looks like a label that no sample has.
         wanted().then_some(Self { key, rows })
     }
@@ -130,14 +153,24 @@ impl Panel {
 
     /// Where the parts of a row with so many bins stand in the drawer.
     pub fn places(&self, drawer: Area, bins: usize) -> RowPlaces {
-        let longest = self.rows.iter().map(|row| text::width(label(row)) as u16).max().unwrap_or(0);
+        let longest = self
+            .rows
+            .iter()
+            .map(|row| text::width(label(row)) as u16)
+            .max()
+            .unwrap_or(0);
         let name_width = longest.min(NAME_WIDTH).min(drawer.width / 4);
         let name = drawer.x + 2;
         let view = name + name_width + 1;
         let first = view + VIEW_WIDTH;
         let room = (drawer.x + drawer.width).saturating_sub(first + 1);
         let bin_width = room / u16::try_from(bins.max(1)).unwrap_or(u16::MAX);
-        RowPlaces { name, view, bins: first, bin_width }
+        RowPlaces {
+            name,
+            view,
+            bins: first,
+            bin_width,
+        }
     }
 
     /// The first row on screen, so that the chosen one is among `height` of them.
@@ -176,7 +209,8 @@ impl App {
         self.charts.as_ref()
     }
 
-    /// The bins that the query in force asks for in a row of the panel; `None` where it asks for none in particular.
+    /// The bins that the query in force asks for in a row of the panel; `None` where it asks for
+    /// none in particular.
     pub fn chosen_bins(&self, row: usize) -> Option<Vec<bool>> {
         let (field, chart) = (self.panel.as_ref()?.rows.get(row)?, self.chart(row)?);
         self.inquiry.in_force()?.query.chosen(field, &chart.bins)
@@ -194,14 +228,20 @@ impl App {
     /// Rows that the panel takes at the bottom, its title included; 0 while it is closed.
     pub(super) fn panel_height(&self) -> u16 {
         let Some(panel) = &self.panel else { return 0 };
-        self.fitting_drawer(u16::try_from(panel.rows.len()).unwrap_or(u16::MAX).saturating_add(1))
+        self.fitting_drawer(
+            u16::try_from(panel.rows.len())
+                .unwrap_or(u16::MAX)
+                .saturating_add(1),
+        )
     }
 
     /// As many of these rows as a drawer may have.
     pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
         let (_, height) = self.size;
         // On a low screen one row of it is more useful than a row of text.
-        wanted.min(height.saturating_sub(2 + PANES_LEAST).max(2)).min(height.saturating_sub(2))
+        wanted
+            .min(height.saturating_sub(2 + PANES_LEAST).max(2))
+            .min(height.saturating_sub(2))
     }
 
     /// The charts that the panel needs and does not have.
@@ -211,14 +251,23 @@ impl App {
             generation: self.generation,
             samples: self.dataset.samples(),
             // Both only grow: their sum tells one state of the two from every other.
-            query: (self.inquiry.number() + self.search.number(), self.inquiry.looked() + self.shown().len()),
+            query: (
+                self.inquiry.number() + self.search.number(),
+                self.inquiry.looked() + self.shown().len(),
+            ),
             fields: panel.rows.clone(),
         };
-        let growing = self.loading != Loading::Done || self.inquiry.is_under_way() || self.search.is_under_way();
-        let Some(charts) = &self.charts else { return Some(key) };
+        let growing = self.loading != Loading::Done
+            || self.inquiry.is_under_way()
+            || self.search.is_under_way();
+        let Some(charts) = &self.charts else {
+            return Some(key);
+        };
         let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
-        // While rows arrive, charts are counted anew when there are twice as many: not with each chunk.
-        let same_query = charts.key.query.0 == key.query.0 && key.query.1 < 2 * charts.key.query.1.max(1);
+        // While rows arrive, charts are counted anew when there are twice as many: not with each
+        // chunk.
+        let same_query =
+            charts.key.query.0 == key.query.0 && key.query.1 < 2 * charts.key.query.1.max(1);
         let not_much_more = same_query && key.samples < 2 * charts.key.samples;
         let fresh = charts.key == key || (growing && same_kind && not_much_more);
         (!fresh).then_some(key)
@@ -245,20 +294,43 @@ impl App {
             if self.review.rate.is_some() {
                 self.toggle_rate();
             }
-            let labels = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone()));
-            let mut rows: Vec<_> = labels.map(|name| Field { view: View::One, name }).collect();
+            let labels = self
+                .catalog
+                .labels()
+                .iter()
+                .map(|label| Name::Label(label.name.clone()));
+            let mut rows: Vec<_> = labels
+                .map(|name| Field {
+                    view: View::One,
+                    name,
+                })
+                .collect();
             if rows.is_empty() {
                 self.notice = Some("This data has no labels and no scores.".to_owned());
                 return;
             }
             // A row begins with what the query asks for already.
-            let asked = self.inquiry.in_force().map(|one| Arc::clone(&one.query)).unwrap_or_default();
+            let asked = self
+                .inquiry
+                .in_force()
+                .map(|one| Arc::clone(&one.query))
+                .unwrap_or_default();
             for row in &mut rows {
-                let speaks = |view: &&View| asked.speaks_of(&Field { view: **view, name: row.name.clone() });
+                let speaks = |view: &&View| {
+                    asked.speaks_of(&Field {
+                        view: **view,
+                        name: row.name.clone(),
+                    })
+                };
                 row.view = VIEWS.iter().find(speaks).copied().unwrap_or(View::One);
             }
             let before = self.inquiry.in_force().cloned();
-            self.panel = Some(Panel { rows, chosen: 0, held: None, before });
+            self.panel = Some(Panel {
+                rows,
+                chosen: 0,
+                held: None,
+                before,
+            });
             self.mode = Mode::Panel;
         }
         self.follow();
@@ -277,7 +349,9 @@ impl App {
             Action::LastSample => panel.chosen = last,
             Action::Digit(digit) => self.choose_value(digit),
             Action::Handle(handle) => return self.move_handle(handle, count),
-            Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => self.toggle_panel(),
+            Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
+                self.toggle_panel()
+            }
             Action::Cancel => {
                 let before = panel.before.clone();
                 self.toggle_panel();
@@ -290,14 +364,19 @@ impl App {
     }
 
     fn move_handle(&mut self, handle: Handle, count: Option<usize>) -> Vec<Effect> {
-        let Some(panel) = &mut self.panel else { return Vec::new() };
+        let Some(panel) = &mut self.panel else {
+            return Vec::new();
+        };
         let row = panel.chosen;
         match handle {
             Handle::NextSample => return self.act_in_read(Action::NextSample, count),
             Handle::PreviousSample => return self.act_in_read(Action::PreviousSample, count),
             Handle::NextView => {
                 let field = &mut panel.rows[row];
-                let at = VIEWS.iter().position(|view| *view == field.view).unwrap_or(0);
+                let at = VIEWS
+                    .iter()
+                    .position(|view| *view == field.view)
+                    .unwrap_or(0);
                 field.view = VIEWS[(at + 1) % VIEWS.len()];
             }
             Handle::Clear => {
@@ -323,7 +402,11 @@ impl App {
 
     fn say_still_counting(&mut self) {
         let counted = self.charts_needed().is_none();
-        let words = if counted { "No sample has this label." } else { "Its values are still being counted." };
+        let words = if counted {
+            "No sample has this label."
+        } else {
+            "Its values are still being counted."
+        };
         self.notice = Some(words.to_owned());
     }
 
@@ -332,34 +415,58 @@ impl App {
         let count = self.chart(row)?.bins.count();
         let chosen = self.chosen_bins(row).unwrap_or_else(|| vec![true; count]);
         let first = chosen.iter().position(|&chosen| chosen).unwrap_or(0);
-        let last = chosen.iter().rposition(|&chosen| chosen).unwrap_or(count - 1);
+        let last = chosen
+            .iter()
+            .rposition(|&chosen| chosen)
+            .unwrap_or(count - 1);
         Some((first, last, count))
     }
 
     /// Only the value of a digit; once more: all of them.
     fn choose_value(&mut self, digit: u8) {
-        let Some(row) = self.panel.as_ref().map(Panel::chosen) else { return };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else { return self.say_still_counting() };
-        let (bin, count) = (bins.of(f64::from(digit)).filter(|_| bins.are_values()), bins.count());
+        let Some(row) = self.panel.as_ref().map(Panel::chosen) else {
+            return;
+        };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
+            return self.say_still_counting();
+        };
+        let (bin, count) = (
+            bins.of(f64::from(digit)).filter(|_| bins.are_values()),
+            bins.count(),
+        );
         match bin {
-            Some(bin) if self.ends(row) == Some((bin, bin, count)) => self.choose_bins(row, 0, count - 1),
+            Some(bin) if self.ends(row) == Some((bin, bin, count)) => {
+                self.choose_bins(row, 0, count - 1)
+            }
             Some(bin) => self.choose_bins(row, bin, bin),
             None => self.notice = Some(format!("No value of this label is {digit}.")),
         }
     }
 
     fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
-        let Some(field) = self.panel.as_ref().and_then(|panel| panel.rows.get(row)).cloned() else { return };
-        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else { return };
+        let Some(field) = self
+            .panel
+            .as_ref()
+            .and_then(|panel| panel.rows.get(row))
+            .cloned()
+        else {
+            return;
+        };
+        let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
+            return;
+        };
         let before = self.chosen_bins(row);
         self.change_query(|query| query.choosing(&field, &bins, first, last));
         // What has a hole in it becomes a range, which may not be what was meant.
         let runs = before
             .iter()
             .flatten()
-            .fold((0, false), |(runs, last), &chosen| (runs + usize::from(chosen && !last), chosen));
+            .fold((0, false), |(runs, last), &chosen| {
+                (runs + usize::from(chosen && !last), chosen)
+            });
         if runs.0 > 1 {
-            self.notice = Some("The values that were listed are a range now; f shows the query.".to_owned());
+            self.notice =
+                Some("The values that were listed are a range now; f shows the query.".to_owned());
         }
     }
 
@@ -368,7 +475,9 @@ impl App {
         let drawer = self.geometry().drawer;
         let Some(panel) = &self.panel else { return };
         let height = usize::from(drawer.height.saturating_sub(1));
-        let on_row = line.checked_sub(drawer.y + 1).map(|line| panel.top(height) + usize::from(line));
+        let on_row = line
+            .checked_sub(drawer.y + 1)
+            .map(|line| panel.top(height) + usize::from(line));
         let row = match (pressed, panel.held) {
             (true, _) => on_row.filter(|row| *row < panel.rows.len()),
             (false, held) => held.map(|(row, _)| row),
@@ -376,7 +485,9 @@ impl App {
         let Some(row) = row else { return };
         let count = self.chart(row).map_or(0, |chart| chart.bins.count());
         let places = panel.places(drawer, count);
-        let bin = column.checked_sub(places.bins).filter(|_| places.bin_width > 0 && count > 0);
+        let bin = column
+            .checked_sub(places.bins)
+            .filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
         let Some(panel) = &mut self.panel else { return };
         match (pressed, bin, panel.held) {
@@ -394,7 +505,9 @@ impl App {
                     self.move_handle(Handle::NextView, None);
                 }
             }
-            (false, Some(bin), Some((_, start))) => self.choose_bins(row, start.min(bin), start.max(bin)),
+            (false, Some(bin), Some((_, start))) => {
+                self.choose_bins(row, start.min(bin), start.max(bin))
+            }
             (false, ..) => {}
         }
     }

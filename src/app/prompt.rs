@@ -1,5 +1,5 @@
-//! The line at the bottom in which a filter, a search or a command is typed. Filters and searches are in force while they are typed, as
-//! far as they read.
+//! The line at the bottom in which a filter, a search or a command is typed. Filters and searches
+//! are in force while they are typed, as far as they read.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -81,18 +81,32 @@ impl Suggestions {
 
     /// The text with the chosen item in it, and the byte behind that item.
     fn applied(&self, item: &str) -> (String, usize) {
-        let text = format!("{}{item}{}", &self.base[..self.span.start], &self.base[self.span.end..]);
+        let text = format!(
+            "{}{item}{}",
+            &self.base[..self.span.start],
+            &self.base[self.span.end..]
+        );
         (text, self.span.start + item.len())
     }
 
     /// What all items begin with.
     fn common(&self) -> &str {
-        let Some(first) = self.items.first() else { return "" };
+        let Some(first) = self.items.first() else {
+            return "";
+        };
         let shared = |other: &Completion| {
             let pairs = first.text.char_indices().zip(other.text.chars());
-            pairs.take_while(|((_, one), other)| one == other).map(|((at, one), _)| at + one.len_utf8()).last()
+            pairs
+                .take_while(|((_, one), other)| one == other)
+                .map(|((at, one), _)| at + one.len_utf8())
+                .last()
         };
-        let length = self.items.iter().map(|item| shared(item).unwrap_or(0)).min().unwrap_or(0);
+        let length = self
+            .items
+            .iter()
+            .map(|item| shared(item).unwrap_or(0))
+            .min()
+            .unwrap_or(0);
         &first.text[..length]
     }
 }
@@ -103,7 +117,13 @@ const FIELD_WIDTH: usize = 200;
 pub const HISTORY: usize = 500;
 
 impl Prompt {
-    fn new(kind: PromptKind, text: &str, before: Option<InForce>, left: Left, sample: usize) -> Self {
+    fn new(
+        kind: PromptKind,
+        text: &str,
+        before: Option<InForce>,
+        left: Left,
+        sample: usize,
+    ) -> Self {
         Self {
             kind,
             input: Input::new(text),
@@ -140,17 +160,28 @@ impl Prompt {
     /// Whether a term can begin at the cursor: a question mark there is no part of one.
     fn is_at_term_start(&self) -> bool {
         let before = &self.input.text()[..self.input.cursor()];
-        !query::is_open(before) && before.chars().next_back().is_none_or(|last| last == ' ' || last == '(')
+        !query::is_open(before)
+            && before
+                .chars()
+                .next_back()
+                .is_none_or(|last| last == ' ' || last == '(')
     }
 
-    /// Whether what is being typed, at the end, can become the name of a field or another word of the language.
+    /// Whether what is being typed, at the end, can become the name of a field or another word of
+    /// the language.
     fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
         let text = self.input.text();
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
         let word = word.strip_prefix('-').unwrap_or(word);
-        let is_name = !word.is_empty() && word.chars().all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
-        let known = || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
-        is_name && self.input.cursor() == text.len() && known().iter().any(|item| item.text.starts_with(word))
+        let is_name = !word.is_empty()
+            && word
+                .chars()
+                .all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
+        let known =
+            || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
+        is_name
+            && self.input.cursor() == text.len()
+            && known().iter().any(|item| item.text.starts_with(word))
     }
 
     /// Goes on behind what is typed: with a blank.
@@ -163,9 +194,12 @@ impl Prompt {
         self.held_back
     }
 
-    /// Chooses the next suggestion, or the one before; behind the last one comes the text as it was.
+    /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
+    /// was.
     fn choose(&mut self, forward: bool) {
-        let Some(list) = &mut self.suggestions else { return };
+        let Some(list) = &mut self.suggestions else {
+            return;
+        };
         let last = list.items.len() - 1;
         list.chosen = match (list.chosen, forward) {
             (None, true) => Some(0),
@@ -185,12 +219,19 @@ impl Prompt {
         let base = self.input.text().to_owned();
         let mut found = found;
         // The line takes no control characters: what has some could not be written there.
-        found.items.retain(|item| !item.text.contains(char::is_control));
+        found
+            .items
+            .retain(|item| !item.text.contains(char::is_control));
         if found.items.is_empty() || base.get(found.span.clone()).is_none() {
             self.suggestions = None;
             return;
         }
-        let mut list = Suggestions { base, span: found.span, items: found.items, chosen: None };
+        let mut list = Suggestions {
+            base,
+            span: found.span,
+            items: found.items,
+            chosen: None,
+        };
         let typed = list.base[list.span.clone()].to_owned();
         let common = list.common().to_owned();
         let extends = common.len() > typed.len() && common.starts_with(&typed);
@@ -206,7 +247,9 @@ impl Prompt {
 
     /// Takes back what was chosen and closes the list; whether there was one.
     fn close_suggestions(&mut self) -> bool {
-        let Some(list) = self.suggestions.take() else { return false };
+        let Some(list) = self.suggestions.take() else {
+            return false;
+        };
         if list.chosen.is_some() {
             self.input.replace(&list.base, list.span.end);
         }
@@ -216,9 +259,18 @@ impl Prompt {
     /// Shows a line of the history, further back or less far.
     fn recall(&mut self, history: &[String], back: bool) {
         let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
-        let next = if back { at.checked_sub(1) } else { Some(at + 1) };
-        let Some(next) = next.filter(|next| *next <= history.len()) else { return };
-        let draft = self.recalled.take().map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
+        let next = if back {
+            at.checked_sub(1)
+        } else {
+            Some(at + 1)
+        };
+        let Some(next) = next.filter(|next| *next <= history.len()) else {
+            return;
+        };
+        let draft = self
+            .recalled
+            .take()
+            .map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
         match history.get(next) {
             Some(line) => {
                 self.input.replace(line, line.len());
@@ -245,9 +297,16 @@ impl App {
     /// Begins to type; a filter begins as the one in force.
     pub(super) fn open_prompt(&mut self, kind: PromptKind) {
         let before = self.inquiry.in_force().cloned();
-        let text = before.as_ref().filter(|_| kind == PromptKind::Filter).map_or("", |one| one.text.as_str());
+        let text = before
+            .as_ref()
+            .filter(|_| kind == PromptKind::Filter)
+            .map_or("", |one| one.text.as_str());
         let sought = self.search.sought().cloned();
-        let left = Left { sought, focus: self.focus, scroll: self.scroll };
+        let left = Left {
+            sought,
+            focus: self.focus,
+            scroll: self.scroll,
+        };
         self.prompt = Some(Prompt::new(kind, text, before.clone(), left, self.selected));
         self.mode = Mode::Prompt(kind);
         self.anchor = self.anchor.or(Some(self.selected));
@@ -260,7 +319,9 @@ impl App {
         };
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
-            Action::Question if prompt.kind == PromptKind::Filter && prompt.is_at_term_start() => self.open_fields(),
+            Action::Question if prompt.kind == PromptKind::Filter && prompt.is_at_term_start() => {
+                self.open_fields()
+            }
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
             Action::Complete | Action::CompleteBack if prompt.kind == PromptKind::Search => {
                 self.cycle_scope(action == Action::Complete);
@@ -269,7 +330,9 @@ impl App {
             Action::Order if prompt.kind == PromptKind::Search => self.toggle_order(),
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
-            Action::Earlier | Action::Later if prompt.suggestions.is_some() => self.complete(action == Action::Later),
+            Action::Earlier | Action::Later if prompt.suggestions.is_some() => {
+                self.complete(action == Action::Later)
+            }
             Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
             Action::Accept => return self.accept(),
             Action::Cancel if prompt.close_suggestions() => self.read_text(),
@@ -290,7 +353,9 @@ impl App {
     }
 
     fn type_in(&mut self, change: impl FnOnce(&mut Input)) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         let listed = prompt.suggestions.take().is_some();
         let before = prompt.input.text().len();
         change(&mut prompt.input);
@@ -304,14 +369,21 @@ impl App {
                 && !found.items.is_empty()
             {
                 let base = prompt.input.text().to_owned();
-                prompt.suggestions = Some(Suggestions { base, span: found.span, items: found.items, chosen: None });
+                prompt.suggestions = Some(Suggestions {
+                    base,
+                    span: found.span,
+                    items: found.items,
+                    chosen: None,
+                });
             }
         }
     }
 
     /// Reads the text: what reads is in force, and what does not is said to be wrong.
     fn read_text(&mut self) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         (prompt.error, prompt.held_back) = (None, false);
         match prompt.kind {
             PromptKind::Command | PromptKind::Tag => {}
@@ -321,7 +393,9 @@ impl App {
     }
 
     fn read_search(&mut self) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         match Needle::parse(prompt.input.text()) {
             Ok(needle) => self.search_for(needle),
             Err(NeedleError { span, message }) => prompt.error = Some(QueryError { span, message }),
@@ -329,7 +403,9 @@ impl App {
     }
 
     fn read_filter(&mut self) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         match in_force(prompt.input.text(), &self.catalog) {
             // The beginning of a field's name is not yet a word to search for.
             Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
@@ -337,7 +413,10 @@ impl App {
                 None => self.put_in_force(query),
                 Some(message) => {
                     if let Some(prompt) = &mut self.prompt {
-                        prompt.error = Some(QueryError { span: 0..prompt.input.text().len(), message });
+                        prompt.error = Some(QueryError {
+                            span: 0..prompt.input.text().len(),
+                            message,
+                        });
                     }
                 }
             },
@@ -348,15 +427,28 @@ impl App {
         }
     }
 
-    /// What is in force may end in the beginning of a word that turned out to be no word to search for (`helpfull` of `helpfull>=3`):
-    /// then what stands before that word is in force.
+    /// What is in force may end in the beginning of a word that turned out to be no word to search
+    /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
     fn drop_the_broken_word(&mut self) {
-        let (Some(prompt), Some(one)) = (&self.prompt, self.inquiry.in_force()) else { return };
-        let Some(rest) = prompt.input.text().trim_start().strip_prefix(one.text.as_str()) else { return };
+        let (Some(prompt), Some(one)) = (&self.prompt, self.inquiry.in_force()) else {
+            return;
+        };
+        let Some(rest) = prompt
+            .input
+            .text()
+            .trim_start()
+            .strip_prefix(one.text.as_str())
+        else {
+            return;
+        };
         if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
             return;
         }
-        let before = one.text.rfind([' ', '(']).map_or("", |at| &one.text[..at]).to_owned();
+        let before = one
+            .text
+            .rfind([' ', '('])
+            .map_or("", |at| &one.text[..at])
+            .to_owned();
         if one.text[before.len()..].contains(['=', '>', '<', ':']) {
             return;
         }
@@ -366,7 +458,9 @@ impl App {
     }
 
     fn complete(&mut self, forward: bool) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         if prompt.suggestions.is_some() {
             prompt.choose(forward);
         } else {
@@ -383,7 +477,9 @@ impl App {
 
     /// What can stand at the cursor.
     fn completions(&self) -> Completions {
-        let Some(prompt) = &self.prompt else { return Completions::default() };
+        let Some(prompt) = &self.prompt else {
+            return Completions::default();
+        };
         let (text, cursor) = prompt.text();
         match prompt.kind {
             PromptKind::Filter => self.query_completions(text, cursor),
@@ -397,12 +493,26 @@ impl App {
     pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
         // How often what occurs is nothing for who judges blind.
         let blind = self.is_blind();
-        let values = |asked: &Asked| if blind { Vec::new() } else { query::tally(&self.dataset, asked) };
-        query::complete(text, cursor, &self.catalog, &values, &self.review.remarks.tags())
+        let values = |asked: &Asked| {
+            if blind {
+                Vec::new()
+            } else {
+                query::tally(&self.dataset, asked)
+            }
+        };
+        query::complete(
+            text,
+            cursor,
+            &self.catalog,
+            &values,
+            &self.review.remarks.tags(),
+        )
     }
 
     fn recall(&mut self, back: bool) {
-        let Some(prompt) = &mut self.prompt else { return };
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
         let history = match prompt.kind {
             PromptKind::Filter => &self.history,
             PromptKind::Command => &self.commands,
@@ -414,8 +524,14 @@ impl App {
     }
 
     fn accept(&mut self) -> Vec<Effect> {
-        let Some(prompt) = &mut self.prompt else { return Vec::new() };
-        if prompt.suggestions.take().is_some_and(|list| list.chosen.is_some()) {
+        let Some(prompt) = &mut self.prompt else {
+            return Vec::new();
+        };
+        if prompt
+            .suggestions
+            .take()
+            .is_some_and(|list| list.chosen.is_some())
+        {
             // Enter takes what was chosen; the line goes on.
             return Vec::new();
         }
@@ -462,12 +578,18 @@ impl App {
         self.fill_prompt(line);
         if let Some(prompt) = &mut self.prompt {
             let start = line.rfind(' ').map_or(0, |at| at + 1);
-            prompt.error = Some(QueryError { span: start..line.len(), message: reason.to_owned() });
+            prompt.error = Some(QueryError {
+                span: start..line.len(),
+                message: reason.to_owned(),
+            });
         }
     }
 
     fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
-        let sample = self.prompt.as_ref().map_or(self.selected, |prompt| prompt.sample);
+        let sample = self
+            .prompt
+            .as_ref()
+            .map_or(self.selected, |prompt| prompt.sample);
         match self.accept_tags(sample, text) {
             Ok(effects) => {
                 self.close_prompt();
@@ -502,15 +624,23 @@ impl App {
                 if !text.is_empty() {
                     remember(&mut self.commands, text);
                 }
-                let draws =
-                    |effect: &Effect| matches!(effect, Effect::Review(Wish::Draw { .. } | Wish::CheckData { .. }));
+                let draws = |effect: &Effect| {
+                    matches!(
+                        effect,
+                        Effect::Review(Wish::Draw { .. } | Wish::CheckData { .. })
+                    )
+                };
                 if self.mode != Mode::Menu && !effects.iter().any(draws) {
                     self.decide();
                 }
                 effects
             }
             Err(error) => {
-                self.prompt = prompt.map(|prompt| Prompt { input: Input::new(text), error: Some(error), ..prompt });
+                self.prompt = prompt.map(|prompt| Prompt {
+                    input: Input::new(text),
+                    error: Some(error),
+                    ..prompt
+                });
                 self.mode = Mode::Prompt(PromptKind::Command);
                 Vec::new()
             }
@@ -519,7 +649,9 @@ impl App {
 
     /// Goes back to the query before, and to the sample that was selected.
     fn leave_prompt(&mut self) {
-        let Some(prompt) = self.prompt.take() else { return };
+        let Some(prompt) = self.prompt.take() else {
+            return;
+        };
         self.mode = self.resting_mode();
         match prompt.kind {
             PromptKind::Tag => {}
@@ -547,7 +679,12 @@ impl App {
             self.reselect();
         } else {
             self.search.arrival = None;
-            if sample == self.selected && self.page.as_ref().is_some_and(|page| page.key == self.page_key()) {
+            if sample == self.selected
+                && self
+                    .page
+                    .as_ref()
+                    .is_some_and(|page| page.key == self.page_key())
+            {
                 // No page will come to scroll.
                 self.scroll = left.scroll;
             } else {
@@ -570,7 +707,12 @@ impl App {
                 lines.push(HelpLine::Gap);
             }
             lines.push(HelpLine::Group(section.title.to_owned()));
-            lines.extend(section.entries.iter().map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))));
+            lines.extend(
+                section
+                    .entries
+                    .iter()
+                    .map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))),
+            );
         }
         (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
     }
@@ -580,8 +722,15 @@ impl App {
 ///
 /// # Errors
 /// When it does not read.
-pub(super) fn in_force(text: &str, catalog: &query::Catalog) -> Result<Option<InForce>, QueryError> {
+pub(super) fn in_force(
+    text: &str,
+    catalog: &query::Catalog,
+) -> Result<Option<InForce>, QueryError> {
     let query = query::parse(text, catalog)?;
     let text = text.trim().to_owned();
-    Ok(Some(InForce { text, query: Arc::new(query) }).filter(|one| !one.text.is_empty()))
+    Ok(Some(InForce {
+        text,
+        query: Arc::new(query),
+    })
+    .filter(|one| !one.text.is_empty()))
 }

@@ -1,4 +1,5 @@
-//! The samples that are shown: all of them, or those that a query found. A *position* is a place among them, from 0.
+//! The samples that are shown: all of them, or those that a query found. A *position* is a place
+//! among them, from 0.
 
 use std::ops::Range;
 
@@ -46,31 +47,50 @@ impl Shown {
         (positions.start.min(end)..end).filter_map(|position| self.sample(position))
     }
 
-    /// The position of a sample, or of the one nearest to it in dataset order (of two, the later one); `None` where
-    /// nothing is shown.
+    /// The position of a sample, or of the one nearest to it in dataset order (of two, the later
+    /// one); `None` where nothing is shown.
     pub fn nearest(&self, sample: usize) -> Option<usize> {
         match self {
             Self::All(samples) => samples.checked_sub(1).map(|last| sample.min(last)),
-            Self::Some { found, sorted: false } => {
-                let after = found.samples.partition_point(|&other| (other as usize) < sample);
+            Self::Some {
+                found,
+                sorted: false,
+            } => {
+                let after = found
+                    .samples
+                    .partition_point(|&other| (other as usize) < sample);
                 let distance = |position: &usize| {
-                    found.samples.get(*position).map_or(usize::MAX, |&other| sample.abs_diff(other as usize))
+                    found
+                        .samples
+                        .get(*position)
+                        .map_or(usize::MAX, |&other| sample.abs_diff(other as usize))
                 };
-                let around = [Some(after).filter(|&after| after < self.len()), after.checked_sub(1)];
+                let around = [
+                    Some(after).filter(|&after| after < self.len()),
+                    after.checked_sub(1),
+                ];
                 around.into_iter().flatten().min_by_key(distance)
             }
-            Self::Some { found, sorted: true } => {
+            Self::Some {
+                found,
+                sorted: true,
+            } => {
                 let distance = |other: u32| {
                     let other = other as usize;
                     (sample.abs_diff(other), other < sample)
                 };
-                let with_distance = found.samples.iter().enumerate().map(|(at, &other)| (distance(other), at));
+                let with_distance = found
+                    .samples
+                    .iter()
+                    .enumerate()
+                    .map(|(at, &other)| (distance(other), at));
                 with_distance.min().map(|(_, position)| position)
             }
         }
     }
 
-    /// Which responses of the sample at a position the query speaks of; `None` where there is no query.
+    /// Which responses of the sample at a position the query speaks of; `None` where there is no
+    /// query.
     pub fn sides(&self, position: usize) -> Option<Sides> {
         match self {
             Self::All(_) => None,
@@ -84,7 +104,10 @@ mod tests {
     use super::*;
 
     fn some(samples: &[u32], sorted: bool) -> Shown {
-        let found = Found { samples: samples.to_vec(), sides: vec![Sides::default(); samples.len()] };
+        let found = Found {
+            samples: samples.to_vec(),
+            sides: vec![Sides::default(); samples.len()],
+        };
         Shown::Some { found, sorted }
     }
 
@@ -115,7 +138,10 @@ mod tests {
         let shown = some(&[7, 3, 5], true);
         assert_eq!(shown.samples(1..9).collect::<Vec<_>>(), [3, 5]);
         assert_eq!(shown.samples(4..9).count(), 0);
-        assert_eq!((shown.sample(0), shown.sample(3), shown.len()), (Some(7), None, 3));
+        assert_eq!(
+            (shown.sample(0), shown.sample(3), shown.len()),
+            (Some(7), None, 3)
+        );
         assert_eq!(Shown::All(3).samples(1..2).collect::<Vec<_>>(), [1]);
     }
 }

@@ -1,7 +1,8 @@
-//! The search in force, and how far it is answered. It looks among what the filter shows, and begins anew when that is replaced.
+//! The search in force, and how far it is answered. It looks among what the filter shows, and
+//! begins anew when that is replaced.
 //!
-//! Like a query, a search is named by [`App::needs`] and answered by `run` in pieces; every search has a number, so that answers to one
-//! that is no longer in force are dropped.
+//! Like a query, a search is named by [`App::needs`] and answered by `run` in pieces; every search
+//! has a number, so that answers to one that is no longer in force are dropped.
 
 use std::cmp::Reverse;
 use std::ops::{ControlFlow, Range};
@@ -36,7 +37,11 @@ impl Sought {
     /// What `needle`, which is not empty, looks for in the texts of `scope`.
     pub fn new(needle: Needle, scope: Scope) -> Self {
         let marker = Arc::new(Marker::new(&needle));
-        Self { needle: Arc::new(needle), scope, marker }
+        Self {
+            needle: Arc::new(needle),
+            scope,
+            marker,
+        }
     }
 }
 
@@ -51,7 +56,8 @@ pub struct SearchAsk {
     pub sought: Sought,
     /// Positions among what the filter shows that were not searched yet.
     pub positions: Range<usize>,
-    /// Of these, the samples that can have it, in ascending order, where a search before tells; `None`: all of them.
+    /// Of these, the samples that can have it, in ascending order, where a search before tells;
+    /// `None`: all of them.
     pub among: Option<Arc<[u32]>>,
 }
 
@@ -97,7 +103,8 @@ pub struct Search {
     long: bool,
     /// Whether what is shown is still what was shown before this search.
     stale: bool,
-    /// What a search before found in the first so many positions, where this one can find nothing else there.
+    /// What a search before found in the first so many positions, where this one can find nothing
+    /// else there.
     narrowed: Option<(usize, Arc<[u32]>)>,
     /// In the order in which they are shown.
     matches: Vec<Match>,
@@ -105,7 +112,8 @@ pub struct Search {
     arranged: usize,
     /// Position of each sample among what the filter shows, where that is sorted.
     places: Option<Vec<u32>>,
-    /// What the search shows; `None` until it has something to show in place of what was there before it.
+    /// What the search shows; `None` until it has something to show in place of what was there
+    /// before it.
     shown: Option<Shown>,
     /// Whether the last key went round the end.
     pub(super) wrapped: bool,
@@ -135,17 +143,25 @@ pub(super) enum Arrival {
 /// Up to so many matches are put in order with each piece that comes.
 const FEW_MATCHES: usize = 2_000;
 /// Scopes in the order in which a key goes through them.
-const SCOPES: [Scope; 4] = [Scope::Everything, Scope::Prompt, Scope::Responses, Scope::Quotes];
+const SCOPES: [Scope; 4] = [
+    Scope::Everything,
+    Scope::Prompt,
+    Scope::Responses,
+    Scope::Quotes,
+];
 
 impl SearchAsk {
-    /// The samples to search, by ascending numbers; `None`: all of the dataset. `filtered` is what the filter shows.
+    /// The samples to search, by ascending numbers; `None`: all of the dataset. `filtered` is what
+    /// the filter shows.
     pub fn candidates(&self, filtered: &Shown, dataset: &Dataset) -> Option<Vec<u32>> {
         if let Some(among) = &self.among {
             return Some(among.to_vec());
         }
         match filtered {
             Shown::All(_) if self.positions == (0..dataset.samples()) => None,
-            Shown::All(_) => Some((self.positions.start as u32..self.positions.end as u32).collect()),
+            Shown::All(_) => {
+                Some((self.positions.start as u32..self.positions.end as u32).collect())
+            }
             Shown::Some { found, sorted } => {
                 let end = self.positions.end.min(found.samples.len());
                 let mut samples = found.samples[self.positions.start.min(end)..end].to_vec();
@@ -157,8 +173,9 @@ impl SearchAsk {
         }
     }
 
-    /// Searches these samples and tells what it finds; the last piece says that it is the last. Gives up when told to, and soon after it is
-    /// not `wanted` any more. Reads rows, so only `run` calls it, here or on a thread.
+    /// Searches these samples and tells what it finds; the last piece says that it is the last.
+    /// Gives up when told to, and soon after it is not `wanted` any more. Reads rows, so only `run`
+    /// calls it, here or on a thread.
     pub fn answer(
         &self,
         dataset: &Dataset,
@@ -168,10 +185,21 @@ impl SearchAsk {
         tell: &mut dyn FnMut(SearchAnswer) -> ControlFlow<()>,
     ) {
         let (number, generation) = (self.number, self.generation);
-        let piece = |hits, looked, done| SearchAnswer { number, generation, hits, looked, done };
-        let asked = search::Asked { needle: &self.sought.needle, scope: self.sought.scope, among: candidates };
-        let answered =
-            search::search(&asked, dataset, index, wanted, &mut |found| tell(piece(found.hits, found.looked, None)));
+        let piece = |hits, looked, done| SearchAnswer {
+            number,
+            generation,
+            hits,
+            looked,
+            done,
+        };
+        let asked = search::Asked {
+            needle: &self.sought.needle,
+            scope: self.sought.scope,
+            among: candidates,
+        };
+        let answered = search::search(&asked, dataset, index, wanted, &mut |found| {
+            tell(piece(found.hits, found.looked, None))
+        });
         if answered.is_continue() {
             // Whether anybody still listens makes no difference to the last piece.
             let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));
@@ -230,7 +258,8 @@ impl Search {
         self.leading && self.stale && self.sought.is_some()
     }
 
-    /// What was found, where everything that the filter shows was searched: by ascending numbers of samples.
+    /// What was found, where everything that the filter shows was searched: by ascending numbers of
+    /// samples.
     fn complete(&self, of: usize) -> Option<Arc<[u32]>> {
         if self.under_way || self.stale || self.searched < of {
             return None;
@@ -242,7 +271,13 @@ impl Search {
 
     fn restart(&mut self) {
         self.number += 1;
-        (self.searched, self.looked, self.under_way, self.long, self.stale) = (0, 0, false, false, true);
+        (
+            self.searched,
+            self.looked,
+            self.under_way,
+            self.long,
+            self.stale,
+        ) = (0, 0, false, false, true);
         (self.narrowed, self.places) = (None, None);
     }
 
@@ -253,19 +288,35 @@ impl Search {
             self.arranged = 0;
         }
         match filtered {
-            Shown::All(_) => self.matches.extend(hits.into_iter().map(|hit| Match { hit, place: hit.sample })),
-            Shown::Some { found, sorted: false } => {
+            Shown::All(_) => self.matches.extend(hits.into_iter().map(|hit| Match {
+                hit,
+                place: hit.sample,
+            })),
+            Shown::Some {
+                found,
+                sorted: false,
+            } => {
                 let first = hits.first().map_or(0, |hit| hit.sample);
                 // Both ascend: they are gone through side by side.
                 let mut place = found.samples.partition_point(|&sample| sample < first);
                 for hit in hits {
-                    while found.samples.get(place).is_some_and(|&sample| sample < hit.sample) {
+                    while found
+                        .samples
+                        .get(place)
+                        .is_some_and(|&sample| sample < hit.sample)
+                    {
                         place += 1;
                     }
-                    self.matches.push(Match { hit, place: place as u32 });
+                    self.matches.push(Match {
+                        hit,
+                        place: place as u32,
+                    });
                 }
             }
-            Shown::Some { found, sorted: true } => {
+            Shown::Some {
+                found,
+                sorted: true,
+            } => {
                 let places = self.places.get_or_insert_with(|| {
                     let mut places = vec![0; samples];
                     for (place, &sample) in found.samples.iter().enumerate() {
@@ -275,8 +326,12 @@ impl Search {
                     }
                     places
                 });
-                let place = |hit: &Hit| places.get(hit.sample as usize).copied().unwrap_or_default();
-                self.matches.extend(hits.into_iter().map(|hit| Match { hit, place: place(&hit) }));
+                let place =
+                    |hit: &Hit| places.get(hit.sample as usize).copied().unwrap_or_default();
+                self.matches.extend(hits.into_iter().map(|hit| Match {
+                    hit,
+                    place: place(&hit),
+                }));
             }
         }
     }
@@ -285,15 +340,25 @@ impl Search {
     fn arrange(&mut self, filtered: &Shown) {
         // What was there before is in order already: the sort notices, and merges.
         match self.order {
-            Order::Ranked => self.matches.sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
+            Order::Ranked => self
+                .matches
+                .sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
             Order::Dataset => self.matches.sort_by_key(|found| found.place),
         }
         self.arranged = self.matches.len();
         let samples = self.matches.iter().map(|found| found.hit.sample).collect();
         let both = Sides::of(true, true);
-        let sides = self.matches.iter().map(|found| filtered.sides(found.place as usize).unwrap_or(both)).collect();
-        let sorted = self.order == Order::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
-        self.shown = Some(Shown::Some { found: Found { samples, sides }, sorted });
+        let sides = self
+            .matches
+            .iter()
+            .map(|found| filtered.sides(found.place as usize).unwrap_or(both))
+            .collect();
+        let sorted =
+            self.order == Order::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
+        self.shown = Some(Shown::Some {
+            found: Found { samples, sides },
+            sorted,
+        });
     }
 }
 
@@ -306,7 +371,9 @@ impl App {
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
         let running = self.review.running().map(super::Running::shown);
-        running.or(self.search.shown.as_ref()).unwrap_or(&self.filtered)
+        running
+            .or(self.search.shown.as_ref())
+            .unwrap_or(&self.filtered)
     }
 
     /// What the filter shows, whatever is searched in it.
@@ -325,11 +392,17 @@ impl App {
             Some((upto, among)) if search.searched == 0 => (0..*upto, Some(Arc::clone(among))),
             _ => (search.searched..end, None),
         };
-        Some(SearchAsk { number: search.number, generation: self.generation, sought, positions, among })
+        Some(SearchAsk {
+            number: search.number,
+            generation: self.generation,
+            sought,
+            positions,
+            among,
+        })
     }
 
-    /// Puts a search in force, or none; `leading` says whether its first match is selected, or the sample that is selected stays so as
-    /// far as it is found.
+    /// Puts a search in force, or none; `leading` says whether its first match is selected, or the
+    /// sample that is selected stays so as far as it is found.
     pub(super) fn seek(&mut self, sought: Option<Sought>, leading: bool) {
         self.search.leading = leading;
         if self.search.sought == sought {
@@ -412,8 +485,10 @@ impl App {
             self.release_anchor();
             return;
         }
-        self.search.extend(answer.hits, &self.filtered, self.dataset.samples());
-        // Each piece put in order by itself would take a time that grows with the square of what is found.
+        self.search
+            .extend(answer.hits, &self.filtered, self.dataset.samples());
+        // Each piece put in order by itself would take a time that grows with the square of what is
+        // found.
         let (found, arranged) = (self.search.matches.len(), self.search.arranged);
         if answer.done.is_some() || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
             self.search.arrange(&self.filtered);
@@ -422,7 +497,8 @@ impl App {
     }
 
     fn settle(&mut self, hits: Vec<Hit>) {
-        self.search.extend(hits, &self.filtered, self.dataset.samples());
+        self.search
+            .extend(hits, &self.filtered, self.dataset.samples());
         self.search.arrange(&self.filtered);
     }
 
@@ -434,7 +510,10 @@ impl App {
 
     /// The next scope, or the one before, for the search that is typed.
     pub(super) fn cycle_scope(&mut self, forward: bool) {
-        let at = SCOPES.iter().position(|scope| *scope == self.search.scope).unwrap_or(0);
+        let at = SCOPES
+            .iter()
+            .position(|scope| *scope == self.search.scope)
+            .unwrap_or(0);
         let step = if forward { 1 } else { SCOPES.len() - 1 };
         self.search.scope = SCOPES[(at + step) % SCOPES.len()];
     }

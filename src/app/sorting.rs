@@ -1,5 +1,5 @@
-//! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own: it writes the `sort:` terms of the
-//! query in force.
+//! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own:
+//! it writes the `sort:` terms of the query in force.
 
 use super::menu::{MenuKind, MenuLine};
 use super::{App, Effect};
@@ -15,29 +15,67 @@ impl App {
     }
 
     fn show_sort_menu(&mut self, chosen: Option<usize>) {
-        let lines = if chosen.is_some() { std::mem::take(&mut self.sort_menu) } else { self.sort_lines() };
-        let keys = self.inquiry.in_force().map(|one| one.query.sort.clone()).unwrap_or_default();
+        let lines = if chosen.is_some() {
+            std::mem::take(&mut self.sort_menu)
+        } else {
+            self.sort_lines()
+        };
+        let keys = self
+            .inquiry
+            .in_force()
+            .map(|one| one.query.sort.clone())
+            .unwrap_or_default();
         let state = |line: &Line| match line {
             None if keys.is_empty() => "in force".to_owned(),
             None => String::new(),
             Some(by) => place_of(by, &keys).map_or_else(String::new, |place| {
                 let direction = direction(&keys[place]);
-                if keys.len() > 1 { format!("key {}, {direction}", place + 1) } else { direction.to_owned() }
+                if keys.len() > 1 {
+                    format!("key {}, {direction}", place + 1)
+                } else {
+                    direction.to_owned()
+                }
             }),
         };
-        let in_force = |line: &Line| line.as_ref().is_some_and(|by| place_of(by, &keys) == Some(0));
-        let chosen = chosen.or_else(|| lines.iter().position(in_force)).unwrap_or(0);
-        let shown = lines.iter().map(|line| MenuLine { text: self.sort_name(line), note: state(line) }).collect();
-        // What a line stands for does not change under the chosen one, even if a file with other labels comes.
+        let in_force = |line: &Line| {
+            line.as_ref()
+                .is_some_and(|by| place_of(by, &keys) == Some(0))
+        };
+        let chosen = chosen
+            .or_else(|| lines.iter().position(in_force))
+            .unwrap_or(0);
+        let shown = lines
+            .iter()
+            .map(|line| MenuLine {
+                text: self.sort_name(line),
+                note: state(line),
+            })
+            .collect();
+        // What a line stands for does not change under the chosen one, even if a file with other
+        // labels comes.
         self.sort_menu = lines;
         self.open_menu(MenuKind::Sort, "sort by", shown, chosen);
     }
 
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<Line> {
-        let labels: Vec<_> = self.catalog.labels().iter().map(|label| Name::Label(label.name.clone())).collect();
-        let has_quotes = self.dataset.files().iter().any(|file| file.schema.has_quotes());
-        let field = |view, name: &Name| Some(SortBy::Number(Number::Field(Field { view, name: name.clone() })));
+        let labels: Vec<_> = self
+            .catalog
+            .labels()
+            .iter()
+            .map(|label| Name::Label(label.name.clone()))
+            .collect();
+        let has_quotes = self
+            .dataset
+            .files()
+            .iter()
+            .any(|file| file.schema.has_quotes());
+        let field = |view, name: &Name| {
+            Some(SortBy::Number(Number::Field(Field {
+                view,
+                name: name.clone(),
+            })))
+        };
         let mut lines: Vec<Line> = vec![None];
         lines.extend(labels.iter().map(|label| field(View::One, label)));
         lines.extend(labels.iter().map(|label| field(View::Gap, label)));
@@ -48,7 +86,10 @@ impl App {
         lines.push(field(View::One, &Name::Turns));
         lines.extend(has_quotes.then(|| field(View::One, &Name::Quotes)));
         lines.push(Some(SortBy::Category(Category::Verdict)));
-        let facts = self.catalog.fact_names().map(|fact| Category::Fact(fact.to_owned()));
+        let facts = self
+            .catalog
+            .fact_names()
+            .map(|fact| Category::Fact(fact.to_owned()));
         lines.extend(facts.map(|fact| Some(SortBy::Category(fact))));
         lines.push(Some(SortBy::Random(self.next_seed())));
         lines
@@ -56,9 +97,21 @@ impl App {
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
     fn next_seed(&self) -> u64 {
-        let keys = self.inquiry.in_force().map(|one| one.query.sort.as_slice()).unwrap_or_default();
-        let seed = |key: &SortKey| if let SortBy::Random(seed) = key.by { Some(seed) } else { None };
-        keys.iter().find_map(seed).map_or(1, |seed| seed.wrapping_add(1))
+        let keys = self
+            .inquiry
+            .in_force()
+            .map(|one| one.query.sort.as_slice())
+            .unwrap_or_default();
+        let seed = |key: &SortKey| {
+            if let SortBy::Random(seed) = key.by {
+                Some(seed)
+            } else {
+                None
+            }
+        };
+        keys.iter()
+            .find_map(seed)
+            .map_or(1, |seed| seed.wrapping_add(1))
     }
 
     fn sort_name(&self, line: &Line) -> String {
@@ -70,32 +123,45 @@ impl App {
         }
     }
 
-    /// Sorts by a line of the menu, and by it alone; by the one in force already, the other way round.
+    /// Sorts by a line of the menu, and by it alone; by the one in force already, the other way
+    /// round.
     pub(super) fn sort_by_line(&mut self, line: usize) -> Vec<Effect> {
-        let Some(line) = self.sort_menu.get(line).cloned() else { return Vec::new() };
+        let Some(line) = self.sort_menu.get(line).cloned() else {
+            return Vec::new();
+        };
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
                 [only] if only.by == by => turned(only),
                 _ => first_way(by),
             });
-            Query { filter: query.filter.clone(), sort: sort.into_iter().collect() }
+            Query {
+                filter: query.filter.clone(),
+                sort: sort.into_iter().collect(),
+            }
         });
         Vec::new()
     }
 
-    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among that; the menu stays.
+    /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
+    /// that; the menu stays.
     pub(super) fn add_sort_line(&mut self, place: usize) {
-        let Some(Some(by)) = self.sort_menu.get(place).cloned() else { return };
+        let Some(Some(by)) = self.sort_menu.get(place).cloned() else {
+            return;
+        };
         self.change_query(|query| {
             let mut sort = query.sort.clone();
-            let shuffle = |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
+            let shuffle =
+                |key: &SortKey| matches!((&key.by, &by), (SortBy::Random(_), SortBy::Random(_)));
             match place_of(&by, &sort).or_else(|| sort.iter().position(shuffle)) {
                 // Another seed takes the place of the one there.
                 Some(known) if shuffle(&sort[known]) => sort[known] = first_way(by),
                 Some(known) => sort[known] = turned(&sort[known]),
                 None => sort.push(first_way(by)),
             }
-            Query { filter: query.filter.clone(), sort }
+            Query {
+                filter: query.filter.clone(),
+                sort,
+            }
         });
         self.show_sort_menu(Some(place));
     }
@@ -112,7 +178,10 @@ fn first_way(by: SortBy) -> SortKey {
 }
 
 fn turned(key: &SortKey) -> SortKey {
-    SortKey { by: key.by.clone(), descending: !key.descending && !matches!(key.by, SortBy::Random(_)) }
+    SortKey {
+        by: key.by.clone(),
+        descending: !key.descending && !matches!(key.by, SortBy::Random(_)),
+    }
 }
 
 fn direction(key: &SortKey) -> &'static str {

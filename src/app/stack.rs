@@ -100,8 +100,8 @@ impl Stack {
         (range.start..range.end.min(self.len())).filter_map(|line| self.part(line))
     }
 
-    /// A place in the text: section, and byte in its text. It survives a new width; where the text itself is rendered anew
-    /// (as Markdown, say), it is about the same place.
+    /// A place in the text: section, and byte in its text. It survives a new width; where the text
+    /// itself is rendered anew (as Markdown, say), it is about the same place.
     pub fn anchor(&self, line: usize) -> Option<(usize, usize)> {
         let section = self.section_at(line)?;
         let byte = match self.part(line)? {
@@ -111,21 +111,33 @@ impl Stack {
         Some((section, byte))
     }
 
-    /// The line that holds a place; 0 at its section's beginning and for a section that is not there.
+    /// The line that holds a place; 0 at its section's beginning and for a section that is not
+    /// there.
     pub fn line_of(&self, (section, byte): (usize, usize)) -> usize {
-        let Some(found) = self.sections.get(section) else { return 0 };
+        let Some(found) = self.sections.get(section) else {
+            return 0;
+        };
         let top = self.ends[section] - found.lines.len();
         if byte == 0 {
             return self.ends[section] - found.height();
         }
-        top + found.lines.partition_point(|line| line.range.start <= byte).saturating_sub(1)
+        top + found
+            .lines
+            .partition_point(|line| line.range.start <= byte)
+            .saturating_sub(1)
     }
 
-    /// The line of text that holds a place, also at its section's beginning; 0 for a section that is not there.
+    /// The line of text that holds a place, also at its section's beginning; 0 for a section that
+    /// is not there.
     pub fn line_with(&self, (section, byte): (usize, usize)) -> usize {
-        let Some(found) = self.sections.get(section) else { return 0 };
+        let Some(found) = self.sections.get(section) else {
+            return 0;
+        };
         let top = self.ends[section] - found.lines.len();
-        top + found.lines.partition_point(|line| line.range.start <= byte).saturating_sub(1)
+        top + found
+            .lines
+            .partition_point(|line| line.range.start <= byte)
+            .saturating_sub(1)
     }
 
     /// The line on which the last section begins, without the gap above it.

@@ -60,7 +60,9 @@ impl StripItem {
     /// A label's name as shown.
     pub fn shown_name(name: &str, detail: Detail) -> Cow<'_, str> {
         match name.char_indices().nth(CUT_NAME) {
-            Some((end, _)) if detail == Detail::CutNames && name.chars().nth(SHORT_NAME).is_some() => {
+            Some((end, _))
+                if detail == Detail::CutNames && name.chars().nth(SHORT_NAME).is_some() =>
+            {
                 Cow::Owned(format!("{}.", &name[..end]))
             }
             _ => Cow::Borrowed(name),
@@ -69,8 +71,19 @@ impl StripItem {
 
     fn width(&self, detail: Detail) -> usize {
         match self {
-            Self::Rating { name, value, bar, lead } => {
-                let bar = bar.map_or(0, |(_, of)| if detail == Detail::Full { of as usize + 1 } else { 0 });
+            Self::Rating {
+                name,
+                value,
+                bar,
+                lead,
+            } => {
+                let bar = bar.map_or(0, |(_, of)| {
+                    if detail == Detail::Full {
+                        of as usize + 1
+                    } else {
+                        0
+                    }
+                });
                 let lead = lead.len().max(LEAD_WIDTH);
                 text::width(&Self::shown_name(name, detail)) + 1 + bar + text::width(value) + lead
             }
@@ -98,10 +111,14 @@ impl Strip {
         self.rows.retain(|row| !row.is_empty());
     }
 
-    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of ratings can hold.
+    /// Flows ratings, then notes, into rows of `width` cells, with as much detail as `most` rows of
+    /// ratings can hold.
     pub fn flow(ratings: &[StripItem], notes: &[StripItem], width: usize, most: usize) -> Self {
         let full_enough = |detail: &Detail| rows(ratings, width, *detail).len() <= most;
-        let detail = [Detail::Full, Detail::NoBars].into_iter().find(full_enough).unwrap_or(Detail::CutNames);
+        let detail = [Detail::Full, Detail::NoBars]
+            .into_iter()
+            .find(full_enough)
+            .unwrap_or(Detail::CutNames);
         let mut all = rows(ratings, width, detail);
         all.extend(rows(notes, width, detail));
         Self { rows: all, detail }
@@ -127,8 +144,8 @@ fn rows(items: &[StripItem], width: usize, detail: Detail) -> Vec<Vec<StripItem>
     rows
 }
 
-/// A number for people: whole ones in full, others with four significant digits, very large and very small ones with an
-/// exponent.
+/// A number for people: whole ones in full, others with four significant digits, very large and
+/// very small ones with an exponent.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value.fract() == 0.0 && size < 1e12 {
@@ -136,7 +153,11 @@ pub fn number(value: f64) -> String {
         return format!("{:.0}", value + 0.0);
     }
     let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
-    if (1e-4..1e12).contains(&size) { rounded.to_string() } else { format!("{rounded:e}") }
+    if (1e-4..1e12).contains(&size) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
 }
 
 #[cfg(test)]
@@ -168,11 +189,24 @@ mod tests {
             bar: Some((4, 4)),
             lead: String::new(),
         };
-        let five = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"].map(rating).to_vec();
+        let five = [
+            "helpfulness",
+            "correctness",
+            "coherence",
+            "complexity",
+            "verbosity",
+        ]
+        .map(rating)
+        .to_vec();
         use Detail::{CutNames, Full, NoBars};
-        for (width, rows, detail) in
-            [(130, 1, Full), (68, 2, Full), (54, 2, NoBars), (36, 2, CutNames), (10, 5, CutNames), (0, 5, CutNames)]
-        {
+        for (width, rows, detail) in [
+            (130, 1, Full),
+            (68, 2, Full),
+            (54, 2, NoBars),
+            (36, 2, CutNames),
+            (10, 5, CutNames),
+            (0, 5, CutNames),
+        ] {
             let strip = Strip::flow(&five, &[], width, 2);
             assert_eq!((strip.rows.len(), strip.detail), (rows, detail), "{width}");
         }

@@ -1,4 +1,5 @@
-//! Messages in, state out: every case plays actions on a small dataset and looks at what became of them.
+//! Messages in, state out: every case plays actions on a small dataset and looks at what became of
+//! them.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -20,14 +21,25 @@ use crate::source::Input;
 fn rows(pairs: usize, lines: usize) -> &'static [u8] {
     let row = |number: usize, lines: usize| {
         let response = "words of a line\\n".repeat(lines);
-        format!("{{\"prompt\": \"sample {number}\", \"response\": \"{response}\", \"helpfulness\": {}}}\n", number % 5)
+        format!(
+            "{{\"prompt\": \"sample {number}\", \"response\": \"{response}\", \"helpfulness\": {}}}\n",
+            number % 5
+        )
     };
-    let text: String = (1..=pairs).map(|number| row(number, lines) + &row(number, 2 * lines)).collect();
+    let text: String = (1..=pairs)
+        .map(|number| row(number, lines) + &row(number, 2 * lines))
+        .collect();
     Box::leak(text.into_boxed_str()).as_bytes()
 }
 
 fn reports(bytes: &'static [u8]) -> Vec<Report> {
-    let loader = Loader { inputs: vec![Input::Embedded { name: "rows", bytes }], choice: Choice::Detect };
+    let loader = Loader {
+        inputs: vec![Input::Embedded {
+            name: "rows",
+            bytes,
+        }],
+        choice: Choice::Detect,
+    };
     let mut told = Vec::new();
     let mut listener = |report| {
         told.push(report);
@@ -38,9 +50,20 @@ fn reports(bytes: &'static [u8]) -> Vec<Report> {
 }
 
 fn empty(size: (u16, u16)) -> App {
-    let view = View { markdown: false, hidden: Hidden::Discreet, locked: true, glyphs: Glyphs::UNICODE };
+    let view = View {
+        markdown: false,
+        hidden: Hidden::Discreet,
+        locked: true,
+        glyphs: Glyphs::UNICODE,
+    };
     let line = || HelpLine::Keys("key".to_owned(), "what it does".to_owned());
-    App::new(size, view, Help { lines: std::iter::repeat_with(line).take(50).collect() })
+    App::new(
+        size,
+        view,
+        Help {
+            lines: std::iter::repeat_with(line).take(50).collect(),
+        },
+    )
 }
 
 /// Reads what the screen needs and draws it; returns how many pages that took.
@@ -55,7 +78,8 @@ fn fetch(app: &mut App) -> usize {
     pages
 }
 
-/// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that took.
+/// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that
+/// took.
 fn read(app: &mut App) -> usize {
     let (mut pages, mut buffers) = (0, Buffers::default());
     for _ in 0..4 {
@@ -68,7 +92,9 @@ fn read(app: &mut App) -> usize {
                 }
                 Effect::Entries(samples) => {
                     let columns = app.columns();
-                    let read = |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut buffers);
+                    let read = |&sample: &usize| {
+                        Entry::read(app.dataset(), sample, &columns, &mut buffers)
+                    };
                     let read = samples.iter().filter_map(read);
                     let entries = read.collect();
                     update(app, Message::Entries(app.page_key().generation, entries));
@@ -76,7 +102,8 @@ fn read(app: &mut App) -> usize {
                 Effect::Ask(ask) => finding::answer(app, &ask),
                 Effect::Search(ask) => searching::answer(app, &ask),
                 Effect::Charts(key) => {
-                    let charts = Charts::count(app.dataset(), key, app.shown(), &|| true).expect("wanted");
+                    let charts =
+                        Charts::count(app.dataset(), key, app.shown(), &|| true).expect("wanted");
                     update(app, Message::Charts(Box::new(charts)));
                 }
                 Effect::Agreement(number) => {
@@ -120,8 +147,16 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
     let texts = [
         ("words", "one two three.\\n".repeat(4000), true),
         ("a line", "word ".repeat(20_000), true),
-        ("code", format!("```\\n{}```", "let x = 1;\\n".repeat(4000)), true),
-        ("a table", format!("|a|b|\\n|-|-|\\n{}", "|one|two words|\\n".repeat(2000)), true),
+        (
+            "code",
+            format!("```\\n{}```", "let x = 1;\\n".repeat(4000)),
+            true,
+        ),
+        (
+            "a table",
+            format!("|a|b|\\n|-|-|\\n{}", "|one|two words|\\n".repeat(2000)),
+            true,
+        ),
         ("beyond ASCII", "é\\u200b漢字 ".repeat(20_000), true),
         ("as written", "**one** two\\n".repeat(4000), false),
     ];
@@ -143,9 +178,16 @@ fn a_page_that_nobody_wants_is_given_up_wherever_it_is() {
         let all = asked.get();
         assert!(all >= 12, "{name}: it is looked only {all} times");
         for most in (0..20).map(|part| part * all / 20) {
-            assert!(up_to(most).is_none(), "{name}: given up at the {most}th of {all} looks");
+            assert!(
+                up_to(most).is_none(),
+                "{name}: given up at the {most}th of {all} looks"
+            );
             // Each caller up to the top may look once more, and does nothing else.
-            assert!(asked.get() <= most + 3, "{name}: {} looks, and {most} were enough", asked.get());
+            assert!(
+                asked.get() <= most + 3,
+                "{name}: {} looks, and {most} were enough",
+                asked.get()
+            );
         }
     }
 }
@@ -158,9 +200,15 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
     load(&mut app, 0, Box::leak(row.into_boxed_str()).as_bytes());
     let page = app.page().expect("a page");
     let stack = &page.sides[0].text;
-    assert_eq!(stack.len(), (8 << 20) / 16 + 1 + 1 + 2, "8 MiB of lines, the last one's end, a gap, and what says so");
+    assert_eq!(
+        stack.len(),
+        (8 << 20) / 16 + 1 + 1 + 2,
+        "8 MiB of lines, the last one's end, a gap, and what says so"
+    );
     let last = stack.parts(stack.len() - 1..stack.len()).next();
-    let Some(stack::Part::Line(section, ..)) = last else { panic!("{last:?} is no line") };
+    let Some(stack::Part::Line(section, ..)) = last else {
+        panic!("{last:?} is no line")
+    };
     let expected = "The other 612 kB of this text are not laid out here; :export result FILE.jsonl writes all of it.";
     assert_eq!(section.block.text(), expected);
 }
@@ -220,7 +268,11 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
     assert_eq!(app.focus(), Pane::Prompt);
 
     let mut single = empty(WIDE);
-    load(&mut single, 0, b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n");
+    load(
+        &mut single,
+        0,
+        b"{\"prompt\": \"p\", \"response\": \"r\", \"helpfulness\": 1}\n",
+    );
     play(&mut single, &[Action::NextPane]);
     assert_eq!(single.focus(), Pane::List);
 }
@@ -244,7 +296,10 @@ fn back_goes_one_level_then_quits_and_cancel_never_quits() {
 #[test]
 fn enter_in_the_list_goes_on_to_the_response() {
     let mut app = loaded(WIDE, 2, 3);
-    play(&mut app, &[Action::NextPane, Action::NextPane, Action::Zoom]);
+    play(
+        &mut app,
+        &[Action::NextPane, Action::NextPane, Action::Zoom],
+    );
     assert_eq!((app.focus(), app.zoomed()), (Pane::A, false));
 }
 
@@ -258,15 +313,25 @@ fn locked_panes_begin_and_end_together() {
     assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), most);
     play(&mut app, &[Action::Scroll(Scroll::Top)]);
     assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), [0, 0]);
-    play(&mut app, &[Action::Toggle(Toggle::Lock), Action::Scroll(Scroll::PageDown)]);
+    play(
+        &mut app,
+        &[
+            Action::Toggle(Toggle::Lock),
+            Action::Scroll(Scroll::PageDown),
+        ],
+    );
     assert!(app.scrolled(Pane::A) > 0);
     assert_eq!(app.scrolled(Pane::B), 0);
 }
 
 #[test]
 fn of_locked_panes_no_line_is_passed_over() {
-    for (focus, scroll) in [(1, Scroll::PageDown), (2, Scroll::PageDown), (1, Scroll::HalfDown), (1, Scroll::LineDown)]
-    {
+    for (focus, scroll) in [
+        (1, Scroll::PageDown),
+        (2, Scroll::PageDown),
+        (1, Scroll::HalfDown),
+        (1, Scroll::LineDown),
+    ] {
         // A has 60 lines and B 120, whichever has the focus.
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
@@ -275,7 +340,10 @@ fn of_locked_panes_no_line_is_passed_over() {
             play(&mut app, &[Action::Scroll(scroll)]);
             let now = [Pane::A, Pane::B].map(|pane| app.scrolled(pane));
             for (side, pane) in [Pane::A, Pane::B].into_iter().enumerate() {
-                assert!(now[side] - before[side] <= app.text_height(pane), "{scroll:?}: {before:?} to {now:?}");
+                assert!(
+                    now[side] - before[side] <= app.text_height(pane),
+                    "{scroll:?}: {before:?} to {now:?}"
+                );
             }
             assert_ne!(now, before);
             before = now;
@@ -293,9 +361,15 @@ fn reading_again_waits_for_the_first_reading() {
         update(&mut app, Message::Loaded(0, report));
     }
     assert_eq!(play(&mut app, &[Action::Reload]), []);
-    assert!(app.notice().is_some_and(|notice| notice.starts_with("Still reading")));
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.starts_with("Still reading"))
+    );
     update(&mut app, Message::Loaded(0, Report::Done));
-    assert_eq!(play(&mut app, &[Action::Reload]).pop(), Some(Effect::Load(1)));
+    assert_eq!(
+        play(&mut app, &[Action::Reload]).pop(),
+        Some(Effect::Load(1))
+    );
     assert_eq!(play(&mut app, &[Action::Reload]), []);
 }
 
@@ -322,9 +396,19 @@ fn scrolling_stops_at_the_last_line() {
 #[test]
 fn a_new_width_keeps_the_words_at_the_top() {
     let mut app = loaded(WIDE, 1, 60);
-    play(&mut app, &[Action::Digit(2), Action::Digit(5), Action::Scroll(Scroll::LineDown)]);
+    play(
+        &mut app,
+        &[
+            Action::Digit(2),
+            Action::Digit(5),
+            Action::Scroll(Scroll::LineDown),
+        ],
+    );
     let top = |app: &App| {
-        let stack = app.page().and_then(|page| page.stack(Pane::A)).expect("a stack");
+        let stack = app
+            .page()
+            .and_then(|page| page.stack(Pane::A))
+            .expect("a stack");
         stack.anchor(app.scrolled(Pane::A)).expect("a place")
     };
     let before = top(&app);
@@ -339,8 +423,12 @@ fn a_new_width_keeps_the_words_at_the_top() {
 fn reading_again_keeps_the_place() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Digit(9), Action::LastSample]);
-    assert_eq!(play(&mut app, &[Action::Reload]).pop(), Some(Effect::Load(1)));
-    // The old rows stay until the new ones are there; late reports of the old generation are not taken for them.
+    assert_eq!(
+        play(&mut app, &[Action::Reload]).pop(),
+        Some(Effect::Load(1))
+    );
+    // The old rows stay until the new ones are there; late reports of the old generation are not
+    // taken for them.
     assert_eq!(app.dataset().samples(), 40);
     update(&mut app, Message::Loaded(0, Report::Done));
     assert_ne!(app.loading(), Loading::Done);
@@ -356,9 +444,15 @@ fn reading_again_keeps_the_place() {
 fn a_failed_reload_keeps_the_old_rows_and_a_failed_load_ends_the_program() {
     let mut app = loaded(WIDE, 3, 3);
     play(&mut app, &[Action::Reload]);
-    assert_eq!(update(&mut app, Message::LoadFailed(1, "gone".to_owned())), []);
+    assert_eq!(
+        update(&mut app, Message::LoadFailed(1, "gone".to_owned())),
+        []
+    );
     assert_eq!(app.dataset().samples(), 3);
-    assert_eq!(app.notice(), Some("gone; what was read before is still shown."));
+    assert_eq!(
+        app.notice(),
+        Some("gone; what was read before is still shown.")
+    );
     let mut new = empty(WIDE);
     let effects = update(&mut new, Message::LoadFailed(0, "no\u{1b}[2J".to_owned()));
     assert_eq!(effects, [Effect::Fail(Arc::from("no␛[2J"))]);
@@ -375,7 +469,16 @@ fn what_is_not_loaded_yet_is_gone_to_when_it_is() {
     fetch(&mut app);
     let first = app.dataset().samples();
     assert!(first > 0 && first < 4000, "{first}");
-    play(&mut app, &[Action::Digit(4), Action::Digit(0), Action::Digit(0), Action::Digit(0), Action::LastSample]);
+    play(
+        &mut app,
+        &[
+            Action::Digit(4),
+            Action::Digit(0),
+            Action::Digit(0),
+            Action::Digit(0),
+            Action::LastSample,
+        ],
+    );
     assert_eq!(app.selected(), first - 1);
     for report in rest {
         update(&mut app, Message::Loaded(0, report));
@@ -417,14 +520,23 @@ fn the_help_scrolls_no_further_than_its_end() {
 fn dragging_a_border_moves_it() {
     let mut app = loaded(WIDE, 1, 3);
     let list = app.geometry().list;
-    update(&mut app, Message::Pointer(Pointer::Press(list.width - 1, 5)));
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Press(list.width - 1, 5)),
+    );
     update(&mut app, Message::Pointer(Pointer::Drag(39, 5)));
     update(&mut app, Message::Pointer(Pointer::Release));
     update(&mut app, Message::Pointer(Pointer::Drag(60, 5)));
     fetch(&mut app);
     assert_eq!(app.geometry().list.width, 40);
     let a = app.geometry().a;
-    update(&mut app, Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)));
-    update(&mut app, Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)));
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Press(a.x + a.width - 1, 10)),
+    );
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Drag(a.x + a.width + 9, 10)),
+    );
     assert_eq!(app.geometry().a.width, a.width + 10);
 }

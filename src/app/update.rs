@@ -1,7 +1,8 @@
 //! `update`: dispatches a message to the concern that it belongs to.
 
 use super::{
-    Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, PromptKind, Scroll, Toggle,
+    Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, PromptKind,
+    Scroll, Toggle,
 };
 use crate::dataset::{Dataset, Report};
 use crate::query::Catalog;
@@ -20,8 +21,12 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Action(action) => return app.act(action),
         Message::Pointer(pointer) => app.point(pointer),
         Message::Resize(width, height) => app.resize(width, height),
-        Message::Loaded(generation, report) if app.expects(generation) => app.take_report(generation, report),
-        Message::LoadFailed(generation, reason) if app.expects(generation) => return app.load_failed(&reason),
+        Message::Loaded(generation, report) if app.expects(generation) => {
+            app.take_report(generation, report)
+        }
+        Message::LoadFailed(generation, reason) if app.expects(generation) => {
+            return app.load_failed(&reason);
+        }
         Message::Page(page) => app.take_page(*page),
         Message::Entries(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => {
@@ -44,7 +49,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Hits(answer) => app.take_hits(answer),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
-        Message::Saved(saved, notice) => app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH)),
+        Message::Saved(saved, notice) => {
+            app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH))
+        }
         Message::Review(news) => return app.take_news(news),
         Message::Drawn(drawn) => return app.note_drawn(drawn),
         Message::CaughtUp(drawn) => app.note_caught_up(drawn),
@@ -67,7 +74,11 @@ impl App {
         if let Action::Digit(digit) = action
             && !matches!(self.mode, Mode::Panel | Mode::Rate)
         {
-            let count = self.count.unwrap_or(0).saturating_mul(10).saturating_add(usize::from(digit));
+            let count = self
+                .count
+                .unwrap_or(0)
+                .saturating_mul(10)
+                .saturating_add(usize::from(digit));
             self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
             return Vec::new();
         }
@@ -111,9 +122,14 @@ impl App {
             return Vec::new();
         }
         if let Action::Back | Action::Cancel | Action::Help = action {
-            self.mode = self.prompt.as_ref().map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
+            self.mode = self
+                .prompt
+                .as_ref()
+                .map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
         }
-        let Some(scroll) = action.scroll() else { return Vec::new() };
+        let Some(scroll) = action.scroll() else {
+            return Vec::new();
+        };
         self.help_scroll = scrolled(self.help_scroll, scroll, count.unwrap_or(1), page, most);
         Vec::new()
     }
@@ -134,7 +150,8 @@ impl App {
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => return self.reload(),
             Action::Help => self.open_help(),
-            Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search if self.is_auditing() => {}
+            Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search
+                if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
             Action::Filter => self.open_prompt(PromptKind::Filter),
             Action::Command => self.open_prompt(PromptKind::Command),
@@ -158,11 +175,13 @@ impl App {
             Action::Export => self.open_export_menu(),
             Action::Back if self.zoomed => self.zoomed = false,
             Action::Back => return self.quit(),
-            // The count and the notice are gone already; a zoomed pane comes next, and then the search.
+            // The count and the notice are gone already; a zoomed pane comes next, and then the
+            // search.
             Action::Cancel if count.is_some() => {}
             Action::Cancel if self.zoomed => self.zoomed = false,
             Action::Cancel => self.drop_search(),
-            // What is the same everywhere was done already; the others are keys of prompts, menus, panels and the note.
+            // What is the same everywhere was done already; the others are keys of prompts, menus,
+            // panels and the note.
             Action::Quit
             | Action::Suspend
             | Action::Redraw
@@ -186,7 +205,8 @@ impl App {
         Vec::new()
     }
 
-    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is not there.
+    /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
+    /// not there.
     pub(super) fn go_to(&mut self, number: usize) {
         if self.review.running().is_some() {
             // An audit counts its own.
@@ -195,12 +215,16 @@ impl App {
         }
         let samples = self.dataset.samples();
         let wanted = number.saturating_sub(1);
-        let Some(position) = self.shown().nearest(wanted) else { return };
+        let Some(position) = self.shown().nearest(wanted) else {
+            return;
+        };
         self.select(position);
         if number <= samples {
             if self.selected != wanted && number > 0 {
                 let found = self.selected + 1;
-                self.notice = Some(format!("Sample {number} is not among those shown; {found} is the nearest."));
+                self.notice = Some(format!(
+                    "Sample {number} is not among those shown; {found} is the nearest."
+                ));
             }
             return;
         }
@@ -216,7 +240,8 @@ impl App {
         });
     }
 
-    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the person moves.
+    /// Goes to the last sample; while loading goes on, to each that becomes the last, until the
+    /// person moves.
     fn go_to_end(&mut self) {
         self.select(usize::MAX);
         if self.loading != Loading::Done {
@@ -311,7 +336,9 @@ impl App {
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
         let partner = pane.opposite().filter(|_| self.view.locked && !self.zoomed);
         // Of two that go together the longer leads, so that no line of it is passed over.
-        let lead = partner.filter(|&other| self.most_scroll(other) > self.most_scroll(pane)).unwrap_or(pane);
+        let lead = partner
+            .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
+            .unwrap_or(pane);
         // A page keeps two lines of the one before, as a reader's thread.
         let page = self.text_height(lead).saturating_sub(2).max(1);
         let most = self.most_scroll(lead);
@@ -330,17 +357,28 @@ impl App {
         }
     }
 
-    /// Scrolls the other response proportionally: both are at their beginning, and at their end, together.
+    /// Scrolls the other response proportionally: both are at their beginning, and at their end,
+    /// together.
     fn scroll_along(&mut self, lead: Pane) {
-        let Some(follower) = lead.opposite() else { return };
+        let Some(follower) = lead.opposite() else {
+            return;
+        };
         let (now, most) = (self.scroll[lead.index()], self.most_scroll(lead));
         let others_most = self.most_scroll(follower);
-        self.scroll[follower.index()] = (now * others_most + most / 2).checked_div(most).unwrap_or(0);
+        self.scroll[follower.index()] = (now * others_most + most / 2)
+            .checked_div(most)
+            .unwrap_or(0);
     }
 }
 
 /// The place after scrolling from `now`, where `page` lines show and `most` is the last place.
-pub(super) fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, most: usize) -> usize {
+pub(super) fn scrolled(
+    now: usize,
+    scroll: Scroll,
+    times: usize,
+    page: usize,
+    most: usize,
+) -> usize {
     let down = |lines: usize| now.saturating_add(lines.saturating_mul(times));
     let up = |lines: usize| now.saturating_sub(lines.saturating_mul(times));
     let half = page.div_ceil(2);
@@ -360,7 +398,10 @@ pub(super) fn scrolled(now: usize, scroll: Scroll, times: usize, page: usize, mo
 /// The mouse and the terminal.
 impl App {
     fn point(&mut self, pointer: Pointer) {
-        if matches!(self.mode, Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide) {
+        if matches!(
+            self.mode,
+            Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide
+        ) {
             let scroll = match pointer {
                 Pointer::WheelDown(..) => Scroll::LineDown,
                 Pointer::WheelUp(..) => Scroll::LineUp,
@@ -374,7 +415,9 @@ impl App {
             return;
         }
         match pointer {
-            Pointer::Press(column, row) if self.mode == Mode::Panel && self.geometry().drawer.contains(column, row) => {
+            Pointer::Press(column, row)
+                if self.mode == Mode::Panel && self.geometry().drawer.contains(column, row) =>
+            {
                 self.point_at_panel(column, row, true);
             }
             Pointer::Press(column, row) => self.press(column, row),
@@ -406,7 +449,11 @@ impl App {
             let inside = geometry.inside(pane);
             let first = inside.y + u16::from(self.has_list_heading());
             let clicked = self.list.top() + usize::from(row.saturating_sub(first));
-            if pane == Pane::List && inside.contains(column, row) && row >= first && clicked < self.shown().len() {
+            if pane == Pane::List
+                && inside.contains(column, row)
+                && row >= first
+                && clicked < self.shown().len()
+            {
                 self.select(clicked);
             }
         }
@@ -443,21 +490,29 @@ impl App {
 
 /// Data.
 impl App {
-    /// Whether a loader's report is of the loading that is under way, or of the one whose rows show.
+    /// Whether a loader's report is of the loading that is under way, or of the one whose rows
+    /// show.
     fn expects(&self, generation: u64) -> bool {
         generation == self.generation + u64::from(self.incoming.is_some())
     }
 
     fn reload(&mut self) -> Vec<Effect> {
         // A pipe has no size, and gives its bytes once.
-        let piped = self.dataset.files().iter().find(|file| file.source.progress().of.is_none());
+        let piped = self
+            .dataset
+            .files()
+            .iter()
+            .find(|file| file.source.progress().of.is_none());
         if let Some(file) = piped {
             let name = text::one_line(file.source.name(), MESSAGE_WIDTH);
-            self.notice = Some(format!("{name} can be read only once; what came is still here."));
+            self.notice = Some(format!(
+                "{name} can be read only once; what came is still here."
+            ));
             return Vec::new();
         }
         if self.loading != Loading::Done {
-            self.notice = Some("Still reading; once that is done, it can be read again.".to_owned());
+            self.notice =
+                Some("Still reading; once that is done, it can be read again.".to_owned());
             return Vec::new();
         }
         self.incoming = Some(Dataset::default());
@@ -468,8 +523,8 @@ impl App {
     }
 
     fn take_report(&mut self, generation: u64, report: Report) {
-        let first_rows =
-            matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0) || matches!(report, Report::Done);
+        let first_rows = matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0)
+            || matches!(report, Report::Done);
         match report {
             Report::File(file) => {
                 self.arriving().add_file(file);
@@ -477,7 +532,8 @@ impl App {
             }
             Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
             Report::Trouble(error) => {
-                self.troubles.push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
+                self.troubles
+                    .push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
             }
             Report::Done => self.loading = Loading::Done,
         }
@@ -485,7 +541,8 @@ impl App {
             self.change_over(generation);
         }
         self.show_all();
-        let there = |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
+        let there =
+            |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
         if let Some(sample) = self.awaited.filter(there) {
             self.awaited = None;
             // A query may have to be asked about it first.
@@ -535,8 +592,13 @@ impl App {
             return;
         }
         let old = self.page.replace(page);
-        let same = old.filter(|old| self.page.as_ref().is_some_and(|page| old.shows_the_same_as(page)));
-        let same_search = same.as_ref().map(|old| &old.key.sought) == self.page.as_ref().map(|page| &page.key.sought);
+        let same = old.filter(|old| {
+            self.page
+                .as_ref()
+                .is_some_and(|page| old.shows_the_same_as(page))
+        });
+        let same_search = same.as_ref().map(|old| &old.key.sought)
+            == self.page.as_ref().map(|page| &page.key.sought);
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
             self.scroll[pane.index()] = self.first_line(pane, same.as_ref());
         }
@@ -544,16 +606,24 @@ impl App {
             self.focus = Pane::A;
         }
         self.keep_hit(same_search);
-        if let Some((_, scroll)) = self.search.left.take().filter(|(sample, _)| *sample == self.selected) {
+        if let Some((_, scroll)) = self
+            .search
+            .left
+            .take()
+            .filter(|(sample, _)| *sample == self.selected)
+        {
             self.scroll = scroll;
         }
         self.arrive();
         self.follow();
     }
 
-    /// Where a pane begins to show the page: at the same words as before, if it is the same sample laid out anew.
+    /// Where a pane begins to show the page: at the same words as before, if it is the same sample
+    /// laid out anew.
     fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
-        let Some(stack) = self.page.as_ref().and_then(|page| page.stack(pane)) else { return 0 };
+        let Some(stack) = self.page.as_ref().and_then(|page| page.stack(pane)) else {
+            return 0;
+        };
         let before = self.scroll[pane.index()];
         match same.and_then(|old| old.stack(pane)) {
             Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),

@@ -40,9 +40,10 @@ pub enum RevealName {
 
 /// Draw samples and judge them
 ///
-/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of the files. Without -n the
-/// program asks: to go on with an audit that waits, to judge the same as another reviewer, or how many samples to draw. The command of an audit that the
-/// journal holds goes on with it, and that of another reviewer's asks whether to judge the same.
+/// The draw is the same wherever it is made: it follows from the seed, the filter and the order of
+/// the files. Without -n the program asks: to go on with an audit that waits, to judge the same as
+/// another reviewer, or how many samples to draw. The command of an audit that the journal holds
+/// goes on with it, and that of another reviewer's asks whether to judge the same.
 #[derive(Debug, Args)]
 pub(super) struct Audit {
     /// Files to read, in this order
@@ -69,7 +70,12 @@ pub(super) struct Audit {
     pub(super) even: Option<String>,
 
     /// Draw from what this query finds
-    #[arg(long, value_name = "QUERY", default_value = "", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "QUERY",
+        default_value = "",
+        allow_hyphen_values = true
+    )]
     pub(super) filter: String,
 
     /// Ask again about this share of the samples, sides swapped

@@ -4,15 +4,21 @@ use std::ffi::{OsStr, OsString};
 
 use clap::{ArgAction, Command};
 
-/// Puts options that stand before a subcommand behind all that is its own, where clap reads them: `visavis --theme light audit FILE`. Not right
-/// behind its name: there a query stands, which may begin with a `-`. Whoever means a file that is called like a subcommand writes `./audit`, as
+/// Puts options that stand before a subcommand behind all that is its own, where clap reads them:
+/// `visavis --theme light audit FILE`. Not right behind its name: there a query stands, which may
+/// begin with a `-`. Whoever means a file that is called like a subcommand writes `./audit`, as
 /// behind no option.
 pub(super) fn subcommand_first(command: &Command, arguments: Vec<OsString>) -> Vec<OsString> {
-    let Some(at) = subcommand(command, &arguments) else { return arguments };
+    let Some(at) = subcommand(command, &arguments) else {
+        return arguments;
+    };
     let mut arguments = arguments;
     let own = arguments.split_off(at);
     let options = arguments.split_off(1);
-    let end = own.iter().position(|argument| argument == "--").unwrap_or(own.len());
+    let end = own
+        .iter()
+        .position(|argument| argument == "--")
+        .unwrap_or(own.len());
     let (before, behind) = own.split_at(end);
     arguments.extend_from_slice(before);
     arguments.extend(options);
@@ -20,17 +26,22 @@ pub(super) fn subcommand_first(command: &Command, arguments: Vec<OsString>) -> V
     arguments
 }
 
-/// Where the subcommand stands behind nothing but options; `None` where it stands first already, or there is none.
+/// Where the subcommand stands behind nothing but options; `None` where it stands first already, or
+/// there is none.
 fn subcommand(command: &Command, arguments: &[OsString]) -> Option<usize> {
     let mut at = 1;
     while let Some(argument) = arguments.get(at) {
         let argument = argument.to_str()?;
         if !argument.starts_with('-') {
-            let is_named = command.get_subcommands().any(|it| it.get_name() == argument);
+            let is_named = command
+                .get_subcommands()
+                .any(|it| it.get_name() == argument);
             return (is_named && at > 1).then_some(at);
         }
         // A value stands behind its option, or in it.
-        let (name, value) = argument.split_once('=').map_or((argument, None), |(name, value)| (name, Some(value)));
+        let (name, value) = argument
+            .split_once('=')
+            .map_or((argument, None), |(name, value)| (name, Some(value)));
         let takes_value = takes_value(command, name.strip_prefix("--")?)?;
         at += if takes_value && value.is_none() { 2 } else { 1 };
     }
@@ -39,8 +50,13 @@ fn subcommand(command: &Command, arguments: &[OsString]) -> Option<usize> {
 
 /// Whether an option takes a value; `None` for one that is not known.
 fn takes_value(command: &Command, long: &str) -> Option<bool> {
-    let option = command.get_arguments().find(|it| it.get_long().is_some_and(|own| OsStr::new(own) == long))?;
-    Some(matches!(option.get_action(), ArgAction::Set | ArgAction::Append))
+    let option = command
+        .get_arguments()
+        .find(|it| it.get_long().is_some_and(|own| OsStr::new(own) == long))?;
+    Some(matches!(
+        option.get_action(),
+        ArgAction::Set | ArgAction::Append
+    ))
 }
 
 #[cfg(test)]
@@ -53,11 +69,24 @@ mod tests {
     #[test]
     fn options_before_a_subcommand_stand_behind_it() {
         for (typed, read) in [
-            ("--theme light audit x.jsonl --seed 3", "audit x.jsonl --seed 3 --theme light"),
-            ("--theme=light --ascii count is:tie x", "count is:tie x --theme=light --ascii"),
-            ("--reviewer ann --blind audit x", "audit x --reviewer ann --blind"),
-            ("--schema s.toml count is:tie -- -x", "count is:tie --schema s.toml -- -x"),
-            // These stay as they are: a file's name, a value, what is no option, and what is first already.
+            (
+                "--theme light audit x.jsonl --seed 3",
+                "audit x.jsonl --seed 3 --theme light",
+            ),
+            (
+                "--theme=light --ascii count is:tie x",
+                "count is:tie x --theme=light --ascii",
+            ),
+            (
+                "--reviewer ann --blind audit x",
+                "audit x --reviewer ann --blind",
+            ),
+            (
+                "--schema s.toml count is:tie -- -x",
+                "count is:tie --schema s.toml -- -x",
+            ),
+            // These stay as they are: a file's name, a value, what is no option, and what is first
+            // already.
             ("--theme light x.jsonl audit", "--theme light x.jsonl audit"),
             ("--reviewer audit x.jsonl", "--reviewer audit x.jsonl"),
             ("--ascii -- audit", "--ascii -- audit"),
@@ -66,25 +95,43 @@ mod tests {
             ("- audit", "- audit"),
             ("", ""),
         ] {
-            let arguments = std::iter::once("visavis").chain(typed.split_whitespace()).map(OsString::from).collect();
-            let expected: Vec<_> =
-                std::iter::once("visavis").chain(read.split_whitespace()).map(OsString::from).collect();
-            assert_eq!(subcommand_first(&Cli::command(), arguments), expected, "{typed}");
+            let arguments = std::iter::once("visavis")
+                .chain(typed.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            let expected: Vec<_> = std::iter::once("visavis")
+                .chain(read.split_whitespace())
+                .map(OsString::from)
+                .collect();
+            assert_eq!(
+                subcommand_first(&Cli::command(), arguments),
+                expected,
+                "{typed}"
+            );
         }
     }
 
     #[test]
     fn an_option_before_a_subcommand_is_no_query() {
         let read = |typed: &str| {
-            Cli::of(std::iter::once("visavis").chain(typed.split_whitespace()).map(OsString::from).collect())
+            Cli::of(
+                std::iter::once("visavis")
+                    .chain(typed.split_whitespace())
+                    .map(OsString::from)
+                    .collect(),
+            )
         };
-        let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x").expect("a command").task()
+        let Ok(super::super::Task::Count(task)) = read("--schema helpsteer2 count is:tie x")
+            .expect("a command")
+            .task()
         else {
             panic!("a count")
         };
         assert_eq!((task.query.as_str(), task.inputs.len()), ("is:tie", 1));
         // What a subcommand does not have is named.
-        let error = read("--theme light count is:tie x").expect_err("no such option").to_string();
+        let error = read("--theme light count is:tie x")
+            .expect_err("no such option")
+            .to_string();
         assert!(error.contains("unexpected argument '--theme'"), "{error}");
     }
 }

@@ -9,9 +9,13 @@ use anyhow::bail;
 use super::{load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::{Dataset, Loader};
-use crate::export::{self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file};
+use crate::export::{
+    self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file,
+};
 use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
-use crate::query::{Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks};
+use crate::query::{
+    Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks,
+};
 use crate::review::{locate, locate_all, remarks};
 
 /// What came of an export.
@@ -19,7 +23,8 @@ use crate::review::{locate, locate_all, remarks};
 pub struct Saved {
     /// What was written.
     pub written: Written,
-    /// What a person should know, one sentence each: of the journal, and of files that end before their time.
+    /// What a person should know, one sentence each: of the journal, and of files that end before
+    /// their time.
     pub remarks: Vec<String>,
     /// Whether a file ends before its time: what came before is written.
     pub is_cut: bool,
@@ -49,8 +54,8 @@ pub fn journal_path(first: &Path) -> PathBuf {
     path.into()
 }
 
-/// Writes what a query finds into a file or, without one, to `out`. Into a file as long as it is `wanted`, which is first asked before there is anything
-/// of the file.
+/// Writes what a query finds into a file or, without one, to `out`. Into a file as long as it is
+/// `wanted`, which is first asked before there is anything of the file.
 ///
 /// # Errors
 /// When the files, the journal or the query do not read, or the output cannot be written.
@@ -68,12 +73,21 @@ pub fn export(
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
     let asked = remarks_for(&query, &dataset, journal)?;
-    let known = Known { memory: &Memory::default(), remarks: &asked };
+    let known = Known {
+        memory: &Memory::default(),
+        remarks: &asked,
+    };
     let mut found = Found::default();
-    find(&query, &dataset, 0..dataset.samples(), known, &mut |more, _| {
-        found.extend(&more);
-        ControlFlow::Continue(())
-    });
+    find(
+        &query,
+        &dataset,
+        0..dataset.samples(),
+        known,
+        &mut |more, _| {
+            found.extend(&more);
+            ControlFlow::Continue(())
+        },
+    );
     sort(&query, &dataset, &mut found);
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let mut said = match format {
@@ -84,37 +98,57 @@ pub fn export(
         "" => "All samples".to_owned(),
         query => format!("Samples found by {query}"),
     };
-    let request = Request { dataset: &dataset, samples: &found.samples, ledger: &said.ledger, format, title };
+    let request = Request {
+        dataset: &dataset,
+        samples: &found.samples,
+        ledger: &said.ledger,
+        format,
+        title,
+    };
     let output = task.output.as_deref();
     // What goes to a pipe may end anywhere.
     let wanted = || output.is_none() || wanted();
     let mut fill = |out: &mut dyn Write| {
         let written = export::write(&request, out, &|_| wanted())?;
-        // What was found and what was written must be of the same content, also where the file only grew.
-        dataset.check_unchanged().map(|()| written).map_err(ExportError::Altered)
+        // What was found and what was written must be of the same content, also where the file only
+        // grew.
+        dataset
+            .check_unchanged()
+            .map(|()| written)
+            .map_err(ExportError::Altered)
     };
-    let written = put(&inputs, journal, output, task.force, out, &wanted, &mut fill)?;
+    let written = put(
+        &inputs, journal, output, task.force, out, &wanted, &mut fill,
+    )?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(malformed_remark(dataset.malformed()));
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
     said.troubles.extend(troubles);
-    Ok(Saved { written, remarks: said.troubles, is_cut })
+    Ok(Saved {
+        written,
+        remarks: said.troubles,
+        is_cut,
+    })
 }
 
 /// As what to write: as the person says, or as the file's name does.
 fn format(task: &ExportTask) -> anyhow::Result<Format> {
-    let named = task.format.map(|name| Format::named(name.word())).unwrap_or_default();
+    let named = task
+        .format
+        .map(|name| Format::named(name.word()))
+        .unwrap_or_default();
     match named.or_else(|| Format::of_path(task.output.as_deref()?)) {
         Some(format) => Ok(format),
         None => bail!("say as what to export: --format jsonl, reviewed, csv or md"),
     }
 }
 
-/// Writes the report of an audit into a file or, without one, to `out`. Into a file as long as it is `wanted`, which is first asked before there is
-/// anything of the file.
+/// Writes the report of an audit into a file or, without one, to `out`. Into a file as long as it
+/// is `wanted`, which is first asked before there is anything of the file.
 ///
 /// # Errors
-/// When the files or the journal do not read, there is no such audit, or the output cannot be written.
+/// When the files or the journal do not read, there is no such audit, or the output cannot be
+/// written.
 pub fn report(
     loader: &Loader,
     task: &ReportTask,
@@ -127,7 +161,10 @@ pub fn report(
     let (dataset, troubles) = load(loader)?;
     let mut said = Said::read(journal)?;
     let Some(place) = said.path.clone() else {
-        return Err(anyhow::anyhow!("standard input has no journal beside it; name one: --journal PATH").into());
+        return Err(anyhow::anyhow!(
+            "standard input has no journal beside it; name one: --journal PATH"
+        )
+        .into());
     };
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
@@ -136,8 +173,20 @@ pub fn report(
         let text = export::list(&dataset, &said.ledger, &places);
         dataset.check_unchanged().map_err(anyhow::Error::from)?;
         let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-        put(&inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
-        return Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut });
+        put(
+            &inputs,
+            journal,
+            task.output.as_deref(),
+            task.force,
+            out,
+            wanted,
+            &mut fill,
+        )?;
+        return Ok(Saved {
+            written: Written::default(),
+            remarks: said.troubles,
+            is_cut,
+        });
     }
     let mut spec = ReportSpec {
         audit: task.audit.as_deref().map(|id| EntryId(id.into())),
@@ -149,22 +198,54 @@ pub fn report(
     };
     let session = spec.session(&said.ledger).map(|session| session.id.clone());
     if let (Some(id), None) = (&spec.audit, &session) {
-        let known: Vec<_> = said.ledger.sessions().map(|session| session.id.to_string()).collect();
-        let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-        return Err(anyhow::anyhow!("there is no audit {id} in {}; there is {known}", spec.journal.display()).into());
+        let known: Vec<_> = said
+            .ledger
+            .sessions()
+            .map(|session| session.id.to_string())
+            .collect();
+        let known = if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        };
+        return Err(anyhow::anyhow!(
+            "there is no audit {id} in {}; there is {known}",
+            spec.journal.display()
+        )
+        .into());
     }
-    if let Some(name) = spec.reviewer.as_ref().filter(|name| !said.ledger.reviewers().contains(name)) {
+    if let Some(name) = spec
+        .reviewer
+        .as_ref()
+        .filter(|name| !said.ledger.reviewers().contains(name))
+    {
         let known = said.ledger.reviewers().join(", ");
         let known = if known.is_empty() { "nobody" } else { &known };
-        return Err(anyhow::anyhow!("{name} has said nothing in {}; there is {known}", spec.journal.display()).into());
+        return Err(anyhow::anyhow!(
+            "{name} has said nothing in {}; there is {known}",
+            spec.journal.display()
+        )
+        .into());
     }
     spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
     let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     let text = export::report(&dataset, &said.ledger, &places, &spec);
     dataset.check_unchanged().map_err(anyhow::Error::from)?;
     let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-    put(&inputs, journal, task.output.as_deref(), task.force, out, wanted, &mut fill)?;
-    Ok(Saved { written: Written::default(), remarks: said.troubles, is_cut })
+    put(
+        &inputs,
+        journal,
+        task.output.as_deref(),
+        task.force,
+        out,
+        wanted,
+        &mut fill,
+    )?;
+    Ok(Saved {
+        written: Written::default(),
+        remarks: said.troubles,
+        is_cut,
+    })
 }
 
 /// Into a file that is there whole or not at all, or straight to `out`.
@@ -178,16 +259,37 @@ fn put<T>(
     fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
 ) -> Result<T, SaveError> {
     let Some(path) = output else {
-        return fill(out).and_then(|given| Ok(out.flush().map(|()| given)?)).map_err(SaveError::Export);
+        return fill(out)
+            .and_then(|given| Ok(out.flush().map(|()| given)?))
+            .map_err(SaveError::Export);
     };
-    let journals: Vec<_> = journal.path.iter().chain(&journal.beside).cloned().collect();
-    let target = Target { path, overwrite: force, inputs, journals: &journals };
+    let journals: Vec<_> = journal
+        .path
+        .iter()
+        .chain(&journal.beside)
+        .cloned()
+        .collect();
+    let target = Target {
+        path,
+        overwrite: force,
+        inputs,
+        journals: &journals,
+    };
     let mut fill = |out: &mut dyn Write| {
         let given = fill(out)?;
         // The last look: from here on the file is made.
-        if wanted() { Ok(given) } else { Err(ExportError::Stopped) }
+        if wanted() {
+            Ok(given)
+        } else {
+            Err(ExportError::Stopped)
+        }
     };
-    if wanted() { to_file(&target, &mut fill) } else { Err(ExportError::Stopped) }.map_err(SaveError::Export)
+    if wanted() {
+        to_file(&target, &mut fill)
+    } else {
+        Err(ExportError::Stopped)
+    }
+    .map_err(SaveError::Export)
 }
 
 /// A journal, whether there is one yet or not.
@@ -205,7 +307,11 @@ pub struct Journal {
 ///
 /// # Errors
 /// When the journal does not read.
-pub(super) fn remarks_for(query: &Query, dataset: &Dataset, journal: &Journal) -> anyhow::Result<Remarks> {
+pub(super) fn remarks_for(
+    query: &Query,
+    dataset: &Dataset,
+    journal: &Journal,
+) -> anyhow::Result<Remarks> {
     if !speaks_of_remarks(query) {
         return Ok(Remarks::default());
     }
@@ -226,9 +332,14 @@ pub(super) struct Said {
 impl Said {
     /// Of no journal: nothing, unless it was named.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
-        let Some(path) = journal.path.clone() else { return Ok(Self::default()) };
+        let Some(path) = journal.path.clone() else {
+            return Ok(Self::default());
+        };
         if journal.is_named && !path.exists() {
-            bail!("{}: there is no such journal; check the spelling and the folder", path.display());
+            bail!(
+                "{}: there is no such journal; check the spelling and the folder",
+                path.display()
+            );
         }
         let (mut ledger, mut entries, mut troubles) = (Ledger::default(), Vec::new(), Vec::new());
         for path in journal.beside.iter().chain([&path]) {
@@ -237,6 +348,11 @@ impl Said {
             entries.extend(opened.entries);
             troubles.extend(opened.troubles);
         }
-        Ok(Self { path: Some(path), ledger, entries, troubles })
+        Ok(Self {
+            path: Some(path),
+            ledger,
+            entries,
+            troubles,
+        })
     }
 }

@@ -4,8 +4,8 @@ use std::hash::BuildHasher;
 
 use foldhash::quality::FixedState;
 
-/// A hash of a row's line, 32 bits: of another line in its place it is another one, but for a chance of one to four billion. Only for this
-/// run of the program.
+/// A hash of a row's line, 32 bits: of another line in its place it is another one, but for a
+/// chance of one to four billion. Only for this run of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Check(u32);
 

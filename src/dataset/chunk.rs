@@ -1,7 +1,8 @@
-//! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and which make samples.
+//! A stretch of consecutive rows of one file, as the loader hands it over: where each begins, and
+//! which make samples.
 //!
-//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed row, and the columns: 16 bytes
-//! a sample and 2 for each label, where labels are whole.
+//! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed
+//! row, and the columns: 16 bytes a sample and 2 for each label, where labels are whole.
 
 use std::ops::Range;
 
@@ -20,7 +21,10 @@ pub struct SampleRows {
 impl SampleRows {
     /// A sample on one row.
     pub const fn single(row: u32) -> Self {
-        Self { first: row, second: u32::MAX }
+        Self {
+            first: row,
+            second: u32::MAX,
+        }
     }
 
     /// A sample on two rows.
@@ -60,7 +64,8 @@ pub struct Chunk {
     pub(super) starts: Box<[u32]>,
     /// What each row's line came to, so that it is known again when it is read anew.
     pub(super) checks: Box<[Check]>,
-    /// (row from the chunk's first, number of blank lines before it in this chunk), where that number grows.
+    /// (row from the chunk's first, number of blank lines before it in this chunk), where that
+    /// number grows.
     pub(super) blanks: Box<[(u32, u32)]>,
     /// The samples completed by this chunk; the first can begin in an earlier one.
     pub(super) samples: Box<[SampleRows]>,
@@ -103,7 +108,8 @@ impl Chunk {
         self.first_sample as usize
     }
 
-    /// The rows of the samples that it completes, in order; those of the first ones can begin in an earlier chunk.
+    /// The rows of the samples that it completes, in order; those of the first ones can begin in an
+    /// earlier chunk.
     pub fn sample_rows(&self) -> &[SampleRows] {
         &self.samples
     }
@@ -115,13 +121,19 @@ impl Chunk {
 
     /// Bytes of the file that a row takes, blank lines behind it included.
     pub(super) fn bytes(&self, row: usize) -> Range<u64> {
-        let at = |row: usize| self.starts.get(row).map_or(self.end, |&start| self.base + u64::from(start));
+        let at = |row: usize| {
+            self.starts
+                .get(row)
+                .map_or(self.end, |&start| self.base + u64::from(start))
+        };
         at(row)..at(row + 1)
     }
 
     /// Physical line number of a row in its file, from 0.
     pub(super) fn line(&self, row: usize) -> u64 {
-        let known = self.blanks.partition_point(|&(before, _)| before as usize <= row);
+        let known = self
+            .blanks
+            .partition_point(|&(before, _)| before as usize <= row);
         let blank = known.checked_sub(1).map_or(0, |last| self.blanks[last].1);
         self.first_line + row as u64 + u64::from(blank)
     }

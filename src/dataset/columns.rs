@@ -1,8 +1,9 @@
-//! Columns: what a query asks of samples most often, packed while the rows are scanned, so that filtering by labels never touches
-//! the text again.
+//! Columns: what a query asks of samples most often, packed while the rows are scanned, so that
+//! filtering by labels never touches the text again.
 //!
-//! Each list has one entry a sample, in the order of the chunk's samples, so that whole stretches are compared at once. Where there are two lists,
-//! the first is response A's and the second B's; a single has nothing in the second.
+//! Each list has one entry a sample, in the order of the chunk's samples, so that whole stretches
+//! are compared at once. Where there are two lists, the first is response A's and the second B's; a
+//! single has nothing in the second.
 
 use std::collections::HashSet;
 
@@ -11,7 +12,8 @@ use std::collections::HashSet;
 pub struct Columns {
     /// What kind of sample each is.
     pub shapes: Box<[Shape]>,
-    /// Whether anything of its rows was read leniently, or a value is one that its field cannot have; never of malformed rows.
+    /// Whether anything of its rows was read leniently, or a value is one that its field cannot
+    /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
     /// Labels and scores, in the schema's order.
     pub labels: Box<[[Values; 2]]>,
@@ -23,7 +25,8 @@ pub struct Columns {
     pub turns: Box<[u16]>,
     /// Quotes of each response; `None` where the schema has no quotes.
     pub quotes: Option<[Box<[u16]>; 2]>,
-    /// Verdict and margin (A minus B), where the row states them itself; `None` where a label decides or nothing does.
+    /// Verdict and margin (A minus B), where the row states them itself; `None` where a label
+    /// decides or nothing does.
     pub stated: Option<Stated>,
     /// Facts, in the schema's order, of the sample's first row.
     pub facts: Box<[Words]>,
@@ -44,7 +47,8 @@ pub enum Shape {
 /// Numbers, in as few bytes as they need.
 #[derive(Debug, Clone)]
 pub enum Values {
-    /// Whole numbers in a small range: `low` plus a code of 0 to 254; [`Self::NONE`] means there is none.
+    /// Whole numbers in a small range: `low` plus a code of 0 to 254; [`Self::NONE`] means there is
+    /// none.
     Bytes {
         /// What code 0 means.
         low: f64,
@@ -62,10 +66,14 @@ impl Values {
     /// The value of a sample, counted from the chunk's first.
     pub fn get(&self, sample: usize) -> Option<f64> {
         match self {
-            Self::Bytes { low, codes } => {
-                codes.get(sample).filter(|code| **code != Self::NONE).map(|code| low + f64::from(*code))
-            }
-            Self::Numbers(numbers) => numbers.get(sample).copied().filter(|number| !number.is_nan()),
+            Self::Bytes { low, codes } => codes
+                .get(sample)
+                .filter(|code| **code != Self::NONE)
+                .map(|code| low + f64::from(*code)),
+            Self::Numbers(numbers) => numbers
+                .get(sample)
+                .copied()
+                .filter(|number| !number.is_nan()),
         }
     }
 }
@@ -84,7 +92,8 @@ pub struct Stated {
 pub enum Words {
     /// Each sample's word by its place in the list; [`Self::NONE`] means there is none.
     Codes {
-        /// The different words, as in the file (not sanitised), in the order in which they first come.
+        /// The different words, as in the file (not sanitised), in the order in which they first
+        /// come.
         words: Box<[Box<str>]>,
         /// One a sample.
         codes: Box<[u16]>,
@@ -105,7 +114,9 @@ impl Words {
     pub(super) fn fit<'w>(words: impl Iterator<Item = &'w Box<str>>) -> bool {
         let mut different = HashSet::new();
         let mut bytes = 0;
-        words.filter(|word| different.insert(&***word)).for_each(|word| bytes += word.len());
+        words
+            .filter(|word| different.insert(&***word))
+            .for_each(|word| bytes += word.len());
         different.len() <= Self::MOST && bytes <= Self::MOST_BYTES
     }
 }

@@ -13,10 +13,12 @@ const READ: usize = 64;
 /// A sample of more bytes than this is not read: a fingerprint must not keep anybody waiting.
 const LARGEST: u64 = 1 << 20;
 
-/// What a dataset is known by, made in some 0.1 s of a million rows: the numbers of rows and samples, and a hash of where each row begins (in the
-/// decoded bytes of its file), of which rows make samples, of all labels, scores, stated verdicts and lengths, of facts with few different words,
-/// and of the texts of 64 samples at equal distances. It is the same for plain and compressed files. Two files with one fingerprint can still
-/// differ in texts of the same length outside of those 64 samples, and in facts with very many different words, such as names of rows.
+/// What a dataset is known by, made in some 0.1 s of a million rows: the numbers of rows and
+/// samples, and a hash of where each row begins (in the decoded bytes of its file), of which rows
+/// make samples, of all labels, scores, stated verdicts and lengths, of facts with few different
+/// words, and of the texts of 64 samples at equal distances. It is the same for plain and
+/// compressed files. Two files with one fingerprint can still differ in texts of the same length
+/// outside of those 64 samples, and in facts with very many different words, such as names of rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fingerprint {
     /// Rows of all files, malformed ones too.
@@ -27,7 +29,8 @@ pub struct Fingerprint {
     pub hash: String,
 }
 
-/// Numbers folded into one, quickly: it has to notice a change, and to withstand nobody. The step is that of FxHash.
+/// Numbers folded into one, quickly: it has to notice a change, and to withstand nobody. The step
+/// is that of FxHash.
 #[derive(Default)]
 struct Fold(u64);
 
@@ -56,18 +59,37 @@ impl Dataset {
         // Each kind by itself, so that the order does not depend on how the loader cut the file.
         let (mut places, mut pairs, mut said) = (Fold::default(), Fold::default(), Fold::default());
         for chunk in self.chunks() {
-            chunk.starts.iter().for_each(|&start| places.add(chunk.base + u64::from(start)));
-            chunk.samples.iter().flat_map(|rows| rows.iter()).for_each(|row| pairs.add(u64::from(row)));
+            chunk
+                .starts
+                .iter()
+                .for_each(|&start| places.add(chunk.base + u64::from(start)));
+            chunk
+                .samples
+                .iter()
+                .flat_map(|rows| rows.iter())
+                .for_each(|row| pairs.add(u64::from(row)));
             said_by(chunk, &mut said);
         }
         let mut ends = Fold::default();
-        for (file, next) in self.chunks().iter().zip(self.chunks().iter().skip(1).map(Some).chain([None])) {
+        for (file, next) in self
+            .chunks()
+            .iter()
+            .zip(self.chunks().iter().skip(1).map(Some).chain([None]))
+        {
             if next.is_none_or(|next| next.file != file.file) {
                 ends.add(file.end);
             }
         }
         let mut hash = Sha256::new();
-        for number in [rows, samples, places.0, pairs.0, said.0, ends.0, self.facts()] {
+        for number in [
+            rows,
+            samples,
+            places.0,
+            pairs.0,
+            said.0,
+            ends.0,
+            self.facts(),
+        ] {
             hash.update(number.to_le_bytes());
         }
         let mut buffers = Buffers::default();
@@ -82,21 +104,33 @@ impl Dataset {
         for byte in &hash.finalize()[..16] {
             let _ = write!(text, "{byte:02x}");
         }
-        Fingerprint { rows, samples, hash: text }
+        Fingerprint {
+            rows,
+            samples,
+            hash: text,
+        }
     }
 }
 
 impl Dataset {
-    /// What the facts of all samples come to. A fact with so many different words that some chunk might not keep them has no part in it: which
-    /// chunks keep them depends on how the loader cut the file.
+    /// What the facts of all samples come to. A fact with so many different words that some chunk
+    /// might not keep them has no part in it: which chunks keep them depends on how the loader cut
+    /// the file.
     fn facts(&self) -> u64 {
         let mut all = Fold::default();
         for file in 0..self.files().len() {
             let chunks = || self.chunks().iter().filter(move |chunk| chunk.file == file);
-            let facts = chunks().map(|chunk| chunk.columns().facts.len()).max().unwrap_or_default();
+            let facts = chunks()
+                .map(|chunk| chunk.columns().facts.len())
+                .max()
+                .unwrap_or_default();
             for fact in 0..facts {
-                let columns: Option<Vec<_>> = chunks().map(|chunk| spelled(chunk.columns().facts.get(fact)?)).collect();
-                let columns = columns.filter(|columns| Words::fit(columns.iter().flat_map(|(words, _)| words.iter())));
+                let columns: Option<Vec<_>> = chunks()
+                    .map(|chunk| spelled(chunk.columns().facts.get(fact)?))
+                    .collect();
+                let columns = columns.filter(|columns| {
+                    Words::fit(columns.iter().flat_map(|(words, _)| words.iter()))
+                });
                 all.add(columns.map_or(0, |columns| folded(&columns)));
             }
         }
@@ -104,7 +138,8 @@ impl Dataset {
     }
 }
 
-/// The different words of a chunk's samples and the code of each sample; `None` where they were too many to keep.
+/// The different words of a chunk's samples and the code of each sample; `None` where they were too
+/// many to keep.
 fn spelled(words: &Words) -> Option<(&[Box<str>], &[u16])> {
     match words {
         Words::Codes { words, codes } => Some((words, codes)),
@@ -117,7 +152,9 @@ fn folded(columns: &[(&[Box<str>], &[u16])]) -> u64 {
     let mut fold = Fold::default();
     for (words, codes) in columns {
         let words: Vec<u64> = words.iter().map(|word| folded_word(word)).collect();
-        codes.iter().for_each(|&code| fold.add(words.get(usize::from(code)).copied().unwrap_or(u64::MAX)));
+        codes
+            .iter()
+            .for_each(|&code| fold.add(words.get(usize::from(code)).copied().unwrap_or(u64::MAX)));
     }
     fold.0
 }
@@ -129,13 +166,23 @@ fn folded_word(word: &str) -> u64 {
     fold.0
 }
 
-/// What its samples say, sample by sample: their kinds, how much there is of each, labels, scores and verdicts.
+/// What its samples say, sample by sample: their kinds, how much there is of each, labels, scores
+/// and verdicts.
 fn said_by(chunk: &Chunk, fold: &mut Fold) {
     let columns = chunk.columns();
     for sample in 0..chunk.samples() {
         fold.add(columns.shapes.get(sample).map_or(0, |shape| *shape as u64));
-        fold.add(columns.turns.get(sample).map_or(0, |turns| u64::from(*turns)));
-        for lengths in columns.response_lengths.iter().chain([&columns.prompt_lengths]) {
+        fold.add(
+            columns
+                .turns
+                .get(sample)
+                .map_or(0, |turns| u64::from(*turns)),
+        );
+        for lengths in columns
+            .response_lengths
+            .iter()
+            .chain([&columns.prompt_lengths])
+        {
             fold.add(lengths.get(sample).map_or(0, |length| u64::from(*length)));
         }
         for quotes in columns.quotes.iter().flatten() {
@@ -146,7 +193,13 @@ fn said_by(chunk: &Chunk, fold: &mut Fold) {
         }
         if let Some(stated) = &columns.stated {
             fold.verdict(stated.verdicts.get(sample).copied().flatten());
-            fold.value(stated.margins.get(sample).copied().filter(|margin| !margin.is_nan()));
+            fold.value(
+                stated
+                    .margins
+                    .get(sample)
+                    .copied()
+                    .filter(|margin| !margin.is_nan()),
+            );
         }
     }
 }
@@ -157,7 +210,8 @@ mod tests {
 
     fn rows(pairs: usize, change: impl Fn(usize, &mut [u8; 2], &mut String)) -> String {
         let pair = |at: usize| {
-            let (mut values, mut text) = ([(at % 5) as u8, (at % 3) as u8], format!("answer {at:04}"));
+            let (mut values, mut text) =
+                ([(at % 5) as u8, (at % 3) as u8], format!("answer {at:04}"));
             change(at, &mut values, &mut text);
             let row = |text: &str, value: u8| {
                 format!(
@@ -175,15 +229,28 @@ mod tests {
         let print = |text: String| dataset(&[text]).fingerprint();
         let same = |_: usize, _: &mut [u8; 2], _: &mut String| {};
         let first = print(rows(300, same));
-        assert_eq!((first.rows, first.samples, first.hash.len()), (600, 300, 32));
+        assert_eq!(
+            (first.rows, first.samples, first.hash.len()),
+            (600, 300, 32)
+        );
         assert_eq!(print(rows(300, same)), first);
         let fewer = print(rows(299, same));
         assert!(fewer.rows == 598 && fewer.hash != first.hash);
-        let label = print(rows(300, |at, values, _| values[1] = if at == 151 { 4 } else { values[1] }));
+        let label = print(rows(300, |at, values, _| {
+            values[1] = if at == 151 { 4 } else { values[1] }
+        }));
         assert_ne!(label.hash, first.hash, "a label of one digit for another");
-        let longer = print(rows(300, |at, _, text| text.push_str(if at == 151 { "." } else { "" })));
+        let longer = print(rows(300, |at, _, text| {
+            text.push_str(if at == 151 { "." } else { "" })
+        }));
         assert_ne!(longer.hash, first.hash);
-        let read = print(rows(300, |at, _, text| *text = if at == 0 { "answer 9999".into() } else { text.clone() }));
+        let read = print(rows(300, |at, _, text| {
+            *text = if at == 0 {
+                "answer 9999".into()
+            } else {
+                text.clone()
+            }
+        }));
         assert_ne!(read.hash, first.hash, "the texts of some samples are read");
     }
 
@@ -198,11 +265,23 @@ mod tests {
                     split(at)
                 )
             };
-            dataset(&[(0..3000).map(row).collect::<String>()]).fingerprint().hash
+            dataset(&[(0..3000).map(row).collect::<String>()])
+                .fingerprint()
+                .hash
         };
         let train = print(&|_| "train".into());
-        assert_ne!(print(&|at| if at == 1234 { "valid".into() } else { "train".into() }), train);
+        assert_ne!(
+            print(&|at| if at == 1234 {
+                "valid".into()
+            } else {
+                "train".into()
+            }),
+            train
+        );
         // So many different ones are kept by no chunk or by some: they have no part in it.
-        assert_eq!(print(&|at| format!("{at:05}")), print(&|at| format!("{:05}", at + 1)));
+        assert_eq!(
+            print(&|at| format!("{at:05}")),
+            print(&|at| format!("{:05}", at + 1))
+        );
     }
 }

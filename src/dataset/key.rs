@@ -11,9 +11,10 @@ use sha2::{Digest, Sha256};
 use super::{Body, Buffers, Dataset, SweptRows};
 use crate::schema::Passage;
 
-/// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their markers) and then its responses, each as UTF-8
-/// with a byte 0xFF behind it, which no UTF-8 text has. Labels have no part in it, nor do quotes. Of a malformed row: of its line and a
-/// byte 0xFE. Samples that say the same have the same key.
+/// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
+/// markers) and then its responses, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
+/// has. Labels have no part in it, nor do quotes. Of a malformed row: of its line and a byte 0xFE.
+/// Samples that say the same have the same key.
 ///
 /// In Python: `hashlib.sha256(b"".join(t.encode() + b"\xff" for t in texts)).hexdigest()[:32]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,7 +72,8 @@ impl SampleKey {
         (texts > 0).then(|| hasher.key())
     }
 
-    /// A number made of it, for what must look like chance and be the same wherever the sample stands.
+    /// A number made of it, for what must look like chance and be the same wherever the sample
+    /// stands.
     pub fn number(self) -> u64 {
         let mut first = [0; 8];
         first.copy_from_slice(&self.0[..8]);
@@ -125,7 +127,9 @@ impl Serialize for SampleKey {
 impl<'de> Deserialize<'de> for SampleKey {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         // A flattened entry hands over owned text.
-        std::borrow::Cow::<str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+        std::borrow::Cow::<str>::deserialize(deserializer)?
+            .parse()
+            .map_err(D::Error::custom)
     }
 }
 
@@ -144,16 +148,30 @@ mod tests {
         let dataset = dataset(&[rows.join("\n")]);
         let hash = |bytes: &[u8]| {
             let digest = Sha256::digest(bytes);
-            digest[..16].iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+            digest[..16]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect::<String>()
         };
-        let expected = [hash(b"why\xffbecause\xffah \xc3\xa9\xffone\xfftwo\xff"), hash(b"{broken\xfe")];
+        let expected = [
+            hash(b"why\xffbecause\xffah \xc3\xa9\xffone\xfftwo\xff"),
+            hash(b"{broken\xfe"),
+        ];
         let swept = dataset.keys(0..9);
-        let read: Vec<_> = (0..2).map(|sample| dataset.key(sample, &mut Buffers::default())).collect();
+        let read: Vec<_> = (0..2)
+            .map(|sample| dataset.key(sample, &mut Buffers::default()))
+            .collect();
         assert_eq!(swept, read, "both ways of reading");
-        let spelled: Vec<_> = read.iter().map(|key| key.map(|key| key.to_string()).unwrap_or_default()).collect();
+        let spelled: Vec<_> = read
+            .iter()
+            .map(|key| key.map(|key| key.to_string()).unwrap_or_default())
+            .collect();
         assert_eq!(spelled, expected);
         assert_eq!(spelled[0].parse::<SampleKey>().ok(), read[0]);
-        assert_eq!(serde_json::to_string(&read[0]).expect("a key"), format!("\"{}\"", spelled[0]));
+        assert_eq!(
+            serde_json::to_string(&read[0]).expect("a key"),
+            format!("\"{}\"", spelled[0])
+        );
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! Fills a dataset in the background: opens files, finds their schemas, scans and pairs, and reports as it goes.
+//! Fills a dataset in the background: opens files, finds their schemas, scans and pairs, and
+//! reports as it goes.
 //!
-//! Reports arrive in order and are enough to build the dataset: each file and then its chunks, the first of them small so
-//! that a person can begin to read. All files are opened first, since a name that is wrong should be told at once; what
-//! is in them is looked at one after the other, so that rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches; joining a wave is cheap.
+//! Reports arrive in order and are enough to build the dataset: each file and then its chunks, the
+//! first of them small so that a person can begin to read. All files are opened first, since a name
+//! that is wrong should be told at once; what is in them is looked at one after the other, so that
+//! rows show while a pipe behind them is silent. Scanning runs on all cores in waves of stretches;
+//! joining a wave is cheap.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
@@ -30,7 +33,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// When no more bytes have come for so long, a schema is guessed from the lines that are there.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// How many bytes are scanned at a time. What is found does not depend on it, only when it is reported.
+/// How many bytes are scanned at a time. What is found does not depend on it, only when it is
+/// reported.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     /// Bytes of the first wave.
@@ -43,8 +47,13 @@ pub(super) struct Pace {
 
 impl Default for Pace {
     fn default() -> Self {
-        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in the cache of its core while it is scanned.
-        Self { first_wave: 256 << 10, full_wave: 16 << 20, stretch: 512 << 10 }
+        // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
+        // the cache of its core while it is scanned.
+        Self {
+            first_wave: 256 << 10,
+            full_wave: 16 << 20,
+            stretch: 512 << 10,
+        }
     }
 }
 
@@ -55,8 +64,8 @@ pub enum Report {
     File(File),
     /// The next rows.
     Chunk(Arc<Chunk>),
-    /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is not understood at all; what
-    /// came before is kept.
+    /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is
+    /// not understood at all; what came before is kept.
     Trouble(LoadError),
     /// Everything is there.
     Done,
@@ -121,16 +130,26 @@ impl Loader {
     /// Loads everything and reports it to `listener`.
     ///
     /// # Errors
-    /// When a file cannot be opened or the first records are not understood (then no rows were reported), or when there are
-    /// more rows than can be counted.
+    /// When a file cannot be opened or the first records are not understood (then no rows were
+    /// reported), or when there are more rows than can be counted.
     pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
         self.run_at(Pace::default(), listener)
     }
 
     /// [`Self::run`] at a pace of its own, for tests with small files.
     pub(super) fn run_at(&self, pace: Pace, listener: &mut dyn Listener) -> Result<(), LoadError> {
-        let sources = self.inputs.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
-        let mut rows = Rows { listener, pace, next_file: 0, next_row: 0, next_sample: 0 };
+        let sources = self
+            .inputs
+            .iter()
+            .map(Source::open)
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut rows = Rows {
+            listener,
+            pace,
+            next_file: 0,
+            next_row: 0,
+            next_sample: 0,
+        };
         for source in sources {
             let taken = match self.schema_of(&source, rows.listener) {
                 Ok(Some(schema)) => rows.take_file(&File { source, schema })?,
@@ -150,13 +169,22 @@ impl Loader {
         Ok(())
     }
 
-    /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody wants it any more.
+    /// Chooses a file's schema by its first lines, waiting for them if need be; `None` when nobody
+    /// wants it any more.
     ///
-    /// Where the first line leaves no doubt it is the only one looked at, whether others are there or not: the same file
-    /// has the same schema in whatever pieces it arrives. Otherwise there are always as many as a schema is chosen by,
-    /// unless whoever writes them pauses and a guess can be made.
-    fn schema_of(&self, source: &Source, listener: &dyn Listener) -> Result<Option<Arc<Schema>>, LoadError> {
-        let named = |error| LoadError::Choice { name: source.name().to_owned(), error: Box::new(error) };
+    /// Where the first line leaves no doubt it is the only one looked at, whether others are there
+    /// or not: the same file has the same schema in whatever pieces it arrives. Otherwise there are
+    /// always as many as a schema is chosen by, unless whoever writes them pauses and a guess can
+    /// be made.
+    fn schema_of(
+        &self,
+        source: &Source,
+        listener: &dyn Listener,
+    ) -> Result<Option<Arc<Schema>>, LoadError> {
+        let named = |error| LoadError::Choice {
+            name: source.name().to_owned(),
+            error: Box::new(error),
+        };
         let (mut extent, mut wanted_bytes, mut changed, mut in_doubt) =
             (source.extent(), SAMPLE_BYTES, Instant::now(), false);
         let mut piece = Piece::new();
@@ -192,7 +220,9 @@ impl Loader {
             extent = match source.wait_beyond(before, PATIENCE) {
                 Ok(extent) => extent,
                 // There will be no more lines than these; the trouble is told behind them.
-                Err(_) if !lines.is_empty() => return self.choice.schema(&lines).map(Some).map_err(named),
+                Err(_) if !lines.is_empty() => {
+                    return self.choice.schema(&lines).map(Some).map_err(named);
+                }
                 Err(error) => return Err(error.into()),
             };
             if extent.len > before {
@@ -203,7 +233,11 @@ impl Loader {
 }
 
 /// Waits until more than `len` bytes are there, or all; `None` when nobody wants them any more.
-fn wait_beyond(source: &Source, len: u64, listener: &dyn Listener) -> Result<Option<Extent>, SourceError> {
+fn wait_beyond(
+    source: &Source,
+    len: u64,
+    listener: &dyn Listener,
+) -> Result<Option<Extent>, SourceError> {
     let mut extent = source.extent();
     while extent.len <= len && !extent.complete {
         if !listener.wanted() {
@@ -216,7 +250,11 @@ fn wait_beyond(source: &Source, len: u64, listener: &dyn Listener) -> Result<Opt
 
 /// The first lines that are not blank; the last one only if it is known to be whole.
 fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
-    let end = if whole { bytes.len() } else { memrchr(b'\n', bytes).map_or(0, |at| at + 1) };
+    let end = if whole {
+        bytes.len()
+    } else {
+        memrchr(b'\n', bytes).map_or(0, |at| at + 1)
+    };
     bytes[..end]
         .split(|&byte| byte == b'\n')
         .map(lines::trim)
@@ -257,8 +295,16 @@ impl Rows<'_> {
         }
         let index = self.next_file;
         self.next_file += 1;
-        let mut place =
-            Place { index, file, pairer: Pairer::default(), carried: None, row: 0, line: 0, at: 0, broken_off: false };
+        let mut place = Place {
+            index,
+            file,
+            pairer: Pairer::default(),
+            carried: None,
+            row: 0,
+            line: 0,
+            at: 0,
+            broken_off: false,
+        };
         // So many bytes are known not to hold another whole line.
         let (mut too_few, mut wave) = (0, self.pace.first_wave);
         loop {
@@ -275,7 +321,9 @@ impl Rows<'_> {
             };
             match taken {
                 Taken::Chunk(told) if told.is_break() => return Ok(told),
-                Taken::Chunk(_) => (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave)),
+                Taken::Chunk(_) => {
+                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave))
+                }
                 Taken::NoLine if extent.complete => break,
                 Taken::NoLine => too_few = extent.len,
                 Taken::Lost(error) => {
@@ -305,7 +353,8 @@ impl Rows<'_> {
         }
     }
 
-    /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when nobody wants them.
+    /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when
+    /// nobody wants them.
     fn wait_for_more(&mut self, place: &mut Place<'_>, too_few: u64) -> ControlFlow<(), Extent> {
         let source = &place.file.source;
         if !place.broken_off {
@@ -317,13 +366,24 @@ impl Rows<'_> {
             place.broken_off = true;
         }
         // What came before the trouble is all there will be.
-        ControlFlow::Continue(Extent { complete: true, ..source.extent() })
+        ControlFlow::Continue(Extent {
+            complete: true,
+            ..source.extent()
+        })
     }
 
     /// Whether a whole line can be there, of which `too_few` bytes are known not to hold the end.
-    fn is_worth_scanning(place: &Place<'_>, extent: Extent, too_few: u64) -> Result<bool, SourceError> {
+    fn is_worth_scanning(
+        place: &Place<'_>,
+        extent: Extent,
+        too_few: u64,
+    ) -> Result<bool, SourceError> {
         // Of a giant that comes in pieces, only what is new is looked at.
-        if extent.complete { Ok(extent.len > place.at) } else { has_line_end(&place.file.source, too_few..extent.len) }
+        if extent.complete {
+            Ok(extent.len > place.at)
+        } else {
+            has_line_end(&place.file.source, too_few..extent.len)
+        }
     }
 
     /// Scans the lines of a wave, in parallel, and reports them as one chunk.
@@ -335,7 +395,9 @@ impl Rows<'_> {
             Ok(scans) => scans,
             Err(error) => return Ok(Taken::Lost(error)),
         };
-        let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else { return Ok(Taken::NoLine) };
+        let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else {
+            return Ok(Taken::NoLine);
+        };
         let mut joined = self.joined(place);
         for scan in &scans {
             let first_row = u32::try_from(joined.starts.len() + scan.starts.len())
@@ -344,14 +406,21 @@ impl Rows<'_> {
                 // The greatest number stands for "no row".
                 .filter(|&next| next < u32::MAX)
                 .map(|next| next - scan.starts.len() as u32)
-                .ok_or_else(|| LoadError::TooManyRows { name: place.file.source.name().to_owned() })?;
+                .ok_or_else(|| LoadError::TooManyRows {
+                    name: place.file.source.name().to_owned(),
+                })?;
             joined.add(scan);
             place.pairer.take(scan, first_row, &mut joined.samples);
         }
         self.tell_chunk(place, joined, end).map(Taken::Chunk)
     }
 
-    fn tell_chunk(&mut self, place: &mut Place<'_>, joined: Joined, end: u64) -> Result<ControlFlow<()>, LoadError> {
+    fn tell_chunk(
+        &mut self,
+        place: &mut Place<'_>,
+        joined: Joined,
+        end: u64,
+    ) -> Result<ControlFlow<()>, LoadError> {
         let chunk = Chunk {
             file: place.index,
             first_row: self.next_row,
@@ -407,8 +476,13 @@ impl Joined {
         self.rows.add(&scan.packed);
         self.starts.extend(&scan.starts);
         self.checks.extend(&scan.checks);
-        self.blanks.extend(scan.blanks.iter().map(|&(row, count)| (row + rows, count + blank)));
-        self.malformed.extend(scan.malformed.iter().map(|row| row + rows));
+        self.blanks.extend(
+            scan.blanks
+                .iter()
+                .map(|&(row, count)| (row + rows, count + blank)),
+        );
+        self.malformed
+            .extend(scan.malformed.iter().map(|row| row + rows));
         self.odd_rows += scan.odd_rows;
         self.lines += scan.lines;
     }

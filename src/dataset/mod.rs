@@ -1,7 +1,8 @@
 //! Files → rows → samples.
 //!
-//! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one is cheap and gives a
-//! snapshot that other threads can read while the original grows. A [`Loader`] fills it in the background.
+//! A [`Dataset`] is a list of files and of immutable [`Chunk`]s of rows behind `Arc`s: cloning one
+//! is cheap and gives a snapshot that other threads can read while the original grows. A [`Loader`]
+//! fills it in the background.
 
 mod check;
 mod chunk;
@@ -100,7 +101,8 @@ impl Dataset {
         self.malformed
     }
 
-    /// Number of well-formed rows known that have a value which its field cannot have, and which counts as none.
+    /// Number of well-formed rows known that have a value which its field cannot have, and which
+    /// counts as none.
     pub fn odd_rows(&self) -> usize {
         self.odd_rows
     }
@@ -127,8 +129,12 @@ impl Dataset {
 
     /// The chunk that a sample is in, with the sample's place in it.
     pub fn chunk_of(&self, sample: usize) -> Option<(&Chunk, usize)> {
-        let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
-        // Chunks without samples share their number with the next one: the last of them is the one that has it.
+        let index = self
+            .chunks
+            .partition_point(|chunk| chunk.first_sample as usize <= sample)
+            .checked_sub(1)?;
+        // Chunks without samples share their number with the next one: the last of them is the one
+        // that has it.
         let chunk = &self.chunks[index];
         let within = sample - chunk.first_sample as usize;
         (within < chunk.samples()).then_some((&**chunk, within))
@@ -136,9 +142,16 @@ impl Dataset {
 
     /// What kind of sample it is; `None` when there is none with that number.
     pub fn shape(&self, sample: usize) -> Option<Shape> {
-        let index = self.chunks.partition_point(|chunk| chunk.first_sample as usize <= sample).checked_sub(1)?;
+        let index = self
+            .chunks
+            .partition_point(|chunk| chunk.first_sample as usize <= sample)
+            .checked_sub(1)?;
         let chunk = &self.chunks[index];
-        chunk.columns.shapes.get(sample - chunk.first_sample as usize).copied()
+        chunk
+            .columns
+            .shapes
+            .get(sample - chunk.first_sample as usize)
+            .copied()
     }
 
     /// Where a row, counted over the whole dataset from 0, stands.
@@ -154,51 +167,77 @@ impl Dataset {
 
     /// The chunk that a row is in, with the row's place in it.
     fn chunk_of_row(&self, row: u32) -> Option<(&Chunk, usize)> {
-        let index = self.chunks.partition_point(|chunk| chunk.first_row <= row).checked_sub(1)?;
+        let index = self
+            .chunks
+            .partition_point(|chunk| chunk.first_row <= row)
+            .checked_sub(1)?;
         let chunk = &self.chunks[index];
         let within = (row - chunk.first_row) as usize;
         (within < chunk.rows()).then_some((&**chunk, within))
     }
 
-    /// Whether everything that was read of the files until now was read of one and the same content: to be asked before a result is told.
+    /// Whether everything that was read of the files until now was read of one and the same
+    /// content: to be asked before a result is told.
     ///
     /// # Errors
     /// The first file that was written to meanwhile.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
-        self.files.iter().try_for_each(|file| file.source.check_unchanged())
+        self.files
+            .iter()
+            .try_for_each(|file| file.source.check_unchanged())
     }
 
-    /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1) belongs to; `None` where there is no such
-    /// row, or its sample is not complete yet.
+    /// The sample that a row of a file (by its place in [`Self::files`] and its number from 1)
+    /// belongs to; `None` where there is no such row, or its sample is not complete yet.
     pub fn sample_of_row(&self, file: usize, row: u64) -> Option<usize> {
         let of_file = |chunk: &&Arc<Chunk>| chunk.file == file && chunk.first_row_in_file < row;
         let at = self.chunks.iter().rposition(|chunk| of_file(&chunk))?;
         let chunk = &self.chunks[at];
-        let within =
-            u32::try_from(row - chunk.first_row_in_file - 1).ok().filter(|&row| (row as usize) < chunk.rows())?;
+        let within = u32::try_from(row - chunk.first_row_in_file - 1)
+            .ok()
+            .filter(|&row| (row as usize) < chunk.rows())?;
         let number = chunk.first_row + within;
         // A pair is completed by the chunk with its second row.
         self.chunks[at..].iter().find_map(|chunk| {
-            let place = chunk.samples.iter().position(|rows| rows.iter().any(|row| row == number))?;
+            let place = chunk
+                .samples
+                .iter()
+                .position(|rows| rows.iter().any(|row| row == number))?;
             Some(chunk.first_sample() + place)
         })
     }
 
     /// Number of bytes that reading a sample fetches; 0 when there is no such sample.
     pub fn sample_bytes(&self, sample: usize) -> u64 {
-        let rows = self.sample_rows(sample).into_iter().flat_map(SampleRows::iter);
-        rows.filter_map(|row| self.place(row)).map(|place| place.bytes.end - place.bytes.start).sum()
+        let rows = self
+            .sample_rows(sample)
+            .into_iter()
+            .flat_map(SampleRows::iter);
+        rows.filter_map(|row| self.place(row))
+            .map(|place| place.bytes.end - place.bytes.start)
+            .sum()
     }
 
-    /// How much of all files was taken in, 0 to 1; `None` while that cannot be known (a pipe has no size).
+    /// How much of all files was taken in, 0 to 1; `None` while that cannot be known (a pipe has no
+    /// size).
     pub fn progress(&self) -> Option<f64> {
         let (mut done, mut all) = (0, 0);
         for (index, file) in self.files.iter().enumerate() {
             let taken = file.source.progress();
             let of = taken.of?;
-            let scanned = self.chunks.iter().rev().find(|chunk| chunk.file == index).map_or(0, |chunk| chunk.end);
-            // A plain file is there at once and waits for the scan, a compressed one waits for its decoder.
-            done += if file.source.encoding() == Encoding::Plain { scanned } else { taken.read };
+            let scanned = self
+                .chunks
+                .iter()
+                .rev()
+                .find(|chunk| chunk.file == index)
+                .map_or(0, |chunk| chunk.end);
+            // A plain file is there at once and waits for the scan, a compressed one waits for its
+            // decoder.
+            done += if file.source.encoding() == Encoding::Plain {
+                scanned
+            } else {
+                taken.read
+            };
             all += of;
         }
         (all > 0).then(|| done as f64 / all as f64)

@@ -1,4 +1,5 @@
-//! What rows say, packed in the order of rows as a scan meets them; and from there into the order of samples.
+//! What rows say, packed in the order of rows as a scan meets them; and from there into the order
+//! of samples.
 
 use super::chunk::SampleRows;
 use super::columns::{Columns, Shape, Stated, Values};
@@ -6,7 +7,8 @@ use super::words::WordList;
 use crate::model::Verdict;
 use crate::schema::{Digest, Row, Schema};
 
-/// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of them.
+/// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
+/// them.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     /// Whether each is well-formed.
@@ -56,8 +58,14 @@ impl Packed {
         for (place, list) in self.ratings.iter_mut().enumerate() {
             list.push(digest.ratings.get(place).copied().unwrap_or(f64::NAN));
         }
-        self.lengths.iter_mut().zip(digest.lengths).for_each(|(list, length)| list.push(length));
-        self.quotes.iter_mut().zip(digest.quotes).for_each(|(list, count)| list.push(count));
+        self.lengths
+            .iter_mut()
+            .zip(digest.lengths)
+            .for_each(|(list, length)| list.push(length));
+        self.quotes
+            .iter_mut()
+            .zip(digest.quotes)
+            .for_each(|(list, count)| list.push(count));
         self.flagged.push(digest.has_flaw);
         self.prompt_lengths.push(digest.prompt_length);
         self.turns.push(digest.turns);
@@ -68,7 +76,10 @@ impl Packed {
     /// Adds the rows of another one of the same schema.
     pub(super) fn append(&mut self, other: &Self) {
         fn all<T: Copy>(lists: &mut [Vec<T>], others: &[Vec<T>]) {
-            lists.iter_mut().zip(others).for_each(|(list, other)| list.extend_from_slice(other));
+            lists
+                .iter_mut()
+                .zip(others)
+                .for_each(|(list, other)| list.extend_from_slice(other));
         }
         self.good.extend_from_slice(&other.good);
         self.flagged.extend_from_slice(&other.flagged);
@@ -79,7 +90,10 @@ impl Packed {
         self.turns.extend_from_slice(&other.turns);
         self.verdicts.extend_from_slice(&other.verdicts);
         self.margins.extend_from_slice(&other.margins);
-        self.facts.iter_mut().zip(&other.facts).for_each(|(list, other)| list.append(other));
+        self.facts
+            .iter_mut()
+            .zip(&other.facts)
+            .for_each(|(list, other)| list.append(other));
     }
 
     /// One of its rows alone.
@@ -102,7 +116,8 @@ impl Packed {
     }
 }
 
-/// The row that still waits for its other half when a chunk ends, for the chunk that completes its sample.
+/// The row that still waits for its other half when a chunk ends, for the chunk that completes its
+/// sample.
 #[derive(Debug)]
 pub(super) struct Carried {
     row: u32,
@@ -134,7 +149,11 @@ impl ChunkRows {
             Some(carried) => packed.append(&carried.packed),
             None => packed.push_nothing(),
         }
-        Self { packed, first_row, carried: carried.map(|carried| carried.row) }
+        Self {
+            packed,
+            first_row,
+            carried: carried.map(|carried| carried.row),
+        }
     }
 
     /// Adds the rows of a stretch.
@@ -142,42 +161,77 @@ impl ChunkRows {
         self.packed.append(packed);
     }
 
-    /// What is to be carried over to the next chunk, if `row` of the dataset still waits for its other half.
+    /// What is to be carried over to the next chunk, if `row` of the dataset still waits for its
+    /// other half.
     pub(super) fn carry(&self, row: u32) -> Carried {
-        Carried { row, packed: self.packed.only(self.place(row) as usize) }
+        Carried {
+            row,
+            packed: self.packed.only(self.place(row) as usize),
+        }
     }
 
     /// The columns of samples that the chunk completes.
     pub(super) fn columns(&self, schema: &Schema, samples: &[SampleRows]) -> Columns {
         let packed = &self.packed;
-        // Where the responses of side B stand: the second ones of the same rows, or the only ones of other rows.
+        // Where the responses of side B stand: the second ones of the same rows, or the only ones
+        // of other rows.
         let second = schema.responses() - 1;
         let firsts: Vec<u32> = samples.iter().map(|rows| self.place(rows.first)).collect();
         let seconds: Vec<u32> = match second {
-            0 => samples.iter().map(|rows| rows.second().map_or(NOTHING, |row| self.place(row))).collect(),
+            0 => samples
+                .iter()
+                .map(|rows| rows.second().map_or(NOTHING, |row| self.place(row)))
+                .collect(),
             _ => firsts.clone(),
         };
         let labels = schema.labels();
         let ratings = |response: usize, label: usize, rows: &[u32]| {
             let low = labels[label].range.map(|[low, _]| low);
-            values(gather(&packed.ratings[response * labels.len() + label], rows), low)
+            values(
+                gather(&packed.ratings[response * labels.len() + label], rows),
+                low,
+            )
         };
         let has_quotes = !packed.quotes.is_empty();
         Columns {
-            shapes: firsts.iter().zip(&seconds).map(|(&first, &second)| self.shape(first, second)).collect(),
-            flagged: firsts.iter().zip(&seconds).map(|(&first, &second)| self.is_flagged(first, second)).collect(),
+            shapes: firsts
+                .iter()
+                .zip(&seconds)
+                .map(|(&first, &second)| self.shape(first, second))
+                .collect(),
+            flagged: firsts
+                .iter()
+                .zip(&seconds)
+                .map(|(&first, &second)| self.is_flagged(first, second))
+                .collect(),
             labels: (0..labels.len())
                 .map(|label| [ratings(0, label, &firsts), ratings(second, label, &seconds)])
                 .collect(),
-            response_lengths: [gather(&packed.lengths[0], &firsts), gather(&packed.lengths[second], &seconds)],
+            response_lengths: [
+                gather(&packed.lengths[0], &firsts),
+                gather(&packed.lengths[second], &seconds),
+            ],
             prompt_lengths: gather(&packed.prompt_lengths, &firsts),
             turns: gather(&packed.turns, &firsts),
-            quotes: has_quotes.then(|| [gather(&packed.quotes[0], &firsts), gather(&packed.quotes[second], &seconds)]),
+            quotes: has_quotes.then(|| {
+                [
+                    gather(&packed.quotes[0], &firsts),
+                    gather(&packed.quotes[second], &seconds),
+                ]
+            }),
             stated: schema.states_verdicts().then(|| Stated {
                 verdicts: gather(&packed.verdicts, &firsts),
-                margins: if schema.states_margins() { gather(&packed.margins, &firsts) } else { Box::default() },
+                margins: if schema.states_margins() {
+                    gather(&packed.margins, &firsts)
+                } else {
+                    Box::default()
+                },
             }),
-            facts: packed.facts.iter().map(|list| list.gather(&firsts)).collect(),
+            facts: packed
+                .facts
+                .iter()
+                .map(|list| list.gather(&firsts))
+                .collect(),
         }
     }
 
@@ -191,7 +245,9 @@ impl ChunkRows {
 
     /// Whether anything of a sample's rows was read leniently.
     fn is_flagged(&self, first: u32, second: u32) -> bool {
-        [first, second].iter().any(|&row| self.packed.flagged[row as usize])
+        [first, second]
+            .iter()
+            .any(|&row| self.packed.flagged[row as usize])
     }
 
     /// Where a row of the dataset stands in the lists.
@@ -215,13 +271,23 @@ fn values(numbers: Box<[f64]>, low: Option<f64>) -> Values {
     let low = low.unwrap_or_else(least);
     // NaN becomes code 0 and is put right below.
     let code = |number: f64| (number - low) as u8;
-    let fits =
-        |number: f64| number.is_nan() || (low + f64::from(code(number)) == number && code(number) < Values::NONE);
+    let fits = |number: f64| {
+        number.is_nan() || (low + f64::from(code(number)) == number && code(number) < Values::NONE)
+    };
     if !numbers.iter().fold(true, |all, &number| all & fits(number)) {
         return Values::Numbers(numbers);
     }
     let low = if low.is_finite() { low } else { 0.0 };
-    let codes = numbers.iter().map(|&number| if number.is_nan() { Values::NONE } else { code(number) }).collect();
+    let codes = numbers
+        .iter()
+        .map(|&number| {
+            if number.is_nan() {
+                Values::NONE
+            } else {
+                code(number)
+            }
+        })
+        .collect();
     Values::Bytes { low, codes }
 }
 
@@ -248,7 +314,11 @@ mod tests {
             let values = values(numbers.into(), low);
             assert_eq!(matches!(values, Values::Bytes { .. }), bytes, "{numbers:?}");
             for (sample, &number) in numbers.iter().enumerate() {
-                assert_eq!(values.get(sample), (!number.is_nan()).then_some(number), "{numbers:?}");
+                assert_eq!(
+                    values.get(sample),
+                    (!number.is_nan()).then_some(number),
+                    "{numbers:?}"
+                );
             }
             assert_eq!(values.get(numbers.len()), None);
         }

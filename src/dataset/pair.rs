@@ -1,8 +1,8 @@
 //! Rows in order → samples: the one place that knows how rows make pairs.
 //!
-//! Consecutive well-formed rows with the same prompt are a pair; a run of them is cut into pairs from its start. A
-//! malformed row is a sample of its own that ends no run and shifts no pair: the rows before and behind it pair as if it
-//! were not there.
+//! Consecutive well-formed rows with the same prompt are a pair; a run of them is cut into pairs
+//! from its start. A malformed row is a sample of its own that ends no run and shifts no pair: the
+//! rows before and behind it pair as if it were not there.
 
 use super::chunk::SampleRows;
 use super::scan::Scan;
@@ -20,7 +20,8 @@ pub(super) struct Pairer {
 }
 
 impl Pairer {
-    /// Adds the samples that the next stretch of a file completes; its rows are counted on from `first_row`.
+    /// Adds the samples that the next stretch of a file completes; its rows are counted on from
+    /// `first_row`.
     pub(super) fn take(&mut self, scan: &Scan, first_row: u32, out: &mut Vec<SampleRows>) {
         let joins = match (&self.last_prompt, &scan.first_prompt) {
             (Some(last), Some(first)) => same_text(last, first),

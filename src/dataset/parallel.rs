@@ -5,8 +5,8 @@ use std::thread;
 
 use rayon::prelude::*;
 
-/// What `work` makes of each item, in their order; one item alone is done on this thread. Items are handed out one by one as
-/// cores are free, so each should be worth a few microseconds.
+/// What `work` makes of each item, in their order; one item alone is done on this thread. Items are
+/// handed out one by one as cores are free, so each should be worth a few microseconds.
 pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync + Send) -> Vec<U> {
     match items {
         // Waking the other cores for so little takes longer than the work.
@@ -15,13 +15,19 @@ pub fn in_parallel<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync 
     }
 }
 
-/// What `work` makes of each item, in their order, each on a thread of its own. For work that is long or waits: what is spread by
-/// [`in_parallel`] meanwhile need not stand in line behind it.
+/// What `work` makes of each item, in their order, each on a thread of its own. For work that is
+/// long or waits: what is spread by [`in_parallel`] meanwhile need not stand in line behind it.
 pub fn on_threads<T: Sync, U: Send>(items: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
     let work = &work;
     thread::scope(|scope| {
-        let start =
-            |item| (item, thread::Builder::new().name("long".to_owned()).spawn_scoped(scope, move || work(item)));
+        let start = |item| {
+            (
+                item,
+                thread::Builder::new()
+                    .name("long".to_owned())
+                    .spawn_scoped(scope, move || work(item)),
+            )
+        };
         let started: Vec<_> = items.iter().map(start).collect();
         let ended = started.into_iter().map(|(item, thread)| match thread {
             Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),

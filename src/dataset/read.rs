@@ -1,4 +1,5 @@
-//! A sample, read for a person: its rows' bytes fetched with positioned reads, decoded, and put together.
+//! A sample, read for a person: its rows' bytes fetched with positioned reads, decoded, and put
+//! together.
 
 use std::borrow::Cow;
 
@@ -46,8 +47,8 @@ pub enum Body<'b> {
         /// The line as it is, with U+FFFD for bytes that are not UTF-8.
         line: Cow<'b, str>,
     },
-    /// The bytes could not be had, or are others than those that were there when the file was scanned: it shrank, it was written to, or
-    /// the disk failed.
+    /// The bytes could not be had, or are others than those that were there when the file was
+    /// scanned: it shrank, it was written to, or the disk failed.
     Unreadable(SourceError),
 }
 
@@ -71,11 +72,16 @@ const PIECE: u64 = 16 << 20;
 
 impl Dataset {
     /// Reads a sample; `None` when there is none with that number.
-    pub fn read<'d, 'b>(&'d self, sample: usize, buffers: &'b mut Buffers) -> Option<Reading<'d, 'b>> {
+    pub fn read<'d, 'b>(
+        &'d self,
+        sample: usize,
+        buffers: &'b mut Buffers,
+    ) -> Option<Reading<'d, 'b>> {
         self.read_while(sample, buffers, &|| true)
     }
 
-    /// [`Self::read`] of a sample that may be large: `wanted` is asked all along, and once it says no this gives `None`.
+    /// [`Self::read`] of a sample that may be large: `wanted` is asked all along, and once it says
+    /// no this gives `None`.
     pub fn read_while<'d, 'b>(
         &'d self,
         sample: usize,
@@ -89,20 +95,39 @@ impl Dataset {
             match self.read_line_while(row, &mut buffer.line, wanted) {
                 Ok(Some(())) => {}
                 Ok(None) => return None,
-                Err(error) => return Some(Reading { places, schema, body: Body::Unreadable(error) }),
+                Err(error) => {
+                    return Some(Reading {
+                        places,
+                        schema,
+                        body: Body::Unreadable(error),
+                    });
+                }
             }
         }
         let body = Self::body(rows, &places, schema, buffers);
-        wanted().then_some(Reading { places, schema, body })
+        wanted().then_some(Reading {
+            places,
+            schema,
+            body,
+        })
     }
 
-    fn body<'b>(rows: SampleRows, places: &[RowPlace], schema: &Schema, buffers: &'b mut Buffers) -> Body<'b> {
+    fn body<'b>(
+        rows: SampleRows,
+        places: &[RowPlace],
+        schema: &Schema,
+        buffers: &'b mut Buffers,
+    ) -> Body<'b> {
         let mut records = Vec::with_capacity(2);
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
                 Ok(record) => records.push(record),
                 Err((fault, line)) => {
-                    return Body::Malformed { place: place.clone(), fault, line: String::from_utf8_lossy(line) };
+                    return Body::Malformed {
+                        place: place.clone(),
+                        fault,
+                        line: String::from_utf8_lossy(line),
+                    };
                 }
             }
         }
@@ -114,8 +139,9 @@ impl Dataset {
         }
     }
 
-    /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it, in place of what is in `line`: the same bytes
-    /// that were there when the file was scanned, or an error.
+    /// Reads the line of a row, counted over the whole dataset from 0, without what surrounds it,
+    /// in place of what is in `line`: the same bytes that were there when the file was scanned, or
+    /// an error.
     ///
     /// # Errors
     /// When there is no such row, its bytes cannot be had, or they are others by now.
@@ -131,9 +157,14 @@ impl Dataset {
         wanted: &dyn Fn() -> bool,
     ) -> Result<Option<()>, SourceError> {
         line.clear();
-        let missing = || SourceError::NotFound { name: format!("row {row}") };
+        let missing = || SourceError::NotFound {
+            name: format!("row {row}"),
+        };
         let (chunk, within) = self.chunk_of_row(row).ok_or_else(missing)?;
-        let (source, bytes) = (&self.files.get(chunk.file()).ok_or_else(missing)?.source, chunk.bytes(within));
+        let (source, bytes) = (
+            &self.files.get(chunk.file()).ok_or_else(missing)?.source,
+            chunk.bytes(within),
+        );
         if bytes.end.saturating_sub(bytes.start) <= PIECE {
             source.read_at(bytes, line)?;
         } else {
@@ -148,7 +179,8 @@ impl Dataset {
             }
         }
         let kept = lines::of_row(line);
-        // A row's bytes reach up to the next row, over its line break and blank lines; they are cut off in place.
+        // A row's bytes reach up to the next row, over its line break and blank lines; they are cut
+        // off in place.
         let (start, length) = (kept.as_ptr() as usize - line.as_ptr() as usize, kept.len());
         line.truncate(start + length);
         line.drain(..start);
@@ -168,7 +200,13 @@ impl RowBuffer {
             Ok(row) => return row.record().map_err(|fault| (fault, line)),
             Err(fault) => fault,
         };
-        let Some(Mended { line: mended, flaws }) = mend(line) else { return Err((strict, line)) };
+        let Some(Mended {
+            line: mended,
+            flaws,
+        }) = mend(line)
+        else {
+            return Err((strict, line));
+        };
         self.mended = mended;
         let mended = &*self.mended;
         match schema.row(mended).and_then(|row| row.record()) {
@@ -185,17 +223,35 @@ impl RowBuffer {
     }
 }
 
-/// A fault of a mended line as one of the line that the person sees: its column only where both are the same up to there.
+/// A fault of a mended line as one of the line that the person sees: its column only where both are
+/// the same up to there.
 fn in_line(fault: Fault, mended: &[u8], line: &[u8]) -> Fault {
     let before = fault.column.saturating_sub(1);
-    let same = line.get(..before).is_some_and(|start| mended.starts_with(start));
-    Fault { column: if same { fault.column } else { 0 }, ..fault }
+    let same = line
+        .get(..before)
+        .is_some_and(|start| mended.starts_with(start));
+    Fault {
+        column: if same { fault.column } else { 0 },
+        ..fault
+    }
 }
 
 impl<'b> Sample<'b> {
     fn of(record: Record<'b>) -> Self {
-        let Record { prompt, responses, outcome, facts, flaws } = record;
-        Self { prompt, responses, outcome, facts, flaws }
+        let Record {
+            prompt,
+            responses,
+            outcome,
+            facts,
+            flaws,
+        } = record;
+        Self {
+            prompt,
+            responses,
+            outcome,
+            facts,
+            flaws,
+        }
     }
 
     fn of_pair(first: Record<'b>, second: Record<'b>, schema: &Schema) -> Self {
@@ -203,8 +259,12 @@ impl<'b> Sample<'b> {
         sample.facts = facts_of_pair(sample.facts, second.facts);
         sample.responses.extend(second.responses);
         sample.outcome = schema.outcome_by_label(&sample.responses);
-        let first = std::mem::take(&mut sample.flaws).into_iter().map(|flaw| flaw.of_side(Side::A));
-        sample.flaws = first.chain(second.flaws.into_iter().map(|flaw| flaw.of_side(Side::B))).collect();
+        let first = std::mem::take(&mut sample.flaws)
+            .into_iter()
+            .map(|flaw| flaw.of_side(Side::A));
+        sample.flaws = first
+            .chain(second.flaws.into_iter().map(|flaw| flaw.of_side(Side::B)))
+            .collect();
         sample.flaws.sort_unstable();
         sample.flaws.dedup();
         sample
@@ -213,11 +273,16 @@ impl<'b> Sample<'b> {
 
 /// The facts of two rows: once what both say, and where they differ each with its side.
 fn facts_of_pair<'b>(first: Vec<Fact<'b>>, second: Vec<Fact<'b>>) -> Vec<Fact<'b>> {
-    let of = |side: Side, fact: Fact<'b>| Fact { name: format!("{} {}", fact.name, side.letter()), ..fact };
+    let of = |side: Side, fact: Fact<'b>| Fact {
+        name: format!("{} {}", fact.name, side.letter()),
+        ..fact
+    };
     let mut second: Vec<_> = second.into_iter().map(Some).collect();
     let mut facts = Vec::with_capacity(first.len());
     for fact in first {
-        let other = second.iter_mut().find(|other| other.as_ref().is_some_and(|other| other.name == fact.name));
+        let other = second
+            .iter_mut()
+            .find(|other| other.as_ref().is_some_and(|other| other.name == fact.name));
         match other.and_then(Option::take) {
             Some(other) if other.value == fact.value => facts.push(fact),
             other => {

@@ -1,4 +1,5 @@
-//! One stretch of bytes → where its rows begin, which are malformed, which have the prompt of the row before, and what they say.
+//! One stretch of bytes → where its rows begin, which are malformed, which have the prompt of the
+//! row before, and what they say.
 //!
 //! Stretches are scanned independently (in parallel) and joined in order by [`super::pair`].
 
@@ -19,7 +20,8 @@ pub(super) struct Scan {
     pub(super) starts: Vec<u32>,
     /// What each row's line came to.
     pub(super) checks: Vec<Check>,
-    /// Where the last line ends, in bytes from the beginning of the file; `None` where no line begins in the stretch.
+    /// Where the last line ends, in bytes from the beginning of the file; `None` where no line
+    /// begins in the stretch.
     pub(super) end: Option<u64>,
     /// (row, number of blank lines before it), where that number grows.
     pub(super) blanks: Vec<(u32, u32)>,
@@ -29,7 +31,8 @@ pub(super) struct Scan {
     pub(super) malformed: Vec<u32>,
     /// Well-formed rows with a value that its field cannot have, and that counts as none.
     pub(super) odd_rows: usize,
-    /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch; one bit a row.
+    /// Well-formed rows whose prompt is that of the well-formed row before them in this stretch;
+    /// one bit a row.
     same: Vec<u64>,
     /// Whether rows are paired at all: otherwise prompts are not looked at.
     pairs: bool,
@@ -41,9 +44,14 @@ pub(super) struct Scan {
     pub(super) last_prompt: Option<String>,
 }
 
-/// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning of the wave.
+/// Scans lines, the last of which may lack its break; they begin so many bytes behind the beginning
+/// of the wave.
 pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
-    let mut scan = Scan { pairs: schema.pairs_rows(), packed: Packed::new(schema), ..Scan::default() };
+    let mut scan = Scan {
+        pairs: schema.pairs_rows(),
+        packed: Packed::new(schema),
+        ..Scan::default()
+    };
     let (mut before, mut start) = (Before::default(), 0);
     while start < lines.len() {
         let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
@@ -65,7 +73,9 @@ struct Before<'b> {
 impl Scan {
     /// Whether row `row` has the prompt of the well-formed row before it in this stretch.
     pub(super) fn same_as_before(&self, row: usize) -> bool {
-        self.same.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1)
+        self.same
+            .get(row / 64)
+            .is_some_and(|word| word >> (row % 64) & 1 == 1)
     }
 
     /// Whether rows of this schema are paired at all; otherwise each is a sample.
@@ -73,7 +83,13 @@ impl Scan {
         self.pairs
     }
 
-    fn take_line<'b>(&mut self, schema: &Schema, line: &'b [u8], start: usize, before: &mut Before<'b>) {
+    fn take_line<'b>(
+        &mut self,
+        schema: &Schema,
+        line: &'b [u8],
+        start: usize,
+        before: &mut Before<'b>,
+    ) {
         self.lines += 1;
         let line = lines::trim(line);
         if line.is_empty() {
@@ -85,10 +101,14 @@ impl Scan {
             return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), &[], before);
         }
         let mended = mend(line);
-        let row = mended.as_ref().and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.flaws)));
+        let row = mended
+            .as_ref()
+            .and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.flaws)));
         match row {
             Some((row, flaws)) => {
-                let prompt = row.prompt_spelling().map(|prompt| Cow::Owned(prompt.to_owned()));
+                let prompt = row
+                    .prompt_spelling()
+                    .map(|prompt| Cow::Owned(prompt.to_owned()));
                 self.take_row(&row, prompt, flaws, before);
             }
             None => {
@@ -124,9 +144,15 @@ impl Scan {
     }
 
     /// Whether the last row has the prompt of the well-formed row before it in this stretch.
-    fn take_prompt<'b>(&mut self, prompt: Option<Cow<'b, str>>, before: &mut Option<Cow<'b, str>>) -> bool {
+    fn take_prompt<'b>(
+        &mut self,
+        prompt: Option<Cow<'b, str>>,
+        before: &mut Option<Cow<'b, str>>,
+    ) -> bool {
         let Some(prompt) = prompt else { return false };
-        let same = before.as_ref().is_some_and(|before| same_text(before, &prompt));
+        let same = before
+            .as_ref()
+            .is_some_and(|before| same_text(before, &prompt));
         if same {
             self.set_same(self.starts.len() - 1);
         }

@@ -1,7 +1,8 @@
 //! One stretch of a file, read by the thread that scans it.
 //!
-//! A wave is cut into stretches of bytes, whatever lines they cut. A stretch owns the lines that begin in it, and its thread reads on to the
-//! end of the last one; where a line is too long for the wave, or its end is not there yet, it is left to a later wave.
+//! A wave is cut into stretches of bytes, whatever lines they cut. A stretch owns the lines that
+//! begin in it, and its thread reads on to the end of the last one; where a line is too long for
+//! the wave, or its end is not there yet, it is left to a later wave.
 
 use std::ops::Range;
 
@@ -19,7 +20,8 @@ const FIRST_STEP: u64 = 16 << 10;
 pub(super) struct Wave {
     /// Where lines begin; the first one does so with the range.
     pub(super) lines: Range<u64>,
-    /// A line that reaches beyond this is left to the next wave, so that the rows before it need not wait for it; the first line is not.
+    /// A line that reaches beyond this is left to the next wave, so that the rows before it need
+    /// not wait for it; the first line is not.
     pub(super) reach: u64,
     /// What is there of the file.
     pub(super) extent: Extent,
@@ -29,20 +31,32 @@ impl Wave {
     /// The lines that begin in `wave` bytes from `at` on.
     pub(super) fn new(at: u64, wave: usize, extent: Extent) -> Self {
         let wave = wave as u64;
-        Self { lines: at..extent.len.min(at.saturating_add(wave)), reach: at.saturating_add(2 * wave), extent }
+        Self {
+            lines: at..extent.len.min(at.saturating_add(wave)),
+            reach: at.saturating_add(2 * wave),
+            extent,
+        }
     }
 
     /// The stretches that it is cut into.
     pub(super) fn stretches(&self, length: usize) -> Vec<Range<u64>> {
         let Range { start, end } = self.lines;
-        (start..end).step_by(length).map(|start| start..end.min(start + length as u64)).collect()
+        (start..end)
+            .step_by(length)
+            .map(|start| start..end.min(start + length as u64))
+            .collect()
     }
 
     /// Reads the lines that begin in a stretch, and scans them.
     ///
     /// # Errors
     /// When the bytes cannot be had.
-    pub(super) fn scan(&self, source: &Source, schema: &Schema, stretch: Range<u64>) -> Result<Scan, SourceError> {
+    pub(super) fn scan(
+        &self,
+        source: &Source,
+        schema: &Schema,
+        stretch: Range<u64>,
+    ) -> Result<Scan, SourceError> {
         let mut piece = Piece::new();
         let lines = self.read(source, stretch, &mut piece)?;
         let bytes = piece.get(&lines).unwrap_or_default();
@@ -52,7 +66,12 @@ impl Wave {
     }
 
     /// Reads the lines that begin in a stretch; gives where they stand.
-    fn read(&self, source: &Source, stretch: Range<u64>, piece: &mut Piece) -> Result<Range<u64>, SourceError> {
+    fn read(
+        &self,
+        source: &Source,
+        stretch: Range<u64>,
+        piece: &mut Piece,
+    ) -> Result<Range<u64>, SourceError> {
         let Range { start, end } = stretch;
         let nothing = Ok(end..end);
         let is_first = start == self.lines.start;
@@ -86,9 +105,15 @@ impl Wave {
                 }
             }
             searched = upto;
-            let next = if upto < self.reach { self.reach.min(upto + step) } else { upto + step };
+            let next = if upto < self.reach {
+                self.reach.min(upto + step)
+            } else {
+                upto + step
+            };
             piece.extend(source, self.extent.len.min(next))?;
-            step = (2 * step).min(self.lines.end - self.lines.start).max(FIRST_STEP);
+            step = (2 * step)
+                .min(self.lines.end - self.lines.start)
+                .max(FIRST_STEP);
         }
     }
 }
@@ -117,7 +142,11 @@ mod tests {
     use crate::source::Input;
 
     fn source(text: &str) -> std::sync::Arc<Source> {
-        Source::open(&Input::Embedded { name: "f", bytes: text.to_owned().leak().as_bytes() }).expect("opened")
+        Source::open(&Input::Embedded {
+            name: "f",
+            bytes: text.to_owned().leak().as_bytes(),
+        })
+        .expect("opened")
     }
 
     #[test]
@@ -145,10 +174,17 @@ mod tests {
                         assert_eq!(range.start, at, "{text:?} {length}");
                         at = range.end;
                         let bytes = piece.get(&range).expect("in the piece");
-                        found.extend(bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec));
+                        found.extend(
+                            bytes
+                                .split_inclusive(|&byte| byte == b'\n')
+                                .map(<[u8]>::to_vec),
+                        );
                     }
                 }
-                let found: Vec<_> = found.iter().map(|line| String::from_utf8_lossy(line)).collect();
+                let found: Vec<_> = found
+                    .iter()
+                    .map(|line| String::from_utf8_lossy(line))
+                    .collect();
                 assert_eq!(found, lines, "{text:?} {wave:?} {length}");
             }
         }
@@ -158,7 +194,12 @@ mod tests {
     fn line_ends() {
         let text = "x".repeat(100_000) + "\n" + &"x".repeat(100_000);
         let source = source(&text);
-        for (range, there) in [(0..100_000, false), (0..100_001, true), (100_001..200_001, false), (7..7, false)] {
+        for (range, there) in [
+            (0..100_000, false),
+            (0..100_001, true),
+            (100_001..200_001, false),
+            (7..7, false),
+        ] {
             assert_eq!(has_line_end(&source, range.clone()), Ok(there), "{range:?}");
         }
     }

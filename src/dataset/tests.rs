@@ -1,8 +1,9 @@
-//! Files loaded by the real loader: how rows pair, where they stand, and what is said of those that are not right.
+//! Files loaded by the real loader: how rows pair, where they stand, and what is said of those that
+//! are not right.
 //!
-//! Files are drawn with one letter a line: a small letter is a row whose prompt is that letter, the same letter in capitals
-//! spells it with an escape; `x` is a malformed row, `_` a blank line, and `|` ends a file. Samples are written as row
-//! numbers, those of a pair joined by a dash.
+//! Files are drawn with one letter a line: a small letter is a row whose prompt is that letter, the
+//! same letter in capitals spells it with an escape; `x` is a malformed row, `_` a blank line, and
+//! `|` ends a file. Samples are written as row numbers, those of a pair joined by a dash.
 
 mod columns;
 mod detected;
@@ -26,7 +27,11 @@ use crate::schema::{Choice, Definition};
 use crate::source::{Input, SourceError};
 
 /// A wave for every line or two, a task for every few bytes.
-const TINY: Pace = Pace { first_wave: 1, full_wave: 150, stretch: 7 };
+const TINY: Pace = Pace {
+    first_wave: 1,
+    full_wave: 150,
+    stretch: 7,
+};
 
 /// What came of loading.
 #[derive(Debug, Default)]
@@ -42,7 +47,11 @@ impl Loaded {
         match report {
             Report::File(file) => self.dataset.add_file(file),
             Report::Chunk(chunk) => {
-                assert_eq!(chunk.file + 1, self.dataset.files.len(), "a file comes just before its rows");
+                assert_eq!(
+                    chunk.file + 1,
+                    self.dataset.files.len(),
+                    "a file comes just before its rows"
+                );
                 self.dataset.add_chunk(chunk);
             }
             Report::Trouble(error) => self.troubles.push(error),
@@ -53,7 +62,9 @@ impl Loaded {
     fn places(&self) -> Vec<RowPlace> {
         let count = self.dataset.rows() as u32;
         assert_eq!(self.dataset.place(count), None);
-        (0..count).map(|row| self.dataset.place(row).expect("a place")).collect()
+        (0..count)
+            .map(|row| self.dataset.place(row).expect("a place"))
+            .collect()
     }
 
     /// Samples as rows of the dataset, from 0.
@@ -61,11 +72,17 @@ impl Loaded {
         let count = self.dataset.samples();
         assert_eq!(self.dataset.sample_rows(count), None);
         let samples = (0..count).map(|sample| self.dataset.sample_rows(sample).expect("a sample"));
-        for (sample, row) in
-            samples.clone().enumerate().flat_map(|(sample, rows)| rows.iter().map(move |row| (sample, row)))
+        for (sample, row) in samples
+            .clone()
+            .enumerate()
+            .flat_map(|(sample, rows)| rows.iter().map(move |row| (sample, row)))
         {
             let place = self.dataset.place(row).expect("a place");
-            assert_eq!(self.dataset.sample_of_row(place.file, place.row), Some(sample), "row {row}");
+            assert_eq!(
+                self.dataset.sample_of_row(place.file, place.row),
+                Some(sample),
+                "row {row}"
+            );
         }
         samples.map(|rows| rows.iter().collect()).collect()
     }
@@ -73,15 +90,23 @@ impl Loaded {
     /// The line of a row, without what surrounds it.
     fn line(&self, place: &RowPlace) -> Vec<u8> {
         let mut bytes = Vec::new();
-        self.dataset.files()[place.file].source.read_at(place.bytes.clone(), &mut bytes).expect("read");
+        self.dataset.files()[place.file]
+            .source
+            .read_at(place.bytes.clone(), &mut bytes)
+            .expect("read");
         crate::source::lines::of_row(&bytes).to_vec()
     }
 }
 
 fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
     // Also where a file has no row to tell the schema by.
-    let rated = Choice::Named("helpsteer2".into()).schema(&[]).expect("a schema");
-    let loader = Loader { inputs, choice: Choice::Ready(rated) };
+    let rated = Choice::Named("helpsteer2".into())
+        .schema(&[])
+        .expect("a schema");
+    let loader = Loader {
+        inputs,
+        choice: Choice::Ready(rated),
+    };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         loaded.take(report);
@@ -93,7 +118,10 @@ fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
 }
 
 fn embedded(bytes: &[u8]) -> Input {
-    Input::Embedded { name: "embedded", bytes: Box::leak(bytes.into()) }
+    Input::Embedded {
+        name: "embedded",
+        bytes: Box::leak(bytes.into()),
+    }
 }
 
 /// One file, loaded well.
@@ -104,16 +132,19 @@ fn loaded(bytes: &[u8], pace: Pace) -> Loaded {
 }
 
 fn row(prompt: &str, helpfulness: impl std::fmt::Display) -> String {
-    format!(r#"{{"prompt": {prompt}, "response": "r", "helpfulness": {helpfulness}, "verbosity": 2}}"#)
+    format!(
+        r#"{{"prompt": {prompt}, "response": "r", "helpfulness": {helpfulness}, "verbosity": 2}}"#
+    )
 }
 
 fn drawn(letters: &str) -> String {
     let line = |letter: char| match letter {
         'x' => r#"{"prompt": "a", "response": "r", "help"#.to_owned(),
         '_' => String::new(),
-        capital if capital.is_ascii_uppercase() => {
-            row(&format!(r#""\u{:04x}é/\n""#, u32::from(capital.to_ascii_lowercase())), 1)
-        }
+        capital if capital.is_ascii_uppercase() => row(
+            &format!(r#""\u{:04x}é/\n""#, u32::from(capital.to_ascii_lowercase())),
+            1,
+        ),
         small => row(&format!(r#""{small}\u00e9\/\n""#), 1),
     };
     letters.chars().map(|letter| line(letter) + "\n").collect()
@@ -168,13 +199,25 @@ fn rows_pair() {
         ("ax|xa", "1 2 3 4"),
         ("_|aa|_|b", "1-2 3"),
     ] {
-        let inputs: Vec<_> = files.split('|').map(|file| embedded(drawn(file).as_bytes())).collect();
+        let inputs: Vec<_> = files
+            .split('|')
+            .map(|file| embedded(drawn(file).as_bytes()))
+            .collect();
         for pace in [Pace::default(), TINY, Pace { stretch: 1, ..TINY }] {
             let loaded = load(inputs.clone(), pace).expect(files);
-            let written = |rows: Vec<u32>| rows.iter().map(|row| (row + 1).to_string()).collect::<Vec<_>>().join("-");
+            let written = |rows: Vec<u32>| {
+                rows.iter()
+                    .map(|row| (row + 1).to_string())
+                    .collect::<Vec<_>>()
+                    .join("-")
+            };
             let found: Vec<_> = loaded.samples().into_iter().map(written).collect();
             assert_eq!(found.join(" "), samples, "{files}");
-            assert_eq!(loaded.dataset.malformed(), files.matches('x').count(), "{files}");
+            assert_eq!(
+                loaded.dataset.malformed(),
+                files.matches('x').count(),
+                "{files}"
+            );
             assert_eq!(loaded.dataset.progress(), Some(1.0), "{files}");
         }
     }
@@ -189,15 +232,29 @@ fn places_count_physical_lines_and_bytes() {
         (format!("{one}\n{two}"), [(1, 0), (2, length + 1)]),
         (format!("{one}\r\n{two}\r\n"), [(1, 0), (2, length + 2)]),
         (format!("\n\n{one}\n{two}\n"), [(3, 2), (4, length + 3)]),
-        (format!("{one}\n\n \t\n\r\n{two}\n\n"), [(1, 0), (5, length + 7)]),
+        (
+            format!("{one}\n\n \t\n\r\n{two}\n\n"),
+            [(1, 0), (5, length + 7)],
+        ),
         (format!("\u{feff}{one}\n{two}\n"), [(1, 0), (2, length + 4)]),
-        (format!("\u{feff}\r\n{one}\n  {two}  "), [(2, 5), (3, length + 6)]),
+        (
+            format!("\u{feff}\r\n{one}\n  {two}  "),
+            [(2, 5), (3, length + 6)],
+        ),
     ] {
         for pace in [Pace::default(), TINY] {
             let loaded = loaded(file.as_bytes(), pace);
-            let found: Vec<_> = loaded.places().iter().map(|place| (place.line, place.bytes.start)).collect();
+            let found: Vec<_> = loaded
+                .places()
+                .iter()
+                .map(|place| (place.line, place.bytes.start))
+                .collect();
             assert_eq!(found, places, "{file:?}");
-            let lines: Vec<_> = loaded.places().iter().map(|place| loaded.line(place)).collect();
+            let lines: Vec<_> = loaded
+                .places()
+                .iter()
+                .map(|place| loaded.line(place))
+                .collect();
             assert_eq!(lines, [one.as_bytes(), two.as_bytes()], "{file:?}");
         }
     }
@@ -207,18 +264,48 @@ fn places_count_physical_lines_and_bytes() {
 fn rows_are_numbered_in_their_file() {
     let files = ["aa_x", "_b", "cc"].map(|file| embedded(drawn(file).as_bytes()));
     let loaded = load(files.to_vec(), TINY).expect("loaded");
-    let found: Vec<_> = loaded.places().iter().map(|place| (place.file, place.row, place.line)).collect();
-    assert_eq!(found, [(0, 1, 1), (0, 2, 2), (0, 3, 4), (1, 1, 2), (2, 1, 1), (2, 2, 2)]);
+    let found: Vec<_> = loaded
+        .places()
+        .iter()
+        .map(|place| (place.file, place.row, place.line))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (0, 1, 1),
+            (0, 2, 2),
+            (0, 3, 4),
+            (1, 1, 2),
+            (2, 1, 1),
+            (2, 2, 2)
+        ]
+    );
     let mut buffers = Buffers::default();
     let reading = loaded.dataset.read(3, &mut buffers).expect("a sample");
-    assert_eq!(reading.places.iter().map(|place| (place.file, place.row)).collect::<Vec<_>>(), [(2, 1), (2, 2)]);
+    assert_eq!(
+        reading
+            .places
+            .iter()
+            .map(|place| (place.file, place.row))
+            .collect::<Vec<_>>(),
+        [(2, 1), (2, 2)]
+    );
     assert!(loaded.dataset.read(4, &mut buffers).is_none());
     let bytes: u64 = reading_bytes(&loaded, 3);
-    assert_eq!((loaded.dataset.sample_bytes(3), loaded.dataset.sample_bytes(4)), (bytes, 0));
+    assert_eq!(
+        (
+            loaded.dataset.sample_bytes(3),
+            loaded.dataset.sample_bytes(4)
+        ),
+        (bytes, 0)
+    );
 }
 
 fn reading_bytes(loaded: &Loaded, sample: usize) -> u64 {
-    loaded.samples()[sample].iter().map(|&row| loaded.places()[row as usize].bytes.clone().count() as u64).sum()
+    loaded.samples()[sample]
+        .iter()
+        .map(|&row| loaded.places()[row as usize].bytes.clone().count() as u64)
+        .sum()
 }
 
 #[test]
@@ -228,10 +315,18 @@ fn a_pair_is_read_with_its_verdict() {
         let loaded = loaded(file.as_bytes(), Pace::default());
         let mut buffers = Buffers::default();
         let reading = loaded.dataset.read(0, &mut buffers).expect("a sample");
-        let Body::Sample(sample) = reading.body else { panic!("no sample: {:?}", reading.body) };
-        assert_eq!((sample.prompt[0].text.as_ref(), sample.responses.len()), ("p", 2));
+        let Body::Sample(sample) = reading.body else {
+            panic!("no sample: {:?}", reading.body)
+        };
+        assert_eq!(
+            (sample.prompt[0].text.as_ref(), sample.responses.len()),
+            ("p", 2)
+        );
         let outcome = sample.outcome.expect("an outcome");
-        assert_eq!((outcome.margin, outcome.verdict), (margin, Verdict::of_margin(f64::from(a - b))));
+        assert_eq!(
+            (outcome.margin, outcome.verdict),
+            (margin, Verdict::of_margin(f64::from(a - b)))
+        );
     }
 }
 
@@ -240,20 +335,48 @@ fn malformed_rows_say_where_and_why() {
     for (line, column, reason) in [
         (row("3", 1), 12, "/prompt is a number, not text"),
         (r#"{"prompt": "p"}"#.into(), 0, "/response is missing"),
-        (r#"{"prompt": "p", "response": "cut"#.into(), 32, "the line ends too early"),
-        (r#"{"prompt": "p", "response": "r"} {}"#.into(), 34, "not JSON: trailing characters"),
-        (r#"{"prompt": "p", "response": "r",}"#.into(), 33, "not JSON: trailing comma"),
-        ("{'prompt': 'p'}".into(), 2, "not JSON: key must be a string"),
+        (
+            r#"{"prompt": "p", "response": "cut"#.into(),
+            32,
+            "the line ends too early",
+        ),
+        (
+            r#"{"prompt": "p", "response": "r"} {}"#.into(),
+            34,
+            "not JSON: trailing characters",
+        ),
+        (
+            r#"{"prompt": "p", "response": "r",}"#.into(),
+            33,
+            "not JSON: trailing comma",
+        ),
+        (
+            "{'prompt': 'p'}".into(),
+            2,
+            "not JSON: key must be a string",
+        ),
         ("null".into(), 0, "/prompt is missing"),
         ("id,prompt,response".into(), 1, "not a JSON object"),
         ("}".into(), 1, "not a JSON object"),
     ] {
         let file = format!("{}\n{line}\n{}", row("\"p\"", 1), row("\"p\"", 2));
         let loaded = loaded(file.as_bytes(), Pace::default());
-        assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 2], vec![1]], 1), "{line}");
+        assert_eq!(
+            (loaded.samples(), loaded.dataset.malformed()),
+            (vec![vec![0, 2], vec![1]], 1),
+            "{line}"
+        );
         let mut buffers = Buffers::default();
         match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
-            Body::Malformed { place, fault: Fault { column: at, reason: why }, line: shown } => {
+            Body::Malformed {
+                place,
+                fault:
+                    Fault {
+                        column: at,
+                        reason: why,
+                    },
+                line: shown,
+            } => {
                 assert_eq!((place.line, at, &*shown), (2, column, &*line), "{why}");
                 assert!(why.starts_with(reason), "{why}");
             }
@@ -265,15 +388,38 @@ fn malformed_rows_say_where_and_why() {
 #[test]
 fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
     for (line, column, reason) in [
-        (&br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..], 29, "/response is a number, not text"),
-        (br#"{"verbosity": NaN, "prompt": "p", "response": 7}"#, 0, "/response is a number, not text"),
-        (b"{\"prompt\": \"p\", \"response\": 3, \"x\": \"\xff\"}", 29, "/response is a number, not text"),
-        (br#"{"prompt": "p", "response": NaN, "verbosity": 1}"#, 29, "/response is null, not text"),
-        (br#"{"prompt": "p", "response": "r", "verbosity": NaN"#, 47, "not JSON: expected value"),
+        (
+            &br#"{"prompt": "p", "response": 7, "verbosity": NaN}"#[..],
+            29,
+            "/response is a number, not text",
+        ),
+        (
+            br#"{"verbosity": NaN, "prompt": "p", "response": 7}"#,
+            0,
+            "/response is a number, not text",
+        ),
+        (
+            b"{\"prompt\": \"p\", \"response\": 3, \"x\": \"\xff\"}",
+            29,
+            "/response is a number, not text",
+        ),
+        (
+            br#"{"prompt": "p", "response": NaN, "verbosity": 1}"#,
+            29,
+            "/response is null, not text",
+        ),
+        (
+            br#"{"prompt": "p", "response": "r", "verbosity": NaN"#,
+            47,
+            "not JSON: expected value",
+        ),
     ] {
         let loaded = loaded(line, Pace::default());
         let mut buffers = Buffers::default();
-        let Some(Body::Malformed { fault, .. }) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)
+        let Some(Body::Malformed { fault, .. }) = loaded
+            .dataset
+            .read(0, &mut buffers)
+            .map(|reading| reading.body)
         else {
             panic!("{reason}")
         };
@@ -284,15 +430,20 @@ fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
 #[test]
 fn the_facts_of_two_rows() {
     let row = |facts: &str| format!("{{\"prompt\": \"p\", \"response\": \"r\", {facts}}}\n");
-    let file = row(r#""source": "s", "model": "m", "seed": 1"#) + &row(r#""source": "s", "model": "n", "note": "x""#);
+    let file = row(r#""source": "s", "model": "m", "seed": 1"#)
+        + &row(r#""source": "s", "model": "n", "note": "x""#);
     let facts: String = ["source", "model", "seed", "note"]
         .map(|name| format!("[[fact]]\nname = {name:?}\npath = {name:?}\n"))
         .concat();
     let toml = format!(
         "name = \"n\"\ntitle = \"t\"\nrows = \"adjacent\"\nprompt.path = \"prompt\"\n[[response]]\ntext = \"response\"\n{facts}"
     );
-    let schema = Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
-    let loader = Loader { inputs: vec![embedded(file.as_bytes())], choice: Choice::Ready(schema) };
+    let schema =
+        Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
+    let loader = Loader {
+        inputs: vec![embedded(file.as_bytes())],
+        choice: Choice::Ready(schema),
+    };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         loaded.take(report);
@@ -300,11 +451,22 @@ fn the_facts_of_two_rows() {
     };
     loader.run(&mut listener).expect("loaded");
     let mut buffers = Buffers::default();
-    let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body) else {
+    let Some(Body::Sample(sample)) = loaded
+        .dataset
+        .read(0, &mut buffers)
+        .map(|reading| reading.body)
+    else {
         panic!("no sample")
     };
-    let facts: Vec<_> = sample.facts.iter().map(|fact| format!("{} {}", fact.name, fact.value)).collect();
-    assert_eq!(facts, ["source s", "model A m", "model B n", "seed A 1", "note B x"]);
+    let facts: Vec<_> = sample
+        .facts
+        .iter()
+        .map(|fact| format!("{} {}", fact.name, fact.value))
+        .collect();
+    assert_eq!(
+        facts,
+        ["source s", "model A m", "model B n", "seed A 1", "note B x"]
+    );
 }
 
 #[test]
@@ -331,32 +493,50 @@ fn on_disk(folder: &tempfile::TempDir, name: &str, bytes: &[u8]) -> PathBuf {
 
 fn gz(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("encoded")
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .expect("encoded")
 }
 
 #[test]
 fn a_cut_archive_keeps_its_rows_and_tells_once() {
     let folder = tempfile::tempdir().expect("a folder");
     // Not so regular that the cut takes all.
-    let rows: String =
-        (0..3000).map(|n: u32| row(&format!("\"{}\"", n.wrapping_mul(0x9E37_79B9)), n % 5) + "\n").collect();
+    let rows: String = (0..3000)
+        .map(|n: u32| row(&format!("\"{}\"", n.wrapping_mul(0x9E37_79B9)), n % 5) + "\n")
+        .collect();
     let whole = gz(rows.as_bytes());
     let cut = Input::Path(on_disk(&folder, "cut.gz", &whole[..whole.len() / 2]));
     for pace in [Pace::default(), TINY] {
-        let loaded = load(vec![cut.clone(), embedded(drawn("aa").as_bytes())], pace).expect("loaded");
+        let loaded =
+            load(vec![cut.clone(), embedded(drawn("aa").as_bytes())], pace).expect("loaded");
         assert!(
-            matches!(loaded.troubles.as_slice(), [LoadError::Source(SourceError::Decode { .. })]),
+            matches!(
+                loaded.troubles.as_slice(),
+                [LoadError::Source(SourceError::Decode { .. })]
+            ),
             "{:?}",
             loaded.troubles
         );
         let places = loaded.places();
         let of_cut: Vec<_> = places.iter().filter(|place| place.file == 0).collect();
         assert!(of_cut.len() > 500, "{} rows kept", of_cut.len());
-        let kept: Vec<u8> = of_cut.iter().map(|place| loaded.line(place)).collect::<Vec<_>>().join(&b'\n');
+        let kept: Vec<u8> = of_cut
+            .iter()
+            .map(|place| loaded.line(place))
+            .collect::<Vec<_>>()
+            .join(&b'\n');
         assert!(rows.as_bytes().starts_with(&kept));
-        assert!(loaded.dataset.malformed() <= 1, "at most the line that was cut");
+        assert!(
+            loaded.dataset.malformed() <= 1,
+            "at most the line that was cut"
+        );
         // The file behind it is not concerned.
-        assert_eq!(loaded.samples().last(), Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1]));
+        assert_eq!(
+            loaded.samples().last(),
+            Some(&vec![places.len() as u32 - 2, places.len() as u32 - 1])
+        );
     }
 }
 
@@ -364,18 +544,37 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
 fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
-    let loader = Loader { inputs: vec![Input::Path(path.clone())], choice: Choice::Detect };
+    let loader = Loader {
+        inputs: vec![Input::Path(path.clone())],
+        choice: Choice::Detect,
+    };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         if matches!(report, Report::File(_)) {
-            fs::File::options().write(true).open(&path).and_then(|file| file.set_len(64 << 10)).expect("shrunk");
+            fs::File::options()
+                .write(true)
+                .open(&path)
+                .and_then(|file| file.set_len(64 << 10))
+                .expect("shrunk");
         }
         loaded.take(report);
         ControlFlow::Continue(())
     };
-    loader.run_at(Pace { first_wave: 10_000, full_wave: 10_000, stretch: 1000 }, &mut listener).expect("loaded");
+    loader
+        .run_at(
+            Pace {
+                first_wave: 10_000,
+                full_wave: 10_000,
+                stretch: 1000,
+            },
+            &mut listener,
+        )
+        .expect("loaded");
     assert!(
-        matches!(loaded.troubles.as_slice(), [LoadError::Source(SourceError::Shrunk { .. })]),
+        matches!(
+            loaded.troubles.as_slice(),
+            [LoadError::Source(SourceError::Shrunk { .. })]
+        ),
         "{:?}",
         loaded.troubles
     );
@@ -383,20 +582,51 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     let rows = loaded.dataset.rows();
     assert!((500..64 << 10).contains(&rows), "{rows}");
     let mut buffers = Buffers::default();
-    assert!(matches!(loaded.dataset.read(0, &mut buffers).map(|reading| reading.body), Some(Body::Sample(_))));
-    fs::File::options().write(true).open(&path).and_then(|file| file.set_len(1)).expect("shrunk");
-    let gone = loaded.dataset.read(1, &mut buffers).map(|reading| reading.body);
-    assert!(matches!(gone, Some(Body::Unreadable(SourceError::Shrunk { .. }))), "{gone:?}");
+    assert!(matches!(
+        loaded
+            .dataset
+            .read(0, &mut buffers)
+            .map(|reading| reading.body),
+        Some(Body::Sample(_))
+    ));
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .and_then(|file| file.set_len(1))
+        .expect("shrunk");
+    let gone = loaded
+        .dataset
+        .read(1, &mut buffers)
+        .map(|reading| reading.body);
+    assert!(
+        matches!(gone, Some(Body::Unreadable(SourceError::Shrunk { .. }))),
+        "{gone:?}"
+    );
 }
 
 #[test]
 fn a_missing_file_is_told_before_any_row() {
-    let inputs = vec![embedded(drawn("aa").as_bytes()), Input::Path("no/such.jsonl".into())];
+    let inputs = vec![
+        embedded(drawn("aa").as_bytes()),
+        Input::Path("no/such.jsonl".into()),
+    ];
     let error = load(inputs, Pace::default()).expect_err("missing");
-    assert_eq!(error.to_string(), "no/such.jsonl: no such file; check the spelling and the folder");
-    let loader = Loader { inputs: vec![embedded(b"[\n")], choice: Choice::Detect };
-    let error = loader.run(&mut |_| ControlFlow::Continue(())).expect_err("not lines").to_string();
-    assert!(error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "no/such.jsonl: no such file; check the spelling and the folder"
+    );
+    let loader = Loader {
+        inputs: vec![embedded(b"[\n")],
+        choice: Choice::Detect,
+    };
+    let error = loader
+        .run(&mut |_| ControlFlow::Continue(()))
+        .expect_err("not lines")
+        .to_string();
+    assert!(
+        error.starts_with("embedded: not JSON Lines: ") && error.contains("jq -c"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -408,13 +638,33 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
             loaded.take(report);
             ControlFlow::Continue(())
         };
-        Loader { inputs, choice: Choice::Detect }.run(&mut listener).map(|()| loaded)
+        Loader {
+            inputs,
+            choice: Choice::Detect,
+        }
+        .run(&mut listener)
+        .map(|()| loaded)
     };
     let loaded = run(vec![good(), embedded(b"words\n"), good()]).expect("loaded");
-    assert_eq!((loaded.dataset.files().len(), loaded.dataset.samples()), (2, 2));
-    assert_eq!(loaded.places().iter().map(|place| place.file).collect::<Vec<_>>(), [0, 0, 1, 1]);
-    assert!(matches!(loaded.troubles.as_slice(), [LoadError::Choice { .. }]), "{:?}", loaded.troubles);
-    let error = run(vec![embedded(b"\n"), embedded(b"words\n"), good()]).expect_err("nothing shown yet");
+    assert_eq!(
+        (loaded.dataset.files().len(), loaded.dataset.samples()),
+        (2, 2)
+    );
+    assert_eq!(
+        loaded
+            .places()
+            .iter()
+            .map(|place| place.file)
+            .collect::<Vec<_>>(),
+        [0, 0, 1, 1]
+    );
+    assert!(
+        matches!(loaded.troubles.as_slice(), [LoadError::Choice { .. }]),
+        "{:?}",
+        loaded.troubles
+    );
+    let error =
+        run(vec![embedded(b"\n"), embedded(b"words\n"), good()]).expect_err("nothing shown yet");
     assert!(matches!(error, LoadError::Choice { .. }), "{error}");
 }
 
@@ -424,9 +674,18 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&Report) -> bool) -> Vec<Repor
     let mut listener = |report| {
         let enough = enough(&report);
         told.push(report);
-        if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if enough {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     };
-    Loader { inputs, choice: Choice::Detect }.run(&mut listener).expect("stopped");
+    Loader {
+        inputs,
+        choice: Choice::Detect,
+    }
+    .run(&mut listener)
+    .expect("stopped");
     told
 }
 
@@ -434,21 +693,37 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&Report) -> bool) -> Vec<Repor
 fn the_first_file_shows_while_a_pipe_behind_it_is_silent() {
     let (reader, _writer) = std::io::pipe().expect("a pipe");
     let inputs = vec![embedded(drawn("aabb").as_bytes()), by_descriptor(&reader)];
-    let told = told_until(inputs, |report| matches!(report, Report::Chunk(chunk) if chunk.samples() > 0));
-    assert!(matches!(told.as_slice(), [Report::File(_), Report::Chunk(_)]), "{told:?}");
+    let told = told_until(
+        inputs,
+        |report| matches!(report, Report::Chunk(chunk) if chunk.samples() > 0),
+    );
+    assert!(
+        matches!(told.as_slice(), [Report::File(_), Report::Chunk(_)]),
+        "{told:?}"
+    );
 }
 
 #[test]
 fn a_pipe_opens_by_its_first_line_if_that_will_do() {
     let guess = "{\"prompt\": \"p\", \"chosen\": \"c\", \"rejected\": \"r\"}\n";
-    for (sent, name, pauses) in [(&*drawn("a"), "helpsteer2", false), (guess, "guessed", true)] {
+    for (sent, name, pauses) in [
+        (&*drawn("a"), "helpsteer2", false),
+        (guess, "guessed", true),
+    ] {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         writer.write_all(sent.as_bytes()).expect("written");
         let began = std::time::Instant::now();
-        let told = told_until(vec![by_descriptor(&reader)], |report| matches!(report, Report::File(_)));
-        let [Report::File(file)] = told.as_slice() else { panic!("{told:?}") };
+        let told = told_until(vec![by_descriptor(&reader)], |report| {
+            matches!(report, Report::File(_))
+        });
+        let [Report::File(file)] = told.as_slice() else {
+            panic!("{told:?}")
+        };
         assert_eq!(file.schema.definition().name, name);
-        assert_eq!(began.elapsed() >= std::time::Duration::from_millis(300), pauses);
+        assert_eq!(
+            began.elapsed() >= std::time::Duration::from_millis(300),
+            pauses
+        );
     }
 }
 
@@ -457,9 +732,16 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
     let opaque = r#"{"x": 1}"#;
     let guess = r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#;
     let rated = drawn("a");
-    for lines in [&[opaque, rated.trim(), rated.trim()][..], &["oops", guess], &[opaque, guess, guess], &["", guess]] {
+    for lines in [
+        &[opaque, rated.trim(), rated.trim()][..],
+        &["oops", guess],
+        &[opaque, guess, guess],
+        &["", guess],
+    ] {
         let file = lines.join("\n");
-        let whole = told_until(vec![embedded(file.as_bytes())], |report| matches!(report, Report::File(_)));
+        let whole = told_until(vec![embedded(file.as_bytes())], |report| {
+            matches!(report, Report::File(_))
+        });
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let in_pieces = std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -468,7 +750,9 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
             });
-            told_until(vec![by_descriptor(&reader)], |report| matches!(report, Report::File(_)))
+            told_until(vec![by_descriptor(&reader)], |report| {
+                matches!(report, Report::File(_))
+            })
         });
         let name = |told: &[Report]| match told {
             [Report::File(file)] => file.schema.definition().name.clone(),
@@ -482,11 +766,18 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
 fn a_listener_can_stop_the_loader_at_any_report() {
     let file = drawn("aabbxcc");
     for after in 0..8 {
-        let loader = Loader { inputs: vec![embedded(file.as_bytes())], choice: Choice::Detect };
+        let loader = Loader {
+            inputs: vec![embedded(file.as_bytes())],
+            choice: Choice::Detect,
+        };
         let mut told = 0;
         let mut listener = |_| {
             told += 1;
-            if told > after { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if told > after {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         loader.run_at(TINY, &mut listener).expect("stopped");
         assert_eq!(told, after + 1);
@@ -511,11 +802,20 @@ impl Listener for Impatient {
 
 #[test]
 fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
-    for sent in ["", "{\"prompt\": \"p\", \"resp", "{\"prompt\": \"p\", \"response\": \"r\"}\n"] {
+    for sent in [
+        "",
+        "{\"prompt\": \"p\", \"resp",
+        "{\"prompt\": \"p\", \"response\": \"r\"}\n",
+    ] {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         writer.write_all(sent.as_bytes()).expect("written");
-        let loader = Loader { inputs: vec![by_descriptor(&reader)], choice: Choice::Detect };
-        loader.run(&mut Impatient { asked: 0.into() }).expect("given up");
+        let loader = Loader {
+            inputs: vec![by_descriptor(&reader)],
+            choice: Choice::Detect,
+        };
+        loader
+            .run(&mut Impatient { asked: 0.into() })
+            .expect("given up");
     }
 }
 

@@ -32,13 +32,26 @@ impl WordList {
             return self.give_up();
         }
         let codes: Vec<u16> = other.words.iter().map(|word| self.code(word)).collect();
-        self.codes.extend(other.codes.iter().map(|&code| codes.get(usize::from(code)).copied().unwrap_or(Words::NONE)));
+        self.codes.extend(
+            other
+                .codes
+                .iter()
+                .map(|&code| codes.get(usize::from(code)).copied().unwrap_or(Words::NONE)),
+        );
     }
 
     /// The list of one of its rows.
     pub(super) fn only(&self, row: usize) -> Self {
-        let mut only = Self { many: self.many, ..Self::default() };
-        only.push(self.codes.get(row).and_then(|&code| self.words.get(usize::from(code))).map(|word| &**word));
+        let mut only = Self {
+            many: self.many,
+            ..Self::default()
+        };
+        only.push(
+            self.codes
+                .get(row)
+                .and_then(|&code| self.words.get(usize::from(code)))
+                .map(|word| &**word),
+        );
         only
     }
 
@@ -50,21 +63,32 @@ impl WordList {
         // Numbered anew, so that words come in the order of samples and none without one.
         let (mut places, mut words) = (vec![Words::NONE; self.words.len()], Vec::new());
         let mut renumbered = |code: u16| {
-            let Some(place) = places.get_mut(usize::from(code)) else { return Words::NONE };
+            let Some(place) = places.get_mut(usize::from(code)) else {
+                return Words::NONE;
+            };
             if *place == Words::NONE {
                 *place = words.len() as u16;
                 words.push(self.words[usize::from(code)].clone());
             }
             *place
         };
-        let codes = rows.iter().map(|&row| renumbered(self.codes[row as usize])).collect();
-        Words::Codes { words: words.into(), codes }
+        let codes = rows
+            .iter()
+            .map(|&row| renumbered(self.codes[row as usize]))
+            .collect();
+        Words::Codes {
+            words: words.into(),
+            codes,
+        }
     }
 
     fn code(&mut self, word: &str) -> u16 {
         // Rows with the same word often follow each other.
         if let Some(&last) = self.codes.last()
-            && self.words.get(usize::from(last)).is_some_and(|last| **last == *word)
+            && self
+                .words
+                .get(usize::from(last))
+                .is_some_and(|last| **last == *word)
         {
             return last;
         }
@@ -83,7 +107,10 @@ impl WordList {
     }
 
     fn give_up(&mut self) {
-        *self = Self { many: true, ..Self::default() };
+        *self = Self {
+            many: true,
+            ..Self::default()
+        };
     }
 }
 
@@ -100,8 +127,15 @@ mod tests {
     }
 
     fn spelled(words: &Words) -> Option<Vec<&str>> {
-        let Words::Codes { words, codes } = words else { return None };
-        Some(codes.iter().map(|&code| words.get(usize::from(code)).map_or("", |word| word)).collect())
+        let Words::Codes { words, codes } = words else {
+            return None;
+        };
+        Some(
+            codes
+                .iter()
+                .map(|&code| words.get(usize::from(code)).map_or("", |word| word))
+                .collect(),
+        )
     }
 
     #[test]
@@ -109,7 +143,10 @@ mod tests {
         let mut all = list(&["b", "a", "", "a"]);
         all.append(&list(&["c", "b", ""]));
         all.append(&all.only(4));
-        assert_eq!(spelled(&all.gather(&[0, 1, 2, 3, 4, 5, 6, 7])), Some(vec!["b", "a", "", "a", "c", "b", "", "c"]));
+        assert_eq!(
+            spelled(&all.gather(&[0, 1, 2, 3, 4, 5, 6, 7])),
+            Some(vec!["b", "a", "", "a", "c", "b", "", "c"])
+        );
         let some = all.gather(&[7, 2, 3]);
         assert_eq!(spelled(&some), Some(vec!["c", "", "a"]));
         assert!(matches!(some, Words::Codes { words, .. } if *words == ["c".into(), "a".into()]));

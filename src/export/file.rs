@@ -25,7 +25,8 @@ pub struct Target<'a> {
     pub journals: &'a [PathBuf],
 }
 
-/// A file that is read, known by device and inode and not by its name alone: standard input has no name, and a name can lead elsewhere by now.
+/// A file that is read, known by device and inode and not by its name alone: standard input has no
+/// name, and a name can lead elsewhere by now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputFile {
     /// The path, where it was named.
@@ -35,15 +36,24 @@ pub struct InputFile {
 }
 
 impl InputFile {
-    /// The file behind an input as it is now, so to be made when it is opened; `None` for bytes compiled in, which are no file.
+    /// The file behind an input as it is now, so to be made when it is opened; `None` for bytes
+    /// compiled in, which are no file.
     pub fn of(input: &Input) -> Option<Self> {
         match input {
-            Input::Path(path) => {
-                Some(Self { path: Some(path.clone()), identity: fs::metadata(path).ok().as_ref().map(identity) })
-            }
+            Input::Path(path) => Some(Self {
+                path: Some(path.clone()),
+                identity: fs::metadata(path).ok().as_ref().map(identity),
+            }),
             Input::Stdin => {
                 let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
-                Some(Self { path: None, identity: file.and_then(|file| file.metadata()).ok().as_ref().map(identity) })
+                Some(Self {
+                    path: None,
+                    identity: file
+                        .and_then(|file| file.metadata())
+                        .ok()
+                        .as_ref()
+                        .map(identity),
+                })
             }
             Input::Embedded { .. } => None,
         }
@@ -52,7 +62,8 @@ impl InputFile {
     /// Whether writing to a path would change this file, or put another in its place.
     fn is_at(&self, path: &Path) -> bool {
         let now = fs::metadata(path).ok().as_ref().map(identity);
-        (now.is_some() && now == self.identity) || self.path.as_ref().is_some_and(|own| is_same(path, own))
+        (now.is_some() && now == self.identity)
+            || self.path.as_ref().is_some_and(|own| is_same(path, own))
     }
 }
 
@@ -60,12 +71,13 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it gets the name. A file that it takes the place of passes
-/// its permissions on, and a link to it stays one. Gives what `fill` gave.
+/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it
+/// gets the name. A file that it takes the place of passes its permissions on, and a link to it
+/// stays one. Gives what `fill` gave.
 ///
 /// # Errors
-/// When there is such a file and it may not go, when its place is that of a file that is read, when the system says no, and what `fill` says. Then
-/// nothing was made and nothing changed.
+/// When there is such a file and it may not go, when its place is that of a file that is read, when
+/// the system says no, and what `fill` says. Then nothing was made and nothing changed.
 pub fn to_file<T>(
     target: &Target<'_>,
     fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
@@ -83,18 +95,26 @@ pub fn to_file<T>(
         _ => Path::new("."),
     };
     // As the umask has it, like any new file.
-    let mode = there.as_ref().map_or(0o666, |there| there.permissions().mode() & 0o7777);
+    let mode = there
+        .as_ref()
+        .map_or(0o666, |there| there.permissions().mode() & 0o7777);
     let temporary = Temporary::new(folder, mode).map_err(failed)?;
     let given = filled(temporary.file(), fill).map_err(|error| match error {
         ExportError::Output(source) => of_file(path, source),
         other => other,
     })?;
     if there.is_some() {
-        temporary.file().set_permissions(Permissions::from_mode(mode)).map_err(failed)?;
+        temporary
+            .file()
+            .set_permissions(Permissions::from_mode(mode))
+            .map_err(failed)?;
     }
     temporary.file().sync_all().map_err(failed)?;
-    temporary.persist(&place, folder, target.overwrite).map_err(failed)?;
-    // The name is on disk once the folder is. The file is there either way, and some file systems cannot do it.
+    temporary
+        .persist(&place, folder, target.overwrite)
+        .map_err(failed)?;
+    // The name is on disk once the folder is. The file is there either way, and some file systems
+    // cannot do it.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(given)
 }
@@ -116,7 +136,10 @@ impl Temporary {
     }
 
     fn named(folder: &Path, mode: u32) -> io::Result<Self> {
-        builder().permissions(Permissions::from_mode(mode)).tempfile_in(folder).map(Self::Named)
+        builder()
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(folder)
+            .map(Self::Named)
     }
 
     fn file(&self) -> &File {
@@ -126,7 +149,8 @@ impl Temporary {
         }
     }
 
-    /// Gives it its name, in its folder, at once: also in the place of another file where that may be.
+    /// Gives it its name, in its folder, at once: also in the place of another file where that may
+    /// be.
     fn persist(self, place: &Path, folder: &Path, overwrite: bool) -> io::Result<()> {
         match self {
             Self::Nameless(file) => match link(&file, place) {
@@ -137,8 +161,13 @@ impl Temporary {
                 }
                 linked => linked,
             },
-            Self::Named(file) if overwrite => file.persist(place).map(drop).map_err(|error| error.error),
-            Self::Named(file) => file.persist_noclobber(place).map(drop).map_err(|error| error.error),
+            Self::Named(file) if overwrite => {
+                file.persist(place).map(drop).map_err(|error| error.error)
+            }
+            Self::Named(file) => file
+                .persist_noclobber(place)
+                .map(drop)
+                .map_err(|error| error.error),
         }
     }
 }
@@ -149,13 +178,16 @@ fn builder() -> Builder<'static, 'static> {
     builder
 }
 
-/// An open file that no name leads to, and that can be given one; `None` where the system has no such files.
+/// An open file that no name leads to, and that can be given one; `None` where the system has no
+/// such files.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = File::from(open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
-    fs::symlink_metadata(descriptor(&file)).is_ok().then_some(file)
+    fs::symlink_metadata(descriptor(&file))
+        .is_ok()
+        .then_some(file)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -166,7 +198,13 @@ fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
 /// Gives an open file a name that nothing has yet.
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
-    Ok(linkat(CWD, descriptor(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    Ok(linkat(
+        CWD,
+        descriptor(file),
+        CWD,
+        path,
+        AtFlags::SYMLINK_FOLLOW,
+    )?)
 }
 
 /// What leads to an open file by its descriptor.
@@ -174,7 +212,10 @@ fn descriptor(file: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
 }
 
-fn filled<T>(file: &File, fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>) -> Result<T, ExportError> {
+fn filled<T>(
+    file: &File,
+    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
+) -> Result<T, ExportError> {
     let mut out = BufWriter::with_capacity(1 << 16, file);
     let given = fill(&mut out)?;
     out.flush()?;
@@ -186,16 +227,27 @@ impl Target<'_> {
     fn look(&self) -> Result<Option<Metadata>, ExportError> {
         let path = self.path;
         if self.journals.iter().any(|journal| is_same(path, journal)) {
-            return Err(ExportError::Journal { path: path.to_owned() });
+            return Err(ExportError::Journal {
+                path: path.to_owned(),
+            });
         }
         if self.inputs.iter().any(|input| input.is_at(path)) {
-            return Err(ExportError::Input { path: path.to_owned() });
+            return Err(ExportError::Input {
+                path: path.to_owned(),
+            });
         }
-        let no_file = |what| Err(ExportError::NoFile { path: path.to_owned(), what });
+        let no_file = |what| {
+            Err(ExportError::NoFile {
+                path: path.to_owned(),
+                what,
+            })
+        };
         let there = match fs::metadata(path) {
             Ok(there) => there,
             // A link that leads nowhere is in the way all the same.
-            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() => {
+            Err(error)
+                if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(path).is_ok() =>
+            {
                 return no_file("a link that leads nowhere");
             }
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -208,7 +260,13 @@ impl Target<'_> {
             // Renaming a file over a device would take the device away.
             return no_file("a device or a pipe, and no file");
         }
-        if self.overwrite { Ok(Some(there)) } else { Err(ExportError::Exists { path: path.to_owned() }) }
+        if self.overwrite {
+            Ok(Some(there))
+        } else {
+            Err(ExportError::Exists {
+                path: path.to_owned(),
+            })
+        }
     }
 }
 
@@ -223,7 +281,10 @@ fn is_same(one: &Path, other: &Path) -> bool {
 
 /// The folder and the name of a file that need not be there.
 fn place(path: &Path) -> Option<(PathBuf, &OsStr)> {
-    let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
     Some((fs::canonicalize(folder).ok()?, path.file_name()?))
 }
 
@@ -233,12 +294,18 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
         ErrorKind::AlreadyExists => return ExportError::Exists { path },
         ErrorKind::NotFound => "make the folder first, or choose another",
         ErrorKind::NotADirectory => "a folder on the way is a file; choose another place",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written to",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "choose a folder that can be written to"
+        }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room, or choose another disk",
         ErrorKind::FileTooLarge => "choose another disk, or export fewer samples",
         _ => "try again, or choose another place",
     };
-    ExportError::File { path, source, advice }
+    ExportError::File {
+        path,
+        source,
+        advice,
+    }
 }
 
 #[cfg(test)]
@@ -248,7 +315,12 @@ mod tests {
     use super::*;
 
     fn target(path: &Path) -> Target<'_> {
-        Target { path, overwrite: false, inputs: &[], journals: &[] }
+        Target {
+            path,
+            overwrite: false,
+            inputs: &[],
+            journals: &[],
+        }
     }
 
     fn put(target: &Target<'_>, text: &str) -> Result<(), ExportError> {
@@ -257,8 +329,15 @@ mod tests {
 
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("a folder");
-        let mut names: Vec<_> =
-            entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+        let mut names: Vec<_> = entries
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
         names.sort();
         names
     }
@@ -274,11 +353,27 @@ mod tests {
         assert_eq!(mode(&path), mode(&ordinary), "as any new file");
         let error = put(&target(&path), "two").expect_err("there already");
         assert!(matches!(error, ExportError::Exists { .. }), "{error}");
-        assert!(error.to_string().contains("out.csv is there already"), "{error}");
+        assert!(
+            error.to_string().contains("out.csv is there already"),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(&path).expect("read"), "one");
         fs::set_permissions(&path, Permissions::from_mode(0o640)).expect("set");
-        put(&Target { overwrite: true, ..target(&path) }, "two").expect("replaced");
-        assert_eq!((fs::read_to_string(&path).expect("read").as_str(), mode(&path)), ("two", 0o640));
+        put(
+            &Target {
+                overwrite: true,
+                ..target(&path)
+            },
+            "two",
+        )
+        .expect("replaced");
+        assert_eq!(
+            (
+                fs::read_to_string(&path).expect("read").as_str(),
+                mode(&path)
+            ),
+            ("two", 0o640)
+        );
         assert_eq!(names(folder.path()), ["ordinary", "out.csv"]);
     }
 
@@ -290,14 +385,32 @@ mod tests {
             out.write_all(&vec![b'x'; 1 << 20])?;
             Err(ExportError::Stopped)
         };
-        assert!(matches!(to_file(&target(&path), &mut { fail }), Err(ExportError::Stopped)));
-        let full =
-            |_: &mut dyn Write| -> Result<(), ExportError> { Err(io::Error::from(ErrorKind::StorageFull).into()) };
-        let error = to_file(&target(&path), &mut { full }).expect_err("full").to_string();
-        assert!(error.contains("/out: ") && error.contains("make room"), "{error}");
+        assert!(matches!(
+            to_file(&target(&path), &mut { fail }),
+            Err(ExportError::Stopped)
+        ));
+        let full = |_: &mut dyn Write| -> Result<(), ExportError> {
+            Err(io::Error::from(ErrorKind::StorageFull).into())
+        };
+        let error = to_file(&target(&path), &mut { full })
+            .expect_err("full")
+            .to_string();
+        assert!(
+            error.contains("/out: ") && error.contains("make room"),
+            "{error}"
+        );
         assert_eq!(names(folder.path()), [""; 0]);
         fs::write(&path, "before").expect("written");
-        assert!(to_file(&Target { overwrite: true, ..target(&path) }, &mut { fail }).is_err());
+        assert!(
+            to_file(
+                &Target {
+                    overwrite: true,
+                    ..target(&path)
+                },
+                &mut { fail }
+            )
+            .is_err()
+        );
         assert_eq!(fs::read_to_string(&path).expect("read"), "before");
         // Somebody else was quicker.
         fs::remove_file(&path).expect("removed");
@@ -305,10 +418,15 @@ mod tests {
             fs::write(&path, "theirs").expect("written");
             Ok(out.write_all(b"ours")?)
         };
-        assert!(matches!(to_file(&target(&path), &mut late), Err(ExportError::Exists { .. })));
+        assert!(matches!(
+            to_file(&target(&path), &mut late),
+            Err(ExportError::Exists { .. })
+        ));
         assert_eq!(fs::read_to_string(&path).expect("read"), "theirs");
         assert_eq!(names(folder.path()), ["out"]);
-        let error = put(&target(&folder.path().join("no/such")), "").expect_err("no folder").to_string();
+        let error = put(&target(&folder.path().join("no/such")), "")
+            .expect_err("no folder")
+            .to_string();
         assert!(error.contains("make the folder first"), "{error}");
     }
 
@@ -327,7 +445,8 @@ mod tests {
         let renamed = InputFile::of(&Input::Path(at("renamed"))).expect("a file");
         fs::rename(at("renamed"), at("rows.1")).expect("renamed");
         fs::write(at("renamed"), "new").expect("written");
-        let named = [at("missing"), data.clone()].map(|path| InputFile::of(&Input::Path(path)).expect("a file"));
+        let named = [at("missing"), data.clone()]
+            .map(|path| InputFile::of(&Input::Path(path)).expect("a file"));
         let inputs = [&named[..], &[renamed]].concat();
         // One that can only be read stands beside the data, and what is done is kept elsewhere.
         let journals = [at("home.review.jsonl"), journal.clone()];
@@ -346,30 +465,53 @@ mod tests {
             (at("dangling"), "a link that leads nowhere"),
             (PathBuf::from("/dev/null"), "a device"),
         ] {
-            let target = Target { path: &path, overwrite: true, inputs: &inputs, journals: &journals };
+            let target = Target {
+                path: &path,
+                overwrite: true,
+                inputs: &inputs,
+                journals: &journals,
+            };
             let error = put(&target, "gone").expect_err("refused").to_string();
             assert!(error.contains(says), "{}: {error}", path.display());
         }
         assert_eq!(fs::read_to_string(&data).expect("read"), "data");
-        assert_eq!(names(folder.path()), ["dangling", "data.jsonl", "folder", "hard", "renamed", "rows.1", "soft"]);
+        assert_eq!(
+            names(folder.path()),
+            [
+                "dangling",
+                "data.jsonl",
+                "folder",
+                "hard",
+                "renamed",
+                "rows.1",
+                "soft"
+            ]
+        );
     }
 
     #[test]
     fn either_kind_of_temporary_file_takes_a_place_or_leaves_it() {
         type Make = fn(&Path) -> Option<Temporary>;
-        let kinds: [Make; 2] =
-            [|folder| nameless(folder, 0o640).map(Temporary::Nameless), |folder| Temporary::named(folder, 0o640).ok()];
+        let kinds: [Make; 2] = [
+            |folder| nameless(folder, 0o640).map(Temporary::Nameless),
+            |folder| Temporary::named(folder, 0o640).ok(),
+        ];
         for make in kinds {
             let folder = tempfile::tempdir().expect("a folder");
             let place = folder.path().join("out");
             for (overwrite, expected) in [(false, "one"), (false, "one"), (true, "three")] {
                 let text = if overwrite { "three" } else { "one" };
                 // Not all file systems have files without a name.
-                let Some(temporary) = make(folder.path()) else { continue };
+                let Some(temporary) = make(folder.path()) else {
+                    continue;
+                };
                 let kept = temporary.file().write_all(text.as_bytes());
                 let there = place.exists();
                 let kept = kept.and_then(|()| temporary.persist(&place, folder.path(), overwrite));
-                assert_eq!(kept.map_err(|error| error.kind()).is_ok(), overwrite || !there);
+                assert_eq!(
+                    kept.map_err(|error| error.kind()).is_ok(),
+                    overwrite || !there
+                );
                 assert_eq!(fs::read_to_string(&place).expect("read"), expected);
                 assert_eq!(names(folder.path()), ["out"], "no name is left over");
             }
@@ -397,7 +539,14 @@ mod tests {
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, "before").expect("written");
         symlink(&file, &link).expect("a link");
-        put(&Target { overwrite: true, ..target(&link) }, "behind").expect("replaced");
+        put(
+            &Target {
+                overwrite: true,
+                ..target(&link)
+            },
+            "behind",
+        )
+        .expect("replaced");
         assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(fs::read_to_string(&file).expect("read"), "behind");
     }

@@ -5,8 +5,9 @@ use std::path::Path;
 /// As what samples are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what surrounded them: no CR, blank lines or byte order mark).
-    /// Both rows of a pair, A first; malformed rows too.
+    /// Rows as they stand in their files, byte for byte, a line feed behind each (nothing of what
+    /// surrounded them: no CR, blank lines or byte order mark). Both rows of a pair, A first;
+    /// malformed rows too.
     Original,
     /// The same with a member `review` in rows of samples that reviewers said something of.
     Reviewed,
@@ -66,7 +67,9 @@ impl Format {
             (".md", Self::Markdown),
             (".markdown", Self::Markdown),
         ];
-        ends.into_iter().find(|(end, _)| name.len() > end.len() && name.ends_with(end)).map(|(_, format)| format)
+        ends.into_iter()
+            .find(|(end, _)| name.len() > end.len() && name.ends_with(end))
+            .map(|(_, format)| format)
     }
 }
 
@@ -78,7 +81,10 @@ mod tests {
     fn formats_are_known_by_name_and_by_path() {
         for format in Format::ALL {
             assert_eq!(Format::named(format.name()), Some(format));
-            assert_eq!(Format::of_path(Path::new(&format!("a/b.{}", format.extension()))), Some(format));
+            assert_eq!(
+                Format::of_path(Path::new(&format!("a/b.{}", format.extension()))),
+                Some(format)
+            );
         }
         for (path, format) in [
             ("OUT.JSONL", Some(Format::Original)),

@@ -20,21 +20,42 @@ pub(super) fn write(
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let &Request { dataset, samples, ledger, format, .. } = request;
+    let &Request {
+        dataset,
+        samples,
+        ledger,
+        format,
+        ..
+    } = request;
     let (mut written, mut line, mut buffers) = (Written::default(), Vec::new(), Buffers::default());
-    let scales: Vec<_> = dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+    let scales: Vec<_> = dataset
+        .files()
+        .iter()
+        .map(|file| Scale::of(&file.schema))
+        .collect();
     for &sample in samples {
         if !wanted(written.samples) {
             return Err(ExportError::Stopped);
         }
-        let rows = dataset.sample_rows(sample as usize).ok_or_else(|| no_sample(sample))?;
+        let rows = dataset
+            .sample_rows(sample as usize)
+            .ok_or_else(|| no_sample(sample))?;
         let remark = match format {
             // A journal that says nothing costs nothing: no sample is read for its key.
             Format::Reviewed if !ledger.is_empty() => {
-                let reading = dataset.read(sample as usize, &mut buffers).ok_or_else(|| no_sample(sample))?;
+                let reading = dataset
+                    .read(sample as usize, &mut buffers)
+                    .ok_or_else(|| no_sample(sample))?;
                 let asked = review::Asked {
-                    scale: reading.places.first().and_then(|place| scales.get(place.file)),
-                    responses: if let Body::Sample(sample) = &reading.body { sample.responses.len() } else { 0 },
+                    scale: reading
+                        .places
+                        .first()
+                        .and_then(|place| scales.get(place.file)),
+                    responses: if let Body::Sample(sample) = &reading.body {
+                        sample.responses.len()
+                    } else {
+                        0
+                    },
                 };
                 remark(ledger, &reading.body).map(|remark| (remark, asked))
             }
@@ -59,16 +80,26 @@ pub(super) fn write(
 }
 
 /// Reads the line of a row as it was scanned. Tells whether a row is one response.
-fn fetch(dataset: &Dataset, row: u32, sample: u32, line: &mut Vec<u8>) -> Result<bool, ExportError> {
+fn fetch(
+    dataset: &Dataset,
+    row: u32,
+    sample: u32,
+    line: &mut Vec<u8>,
+) -> Result<bool, ExportError> {
     let place = dataset.place(row).ok_or_else(|| no_sample(sample))?;
-    let file = dataset.files().get(place.file).ok_or_else(|| no_sample(sample))?;
+    let file = dataset
+        .files()
+        .get(place.file)
+        .ok_or_else(|| no_sample(sample))?;
     dataset.read_line(row, line)?;
     Ok(file.schema.pairs_rows())
 }
 
 /// The rows of a sample, as they stand.
 pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, ExportError> {
-    let rows = dataset.sample_rows(sample as usize).ok_or_else(|| no_sample(sample))?;
+    let rows = dataset
+        .sample_rows(sample as usize)
+        .ok_or_else(|| no_sample(sample))?;
     let line = |row| {
         let mut line = Vec::new();
         fetch(dataset, row, sample, &mut line).map(|_| line)
@@ -76,16 +107,19 @@ pub(super) fn of_sample(dataset: &Dataset, sample: u32) -> Result<Vec<Vec<u8>>, 
     rows.iter().map(line).collect()
 }
 
-/// A row with its review. An object gets one more member at its end and keeps every other byte, also where it is only nearly JSON (`NaN`, bytes that are
-/// not UTF-8): it stays as strict or lenient as it was. A list, or an object that has a member of this name, becomes the member `row` of a new object; what
-/// is no JSON at all becomes a string there.
+/// A row with its review. An object gets one more member at its end and keeps every other byte,
+/// also where it is only nearly JSON (`NaN`, bytes that are not UTF-8): it stays as strict or
+/// lenient as it was. A list, or an object that has a member of this name, becomes the member `row`
+/// of a new object; what is no JSON at all becomes a string there.
 pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(line.len() + review.len() + 24);
     // What `is_json` passes over need not be UTF-8.
     let readable = if is_json(line) && std::str::from_utf8(line).is_ok() {
         Some(Cow::Borrowed(line))
     } else {
-        mend(line).map(|mended| mended.line.into()).filter(|line: &Cow<'_, [u8]>| is_json(line))
+        mend(line)
+            .map(|mended| mended.line.into())
+            .filter(|line: &Cow<'_, [u8]>| is_json(line))
     };
     let members = readable.as_deref().and_then(other_members);
     match (members, line.strip_suffix(b"}")) {
@@ -98,7 +132,11 @@ pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
             match readable {
                 Some(_) => out.extend_from_slice(line),
                 None => {
-                    out.extend_from_slice(serde_json::json!(String::from_utf8_lossy(line)).to_string().as_bytes());
+                    out.extend_from_slice(
+                        serde_json::json!(String::from_utf8_lossy(line))
+                            .to_string()
+                            .as_bytes(),
+                    );
                 }
             }
             out.push(b',');
@@ -108,9 +146,11 @@ pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
     out
 }
 
-/// How many members an object has; `None` for what is none, and for one to which none of our name can be added.
+/// How many members an object has; `None` for what is none, and for one to which none of our name
+/// can be added.
 fn other_members(json: &[u8]) -> Option<usize> {
-    // Values are not looked into, so that half a surrogate pair in one does no harm; in a name it does, and the row is wrapped.
+    // Values are not looked into, so that half a surrogate pair in one does no harm; in a name it
+    // does, and the row is wrapped.
     let members: BTreeMap<String, &RawValue> = serde_json::from_slice(json).ok()?;
     (!members.contains_key(MEMBER)).then_some(members.len())
 }
@@ -125,22 +165,34 @@ mod tests {
             (&br#"{"a": 1}"#[..], &br#"{"a": 1,"review":R}"#[..]),
             (b"{}", br#"{"review":R}"#),
             (b"{ }", br#"{ "review":R}"#),
-            (br#"{"a": {"review": 1} }"#, br#"{"a": {"review": 1} ,"review":R}"#),
+            (
+                br#"{"a": {"review": 1} }"#,
+                br#"{"a": {"review": 1} ,"review":R}"#,
+            ),
             (br#"{"a": "\ud83d"}"#, br#"{"a": "\ud83d","review":R}"#),
             (br#"{"a": NaN}"#, br#"{"a": NaN,"review":R}"#),
             (b"{\"a\": \"\xff\"}", b"{\"a\": \"\xff\",\"review\":R}"),
             (b"{\"a\": \"\t}\"}", b"{\"a\": \"\t}\",\"review\":R}"),
             (br#"{"review": 1}"#, br#"{"row":{"review": 1},"review":R}"#),
-            (br#"{"revi\u0065w": 1}"#, br#"{"row":{"revi\u0065w": 1},"review":R}"#),
+            (
+                br#"{"revi\u0065w": 1}"#,
+                br#"{"row":{"revi\u0065w": 1},"review":R}"#,
+            ),
             (br#"{"\ud83d": 1}"#, br#"{"row":{"\ud83d": 1},"review":R}"#),
             (br#"[{"a": 1}]"#, br#"{"row":[{"a": 1}],"review":R}"#),
             (b"[NaN]", br#"{"row":[NaN],"review":R}"#),
             (b"7", br#"{"row":7,"review":R}"#),
             (br#"{"a": "}"#, br#"{"row":"{\"a\": \"}","review":R}"#),
-            (b"{\"a\": \x1b\xff}", "{\"row\":\"{\\\"a\\\": \\u001b\u{fffd}}\",\"review\":R}".as_bytes()),
+            (
+                b"{\"a\": \x1b\xff}",
+                "{\"row\":\"{\\\"a\\\": \\u001b\u{fffd}}\",\"review\":R}".as_bytes(),
+            ),
         ] {
             let out = reviewed(line, "R");
-            assert_eq!(String::from_utf8_lossy(&out), String::from_utf8_lossy(expected));
+            assert_eq!(
+                String::from_utf8_lossy(&out),
+                String::from_utf8_lossy(expected)
+            );
             assert_eq!(out, expected);
         }
     }

@@ -2,13 +2,18 @@
 
 use crate::text::{Hidden, one_line, sanitise};
 
-/// A text as a block of its own, in a fence longer than any run of backticks in it: there no Markdown and no HTML counts. A quotation
-/// would not do: links defined in it hold for the whole document, and its HTML is HTML.
+/// A text as a block of its own, in a fence longer than any run of backticks in it: there no
+/// Markdown and no HTML counts. A quotation would not do: links defined in it hold for the whole
+/// document, and its HTML is HTML.
 pub(super) fn fenced(text: &str) -> String {
     let clean = sanitise(text, Hidden::Discreet);
     let text = clean.as_str();
     let fence = "`".repeat(longest_run(text).max(2) + 1);
-    let end = if text.ends_with('\n') || text.is_empty() { "" } else { "\n" };
+    let end = if text.ends_with('\n') || text.is_empty() {
+        ""
+    } else {
+        "\n"
+    };
     format!("{fence}text\n{text}{end}{fence}\n")
 }
 
@@ -18,7 +23,10 @@ pub(super) fn fenced_start(text: &str, most: usize) -> String {
         None => fenced(text),
         Some((end, _)) => {
             let all = text.chars().count();
-            format!("{}*The first {most} of {all} characters.*\n", fenced(&text[..end]) + "\n")
+            format!(
+                "{}*The first {most} of {all} characters.*\n",
+                fenced(&text[..end]) + "\n"
+            )
         }
     }
 }
@@ -31,7 +39,12 @@ pub(super) fn inline(text: &str) -> String {
 /// Lines of a text as a quotation, each line kept.
 pub(super) fn quoted(text: &str) -> String {
     let clean = sanitise(text, Hidden::Discreet);
-    let lines: Vec<_> = clean.as_str().trim_end().lines().map(|line| escape(line.trim())).collect();
+    let lines: Vec<_> = clean
+        .as_str()
+        .trim_end()
+        .lines()
+        .map(|line| escape(line.trim()))
+        .collect();
     // A backslash at the end of a line breaks it; an empty line begins a paragraph.
     let mut out = String::new();
     for (place, line) in lines.iter().enumerate() {
@@ -50,7 +63,11 @@ pub(super) fn code(text: &str) -> String {
     }
     let mark = "`".repeat(longest_run(&text) + 1);
     // One blank on either side goes, so that a backtick can stand there.
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let pad = if text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
     format!("{mark}{pad}{text}{pad}{mark}")
 }
 
@@ -85,7 +102,10 @@ fn escape(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     for (at, sign) in line.char_indices() {
-        let always = matches!(sign, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '$' | '!');
+        let always = matches!(
+            sign,
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '~' | '&' | '#' | '$' | '!'
+        );
         // What begins a list or a heading counts at the start of a line alone.
         let here = (at == 0 && matches!(sign, '+' | '-' | '=' | ':'))
             || (digits > 0 && at == digits && matches!(sign, '.' | ')'));
@@ -107,7 +127,10 @@ mod tests {
         assert_eq!(fenced(""), "```text\n```\n");
         assert_eq!(fenced("a\u{1b}[0m\r\n"), "```text\na␛[0m\n```\n");
         assert_eq!(fenced_start("abcd", 4), fenced("abcd"));
-        assert_eq!(fenced_start("abcd", 2), "```text\nab\n```\n\n*The first 2 of 4 characters.*\n");
+        assert_eq!(
+            fenced_start("abcd", 2),
+            "```text\nab\n```\n\n*The first 2 of 4 characters.*\n"
+        );
         assert_eq!(inline("a|b\n<c> *d* \u{1b}"), "a\\|b \\<c\\> \\*d\\* ␛");
         assert_eq!(inline("12. x"), "12\\. x");
         assert_eq!(quoted("# a\nb\n\n- c\n"), "> \\# a\\\n> b\n>\n> \\- c\n");

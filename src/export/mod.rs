@@ -1,8 +1,11 @@
-//! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and the report of an audit.
+//! Files and clipboard out: rows as they stand or with what reviewers said, tables, documents, and
+//! the report of an audit.
 //!
-//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not at all, and [`Screen`] stands between an export and
-//! a terminal. What leaves as JSON Lines keeps the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
-//! everything else that can end in a terminal. Nothing here knows whether somebody judges blind: whoever calls must not hand out what is hidden.
+//! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not
+//! at all, and [`Screen`] stands between an export and a terminal. What leaves as JSON Lines keeps
+//! the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
+//! everything else that can end in a terminal. Nothing here knows whether somebody judges blind:
+//! whoever calls must not hand out what is hidden.
 
 mod clip;
 mod file;
@@ -39,7 +42,8 @@ pub struct Request<'a> {
     pub dataset: &'a Dataset,
     /// Which samples, in the order in which to write them.
     pub samples: &'a [u32],
-    /// What reviewers said; an empty one where there is no journal. Samples are found in it by their keys, wherever they stand.
+    /// What reviewers said; an empty one where there is no journal. Samples are found in it by
+    /// their keys, wherever they stand.
     pub ledger: &'a Ledger,
     /// As what.
     pub format: Format,
@@ -113,7 +117,9 @@ pub enum ExportError {
         number: u64,
     },
     /// A file is not what it was when its rows were found.
-    #[error("{name} was changed since it was opened, so its rows may be others; open it again first (R)")]
+    #[error(
+        "{name} was changed since it was opened, so its rows may be others; open it again first (R)"
+    )]
     Changed {
         /// The file, as the user wrote it.
         name: String,
@@ -123,11 +129,12 @@ pub enum ExportError {
     Stopped,
 }
 
-/// Writes samples, as long as it is `wanted`, which is asked before each sample with the number of those written.
+/// Writes samples, as long as it is `wanted`, which is asked before each sample with the number of
+/// those written.
 ///
 /// # Errors
-/// When a row cannot be read, the output takes no more, a file changed under way, or it is no longer wanted. What was written until then is not whole: see
-/// [`to_file`].
+/// When a row cannot be read, the output takes no more, a file changed under way, or it is no
+/// longer wanted. What was written until then is not whole: see [`to_file`].
 pub fn write(
     request: &Request<'_>,
     out: &mut dyn Write,
@@ -145,29 +152,45 @@ pub fn write(
     Ok(written)
 }
 
-/// A file that grew still has its rows, one that was replaced or deleted is held open, and of a packed one there is a copy.
+/// A file that grew still has its rows, one that was replaced or deleted is held open, and of a
+/// packed one there is a copy.
 fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
-    let changed = dataset.files().iter().map(|file| &file.source).find(|source| {
-        source.encoding() == Encoding::Plain && matches!(source.change(), Some(Change::Modified | Change::Shrunk))
-    });
+    let changed = dataset
+        .files()
+        .iter()
+        .map(|file| &file.source)
+        .find(|source| {
+            source.encoding() == Encoding::Plain
+                && matches!(source.change(), Some(Change::Modified | Change::Shrunk))
+        });
     match changed {
-        Some(source) => Err(ExportError::Changed { name: source.name().to_owned() }),
+        Some(source) => Err(ExportError::Changed {
+            name: source.name().to_owned(),
+        }),
         None => Ok(()),
     }
 }
 
 /// Takes a sample as read, with what is said of it.
-type Show<'s, 'a> = dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
+type Show<'s, 'a> =
+    dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
 
 impl<'a> Request<'a> {
     /// Shows each sample as read, with what is said of it.
-    fn each(&self, wanted: &dyn Fn(usize) -> bool, show: &mut Show<'_, 'a>) -> Result<(), ExportError> {
+    fn each(
+        &self,
+        wanted: &dyn Fn(usize) -> bool,
+        show: &mut Show<'_, 'a>,
+    ) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         for (written, &sample) in self.samples.iter().enumerate() {
             if !wanted(written) {
                 return Err(ExportError::Stopped);
             }
-            let reading = self.dataset.read(sample as usize, &mut buffers).ok_or_else(|| no_sample(sample))?;
+            let reading = self
+                .dataset
+                .read(sample as usize, &mut buffers)
+                .ok_or_else(|| no_sample(sample))?;
             if let Body::Unreadable(error) = &reading.body {
                 return Err(error.clone().into());
             }
@@ -179,7 +202,9 @@ impl<'a> Request<'a> {
 }
 
 fn no_sample(sample: u32) -> ExportError {
-    ExportError::NoSample { number: u64::from(sample) + 1 }
+    ExportError::NoSample {
+        number: u64::from(sample) + 1,
+    }
 }
 
 /// What is said of a sample, if anything that holds is.

@@ -15,9 +15,22 @@ pub(super) fn write(
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
     let count = request.samples.len();
-    let samples = if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
-    let names: Vec<_> = request.dataset.files().iter().map(|file| code(file.source.name())).collect();
-    let title = if request.title.trim().is_empty() { "Samples".to_owned() } else { inline(&request.title) };
+    let samples = if count == 1 {
+        "1 sample".to_owned()
+    } else {
+        format!("{count} samples")
+    };
+    let names: Vec<_> = request
+        .dataset
+        .files()
+        .iter()
+        .map(|file| code(file.source.name()))
+        .collect();
+    let title = if request.title.trim().is_empty() {
+        "Samples".to_owned()
+    } else {
+        inline(&request.title)
+    };
     write!(out, "# {title}\n\n{samples} of {}\n", names.join(", "))?;
     let mut written = Written::default();
     request.each(wanted, &mut |number, reading, remark| {
@@ -42,7 +55,11 @@ pub(super) fn sample(
     // Where a sample stands can tell what is hidden: files are often sorted by it.
     let mut page = match veil.hidden {
         true => "## Sample\n\n".to_owned(),
-        false => format!("## Sample {}\n\n{}\n\n", u64::from(sample) + 1, origin(dataset, reading)),
+        false => format!(
+            "## Sample {}\n\n{}\n\n",
+            u64::from(sample) + 1,
+            origin(dataset, reading)
+        ),
     };
     match &reading.body {
         Body::Sample(sample) => read(&mut page, reading.schema, sample, veil),
@@ -54,7 +71,9 @@ pub(super) fn sample(
                 fenced(line)
             ));
         }
-        Body::Unreadable(error) => page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string()))),
+        Body::Unreadable(error) => {
+            page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string())))
+        }
     }
     if let Some(remark) = remark {
         remarks(&mut page, remark, veil);
@@ -64,9 +83,14 @@ pub(super) fn sample(
 
 /// Where a sample stands, and its key.
 pub(super) fn origin(dataset: &Dataset, reading: &Reading<'_, '_>) -> String {
-    let name =
-        reading.places.first().and_then(|place| dataset.files().get(place.file)).map_or("", |file| file.source.name());
-    let key = SampleKey::of(&reading.body).map(|key| format!(" · key {}", code(&key.to_string()))).unwrap_or_default();
+    let name = reading
+        .places
+        .first()
+        .and_then(|place| dataset.files().get(place.file))
+        .map_or("", |file| file.source.name());
+    let key = SampleKey::of(&reading.body)
+        .map(|key| format!(" · key {}", code(&key.to_string())))
+        .unwrap_or_default();
     format!("{}, {}{key}", code(name), rows(&reading.places))
 }
 
@@ -82,22 +106,43 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: Veil) {
     let mut sides: Vec<_> = Side::BOTH.into_iter().zip(&sample.responses).collect();
     if veil.swapped && sides.len() == 2 {
         // Letters are those of the screen: the response on the left is A there.
-        sides = Side::BOTH.into_iter().zip(sides.into_iter().rev().map(|(_, response)| response)).collect();
+        sides = Side::BOTH
+            .into_iter()
+            .zip(sides.into_iter().rev().map(|(_, response)| response))
+            .collect();
     }
     if !veil.hidden {
-        let outcome = sample.outcome.as_ref().map(|outcome| outcome_phrase(outcome, veil));
+        let outcome = sample
+            .outcome
+            .as_ref()
+            .map(|outcome| outcome_phrase(outcome, veil));
         page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
         page.push_str(&labels(schema, &sides));
         for fact in &sample.facts {
-            page.push_str(&format!("- {}: {}\n", inline(&fact.name), inline(&fact.value)));
+            page.push_str(&format!(
+                "- {}: {}\n",
+                inline(&fact.name),
+                inline(&fact.value)
+            ));
         }
         if !sample.facts.is_empty() {
             page.push('\n');
         }
     }
-    for flaw in sample.flaws.iter().filter(|flaw| !(veil.hidden && flaw.tells_of_labels())) {
-        let flaw = if veil.swapped { flaw.clone().swapped() } else { flaw.clone() };
-        page.push_str(&format!("*Read leniently: {}.*\n\n", inline(&flaw.explanation())));
+    for flaw in sample
+        .flaws
+        .iter()
+        .filter(|flaw| !(veil.hidden && flaw.tells_of_labels()))
+    {
+        let flaw = if veil.swapped {
+            flaw.clone().swapped()
+        } else {
+            flaw.clone()
+        };
+        page.push_str(&format!(
+            "*Read leniently: {}.*\n\n",
+            inline(&flaw.explanation())
+        ));
     }
     if !sample.prompt.is_empty() {
         page.push_str("### Prompt\n\n");
@@ -109,11 +154,19 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: Veil) {
         page.push_str(&format!("{}\n", fenced(&turn.text)));
     }
     for (place, (side, response)) in sides.iter().enumerate() {
-        let heading = if sides.len() == 1 { "Response".to_owned() } else { format!("Response {}", side.letter()) };
+        let heading = if sides.len() == 1 {
+            "Response".to_owned()
+        } else {
+            format!("Response {}", side.letter())
+        };
         let gap = if place == 0 { "" } else { "\n" };
         page.push_str(&format!("{gap}### {heading}\n\n{}", fenced(&response.text)));
         for (number, quote) in (1..).zip(response.quotes.iter().flatten()) {
-            page.push_str(&format!("\nQuote \\[{number}\\]: {}\n\n{}", inline(&quote.title), fenced(&quote.extract)));
+            page.push_str(&format!(
+                "\nQuote \\[{number}\\]: {}\n\n{}",
+                inline(&quote.title),
+                fenced(&quote.extract)
+            ));
         }
     }
 }
@@ -127,7 +180,10 @@ fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
     let mut table = row(std::iter::once(String::new()).chain(names));
     table.push_str(&rule(schema.labels().len() + 1));
     for (side, response) in sides {
-        let values = response.ratings.iter().map(|value| value.map_or("–".to_owned(), number));
+        let values = response
+            .ratings
+            .iter()
+            .map(|value| value.map_or("–".to_owned(), number));
         table.push_str(&row(std::iter::once(side.letter().to_owned()).chain(values)));
     }
     table + "\n"
@@ -142,7 +198,11 @@ fn outcome_phrase(outcome: &Outcome, veil: Veil) -> String {
         Some(margin) if verdict != Verdict::Tie => format!(" by {}", number(margin.abs())),
         _ => String::new(),
     };
-    let native = outcome.native.as_ref().map(|native| format!(" ({})", inline(native))).unwrap_or_default();
+    let native = outcome
+        .native
+        .as_ref()
+        .map(|native| format!(" ({})", inline(native)))
+        .unwrap_or_default();
     format!("{}{by}{native}", review::verdict_phrase(verdict))
 }
 
@@ -156,22 +216,49 @@ fn remarks(page: &mut String, remark: &Remark, veil: Veil) {
         lines.push_str(&format!("- tags: {}\n", tags.join(", ")));
     }
     // Ratings tell another reviewer's opinion.
-    for rating in remark.ratings.iter().filter(|rating| !veil.hidden && review::rates_something(rating)) {
+    for rating in remark
+        .ratings
+        .iter()
+        .filter(|rating| !veil.hidden && review::rates_something(rating))
+    {
         // Texts and labels have the letters of the screen; so must what is said of them.
-        let shown = if veil.swapped { &review::mirrored(rating) } else { rating };
-        let (said, setting) = (inline(&review::in_words(shown)), inline_behind(&review::circumstances(rating)));
-        lines.push_str(&format!("- rated by {}{setting}: {said}\n", inline(&rating.reviewer)));
+        let shown = if veil.swapped {
+            &review::mirrored(rating)
+        } else {
+            rating
+        };
+        let (said, setting) = (
+            inline(&review::in_words(shown)),
+            inline_behind(&review::circumstances(rating)),
+        );
+        lines.push_str(&format!(
+            "- rated by {}{setting}: {said}\n",
+            inline(&rating.reviewer)
+        ));
     }
-    let notes =
-        remark.notes.iter().map(|note| format!("\nNote of {}:\n\n{}", inline(&note.reviewer), quoted(&note.text)));
+    let notes = remark.notes.iter().map(|note| {
+        format!(
+            "\nNote of {}:\n\n{}",
+            inline(&note.reviewer),
+            quoted(&note.text)
+        )
+    });
     let notes: String = notes.collect();
     if !lines.is_empty() || !notes.is_empty() {
-        let gap = if lines.is_empty() { notes.trim_start_matches('\n') } else { &notes };
+        let gap = if lines.is_empty() {
+            notes.trim_start_matches('\n')
+        } else {
+            &notes
+        };
         page.push_str(&format!("\n### Review\n\n{lines}{gap}"));
     }
 }
 
 /// In one line, with the blank that it begins with.
 fn inline_behind(text: &str) -> String {
-    if text.is_empty() { String::new() } else { format!(" {}", inline(text)) }
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(" {}", inline(text))
+    }
 }

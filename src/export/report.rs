@@ -1,4 +1,5 @@
-//! The report of an audit, as a document: what was judged and how, how far people agree, and where they do not.
+//! The report of an audit, as a document: what was judged and how, how far people agree, and where
+//! they do not.
 
 mod disagreements;
 mod list;
@@ -20,7 +21,8 @@ pub use list::list;
 /// What to report.
 #[derive(Debug, Clone, Default)]
 pub struct ReportSpec {
-    /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else the latest, and without any what was judged in passing.
+    /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else
+    /// the latest, and without any what was judged in passing.
     pub audit: Option<EntryId>,
     /// Whose judgments; `None`: everybody's.
     pub reviewer: Option<Arc<str>>,
@@ -40,8 +42,15 @@ impl ReportSpec {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
             None => {
-                let own = |session: &&Session| self.reviewer.as_ref().is_none_or(|name| *name == session.reviewer);
-                let judged = ledger.sessions().rev().find(|session| self.is_judged(session, ledger));
+                let own = |session: &&Session| {
+                    self.reviewer
+                        .as_ref()
+                        .is_none_or(|name| *name == session.reviewer)
+                };
+                let judged = ledger
+                    .sessions()
+                    .rev()
+                    .find(|session| self.is_judged(session, ledger));
                 judged.or_else(|| ledger.sessions().rev().find(own))
             }
         }
@@ -53,13 +62,21 @@ impl ReportSpec {
 
     /// The latest audit where nothing was judged in it, and this is about one before it.
     fn passed_over<'l>(&self, ledger: &'l Ledger, session: &Session) -> Option<&'l Session> {
-        let last = ledger.sessions().next_back().filter(|last| self.audit.is_none() && last.id != session.id);
+        let last = ledger
+            .sessions()
+            .next_back()
+            .filter(|last| self.audit.is_none() && last.id != session.id);
         last.filter(|last| !self.is_judged(last, ledger))
     }
 }
 
-/// When the first and the last judgment was given that holds, of an audit and of a reviewer where they are given.
-pub fn span(entries: &[Entry], audit: Option<&EntryId>, reviewer: Option<&str>) -> Option<(String, String)> {
+/// When the first and the last judgment was given that holds, of an audit and of a reviewer where
+/// they are given.
+pub fn span(
+    entries: &[Entry],
+    audit: Option<&EntryId>,
+    reviewer: Option<&str>,
+) -> Option<(String, String)> {
     let mut undone = std::collections::HashSet::new();
     for entry in entries {
         match &entry.act {
@@ -69,7 +86,8 @@ pub fn span(entries: &[Entry], audit: Option<&EntryId>, reviewer: Option<&str>) 
         }
     }
     let counts = |entry: &&Entry| {
-        setting(&entry.act).is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
+        setting(&entry.act)
+            .is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
             && reviewer.is_none_or(|name| *name == *entry.reviewer)
             && !undone.contains(&(&entry.reviewer, &entry.id))
     };
@@ -85,31 +103,65 @@ fn setting(act: &Act) -> Option<&Setting> {
     }
 }
 
-/// An audit, or what was judged without one, as Markdown. `places` knows where the samples of the ledger stand.
+/// An audit, or what was judged without one, as Markdown. `places` knows where the samples of the
+/// ledger stand.
 pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &ReportSpec) -> String {
-    let names: Vec<_> = dataset.files().iter().map(|file| inline(file.source.name())).collect();
+    let names: Vec<_> = dataset
+        .files()
+        .iter()
+        .map(|file| inline(file.source.name()))
+        .collect();
     let mut page = format!("# Audit of {}\n\n", names.join(", "));
-    page.push_str(&format!("Written by visavis {} on {}.\n", env!("CARGO_PKG_VERSION"), inline(&spec.now)));
+    page.push_str(&format!(
+        "Written by visavis {} on {}.\n",
+        env!("CARGO_PKG_VERSION"),
+        inline(&spec.now)
+    ));
     let session = spec.session(ledger);
-    let scope = Judged { ledger, reviewer: spec.reviewer.as_deref(), audit: session.map(|session| &session.id) };
+    let scope = Judged {
+        ledger,
+        reviewer: spec.reviewer.as_deref(),
+        audit: session.map(|session| &session.id),
+    };
     if let (Some(id), None) = (&spec.audit, session) {
-        page.push_str(&format!("\n**There is no audit {} in the journal {}.**\n", code(&id.0), path(spec)));
+        page.push_str(&format!(
+            "\n**There is no audit {} in the journal {}.**\n",
+            code(&id.0),
+            path(spec)
+        ));
         sampling::sessions(&mut page, dataset, &scope, places, None);
         return page;
     }
     let all = |_: &_, _: &Rating| true;
     // Of one reviewer alone there is nobody to compare with.
-    let of = Scope { reviewer: scope.reviewer, audit: scope.audit, between: scope.reviewer.is_none(), counts: &all };
+    let of = Scope {
+        reviewer: scope.reviewer,
+        audit: scope.audit,
+        between: scope.reviewer.is_none(),
+        counts: &all,
+    };
     // As many resamples as on the screen, so that both give the same intervals.
-    let figures = (!scope.is_empty()).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
+    let figures =
+        (!scope.is_empty()).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
     match &figures {
-        None => page.push_str(&format!("\n**Nothing was judged{} yet**, so there are no figures.\n", scope.of_whom())),
+        None => page.push_str(&format!(
+            "\n**Nothing was judged{} yet**, so there are no figures.\n",
+            scope.of_whom()
+        )),
         Some(figures) => {
-            page.push_str(&format!("\n{} {}\n", sampling::in_a_sentence(&scope, session), figures.in_sentences()));
+            page.push_str(&format!(
+                "\n{} {}\n",
+                sampling::in_a_sentence(&scope, session),
+                figures.in_sentences()
+            ));
         }
     }
     if let Some(later) = session.and_then(|session| spec.passed_over(ledger, session)) {
-        let (id, who, when) = (code(&later.id.0), inline(&later.reviewer), inline(&later.time));
+        let (id, who, when) = (
+            code(&later.id.0),
+            inline(&later.reviewer),
+            inline(&later.time),
+        );
         page.push_str(&format!(
             "\nNothing was judged yet{} in a later audit: {id}, drawn by {who} on {when}.\n",
             by(spec)
@@ -118,7 +170,11 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
     sampling::describe(&mut page, dataset, &scope, places, spec, session);
     if !spec.troubles.is_empty() {
         page.push_str("\n## Troubles\n\n");
-        page.extend(spec.troubles.iter().map(|trouble| format!("- {}\n", inline(trouble))));
+        page.extend(
+            spec.troubles
+                .iter()
+                .map(|trouble| format!("- {}\n", inline(trouble))),
+        );
     }
     if let Some(figures) = figures {
         page.push_str(&format!("\n{}\n", figures.markdown().trim()));
@@ -131,7 +187,10 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
 
 /// For a sentence about one reviewer: ` by ann`.
 fn by(spec: &ReportSpec) -> String {
-    spec.reviewer.as_ref().map(|name| format!(" by {}", inline(name))).unwrap_or_default()
+    spec.reviewer
+        .as_ref()
+        .map(|name| format!(" by {}", inline(name)))
+        .unwrap_or_default()
 }
 
 fn path(spec: &ReportSpec) -> String {
@@ -173,7 +232,10 @@ struct Blindness {
 
 impl Blindness {
     fn add(&mut self, rating: &Rating) {
-        match (rating.as_given().setting.blind, rating.as_given().setting.seen) {
+        match (
+            rating.as_given().setting.blind,
+            rating.as_given().setting.seen,
+        ) {
             (true, _) => self.blind += 1,
             (false, true) => self.seen += 1,
             (false, false) => self.open += 1,
@@ -188,17 +250,23 @@ impl<'a> Judged<'a> {
     /// Whether it is one of those asked for, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
         self.reviewer.is_none_or(|name| *name == *rating.reviewer)
-            && self.audit.is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
+            && self
+                .audit
+                .is_none_or(|id| rating.setting.audit.as_ref() == Some(id))
     }
 
-    /// Whether it is a judgment, as it was first given. What was judged before a skip is none any more.
+    /// Whether it is a judgment, as it was first given. What was judged before a skip is none any
+    /// more.
     fn counts(&self, rating: &Rating) -> bool {
         self.is_of(rating) && rating.as_given().counts()
     }
 
     /// How many samples were judged.
     fn samples(&self) -> usize {
-        self.ledger.remarks().filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating))).count()
+        self.ledger
+            .remarks()
+            .filter(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
+            .count()
     }
 
     /// What each reviewer judged, in the order of their names.
@@ -218,7 +286,10 @@ impl<'a> Judged<'a> {
     /// How the judgments were first given.
     fn blindness(&self) -> Blindness {
         let mut all = Blindness::default();
-        let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
+        let ratings = self
+            .ledger
+            .remarks()
+            .flat_map(|(_, remark)| &remark.ratings);
         for rating in ratings.filter(|rating| self.counts(rating)) {
             all.add(rating);
         }
@@ -226,13 +297,22 @@ impl<'a> Judged<'a> {
     }
 
     fn is_empty(&self) -> bool {
-        !self.ledger.remarks().any(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
+        !self
+            .ledger
+            .remarks()
+            .any(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
     }
 
     /// Who judged, each once, in the order of their names.
     fn reviewers(&self) -> Vec<&'a str> {
-        let ratings = self.ledger.remarks().flat_map(|(_, remark)| &remark.ratings);
-        let mut names: Vec<_> = ratings.filter(|rating| self.counts(rating)).map(|rating| &*rating.reviewer).collect();
+        let ratings = self
+            .ledger
+            .remarks()
+            .flat_map(|(_, remark)| &remark.ratings);
+        let mut names: Vec<_> = ratings
+            .filter(|rating| self.counts(rating))
+            .map(|rating| &*rating.reviewer)
+            .collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -240,8 +320,15 @@ impl<'a> Judged<'a> {
 
     /// For a sentence: ` by alice in this audit`.
     fn of_whom(&self) -> String {
-        let by = self.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
-        by + if self.audit.is_some() { " in this audit" } else { "" }
+        let by = self
+            .reviewer
+            .map(|name| format!(" by {}", inline(name)))
+            .unwrap_or_default();
+        by + if self.audit.is_some() {
+            " in this audit"
+        } else {
+            ""
+        }
     }
 }
 

@@ -11,7 +11,10 @@ use crate::review::Scale;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
 pub(super) fn says_something(remark: &Remark) -> bool {
-    remark.marked || !remark.tags.is_empty() || !remark.notes.is_empty() || remark.ratings.iter().any(rates_something)
+    remark.marked
+        || !remark.tags.is_empty()
+        || !remark.notes.is_empty()
+        || remark.ratings.iter().any(rates_something)
 }
 
 /// Whether a rating holds a judgment, or that there is to be none.
@@ -27,9 +30,12 @@ pub(super) struct Asked<'s> {
 }
 
 impl Asked<'_> {
-    /// How a rating stands, for who reads an export: of the journal's words, `open` would not tell what is judged from what is half judged.
+    /// How a rating stands, for who reads an export: of the journal's words, `open` would not tell
+    /// what is judged from what is half judged.
     pub(super) fn state(&self, rating: &Rating) -> &'static str {
-        let is_whole = self.scale.is_some_and(|scale| scale.is_complete(self.responses, rating));
+        let is_whole = self
+            .scale
+            .is_some_and(|scale| scale.is_complete(self.responses, rating));
         match rating.state {
             State::Open if is_whole => "judged",
             State::Open => "partial",
@@ -37,34 +43,50 @@ impl Asked<'_> {
         }
     }
 
-    /// Who wins by a rating, and whether that only follows from its labels. From what was judged before a skip nothing follows.
+    /// Who wins by a rating, and whether that only follows from its labels. From what was judged
+    /// before a skip nothing follows.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<(Verdict, bool)> {
         if let Some((verdict, _)) = rating.verdict {
             return Some((verdict, false));
         }
-        let scale = self.scale.filter(|_| rating.state == State::Open && self.responses == 2)?;
+        let scale = self
+            .scale
+            .filter(|_| rating.state == State::Open && self.responses == 2)?;
         Some((scale.verdict(rating)?, true))
     }
 }
 
-/// The review of a sample as one JSON object; `side` is that of the row where a row is one response.
+/// The review of a sample as one JSON object; `side` is that of the row where a row is one
+/// response.
 pub(super) fn spelled(remark: &Remark, side: Option<Side>, asked: Asked<'_>) -> String {
     let mut review = Map::new();
     if let Some(side) = side {
         review.insert("side".into(), side_word(side).into());
     }
     review.insert("marked".into(), remark.marked.into());
-    review.insert("tags".into(), remark.tags.iter().map(|tag| &**tag).collect());
-    let notes = remark.notes.iter().map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
+    review.insert(
+        "tags".into(),
+        remark.tags.iter().map(|tag| &**tag).collect(),
+    );
+    let notes = remark
+        .notes
+        .iter()
+        .map(|note| json!({"reviewer": &*note.reviewer, "text": &*note.text}));
     review.insert("notes".into(), notes.collect());
-    let ratings = remark.ratings.iter().filter(|rating| rates_something(rating)).map(|it| rating(it, asked));
+    let ratings = remark
+        .ratings
+        .iter()
+        .filter(|rating| rates_something(rating))
+        .map(|it| rating(it, asked));
     review.insert("ratings".into(), ratings.collect());
     Value::Object(review).to_string()
 }
 
 fn rating(rating: &Rating, asked: Asked<'_>) -> Value {
     let labels = |side: Side| -> Map<String, Value> {
-        labels_of(rating, side).map(|(name, value)| (name.to_owned(), json_number(value))).collect()
+        labels_of(rating, side)
+            .map(|(name, value)| (name.to_owned(), json_number(value)))
+            .collect()
     };
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
@@ -85,19 +107,36 @@ fn rating(rating: &Rating, asked: Asked<'_>) -> Value {
 /// Values that a rating gives a response, by the names of their labels.
 pub(super) fn labels_of(rating: &Rating, side: Side) -> impl Iterator<Item = (&str, f64)> {
     let of = move |(_, of): &(_, u8)| usize::from(*of) == side.index();
-    rating.labels.iter().filter(move |(key, _)| of(key)).map(|((name, _), &value)| (&**name, value))
+    rating
+        .labels
+        .iter()
+        .filter(move |(key, _)| of(key))
+        .map(|((name, _), &value)| (&**name, value))
 }
 
 fn json_number(value: f64) -> Value {
     // Integers as such: 3.0 would make a float column of a label.
-    if value.fract() == 0.0 && value.abs() < 1e15 { (value as i64).into() } else { value.into() }
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        (value as i64).into()
+    } else {
+        value.into()
+    }
 }
 
 /// A rating as it reads where A and B are shown the other way round.
 pub(super) fn mirrored(rating: &Rating) -> Rating {
-    let labels = rating.labels.iter().map(|((name, side), value)| ((Arc::clone(name), 1 - side), *value));
-    let verdict = rating.verdict.map(|(verdict, strength)| (mirrored_verdict(verdict), strength));
-    Rating { labels: labels.collect(), verdict, ..rating.clone() }
+    let labels = rating
+        .labels
+        .iter()
+        .map(|((name, side), value)| ((Arc::clone(name), 1 - side), *value));
+    let verdict = rating
+        .verdict
+        .map(|(verdict, strength)| (mirrored_verdict(verdict), strength));
+    Rating {
+        labels: labels.collect(),
+        verdict,
+        ..rating.clone()
+    }
 }
 
 /// A verdict where A and B are shown the other way round.
@@ -140,32 +179,50 @@ pub(super) fn verdict_phrase(verdict: Verdict) -> String {
     }
 }
 
-/// What a rating says, for people: `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength 2`. Names of labels are not escaped.
+/// What a rating says, for people:
+/// `A helpfulness 4, verbosity 1; B helpfulness 2; A wins, strength 2`. Names of labels are not
+/// escaped.
 pub(super) fn in_words(rating: &Rating) -> String {
     let mut parts = Vec::new();
     for side in Side::BOTH {
-        let labels: Vec<_> = labels_of(rating, side).map(|(name, value)| format!("{name} {}", number(value))).collect();
+        let labels: Vec<_> = labels_of(rating, side)
+            .map(|(name, value)| format!("{name} {}", number(value)))
+            .collect();
         if !labels.is_empty() {
             parts.push(format!("{} {}", side.letter(), labels.join(", ")));
         }
     }
     if let Some((verdict, strength)) = rating.verdict {
-        let strength = strength.map(|strength| format!(", strength {strength}")).unwrap_or_default();
+        let strength = strength
+            .map(|strength| format!(", strength {strength}"))
+            .unwrap_or_default();
         parts.push(format!("{}{strength}", verdict_phrase(verdict)));
     }
     if rating.state != State::Open {
         parts.push(state_word(rating.state).to_owned());
     }
-    if parts.is_empty() { "nothing judged".to_owned() } else { parts.join("; ") }
+    if parts.is_empty() {
+        "nothing judged".to_owned()
+    } else {
+        parts.join("; ")
+    }
 }
 
-/// The circumstances of a rating, for people, in parentheses behind a blank; empty for a rating in passing.
+/// The circumstances of a rating, for people, in parentheses behind a blank; empty for a rating in
+/// passing.
 pub(super) fn circumstances(rating: &Rating) -> String {
     let setting = &rating.setting;
     let audit = setting.audit.as_ref().map(|id| format!("audit {id}"));
     let pass = (setting.pass > 1).then(|| format!("pass {}", setting.pass));
     let blind = setting.blind.then(|| "blind".to_owned());
     let swapped = setting.swapped.then(|| "sides swapped".to_owned());
-    let parts: Vec<_> = [audit, pass, blind, swapped].into_iter().flatten().collect();
-    if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    let parts: Vec<_> = [audit, pass, blind, swapped]
+        .into_iter()
+        .flatten()
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
+    }
 }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use crate::text::{Hidden, sanitise};
 
-/// Passes lines on as they may be shown: no byte that could drive a terminal gets through, whatever a row holds. Lines are whole
-/// before they are passed on, the last one with [`Write::flush`].
+/// Passes lines on as they may be shown: no byte that could drive a terminal gets through, whatever
+/// a row holds. Lines are whole before they are passed on, the last one with [`Write::flush`].
 #[derive(Debug)]
 pub struct Screen<W: Write> {
     out: W,
@@ -15,12 +15,19 @@ pub struct Screen<W: Write> {
 impl<W: Write> Screen<W> {
     /// In front of this.
     pub const fn new(out: W) -> Self {
-        Self { out, line: Vec::new() }
+        Self {
+            out,
+            line: Vec::new(),
+        }
     }
 
     fn pass_on(&mut self) -> io::Result<()> {
         let line = std::mem::take(&mut self.line);
-        self.out.write_all(sanitise(&String::from_utf8_lossy(&line), Hidden::Discreet).as_str().as_bytes())
+        self.out.write_all(
+            sanitise(&String::from_utf8_lossy(&line), Hidden::Discreet)
+                .as_str()
+                .as_bytes(),
+        )
     }
 }
 
@@ -50,7 +57,9 @@ mod tests {
         let bytes = "a\u{1b}[31mé\r\n\u{9b}31m\u{202e}x\ty\n\u{7}".as_bytes();
         for step in 1..bytes.len() {
             let mut screen = Screen::new(Vec::new());
-            bytes.chunks(step).for_each(|piece| screen.write_all(piece).expect("taken"));
+            bytes
+                .chunks(step)
+                .for_each(|piece| screen.write_all(piece).expect("taken"));
             screen.flush().expect("taken");
             let shown = String::from_utf8(screen.out).expect("text");
             assert_eq!(shown, "a␛[31mé\n⟨9B⟩31mx    y\n␇", "in steps of {step}");

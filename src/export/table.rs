@@ -1,17 +1,22 @@
 //! CSV (RFC 4180): a line a response, for spreadsheets and data frames.
 //!
-//! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a, b; empty for a malformed row), `prompt` (several turns
-//! with who speaks before each), `response`, each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, `malformed` (why a row does not read; its text
-//! is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or more for each reviewer, the name before it), and for each
-//! reviewer who rated anything: `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels), `NAME: strength`,
-//! `NAME: state` (judged: everything that is asked; partial; skipped; deferred), `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and
-//! `NAME: swapped` (true, false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated
-//! a sample more than once is told by the latest first pass; JSON Lines have all of them. What is of the sample stands on both its lines. A name
-//! that another column has already gets `label.` or `fact.` before it.
+//! Columns, in this order: `sample` (its number, from 1), `file`, `row` (from 1), `key`, `side` (a,
+//! b; empty for a malformed row), `prompt` (several turns with who speaks before each), `response`,
+//! each label, `verdict` (a, b, tie), `margin` (A minus B), each fact, `malformed` (why a row does
+//! not read; its text is in the file alone), `marked`, `tags` (joined by `;`), `notes` (a line or
+//! more for each reviewer, the name before it), and for each reviewer who rated anything:
+//! `NAME: LABEL` for each label, `NAME: verdict` (given, or as it follows from the labels),
+//! `NAME: strength`, `NAME: state` (judged: everything that is asked; partial; skipped; deferred),
+//! `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and `NAME: swapped` (true,
+//! false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated a sample more than
+//! once is told by the latest first pass; JSON Lines have all of them. What is of the sample stands
+//! on both its lines. A name that another column has already gets `label.` or `fact.` before it.
 //!
-//! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a formula or the like, in quotes too, and a response is what
-//! anybody wrote: such a text gets an apostrophe before it. Numbers are left alone. A text that has apostrophes and then such a sign
-//! gets one more, so that taking one away from each cell in which such a sign stands behind apostrophes gives back the texts.
+//! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a
+//! formula or the like, in quotes too, and a response is what anybody wrote: such a text gets an
+//! apostrophe before it. Numbers are left alone. A text that has apostrophes and then such a sign
+//! gets one more, so that taking one away from each cell in which such a sign stands behind
+//! apostrophes gives back the texts.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -34,7 +39,9 @@ const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
 const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
 /// Columns of a reviewer behind those of the labels.
-const OF_RATING: [&str; 8] = ["verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time"];
+const OF_RATING: [&str; 8] = [
+    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time",
+];
 
 pub(super) fn write(
     request: &Request<'_>,
@@ -42,8 +49,17 @@ pub(super) fn write(
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
     let columns = Columns::of(request);
-    let mut table = WriterBuilder::new().terminator(Terminator::CRLF).from_writer(out);
-    table.write_record(columns.header().iter().map(|name| guarded(name).into_owned())).map_err(failed)?;
+    let mut table = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(out);
+    table
+        .write_record(
+            columns
+                .header()
+                .iter()
+                .map(|name| guarded(name).into_owned()),
+        )
+        .map_err(failed)?;
     let mut written = Written::default();
     request.each(wanted, &mut |sample, reading, remark| {
         for record in columns.records(request, sample, reading, remark) {
@@ -85,32 +101,68 @@ impl Columns {
             facts.extend(definition.facts.iter().map(|fact| fact.name.clone()));
         }
         let ratings = || {
-            request.ledger.remarks().flat_map(|(_, remark)| &remark.ratings).filter(|it| review::rates_something(it))
+            request
+                .ledger
+                .remarks()
+                .flat_map(|(_, remark)| &remark.ratings)
+                .filter(|it| review::rates_something(it))
         };
-        let reviewers: BTreeSet<_> = ratings().map(|rating| Arc::clone(&rating.reviewer)).collect();
-        let rated: BTreeSet<_> =
-            ratings().flat_map(|rating| rating.labels.keys()).map(|(name, _)| Arc::clone(name)).collect();
-        let place = |name: &Arc<str>| labels.iter().position(|label: &String| **label == **name).unwrap_or(usize::MAX);
+        let reviewers: BTreeSet<_> = ratings()
+            .map(|rating| Arc::clone(&rating.reviewer))
+            .collect();
+        let rated: BTreeSet<_> = ratings()
+            .flat_map(|rating| rating.labels.keys())
+            .map(|(name, _)| Arc::clone(name))
+            .collect();
+        let place = |name: &Arc<str>| {
+            labels
+                .iter()
+                .position(|label: &String| **label == **name)
+                .unwrap_or(usize::MAX)
+        };
         let mut rated: Vec<_> = rated.into_iter().collect();
         rated.sort_by_key(place);
-        let scales = request.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+        let scales = request
+            .dataset
+            .files()
+            .iter()
+            .map(|file| Scale::of(&file.schema))
+            .collect();
         let (labels, facts) = (once_each(labels), once_each(facts));
-        Self { labels, facts, reviewers: reviewers.into_iter().collect(), rated, scales }
+        Self {
+            labels,
+            facts,
+            reviewers: reviewers.into_iter().collect(),
+            rated,
+            scales,
+        }
     }
 
     fn header(&self) -> Vec<String> {
         let mut header: Vec<String> = FIRST.iter().map(|&name| name.to_owned()).collect();
         let own: Vec<&str> = [&FIRST[..], &OUTCOME, &LAST].concat();
         let named = |kind: &str, name: &String, taken: &[&str]| {
-            if taken.contains(&name.as_str()) { format!("{kind}.{name}") } else { name.clone() }
+            if taken.contains(&name.as_str()) {
+                format!("{kind}.{name}")
+            } else {
+                name.clone()
+            }
         };
         header.extend(self.labels.iter().map(|name| named("label", name, &own)));
         header.extend(OUTCOME.map(str::to_owned));
-        let taken: Vec<&str> = own.iter().copied().chain(self.labels.iter().map(String::as_str)).collect();
+        let taken: Vec<&str> = own
+            .iter()
+            .copied()
+            .chain(self.labels.iter().map(String::as_str))
+            .collect();
         header.extend(self.facts.iter().map(|name| named("fact", name, &taken)));
         header.extend(LAST.map(str::to_owned));
         for reviewer in &self.reviewers {
-            header.extend(self.rated.iter().map(|label| format!("{reviewer}: {label}")));
+            header.extend(
+                self.rated
+                    .iter()
+                    .map(|label| format!("{reviewer}: {label}")),
+            );
             header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));
         }
         header
@@ -123,9 +175,14 @@ impl Columns {
         reading: &Reading<'_, '_>,
         remark: Option<&Remark>,
     ) -> Vec<Vec<String>> {
-        let key = SampleKey::of(&reading.body).map(|key| key.to_string()).unwrap_or_default();
+        let key = SampleKey::of(&reading.body)
+            .map(|key| key.to_string())
+            .unwrap_or_default();
         let record = |index: usize, row: u64, side: &str, texts: [&str; 2], malformed: &str| {
-            let file = reading.places.first().and_then(|place| request.dataset.files().get(place.file));
+            let file = reading
+                .places
+                .first()
+                .and_then(|place| request.dataset.files().get(place.file));
             let name = file.map_or("", |file| file.source.name());
             let mut record = vec![
                 (u64::from(sample) + 1).to_string(),
@@ -142,31 +199,58 @@ impl Columns {
             self.judgments(&mut record, reading.schema, read, index);
             record.push(guarded(malformed).into_owned());
             let asked = review::Asked {
-                scale: reading.places.first().and_then(|place| self.scales.get(place.file)),
+                scale: reading
+                    .places
+                    .first()
+                    .and_then(|place| self.scales.get(place.file)),
                 responses: read.map_or(0, |sample| sample.responses.len()),
             };
-            self.remarks(&mut record, remark, Side::BOTH.get(index).copied().filter(|_| read.is_some()), asked);
+            self.remarks(
+                &mut record,
+                remark,
+                Side::BOTH.get(index).copied().filter(|_| read.is_some()),
+                asked,
+            );
             record
         };
         match &reading.body {
             Body::Sample(sample) => {
                 let prompt = spoken(&sample.prompt);
-                let row =
-                    |index: usize| reading.places.get(index).or(reading.places.first()).map_or(0, |place| place.row);
+                let row = |index: usize| {
+                    reading
+                        .places
+                        .get(index)
+                        .or(reading.places.first())
+                        .map_or(0, |place| place.row)
+                };
                 let sides = Side::BOTH.into_iter().zip(&sample.responses);
                 sides
                     .map(|(side, response)| {
-                        record(side.index(), row(side.index()), review::side_word(side), [&prompt, &response.text], "")
+                        record(
+                            side.index(),
+                            row(side.index()),
+                            review::side_word(side),
+                            [&prompt, &response.text],
+                            "",
+                        )
                     })
                     .collect()
             }
-            Body::Malformed { place, fault, .. } => vec![record(0, place.row, "", [""; 2], &fault.reason)],
+            Body::Malformed { place, fault, .. } => {
+                vec![record(0, place.row, "", [""; 2], &fault.reason)]
+            }
             Body::Unreadable(_) => Vec::new(), // was an error before
         }
     }
 
     /// The dataset's own labels of a response, and its verdict and facts.
-    fn judgments(&self, record: &mut Vec<String>, schema: &Schema, sample: Option<&Sample<'_>>, index: usize) {
+    fn judgments(
+        &self,
+        record: &mut Vec<String>,
+        schema: &Schema,
+        sample: Option<&Sample<'_>>,
+        index: usize,
+    ) {
         let response = sample.and_then(|sample| sample.responses.get(index));
         record.extend(self.labels.iter().map(|name| {
             let place = schema.labels().iter().position(|label| label.name == *name);
@@ -174,59 +258,115 @@ impl Columns {
             value.map(number).unwrap_or_default()
         }));
         let outcome = sample.and_then(|sample| sample.outcome.as_ref());
-        record.push(outcome.map(|outcome| review::verdict_word(outcome.verdict).to_owned()).unwrap_or_default());
-        record.push(outcome.and_then(|outcome| outcome.margin).map(number).unwrap_or_default());
+        record.push(
+            outcome
+                .map(|outcome| review::verdict_word(outcome.verdict).to_owned())
+                .unwrap_or_default(),
+        );
+        record.push(
+            outcome
+                .and_then(|outcome| outcome.margin)
+                .map(number)
+                .unwrap_or_default(),
+        );
         record.extend(self.facts.iter().map(|name| {
             // Where the two rows of a pair say different things, each has its own.
-            let own = format!("{name} {}", Side::BOTH.get(index).map_or("", |side| side.letter()));
+            let own = format!(
+                "{name} {}",
+                Side::BOTH.get(index).map_or("", |side| side.letter())
+            );
             let facts = sample.map(|sample| &*sample.facts).unwrap_or_default();
-            let fact = facts.iter().find(|fact| fact.name == *name || fact.name == own);
-            fact.map(|fact| guarded(&fact.value).into_owned()).unwrap_or_default()
+            let fact = facts
+                .iter()
+                .find(|fact| fact.name == *name || fact.name == own);
+            fact.map(|fact| guarded(&fact.value).into_owned())
+                .unwrap_or_default()
         }));
     }
 
     /// What reviewers said.
-    fn remarks(&self, record: &mut Vec<String>, remark: Option<&Remark>, side: Option<Side>, asked: review::Asked<'_>) {
+    fn remarks(
+        &self,
+        record: &mut Vec<String>,
+        remark: Option<&Remark>,
+        side: Option<Side>,
+        asked: review::Asked<'_>,
+    ) {
         record.push(remark.is_some_and(|remark| remark.marked).to_string());
-        let tags: Vec<&str> = remark.iter().flat_map(|remark| &remark.tags).map(|tag| &**tag).collect();
+        let tags: Vec<&str> = remark
+            .iter()
+            .flat_map(|remark| &remark.tags)
+            .map(|tag| &**tag)
+            .collect();
         record.push(guarded(&tags.join(";")).into_owned());
         let notes: Vec<_> = remark.iter().flat_map(|remark| &remark.notes).collect();
-        let notes: Vec<_> = notes.iter().map(|note| format!("{}: {}", note.reviewer, note.text)).collect();
+        let notes: Vec<_> = notes
+            .iter()
+            .map(|note| format!("{}: {}", note.reviewer, note.text))
+            .collect();
         record.push(guarded(&notes.join("\n")).into_owned());
         for reviewer in &self.reviewers {
             let rating = remark.and_then(|remark| latest(remark, reviewer));
             record.extend(self.rated.iter().map(|label| {
-                let value = side.and_then(|side| rating?.labels.get(&(Arc::clone(label), side.index() as u8)));
+                let value = side
+                    .and_then(|side| rating?.labels.get(&(Arc::clone(label), side.index() as u8)));
                 value.copied().map(number).unwrap_or_default()
             }));
             let verdict = rating.and_then(|rating| asked.verdict(rating));
-            record.push(verdict.map(|(verdict, _)| review::verdict_word(verdict).to_owned()).unwrap_or_default());
+            record.push(
+                verdict
+                    .map(|(verdict, _)| review::verdict_word(verdict).to_owned())
+                    .unwrap_or_default(),
+            );
             let strength = rating.and_then(|rating| rating.verdict?.1);
-            record.push(strength.map(|strength| strength.to_string()).unwrap_or_default());
-            record.push(rating.map(|rating| asked.state(rating).to_owned()).unwrap_or_default());
+            record.push(
+                strength
+                    .map(|strength| strength.to_string())
+                    .unwrap_or_default(),
+            );
+            record.push(
+                rating
+                    .map(|rating| asked.state(rating).to_owned())
+                    .unwrap_or_default(),
+            );
             record.extend(rating.map(circumstances).unwrap_or_default());
         }
     }
 }
 
-/// In which audit and at which time in it, whether blind and with sides swapped, and when a rating was given last.
+/// In which audit and at which time in it, whether blind and with sides swapped, and when a rating
+/// was given last.
 fn circumstances(rating: &Rating) -> [String; 5] {
     let setting = &rating.setting;
-    let audit = setting.audit.as_ref().map(|id| guarded(&id.0).into_owned()).unwrap_or_default();
+    let audit = setting
+        .audit
+        .as_ref()
+        .map(|id| guarded(&id.0).into_owned())
+        .unwrap_or_default();
     let (blind, swapped) = (setting.blind.to_string(), setting.swapped.to_string());
-    [audit, setting.pass.to_string(), blind, swapped, guarded(&rating.time).into_owned()]
+    [
+        audit,
+        setting.pass.to_string(),
+        blind,
+        swapped,
+        guarded(&rating.time).into_owned(),
+    ]
 }
 
 /// The rating of a sample that stands for a reviewer: the latest of the first passes.
 fn latest<'r>(remark: &'r Remark, reviewer: &str) -> Option<&'r Rating> {
-    let first =
-        |rating: &&Rating| *rating.reviewer == *reviewer && rating.setting.pass == 1 && review::rates_something(rating);
+    let first = |rating: &&Rating| {
+        *rating.reviewer == *reviewer && rating.setting.pass == 1 && review::rates_something(rating)
+    };
     remark.ratings.iter().rfind(first)
 }
 
 fn once_each(names: Vec<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
+    names
+        .into_iter()
+        .filter(|name| seen.insert(name.clone()))
+        .collect()
 }
 
 /// The turns of a prompt as one text: the text itself where there is one turn.
@@ -235,7 +375,10 @@ fn spoken<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
         [] => "".into(),
         [turn] => (&*turn.text).into(),
         turns => {
-            let turns: Vec<_> = turns.iter().map(|turn| format!("{}: {}", turn.role.word(), turn.text)).collect();
+            let turns: Vec<_> = turns
+                .iter()
+                .map(|turn| format!("{}: {}", turn.role.word(), turn.text))
+                .collect();
             turns.join("\n\n").into()
         }
     }
@@ -245,8 +388,15 @@ fn spoken<'t>(turns: &'t [Turn<'_>]) -> Cow<'t, str> {
 fn guarded(text: &str) -> Cow<'_, str> {
     let sign = text.trim_start_matches('\'').chars().next();
     // The full-width signs begin a formula in East Asian editions.
-    let is_formula = matches!(sign, Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠'));
-    if is_formula && text.parse::<f64>().is_err() { format!("'{text}").into() } else { text.into() }
+    let is_formula = matches!(
+        sign,
+        Some('=' | '+' | '-' | '@' | '\t' | '\r' | '\n' | '＝' | '＋' | '－' | '＠')
+    );
+    if is_formula && text.parse::<f64>().is_err() {
+        format!("'{text}").into()
+    } else {
+        text.into()
+    }
 }
 
 #[cfg(test)]

@@ -28,39 +28,88 @@ pub(super) struct Acts {
 }
 
 impl Acts {
-    pub(super) fn act(&mut self, reviewer: &str, spot: Option<(&Dataset, usize)>, act: Act) -> EntryId {
+    pub(super) fn act(
+        &mut self,
+        reviewer: &str,
+        spot: Option<(&Dataset, usize)>,
+        act: Act,
+    ) -> EntryId {
         let number = self.entries.len() + 1;
         let id = EntryId(format!("00c0ffee-{number}").into());
         let time = format!("2026-11-21T10:00:{number:02}.000Z");
         let spot = spot.map(|(dataset, sample)| spot_of(dataset, sample));
-        let entry = Entry { id: id.clone(), time, reviewer: reviewer.into(), spot, act };
+        let entry = Entry {
+            id: id.clone(),
+            time,
+            reviewer: reviewer.into(),
+            spot,
+            act,
+        };
         self.ledger.apply(&entry);
         self.entries.push(entry);
         id
     }
 
-    pub(super) fn label(&mut self, who: &str, at: (&Dataset, usize), side: Side, value: f64, setting: &Setting) {
-        let rated = Rated::Label { label: "helpfulness".into(), side, value: Some(value) };
-        self.act(who, Some(at), Act::Rate { rated, setting: setting.clone() });
+    pub(super) fn label(
+        &mut self,
+        who: &str,
+        at: (&Dataset, usize),
+        side: Side,
+        value: f64,
+        setting: &Setting,
+    ) {
+        let rated = Rated::Label {
+            label: "helpfulness".into(),
+            side,
+            value: Some(value),
+        };
+        self.act(
+            who,
+            Some(at),
+            Act::Rate {
+                rated,
+                setting: setting.clone(),
+            },
+        );
     }
 }
 
 pub(super) fn spot_of(dataset: &Dataset, sample: usize) -> Spot {
     let key = dataset.key(sample, &mut Buffers::default()).expect("a key");
-    Spot { sample: key, file: "data.jsonl".into(), row: 1 }
+    Spot {
+        sample: key,
+        file: "data.jsonl".into(),
+        row: 1,
+    }
 }
 
 fn all(dataset: &Dataset) -> Vec<u32> {
     (0..dataset.samples() as u32).collect()
 }
 
-fn exported(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) -> (Written, String) {
+fn exported(
+    dataset: &Dataset,
+    samples: &[u32],
+    ledger: &Ledger,
+    format: Format,
+) -> (Written, String) {
     let (written, bytes) = bytes(dataset, samples, ledger, format);
     (written, String::from_utf8(bytes).expect("UTF-8"))
 }
 
-fn bytes(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) -> (Written, Vec<u8>) {
-    let request = Request { dataset, samples, ledger, format, title: "A <title>".to_owned() };
+fn bytes(
+    dataset: &Dataset,
+    samples: &[u32],
+    ledger: &Ledger,
+    format: Format,
+) -> (Written, Vec<u8>) {
+    let request = Request {
+        dataset,
+        samples,
+        ledger,
+        format,
+        title: "A <title>".to_owned(),
+    };
     let mut out = Vec::new();
     let written = write(&request, &mut out, &|_| true).expect("written");
     (written, out)
@@ -69,15 +118,39 @@ fn bytes(dataset: &Dataset, samples: &[u32], ledger: &Ledger, format: Format) ->
 #[test]
 fn rows_leave_as_they_stand() {
     let dataset = dataset(&[RATED.to_owned(), COMPARED.to_owned()]);
-    let (written, text) = exported(&dataset, &all(&dataset), &Ledger::default(), Format::Original);
-    assert_eq!(text, format!("{RATED}{COMPARED}"), "pairs stand together, malformed rows where they are");
-    assert_eq!((written.samples, written.rows), (dataset.samples(), dataset.rows()));
+    let (written, text) = exported(
+        &dataset,
+        &all(&dataset),
+        &Ledger::default(),
+        Format::Original,
+    );
+    assert_eq!(
+        text,
+        format!("{RATED}{COMPARED}"),
+        "pairs stand together, malformed rows where they are"
+    );
+    assert_eq!(
+        (written.samples, written.rows),
+        (dataset.samples(), dataset.rows())
+    );
     // Nothing is said, nothing is added.
-    assert_eq!(exported(&dataset, &all(&dataset), &Ledger::default(), Format::Reviewed).1, text);
+    assert_eq!(
+        exported(
+            &dataset,
+            &all(&dataset),
+            &Ledger::default(),
+            Format::Reviewed
+        )
+        .1,
+        text
+    );
     // In the order asked for, and of each sample both rows.
     let lines: Vec<&str> = RATED.lines().collect();
     let (_, text) = exported(&dataset, &[1, 0], &Ledger::default(), Format::Original);
-    assert_eq!(text.lines().collect::<Vec<_>>(), [lines[2], lines[3], lines[0], lines[1]]);
+    assert_eq!(
+        text.lines().collect::<Vec<_>>(),
+        [lines[2], lines[3], lines[0], lines[1]]
+    );
 }
 
 #[test]
@@ -87,7 +160,14 @@ fn what_surrounds_a_row_stays_behind() {
     let data = dataset(&[text]);
     let (written, text) = exported(&data, &all(&data), &Ledger::default(), Format::Original);
     assert_eq!(text, format!("{a}\n{b}\n{{broken \u{1b}\n"));
-    assert_eq!(written, Written { samples: 2, rows: 3, reviewed: 0 });
+    assert_eq!(
+        written,
+        Written {
+            samples: 2,
+            rows: 3,
+            reviewed: 0
+        }
+    );
 }
 
 #[test]
@@ -95,11 +175,22 @@ fn who_is_not_wanted_stops() {
     let data = dataset(&[RATED.to_owned()]);
     let (samples, ledger) = (all(&data), Ledger::default());
     for format in Format::ALL {
-        let request = Request { dataset: &data, samples: &samples, ledger: &ledger, format, title: String::new() };
+        let request = Request {
+            dataset: &data,
+            samples: &samples,
+            ledger: &ledger,
+            format,
+            title: String::new(),
+        };
         let stopped = write(&request, &mut Vec::new(), &|written| written < 3);
         assert!(matches!(stopped, Err(ExportError::Stopped)), "{format:?}");
-        let beyond = Request { samples: &[9999], ..request };
-        let error = write(&beyond, &mut Vec::new(), &|_| true).expect_err("no such sample").to_string();
+        let beyond = Request {
+            samples: &[9999],
+            ..request
+        };
+        let error = write(&beyond, &mut Vec::new(), &|_| true)
+            .expect_err("no such sample")
+            .to_string();
         assert!(error.contains("no sample 10000"), "{error}");
     }
 }
@@ -109,8 +200,10 @@ fn a_file_that_was_written_to_is_not_exported() {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), RATED).expect("written");
     let mut data = Dataset::default();
-    let loader =
-        crate::dataset::Loader { inputs: vec![crate::source::Input::Path(file.path().into())], ..Default::default() };
+    let loader = crate::dataset::Loader {
+        inputs: vec![crate::source::Input::Path(file.path().into())],
+        ..Default::default()
+    };
     let loaded = loader.run(&mut |report| {
         match report {
             crate::dataset::Report::File(file) => data.add_file(file),
@@ -122,42 +215,97 @@ fn a_file_that_was_written_to_is_not_exported() {
     loaded.expect("loaded");
     let ledger = Ledger::default();
     let samples = all(&data);
-    let request =
-        Request { dataset: &data, samples: &samples, ledger: &ledger, format: Format::Csv, title: String::new() };
+    let request = Request {
+        dataset: &data,
+        samples: &samples,
+        ledger: &ledger,
+        format: Format::Csv,
+        title: String::new(),
+    };
     assert!(write(&request, &mut Vec::new(), &|_| true).is_ok());
     std::fs::write(file.path(), &RATED[..RATED.len() / 2]).expect("written");
-    let error = write(&request, &mut Vec::new(), &|_| true).expect_err("changed").to_string();
+    let error = write(&request, &mut Vec::new(), &|_| true)
+        .expect_err("changed")
+        .to_string();
     assert!(error.contains("was changed since it was opened"), "{error}");
 }
 
 #[test]
 fn reviews_stand_on_their_rows() {
-    let data =
-        dataset(&[[row("p", "one", 1), row("p", "two", 2), row("q", "three", 3), "{broken".to_owned()].join("\n")]);
+    let data = dataset(&[[
+        row("p", "one", 1),
+        row("p", "two", 2),
+        row("q", "three", 3),
+        "{broken".to_owned(),
+    ]
+    .join("\n")]);
     let mut acts = Acts::default();
     let audit = EntryId("feedbeef-1".into());
-    let setting = Setting { audit: Some(audit), pass: 1, blind: true, swapped: true, ..Setting::default() };
+    let setting = Setting {
+        audit: Some(audit),
+        pass: 1,
+        blind: true,
+        swapped: true,
+        ..Setting::default()
+    };
     acts.act("ann", Some((&data, 0)), Act::Mark { on: true });
-    acts.act("ann", Some((&data, 0)), Act::Tag { tag: "odd".into(), on: true });
-    acts.act("bob", Some((&data, 0)), Act::Note { text: "two\nlines".into() });
+    acts.act(
+        "ann",
+        Some((&data, 0)),
+        Act::Tag {
+            tag: "odd".into(),
+            on: true,
+        },
+    );
+    acts.act(
+        "bob",
+        Some((&data, 0)),
+        Act::Note {
+            text: "two\nlines".into(),
+        },
+    );
     acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
-    let verdict = Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) };
-    acts.act("ann", Some((&data, 0)), Act::Rate { rated: verdict, setting: setting.clone() });
+    let verdict = Rated::Verdict {
+        value: Some(Verdict::Wins(Side::B)),
+        strength: Some(2),
+    };
+    acts.act(
+        "ann",
+        Some((&data, 0)),
+        Act::Rate {
+            rated: verdict,
+            setting: setting.clone(),
+        },
+    );
     acts.act("bob", Some((&data, 2)), Act::Mark { on: true });
     // Said and taken back is not said.
     let undone = acts.act("ann", Some((&data, 1)), Act::Mark { on: true });
     acts.act("ann", None, Act::Undo { entry: undone });
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
-    assert_eq!(written, Written { samples: 3, rows: 4, reviewed: 2 });
+    assert_eq!(
+        written,
+        Written {
+            samples: 3,
+            rows: 4,
+            reviewed: 2
+        }
+    );
     let lines: Vec<&str> = text.lines().collect();
     let review = |side: &str| {
         json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
             "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true,
                 "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
     };
-    for (line, side, original) in [(lines[0], "a", row("p", "one", 1)), (lines[1], "b", row("p", "two", 2))] {
+    for (line, side, original) in [
+        (lines[0], "a", row("p", "one", 1)),
+        (lines[1], "b", row("p", "two", 2)),
+    ] {
         let start = &original[..original.len() - 1];
-        assert_eq!(line, format!("{start},\"review\":{}}}", review(side)), "spliced, and otherwise the same bytes");
+        assert_eq!(
+            line,
+            format!("{start},\"review\":{}}}", review(side)),
+            "spliced, and otherwise the same bytes"
+        );
     }
     assert_eq!(lines[2], row("q", "three", 3));
     let malformed: Value = serde_json::from_str(lines[3]).expect("JSON");
@@ -177,18 +325,33 @@ fn lists_are_wrapped() {
             continue;
         }
         let review = r#"{"marked":true,"tags":[],"notes":[],"ratings":[]}"#;
-        assert_eq!(line, format!(r#"{{"row":{original},"review":{review}}}"#), "a row is a sample: no side");
+        assert_eq!(
+            line,
+            format!(r#"{{"row":{original},"review":{review}}}"#),
+            "a row is a sample: no side"
+        );
     }
 }
 
 #[test]
 fn what_is_judged_in_full_is_told_from_what_is_not() {
-    let rows = (0..4).flat_map(|at| [row(&format!("p{at}"), "one", 1), row(&format!("p{at}"), "two", 2)]);
+    let rows = (0..4).flat_map(|at| {
+        [
+            row(&format!("p{at}"), "one", 1),
+            row(&format!("p{at}"), "two", 2),
+        ]
+    });
     let data = dataset(&[rows.collect::<Vec<_>>().join("\n")]);
     let mut acts = Acts::default();
     let setting = Setting::default();
     for (sample, labels) in [
-        &["helpfulness", "correctness", "coherence", "complexity", "verbosity"][..],
+        &[
+            "helpfulness",
+            "correctness",
+            "coherence",
+            "complexity",
+            "verbosity",
+        ][..],
         &["helpfulness"],
         &["helpfulness"],
         &["helpfulness"],
@@ -198,12 +361,29 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
     {
         for label in labels {
             for (side, value) in Side::BOTH.into_iter().zip([3.0, 1.0]) {
-                let rated = Rated::Label { label: (*label).into(), side, value: Some(value) };
-                acts.act("ann", Some((&data, sample)), Act::Rate { rated, setting: setting.clone() });
+                let rated = Rated::Label {
+                    label: (*label).into(),
+                    side,
+                    value: Some(value),
+                };
+                acts.act(
+                    "ann",
+                    Some((&data, sample)),
+                    Act::Rate {
+                        rated,
+                        setting: setting.clone(),
+                    },
+                );
             }
         }
     }
-    acts.act("ann", Some((&data, 2)), Act::Skip { setting: setting.clone() });
+    acts.act(
+        "ann",
+        Some((&data, 2)),
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    );
     acts.act("ann", Some((&data, 3)), Act::Defer { setting });
     let (_, text) = exported(&data, &all(&data), &acts.ledger, Format::Reviewed);
     let told: Vec<_> = text
@@ -212,16 +392,31 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
         .map(|line| {
             let row: Value = serde_json::from_str(line).expect("JSON");
             let rating = &row["review"]["ratings"][0];
-            [&rating["state"], &rating["verdict"], &rating["derived"]].map(Value::to_string).join(" ")
+            [&rating["state"], &rating["verdict"], &rating["derived"]]
+                .map(Value::to_string)
+                .join(" ")
         })
         .collect();
     // From labels before a skip no verdict follows.
-    let expected =
-        [r#""judged" "a" true"#, r#""partial" "a" true"#, r#""skipped" null false"#, r#""deferred" null false"#];
+    let expected = [
+        r#""judged" "a" true"#,
+        r#""partial" "a" true"#,
+        r#""skipped" null false"#,
+        r#""deferred" null false"#,
+    ];
     assert_eq!(told, expected);
     let lines = table(&exported(&data, &all(&data), &acts.ledger, Format::Csv).1);
-    let column = |name: &str| lines.iter().step_by(2).map(|line| line[name].as_str()).collect::<Vec<_>>();
-    assert_eq!(column("ann: state"), ["judged", "partial", "skipped", "deferred"]);
+    let column = |name: &str| {
+        lines
+            .iter()
+            .step_by(2)
+            .map(|line| line[name].as_str())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        column("ann: state"),
+        ["judged", "partial", "skipped", "deferred"]
+    );
     assert_eq!(column("ann: verdict"), ["a", "a", "", ""]);
 }
 
@@ -237,20 +432,55 @@ fn a_table_has_a_line_a_response() {
             row("=p, \\\"q\\\"", "one\\r\\nmore", 1),
             row("=p, \\\"q\\\"", "- two", 4),
             "{broken".to_owned(),
-            row("a\\n<extra_id_1>Assistant\\nb\\n<extra_id_1>User\\nc", "+3", 2),
+            row(
+                "a\\n<extra_id_1>Assistant\\nb\\n<extra_id_1>User\\nc",
+                "+3",
+                2,
+            ),
         ]
         .join("\n"),
         COMPARED.lines().next().expect("a row").to_owned(),
     ]);
     let mut acts = Acts::default();
-    let plain = Setting { pass: 1, ..Setting::default() };
-    let blind = Setting { audit: Some(EntryId("f00d-1".into())), blind: true, swapped: true, ..plain.clone() };
+    let plain = Setting {
+        pass: 1,
+        ..Setting::default()
+    };
+    let blind = Setting {
+        audit: Some(EntryId("f00d-1".into())),
+        blind: true,
+        swapped: true,
+        ..plain.clone()
+    };
     acts.label("ann", (&data, 0), Side::B, 2.0, &blind);
-    acts.act("ann", Some((&data, 0)), Act::Skip { setting: Setting { pass: 2, ..plain.clone() } });
+    acts.act(
+        "ann",
+        Some((&data, 0)),
+        Act::Skip {
+            setting: Setting {
+                pass: 2,
+                ..plain.clone()
+            },
+        },
+    );
     acts.act("=bob", Some((&data, 2)), Act::Skip { setting: plain });
     acts.act("ann", Some((&data, 2)), Act::Note { text: "hm".into() });
-    acts.act("bob", Some((&data, 2)), Act::Tag { tag: "b".into(), on: true });
-    acts.act("bob", Some((&data, 2)), Act::Tag { tag: "a".into(), on: true });
+    acts.act(
+        "bob",
+        Some((&data, 2)),
+        Act::Tag {
+            tag: "b".into(),
+            on: true,
+        },
+    );
+    acts.act(
+        "bob",
+        Some((&data, 2)),
+        Act::Tag {
+            tag: "a".into(),
+            on: true,
+        },
+    );
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Csv);
     assert_eq!((written.samples, written.rows, written.reviewed), (4, 6, 2));
     let header = text.split("\r\n").next().expect("a header");
@@ -262,27 +492,54 @@ fn a_table_has_a_line_a_response() {
          ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time"
     );
     let lines = table(&text);
-    let column = |name: &str| lines.iter().map(|line| line[name].as_str()).collect::<Vec<_>>();
+    let column = |name: &str| {
+        lines
+            .iter()
+            .map(|line| line[name].as_str())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(column("sample"), ["1", "1", "2", "3", "4", "4"]);
     assert_eq!(column("row"), ["1", "2", "3", "4", "1", "1"]);
     assert_eq!(column("side"), ["a", "b", "", "a", "a", "b"]);
-    assert_eq!(column("prompt")[..4], ["'=p, \"q\"", "'=p, \"q\"", "", "user: a\n\nassistant: b\n\nuser: c"]);
+    assert_eq!(
+        column("prompt")[..4],
+        [
+            "'=p, \"q\"",
+            "'=p, \"q\"",
+            "",
+            "user: a\n\nassistant: b\n\nuser: c"
+        ]
+    );
     assert_eq!(column("response")[..4], ["one\r\nmore", "'- two", "", "+3"]);
     assert_eq!(column("helpfulness"), ["1", "4", "", "2", "", ""]);
     assert_eq!(column("verdict")[..4], ["b", "b", "", ""]);
     assert_eq!(column("margin")[..4], ["-3", "-3", "", ""]);
-    assert!(column("malformed").iter().enumerate().all(|(place, why)| why.is_empty() == (place != 2)));
+    assert!(
+        column("malformed")
+            .iter()
+            .enumerate()
+            .all(|(place, why)| why.is_empty() == (place != 2))
+    );
     assert_eq!(column("tags"), ["", "", "", "a;b", "", ""]);
     assert_eq!(column("notes"), ["", "", "", "ann: hm", "", ""]);
-    assert_eq!(column("ann: helpfulness"), ["", "2", "", "", "", ""], "the second pass does not stand for her");
+    assert_eq!(
+        column("ann: helpfulness"),
+        ["", "2", "", "", "", ""],
+        "the second pass does not stand for her"
+    );
     assert_eq!(column("ann: state"), ["partial", "partial", "", "", "", ""]);
     assert_eq!(column("'=bob: state"), ["", "", "", "skipped", "", ""]);
     let of = |name: &str, line: usize| {
-        ["audit", "pass", "blind", "swapped"].map(|what| column(&format!("{name}: {what}"))[line].to_owned())
+        ["audit", "pass", "blind", "swapped"]
+            .map(|what| column(&format!("{name}: {what}"))[line].to_owned())
     };
     assert_eq!(of("ann", 0), ["f00d-1", "1", "true", "true"]);
     assert_eq!(of("'=bob", 3), ["", "1", "false", "false"]);
-    assert_eq!(of("'=bob", 0), ["", "", "", ""], "of who did not judge it nothing is said");
+    assert_eq!(
+        of("'=bob", 0),
+        ["", "", "", ""],
+        "of who did not judge it nothing is said"
+    );
     assert!(column("ann: time")[0].starts_with("2026-") && column("ann: time")[3].is_empty());
     assert!(column("key").iter().all(|key| key.len() == 32));
 }
@@ -303,7 +560,9 @@ fn the_demo_reads_back_from_csv() {
         };
         for response in &sample.responses {
             let line = lines.next().expect("a line");
-            let cell = line["response"].strip_prefix('\'').filter(|rest| rest.starts_with(['-', '=', '+', '@']));
+            let cell = line["response"]
+                .strip_prefix('\'')
+                .filter(|rest| rest.starts_with(['-', '=', '+', '@']));
             assert_eq!(cell.unwrap_or(&line["response"]), response.text);
         }
     }
@@ -312,17 +571,41 @@ fn the_demo_reads_back_from_csv() {
 #[test]
 fn a_page_is_text_that_is_not_obeyed() {
     let evil = "```\\n# no heading\\n<script>\\u001b]0;x\\u0007\\n[1]: http://x";
-    let data =
-        dataset(&[[row("p | <b>", evil, 1), row("p | <b>", "two", 4), "{broken \u{1b}[31m```".to_owned()].join("\n")]);
+    let data = dataset(&[[
+        row("p | <b>", evil, 1),
+        row("p | <b>", "two", 4),
+        "{broken \u{1b}[31m```".to_owned(),
+    ]
+    .join("\n")]);
     let mut acts = Acts::default();
-    let setting = Setting { pass: 1, blind: true, ..Setting::default() };
+    let setting = Setting {
+        pass: 1,
+        blind: true,
+        ..Setting::default()
+    };
     acts.act("a*b", Some((&data, 0)), Act::Mark { on: true });
-    acts.act("a*b", Some((&data, 0)), Act::Tag { tag: "x|y".into(), on: true });
-    acts.act("a*b", Some((&data, 0)), Act::Note { text: "# one\ntwo <i>".into() });
+    acts.act(
+        "a*b",
+        Some((&data, 0)),
+        Act::Tag {
+            tag: "x|y".into(),
+            on: true,
+        },
+    );
+    acts.act(
+        "a*b",
+        Some((&data, 0)),
+        Act::Note {
+            text: "# one\ntwo <i>".into(),
+        },
+    );
     acts.label("a*b", (&data, 0), Side::A, 3.0, &setting);
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Markdown);
     assert_eq!((written.samples, written.reviewed), (2, 1));
-    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+    assert!(
+        !text.contains(|c: char| c.is_control() && c != '\n'),
+        "{text}"
+    );
     let name = data.files()[0].source.name();
     let key = data.key(0, &mut Buffers::default()).expect("a key");
     let expected = format!(
@@ -378,35 +661,73 @@ Note of a\\*b:
     );
     assert_eq!(text[..expected.len().min(text.len())], expected);
     assert!(
-        text.contains("**Malformed row**, line 3: ") && text.contains("````text\n{broken ␛[31m```\n````"),
+        text.contains("**Malformed row**, line 3: ")
+            && text.contains("````text\n{broken ␛[31m```\n````"),
         "{text}"
     );
 }
 
 #[test]
 fn what_is_copied() {
-    let data = dataset(&[[row("p", "one\\u001b\\n\\tx", 1), row("p", "two", 4), "{\u{1b}".to_owned()].join("\n\n")]);
+    let data = dataset(&[[
+        row("p", "one\\u001b\\n\\tx", 1),
+        row("p", "two", 4),
+        "{\u{1b}".to_owned(),
+    ]
+    .join("\n\n")]);
     let ledger = Ledger::default();
     let seen = Veil::default();
     let copied = |what, sample| copy_text(what, &data, sample, (&ledger, None), seen);
     let name = data.files()[0].source.name();
-    assert_eq!(copied(Copy::Response(Side::A), 0).expect("copied"), "one␛\n\tx");
-    assert_eq!(copied(Copy::Link, 0).expect("copied"), format!("{name}:1 {name}:3"));
+    assert_eq!(
+        copied(Copy::Response(Side::A), 0).expect("copied"),
+        "one␛\n\tx"
+    );
+    assert_eq!(
+        copied(Copy::Link, 0).expect("copied"),
+        format!("{name}:1 {name}:3")
+    );
     assert_eq!(copied(Copy::Link, 1).expect("copied"), format!("{name}:5"));
     let lines = copied(Copy::Line, 0).expect("copied");
-    assert_eq!(lines, format!("{}\n{}", row("p", "one\\u001b\\n\\tx", 1), row("p", "two", 4)));
+    assert_eq!(
+        lines,
+        format!(
+            "{}\n{}",
+            row("p", "one\\u001b\\n\\tx", 1),
+            row("p", "two", 4)
+        )
+    );
     assert_eq!(copied(Copy::Line, 1).expect("copied"), "{\\u001b");
-    assert!(matches!(copied(Copy::Response(Side::A), 1), Err(CopyError::NoResponse(Side::A))));
+    assert!(matches!(
+        copied(Copy::Response(Side::A), 1),
+        Err(CopyError::NoResponse(Side::A))
+    ));
     assert!(copied(Copy::Line, 9).is_err());
-    assert!(copied(Copy::Sample, 0).expect("copied").starts_with("## Sample 1\n\n`"));
+    assert!(
+        copied(Copy::Sample, 0)
+            .expect("copied")
+            .starts_with("## Sample 1\n\n`")
+    );
 }
 
 #[test]
 fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
     let mut acts = Acts::default();
-    acts.label("ann", (&data, 0), Side::A, 3.0, &Setting { pass: 1, ..Setting::default() });
-    let blind = Veil { hidden: true, swapped: true };
+    acts.label(
+        "ann",
+        (&data, 0),
+        Side::A,
+        3.0,
+        &Setting {
+            pass: 1,
+            ..Setting::default()
+        },
+    );
+    let blind = Veil {
+        hidden: true,
+        swapped: true,
+    };
     let copied = |what| copy_text(what, &data, 0, (&acts.ledger, None), blind);
     assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
     assert!(matches!(copied(Copy::Line), Err(CopyError::Hidden)));
@@ -419,18 +740,44 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
 fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
     let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
     let mut acts = Acts::default();
-    let setting = Setting { pass: 1, swapped: true, ..Setting::default() };
+    let setting = Setting {
+        pass: 1,
+        swapped: true,
+        ..Setting::default()
+    };
     acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
-    let rated = Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) };
+    let rated = Rated::Verdict {
+        value: Some(Verdict::Wins(Side::B)),
+        strength: Some(2),
+    };
     acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });
     let copied = |swapped| {
-        copy_text(Copy::Sample, &data, 0, (&acts.ledger, None), Veil { hidden: false, swapped }).expect("copied")
+        copy_text(
+            Copy::Sample,
+            &data,
+            0,
+            (&acts.ledger, None),
+            Veil {
+                hidden: false,
+                swapped,
+            },
+        )
+        .expect("copied")
     };
     let (file, screen) = (copied(false), copied(true));
     assert!(file.contains("### Response A\n\n```text\none\n"), "{file}");
-    assert!(file.contains(": A helpfulness 3; B wins, strength 2\n"), "{file}");
-    assert!(screen.contains("### Response B\n\n```text\none\n"), "{screen}");
-    assert!(screen.contains(": B helpfulness 3; A wins, strength 2\n"), "{screen}");
+    assert!(
+        file.contains(": A helpfulness 3; B wins, strength 2\n"),
+        "{file}"
+    );
+    assert!(
+        screen.contains("### Response B\n\n```text\none\n"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains(": B helpfulness 3; A wins, strength 2\n"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -451,16 +798,36 @@ fn spans_are_of_what_holds() {
         queue: Vec::new(),
     };
     let audit = acts.act("ann", None, Act::Audit(Arc::new(plan)));
-    let setting = Setting { audit: Some(audit.clone()), pass: 1, ..Setting::default() };
+    let setting = Setting {
+        audit: Some(audit.clone()),
+        pass: 1,
+        ..Setting::default()
+    };
     assert_eq!(span(&acts.entries, None, None), None);
     for value in [1.0, 2.0, 3.0] {
         acts.label("ann", (&data, 0), Side::A, value, &setting);
     }
     let last = acts.entries.last().expect("an entry").id.clone();
-    acts.act("bob", None, Act::Undo { entry: last.clone() });
+    acts.act(
+        "bob",
+        None,
+        Act::Undo {
+            entry: last.clone(),
+        },
+    );
     let at = |second: u32| format!("2026-11-21T10:00:{second:02}.000Z");
-    assert_eq!(span(&acts.entries, Some(&audit), Some("ann")), Some((at(2), at(4))), "nobody undoes for others");
-    let undo = acts.act("ann", None, Act::Undo { entry: last.clone() });
+    assert_eq!(
+        span(&acts.entries, Some(&audit), Some("ann")),
+        Some((at(2), at(4))),
+        "nobody undoes for others"
+    );
+    let undo = acts.act(
+        "ann",
+        None,
+        Act::Undo {
+            entry: last.clone(),
+        },
+    );
     assert_eq!(span(&acts.entries, None, None), Some((at(2), at(3))));
     acts.act("ann", None, Act::Redo { entry: last });
     assert_eq!(span(&acts.entries, None, None), Some((at(2), at(4))));

@@ -27,7 +27,8 @@ impl Finding {
         }
     }
 
-    /// Whether it says something of what the dataset says itself of a sample, which a blind reviewer is not to see.
+    /// Whether it says something of what the dataset says itself of a sample, which a blind
+    /// reviewer is not to see.
     pub const fn tells_of_labels(&self) -> bool {
         matches!(self, Self::Lenient(flaw) if flaw.tells_of_labels())
     }
@@ -62,7 +63,11 @@ pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<
 fn hides_something(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<bool> {
     let prompt = sample.prompt.iter().map(|turn| &*turn.text);
     let responses = sample.responses.iter().flat_map(|response| {
-        let quotes = response.quotes.iter().flatten().flat_map(|quote| [&*quote.title, &*quote.extract]);
+        let quotes = response
+            .quotes
+            .iter()
+            .flatten()
+            .flat_map(|quote| [&*quote.title, &*quote.extract]);
         std::iter::once(&*response.text).chain(quotes)
     });
     for text in prompt.chain(responses) {
@@ -74,6 +79,8 @@ fn hides_something(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<boo
 }
 
 fn has_dangling_citation(response: &Response<'_>) -> bool {
-    let Some(quotes) = &response.quotes else { return false };
+    let Some(quotes) = &response.quotes else {
+        return false;
+    };
     !citing(&response.text, quotes.len()).dangling.is_empty()
 }

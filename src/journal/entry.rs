@@ -1,4 +1,5 @@
-//! Lines of a journal: what they say. How they are spelled as JSON is the matter of [`super::line`].
+//! Lines of a journal: what they say. How they are spelled as JSON is the matter of
+//! [`super::line`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub struct Header {
     pub first: Option<SampleKey>,
 }
 
-/// Name of an entry, distinct among all programs that write: eight hex digits of the program's run, a dash, and a number from 1.
+/// Name of an entry, distinct among all programs that write: eight hex digits of the program's run,
+/// a dash, and a number from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct EntryId(pub Arc<str>);
@@ -38,7 +40,9 @@ impl Act {
     /// The circumstances of a judgment; `None` for what is none.
     pub fn setting(&self) -> Option<&Setting> {
         match self {
-            Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => Some(setting),
+            Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => {
+                Some(setting)
+            }
             Self::Mark { .. }
             | Self::Tag { .. }
             | Self::Note { .. }
@@ -138,7 +142,8 @@ pub enum Act {
     },
     /// An audit begins; the entry's id is its name.
     Audit(Arc<Audit>),
-    /// The reviewer's screen showed what the dataset says of these samples: nothing of them is judged blind from then on.
+    /// The reviewer's screen showed what the dataset says of these samples: nothing of them is
+    /// judged blind from then on.
     Seen {
         /// Their keys.
         samples: Arc<[SampleKey]>,
@@ -171,7 +176,8 @@ pub enum Rated {
     Verdict {
         /// `a`, `b` or `tie`; `None` takes the judgment back.
         value: Option<Verdict>,
-        /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for a tie.
+        /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for
+        /// a tie.
         strength: Option<u8>,
     },
 }
@@ -183,13 +189,16 @@ pub struct Setting {
     pub audit: Option<EntryId>,
     /// The how manieth time the sample was asked about in that audit, from 1.
     pub pass: u8,
-    /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before either.
+    /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before
+    /// either.
     pub blind: bool,
     /// Whether A and B were shown the other way round.
     pub swapped: bool,
-    /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it before.
+    /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it
+    /// before.
     pub seen: bool,
-    /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's own showed.
+    /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's
+    /// own showed.
     pub revealed: bool,
     /// Seed of the coin that swapped the sides, where no audit says it.
     pub coin: Option<u32>,
@@ -197,7 +206,15 @@ pub struct Setting {
 
 impl Default for Setting {
     fn default() -> Self {
-        Self { audit: None, pass: 1, blind: false, swapped: false, seen: false, revealed: false, coin: None }
+        Self {
+            audit: None,
+            pass: 1,
+            blind: false,
+            swapped: false,
+            seen: false,
+            revealed: false,
+            coin: None,
+        }
     }
 }
 
@@ -234,9 +251,14 @@ impl Audit {
         self.queue.iter().filter(|item| item.pass <= 1).count()
     }
 
-    /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge anew a sample that comes back.
+    /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge
+    /// anew a sample that comes back.
     pub fn reveals(&self) -> Reveal {
-        if self.repeat > 0.0 { self.reveal.max(Reveal::End) } else { self.reveal }
+        if self.repeat > 0.0 {
+            self.reveal.max(Reveal::End)
+        } else {
+            self.reveal
+        }
     }
 }
 

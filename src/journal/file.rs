@@ -30,9 +30,9 @@ const TAIL: usize = 256;
 
 /// A journal on disk. Nothing is created before something is added.
 ///
-/// The file is opened anew each time: a lock belongs to one opening, so that two journals in one program exclude each other like two
-/// programs do; a file that was replaced is noticed; and what failed to reach the disk is not taken for written because an old
-/// handle says so.
+/// The file is opened anew each time: a lock belongs to one opening, so that two journals in one
+/// program exclude each other like two programs do; a file that was replaced is noticed; and what
+/// failed to reach the disk is not taken for written because an old handle says so.
 #[derive(Debug)]
 pub struct JournalFile {
     path: PathBuf,
@@ -67,7 +67,11 @@ struct Stamp {
 
 impl Stamp {
     fn of(found: &Metadata) -> Self {
-        Self { identity: identity(found), length: found.len(), modified: (found.mtime(), found.mtime_nsec()) }
+        Self {
+            identity: identity(found),
+            length: found.len(),
+            modified: (found.mtime(), found.mtime_nsec()),
+        }
     }
 }
 
@@ -92,7 +96,8 @@ impl Place {
     fn go_on(&mut self, bytes: &[u8], lines: u64) {
         self.end += bytes.len() as u64;
         self.lines += lines;
-        self.tail.extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
+        self.tail
+            .extend_from_slice(&bytes[bytes.len().saturating_sub(TAIL)..]);
         self.tail.drain(..self.tail.len().saturating_sub(TAIL));
     }
 }
@@ -102,10 +107,11 @@ impl Place {
 pub struct Opened {
     /// The header, where there is one.
     pub header: Option<Header>,
-    /// Entries that are new since the last reading (or adding), in order; own ones are not among them. What is found by adding stands in the file
-    /// before what was added.
+    /// Entries that are new since the last reading (or adding), in order; own ones are not among
+    /// them. What is found by adding stands in the file before what was added.
     pub entries: Vec<Entry>,
-    /// What a person should know, one sentence each: lines that do not read, with their numbers, a torn last line, acts of a later version.
+    /// What a person should know, one sentence each: lines that do not read, with their numbers, a
+    /// torn last line, acts of a later version.
     pub troubles: Vec<String>,
 }
 
@@ -187,15 +193,23 @@ impl JournalFile {
         &self.path
     }
 
-    /// Reads what is new: at first everything. After the file was replaced or cut everything again, told as a trouble.
+    /// Reads what is new: at first everything. After the file was replaced or cut everything again,
+    /// told as a trouble.
     ///
     /// # Errors
-    /// When there is a file and it cannot be read, or is no journal; or when others have it locked for longer than a second.
+    /// When there is a file and it cannot be read, or is no journal; or when others have it locked
+    /// for longer than a second.
     pub fn read(&mut self) -> Result<Opened, JournalError> {
         let Some(file) = self.open(false)? else {
-            let mut opened = Opened { troubles: std::mem::take(&mut self.untold), ..Opened::default() };
+            let mut opened = Opened {
+                troubles: std::mem::take(&mut self.untold),
+                ..Opened::default()
+            };
             if self.place.end > 0 {
-                opened.troubles.push(format!("{}: the journal is gone; the next act begins a new one", self.name()));
+                opened.troubles.push(format!(
+                    "{}: the journal is gone; the next act begins a new one",
+                    self.name()
+                ));
             }
             (self.place, self.stamp) = (Place::default(), None);
             return Ok(opened);
@@ -205,13 +219,17 @@ impl JournalFile {
         if !reading.torn.is_empty() && reading.place.torn_told != end {
             reading.place.torn_told = end;
             let line = reading.place.lines + 1;
-            reading.opened.troubles.push(format!("{}, line {line}: it is cut short and passed over", self.name()));
+            reading.opened.troubles.push(format!(
+                "{}, line {line}: it is cut short and passed over",
+                self.name()
+            ));
         }
         let stamp = file.metadata().map_err(|error| self.error(error))?;
         Ok(self.keep(reading, &stamp))
     }
 
-    /// Whether the file has changed since it was last read or added to: cheap enough to be asked each second.
+    /// Whether the file has changed since it was last read or added to: cheap enough to be asked
+    /// each second.
     pub fn has_news(&self) -> bool {
         match fs::metadata(&self.path) {
             Ok(found) => self.stamp != Some(Stamp::of(&found)),
@@ -219,38 +237,55 @@ impl JournalFile {
         }
     }
 
-    /// Adds entries, in one piece and in order, behind a header if the file is new; they are on disk when this returns. Gives what others added meanwhile.
+    /// Adds entries, in one piece and in order, behind a header if the file is new; they are on
+    /// disk when this returns. Gives what others added meanwhile.
     ///
-    /// After an error the same entries may be added again, also where it is not certain that the file has none of them: a ledger takes each in once.
+    /// After an error the same entries may be added again, also where it is not certain that the
+    /// file has none of them: a ledger takes each in once.
     ///
     /// # Errors
-    /// When they could not all be written and synced; then none of them is in the file, as far as the system lets it be so. When the file is no
-    /// journal, or one of a later version, or others have it locked for longer than a second: then it is left as it is.
+    /// When they could not all be written and synced; then none of them is in the file, as far as
+    /// the system lets it be so. When the file is no journal, or one of a later version, or others
+    /// have it locked for longer than a second: then it is left as it is.
     pub fn add(&mut self, header: &Header, entries: &[Entry]) -> Result<Opened, JournalError> {
         if entries.is_empty() {
             return self.read();
         }
-        self.own.extend(entries.iter().map(|entry| entry.id.clone()));
+        self.own
+            .extend(entries.iter().map(|entry| entry.id.clone()));
         for _ in 0..ATTEMPTS {
-            let Some(file) = self.open(true)? else { continue };
+            let Some(file) = self.open(true)? else {
+                continue;
+            };
             let mut reading = self.catch_up(&file)?;
             if reading.place.version > VERSION {
-                return Err(JournalError::Later { path: self.path.clone(), version: reading.place.version });
+                return Err(JournalError::Later {
+                    path: self.path.clone(),
+                    version: reading.place.version,
+                });
             }
             let lead = self.mend(&file, &mut reading)?;
             if reading.place.header.is_none() {
                 self.named = None; // A new file, be its number that of a deleted one.
             }
-            let bytes = spelled(&lead, reading.place.header.is_none().then_some(header), entries);
+            let bytes = spelled(
+                &lead,
+                reading.place.header.is_none().then_some(header),
+                entries,
+            );
             let bytes = bytes.map_err(|error| self.error(error))?;
             let end = reading.place.end;
-            self.write(&file, end, &bytes).map_err(|error| self.error(error))?;
+            self.write(&file, end, &bytes)
+                .map_err(|error| self.error(error))?;
             let found = file.metadata().map_err(|error| self.error(error))?;
             if !self.leads_to(&found) {
                 continue; // It was replaced while we wrote: what we have added is nowhere any more.
             }
             reading.place.header.get_or_insert_with(|| header.clone());
-            reading.place.go_on(&bytes, bytes.iter().filter(|byte| **byte == b'\n').count() as u64);
+            reading.place.go_on(
+                &bytes,
+                bytes.iter().filter(|byte| **byte == b'\n').count() as u64,
+            );
             return Ok(self.keep(reading, &found));
         }
         Err(self.error(replaced()))
@@ -266,7 +301,12 @@ impl JournalFile {
                 }
                 _ => {}
             }
-            let file = match OpenOptions::new().read(true).append(adds).create(adds).open(&self.path) {
+            let file = match OpenOptions::new()
+                .read(true)
+                .append(adds)
+                .create(adds)
+                .open(&self.path)
+            {
                 Err(error) if error.kind() == ErrorKind::NotFound && !adds => return Ok(None),
                 opened => opened.map_err(|error| self.error(error))?,
             };
@@ -291,31 +331,50 @@ impl JournalFile {
     fn catch_up(&self, file: &File) -> Result<Reading, JournalError> {
         let found = file.metadata().map_err(|error| self.error(error))?;
         let (mut place, mut opened) = (self.place.clone(), Opened::default());
-        if place.end > 0 && !self.goes_on(file, &found).map_err(|error| self.error(error))? {
-            opened
-                .troubles
-                .push(format!("{}: the journal was replaced or cut; it is read from its beginning", self.name()));
+        if place.end > 0
+            && !self
+                .goes_on(file, &found)
+                .map_err(|error| self.error(error))?
+        {
+            opened.troubles.push(format!(
+                "{}: the journal was replaced or cut; it is read from its beginning",
+                self.name()
+            ));
             place = Place::default();
         }
         place.identity = identity(&found);
         if place.header.is_none() {
             let mut head = Vec::new();
-            file.take(HEAD).read_to_end(&mut head).map_err(|error| self.error(error))?;
+            file.take(HEAD)
+                .read_to_end(&mut head)
+                .map_err(|error| self.error(error))?;
             match Beginning::of(&head) {
                 Beginning::Empty | Beginning::Torn => {}
                 Beginning::Journal(header) => place.header = Some(*header),
-                Beginning::Other(line) => return Err(JournalError::NotAJournal { path: self.path.clone(), line }),
+                Beginning::Other(line) => {
+                    return Err(JournalError::NotAJournal {
+                        path: self.path.clone(),
+                        line,
+                    });
+                }
             }
         }
         let mut bytes = Vec::new();
         let mut from = file;
-        from.seek(SeekFrom::Start(place.end)).map_err(|error| self.error(error))?;
-        from.read_to_end(&mut bytes).map_err(|error| self.error(error))?;
-        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        from.seek(SeekFrom::Start(place.end))
+            .map_err(|error| self.error(error))?;
+        from.read_to_end(&mut bytes)
+            .map_err(|error| self.error(error))?;
+        let whole = bytes
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
         let torn = bytes.split_off(whole);
 
         let said = read_lines(&bytes);
-        opened.troubles.extend(said.bad_lines(&self.name(), place.lines));
+        opened
+            .troubles
+            .extend(said.bad_lines(&self.name(), place.lines));
         let later = said.later_acts(&self.name());
         let later_met = later.is_some();
         opened.troubles.extend(later.filter(|_| !self.later_told));
@@ -324,7 +383,12 @@ impl JournalFile {
         opened.header = place.header.clone();
         opened.entries = said.entries;
         opened.entries.retain(|entry| !self.own.contains(&entry.id));
-        Ok(Reading { place, opened, torn, later: later_met })
+        Ok(Reading {
+            place,
+            opened,
+            torn,
+            later: later_met,
+        })
     }
 
     /// Whether a file is the one that was read, with what was read still in it.
@@ -332,7 +396,8 @@ impl JournalFile {
         if identity(found) != self.place.identity || found.len() < self.place.end {
             return Ok(false);
         }
-        // Editors write a file anew in its place, and systems give the number of a deleted one to the next.
+        // Editors write a file anew in its place, and systems give the number of a deleted one to
+        // the next.
         let mut tail = vec![0; self.place.tail.len()];
         let from = self.place.end - tail.len() as u64;
         match file.read_exact_at(&mut tail, from) {
@@ -341,7 +406,8 @@ impl JournalFile {
         }
     }
 
-    /// Deals with a torn last line: under the lock nobody is about to finish it. Gives what has to stand before new lines.
+    /// Deals with a torn last line: under the lock nobody is about to finish it. Gives what has to
+    /// stand before new lines.
     fn mend(&mut self, file: &File, reading: &mut Reading) -> Result<Vec<u8>, JournalError> {
         if reading.torn.is_empty() {
             return Ok(Vec::new());
@@ -349,15 +415,23 @@ impl JournalFile {
         let (line, name) = (reading.place.lines + 1, self.name());
         let aside = self.beside(".torn");
         let end = reading.place.end;
-        match self.set_aside(&aside, &reading.torn).and_then(|()| file.set_len(end)) {
+        match self
+            .set_aside(&aside, &reading.torn)
+            .and_then(|()| file.set_len(end))
+        {
             Ok(()) => {
-                self.untold
-                    .push(format!("{name}, line {line}: it was cut short; it is set aside in {}", aside.display()));
+                self.untold.push(format!(
+                    "{name}, line {line}: it was cut short; it is set aside in {}",
+                    aside.display()
+                ));
                 Ok(Vec::new())
             }
-            // In a folder that takes no new file: nothing is cut off, and as a line of its own it does no harm.
+            // In a folder that takes no new file: nothing is cut off, and as a line of its own it
+            // does no harm.
             Err(_) if reading.place.header.is_some() => {
-                reading.opened.troubles.push(format!("{name}, line {line}: it was cut short and is passed over"));
+                reading.opened.troubles.push(format!(
+                    "{name}, line {line}: it was cut short and is passed over"
+                ));
                 reading.place.end += reading.torn.len() as u64;
                 reading.place.tail.clear();
                 Ok(b"\n".to_vec())
@@ -375,17 +449,22 @@ impl JournalFile {
     /// Writes behind the end, and to the disk; or leaves the file as it was.
     fn write(&mut self, file: &File, end: u64, bytes: &[u8]) -> io::Result<()> {
         let mut to = file;
-        let written = to.write_all(bytes).and_then(|()| (self.sync)(file)).and_then(|()| self.sync_name(file));
+        let written = to
+            .write_all(bytes)
+            .and_then(|()| (self.sync)(file))
+            .and_then(|()| self.sync_name(file));
         written.map_err(|error| match file.set_len(end) {
             Ok(()) => error,
             Err(other) => {
-                let what = format!("{error}, and what was half written could not be taken back ({other})");
+                let what =
+                    format!("{error}, and what was half written could not be taken back ({other})");
                 io::Error::new(error.kind(), what)
             }
         })
     }
 
-    /// Makes sure that the file is found after a crash: whoever made it may have died before its folder was written.
+    /// Makes sure that the file is found after a crash: whoever made it may have died before its
+    /// folder was written.
     fn sync_name(&mut self, file: &File) -> io::Result<()> {
         let identity = identity(&file.metadata()?);
         if self.named != Some(identity) {
@@ -406,7 +485,12 @@ impl JournalFile {
     }
 
     fn keep(&mut self, reading: Reading, found: &Metadata) -> Opened {
-        let Reading { place, mut opened, later, .. } = reading;
+        let Reading {
+            place,
+            mut opened,
+            later,
+            ..
+        } = reading;
         self.later_told |= later;
         self.stamp = Some(Stamp::of(found));
         opened.header = place.header.clone();
@@ -428,7 +512,10 @@ impl JournalFile {
     }
 
     fn error(&self, source: io::Error) -> JournalError {
-        JournalError::Io { path: self.path.clone(), source }
+        JournalError::Io {
+            path: self.path.clone(),
+            source,
+        }
     }
 }
 
@@ -436,17 +523,24 @@ fn replaced() -> io::Error {
     io::Error::other("another program replaces it again and again")
 }
 
-/// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that nothing is written.
+/// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that
+/// nothing is written.
 fn lock(file: &File, alone: bool) -> io::Result<()> {
-    let operation =
-        if alone { FlockOperation::NonBlockingLockExclusive } else { FlockOperation::NonBlockingLockShared };
+    let operation = if alone {
+        FlockOperation::NonBlockingLockExclusive
+    } else {
+        FlockOperation::NonBlockingLockShared
+    };
     let deadline = Instant::now() + PATIENCE;
     loop {
         match flock(file, operation) {
             Err(Errno::INTR) => {}
             Err(Errno::WOULDBLOCK) if Instant::now() < deadline => thread::sleep(NAP),
             Err(Errno::WOULDBLOCK) => {
-                return Err(io::Error::new(ErrorKind::WouldBlock, "it is locked by another program"));
+                return Err(io::Error::new(
+                    ErrorKind::WouldBlock,
+                    "it is locked by another program",
+                ));
             }
             // A file system without locks can be read, but several programs could not write to it.
             Err(Errno::NOTSUP | Errno::NOLCK | Errno::NOSYS) if !alone => return Ok(()),

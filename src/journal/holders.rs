@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 /// Reviewers who set a mark or a tag of a sample.
 ///
-/// Taking it away takes one's own away, and leaves what others set: who judges blind does not know of theirs. Only who has set none of their own
-/// takes everybody's away.
+/// Taking it away takes one's own away, and leaves what others set: who judges blind does not know
+/// of theirs. Only who has set none of their own takes everybody's away.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Holders {
     /// By reviewer, whether theirs still holds: another one may have taken it away.
@@ -28,8 +28,13 @@ impl Holders {
         self.set.values().any(|holds| *holds)
     }
 
-    /// Whether it would still hold if a reviewer took it away: then it is another's as well as theirs.
+    /// Whether it would still hold if a reviewer took it away: then it is another's as well as
+    /// theirs.
     pub(super) fn hold_without(&self, reviewer: &str) -> bool {
-        self.set.contains_key(reviewer) && self.set.iter().any(|(who, holds)| **who != *reviewer && *holds)
+        self.set.contains_key(reviewer)
+            && self
+                .set
+                .iter()
+                .any(|(who, holds)| **who != *reviewer && *holds)
     }
 }

@@ -9,11 +9,13 @@ use super::holders::Holders;
 use crate::dataset::SampleKey;
 use crate::model::{Side, Verdict};
 
-/// See the module. Marks and tags are shared: a sample has one while anybody's holds, and taking one away takes
-/// one's own, or everybody's where one has set none. Notes and ratings are each reviewer's own.
+/// See the module. Marks and tags are shared: a sample has one while anybody's holds, and taking
+/// one away takes one's own, or everybody's where one has set none. Notes and ratings are each
+/// reviewer's own.
 ///
-/// What holds depends on the acts and their order alone, which is the order of the file. One's own acts hold before they are in the file
-/// ([`Ledger::apply_own`]); what turns out to stand there before them is taken in before them ([`Ledger::apply_before`]).
+/// What holds depends on the acts and their order alone, which is the order of the file. One's own
+/// acts hold before they are in the file ([`Ledger::apply_own`]); what turns out to stand there
+/// before them is taken in before them ([`Ledger::apply_before`]).
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     /// Everything that was taken in, in order.
@@ -27,7 +29,8 @@ pub struct Ledger {
     seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
     /// How to take the last of `acts` out again: one's own that may not be in the file yet.
     own: Vec<Trace>,
-    /// The name of each reviewer, which all that the reviewer did shares: it is told from others by where it stands, without a look at its letters.
+    /// The name of each reviewer, which all that the reviewer did shares: it is told from others by
+    /// where it stands, without a look at its letters.
     names: HashSet<Arc<str>>,
 }
 
@@ -78,7 +81,8 @@ pub struct Remark {
     pub tags: BTreeSet<Arc<str>>,
     /// A note of each reviewer who wrote one, by their names.
     pub notes: Vec<Note>,
-    /// What reviewers judged, in the order in which they began: one for each reviewer, audit and pass.
+    /// What reviewers judged, in the order in which they began: one for each reviewer, audit and
+    /// pass.
     pub ratings: Vec<Rating>,
     /// Who marked it.
     markers: Holders,
@@ -100,7 +104,8 @@ pub struct Note {
 pub struct Rating {
     /// Who.
     pub reviewer: Arc<str>,
-    /// Under which circumstances: those of the last judgment, and blind only where all of them were.
+    /// Under which circumstances: those of the last judgment, and blind only where all of them
+    /// were.
     pub setting: Setting,
     /// Values of labels, by name and side of the file.
     pub labels: BTreeMap<(Arc<str>, u8), f64>,
@@ -110,7 +115,8 @@ pub struct Rating {
     pub state: State,
     /// When its last judgment was given (or it was skipped or deferred), in UTC (RFC 3339).
     pub time: Arc<str>,
-    /// What it was when the dataset's own judgment showed, where it was changed, withdrawn or put off afterwards.
+    /// What it was when the dataset's own judgment showed, where it was changed, withdrawn or put
+    /// off afterwards.
     pub before_reveal: Option<Box<Rating>>,
 }
 
@@ -138,14 +144,19 @@ pub enum State {
 }
 
 impl Rating {
-    /// The judgment before anything was changed in it that the dataset's own judgment could have suggested.
+    /// The judgment before anything was changed in it that the dataset's own judgment could have
+    /// suggested.
     pub fn as_given(&self) -> &Self {
         self.before_reveal.as_deref().unwrap_or(self)
     }
 
-    /// What became of it after the dataset's own judgment had shown; `None` where it is what it was, or nothing was judged before.
+    /// What became of it after the dataset's own judgment had shown; `None` where it is what it
+    /// was, or nothing was judged before.
     pub fn after_reveal(&self) -> Option<AfterReveal> {
-        let given = self.before_reveal.as_deref().filter(|given| given.state == State::Open && given.is_judged())?;
+        let given = self
+            .before_reveal
+            .as_deref()
+            .filter(|given| given.state == State::Open && given.is_judged())?;
         match self.state {
             State::Skipped => Some(AfterReveal::Withdrawn),
             State::Deferred => Some(AfterReveal::PutOff),
@@ -167,7 +178,10 @@ impl Rating {
 
     /// The value of a label for a response.
     pub fn label(&self, name: &str, side: Side) -> Option<f64> {
-        let found = self.labels.iter().find(|((label, of), _)| &**label == name && usize::from(*of) == side.index());
+        let found = self
+            .labels
+            .iter()
+            .find(|((label, of), _)| &**label == name && usize::from(*of) == side.index());
         found.map(|(_, value)| *value)
     }
 
@@ -194,7 +208,9 @@ impl Rating {
                     None => self.labels.remove(&question),
                 };
             }
-            Rated::Verdict { value, strength } => self.verdict = value.map(|verdict| (verdict, *strength)),
+            Rated::Verdict { value, strength } => {
+                self.verdict = value.map(|verdict| (verdict, *strength))
+            }
         }
     }
 }
@@ -204,19 +220,27 @@ impl Remark {
         !self.marked && self.tags.is_empty() && self.notes.is_empty() && self.ratings.is_empty()
     }
 
-    /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as well.
+    /// Whether it stays marked if a reviewer takes their own mark away: another one marked it as
+    /// well.
     pub fn stays_marked_without(&self, reviewer: &str) -> bool {
         self.markers.hold_without(reviewer)
     }
 
     /// Whether it keeps a tag if a reviewer takes their own away: another one set it as well.
     pub fn stays_tagged_without(&self, reviewer: &str, tag: &str) -> bool {
-        self.taggers.get(tag).is_some_and(|taggers| taggers.hold_without(reviewer))
+        self.taggers
+            .get(tag)
+            .is_some_and(|taggers| taggers.hold_without(reviewer))
     }
 
     /// Takes in the next act that holds.
     fn take(&mut self, entry: &Entry) {
-        let Entry { reviewer, time, act, .. } = entry;
+        let Entry {
+            reviewer,
+            time,
+            act,
+            ..
+        } = entry;
         match act {
             Act::Mark { on } => {
                 self.markers.turn(reviewer, *on);
@@ -228,8 +252,12 @@ impl Remark {
                 rating.state = State::Open;
                 rating.take(rated);
             }),
-            Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Skipped),
-            Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| rating.state = State::Deferred),
+            Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| {
+                rating.state = State::Skipped
+            }),
+            Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| {
+                rating.state = State::Deferred
+            }),
             Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
         }
     }
@@ -244,18 +272,35 @@ impl Remark {
     }
 
     fn note(&mut self, reviewer: &Arc<str>, text: &Arc<str>) {
-        match (self.notes.binary_search_by(|note| note.reviewer.cmp(reviewer)), text.is_empty()) {
+        match (
+            self.notes
+                .binary_search_by(|note| note.reviewer.cmp(reviewer)),
+            text.is_empty(),
+        ) {
             (Ok(at), true) => drop(self.notes.remove(at)),
             (Ok(at), false) => self.notes[at].text = Arc::clone(text),
             (Err(_), true) => {}
             (Err(at), false) => {
-                self.notes.insert(at, Note { reviewer: Arc::clone(reviewer), text: Arc::clone(text) });
+                self.notes.insert(
+                    at,
+                    Note {
+                        reviewer: Arc::clone(reviewer),
+                        text: Arc::clone(text),
+                    },
+                );
             }
         }
     }
 
-    fn rate(&mut self, reviewer: &Arc<str>, time: &str, setting: &Setting, change: impl FnOnce(&mut Rating)) {
-        let is_own = |rating: &Rating| Arc::ptr_eq(&rating.reviewer, reviewer) && rating.is_in(setting);
+    fn rate(
+        &mut self,
+        reviewer: &Arc<str>,
+        time: &str,
+        setting: &Setting,
+        change: impl FnOnce(&mut Rating),
+    ) {
+        let is_own =
+            |rating: &Rating| Arc::ptr_eq(&rating.reviewer, reviewer) && rating.is_in(setting);
         // Who judges goes on with what was begun last, as a rule.
         let at = self.ratings.iter().rposition(is_own).unwrap_or_else(|| {
             self.ratings.push(Rating {
@@ -273,8 +318,15 @@ impl Remark {
         if setting.revealed && rating.before_reveal.is_none() {
             rating.before_reveal = Some(Box::new(rating.clone()));
         }
-        let (blind, seen) = (rating.setting.blind && setting.blind, rating.setting.seen || setting.seen);
-        rating.setting = Setting { blind, seen, ..setting.clone() };
+        let (blind, seen) = (
+            rating.setting.blind && setting.blind,
+            rating.setting.seen || setting.seen,
+        );
+        rating.setting = Setting {
+            blind,
+            seen,
+            ..setting.clone()
+        };
         rating.time = time.into();
         change(rating);
         // A judgment that was taken back counts as none wherever ratings are counted.
@@ -288,7 +340,12 @@ impl Told {
     /// Folds everything anew: an act in the middle holds no longer, or again.
     fn fold(&mut self, acts: &[Taken]) {
         self.remark = Remark::default();
-        for act in self.acts.iter().map(|place| &acts[*place]).filter(|act| act.holds) {
+        for act in self
+            .acts
+            .iter()
+            .map(|place| &acts[*place])
+            .filter(|act| act.holds)
+        {
             self.remark.take(&act.entry);
         }
     }
@@ -308,20 +365,23 @@ pub struct Session {
 }
 
 impl Ledger {
-    /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone already changes nothing, and neither does a redo of what
-    /// holds; nor an entry that was taken in before.
+    /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone
+    /// already changes nothing, and neither does a redo of what holds; nor an entry that was taken
+    /// in before.
     pub fn apply(&mut self, entry: &Entry) {
         self.own.clear();
         self.push(entry);
     }
 
-    /// Takes an act of one's own in that is not in the file yet: it stands at the end until others' turn out to stand before it.
+    /// Takes an act of one's own in that is not in the file yet: it stands at the end until others'
+    /// turn out to stand before it.
     pub fn apply_own(&mut self, entry: &Entry) {
         let trace = self.push(entry);
         self.own.extend(trace);
     }
 
-    /// Takes entries in that stand in the file before the last acts of one's own, so many of which are not known to be in the file.
+    /// Takes entries in that stand in the file before the last acts of one's own, so many of which
+    /// are not known to be in the file.
     pub fn apply_before(&mut self, entries: &[Entry], waiting: usize) {
         // The oldest of one's own are in the file by now, where they stand here.
         self.own.drain(..self.own.len().saturating_sub(waiting));
@@ -343,18 +403,30 @@ impl Ledger {
             Occupied(_) => return None,
         };
         let name = self.name(&entry.reviewer);
-        let entry = &Entry { reviewer: name, ..entry.clone() };
-        self.acts.push(Taken { entry: entry.clone(), holds: true });
+        let entry = &Entry {
+            reviewer: name,
+            ..entry.clone()
+        };
+        self.acts.push(Taken {
+            entry: entry.clone(),
+            holds: true,
+        });
         Some(match &entry.act {
             Act::Undo { entry: undone } => self.turn(&entry.reviewer, undone, false),
             Act::Redo { entry: redone } => self.turn(&entry.reviewer, redone, true),
             // What a screen has shown cannot be undone; nor is it anything that a reviewer did.
             Act::Seen { samples } => {
-                self.seen.entry(Arc::clone(&entry.reviewer)).or_default().extend(samples.iter());
+                self.seen
+                    .entry(Arc::clone(&entry.reviewer))
+                    .or_default()
+                    .extend(samples.iter());
                 Trace::Nothing
             }
             act => {
-                let doing = self.reviewers.entry(Arc::clone(&entry.reviewer)).or_default();
+                let doing = self
+                    .reviewers
+                    .entry(Arc::clone(&entry.reviewer))
+                    .or_default();
                 doing.holding.insert(place);
                 let cleared = std::mem::take(&mut doing.undone);
                 if let Act::Audit(audit) = act {
@@ -389,7 +461,10 @@ impl Ledger {
                 doing.holding.remove(&place);
                 doing.undone = cleared;
                 self.sessions.remove(&place);
-                let told = entry.spot.as_ref().and_then(|spot| self.samples.get_mut(&spot.sample));
+                let told = entry
+                    .spot
+                    .as_ref()
+                    .and_then(|spot| self.samples.get_mut(&spot.sample));
                 if let Some(told) = told.filter(|told| told.acts.last() == Some(&place)) {
                     told.acts.pop();
                     told.fold(&self.acts);
@@ -414,16 +489,24 @@ impl Ledger {
 
     /// Undoes or redoes an act.
     ///
-    /// What was cleared off the redo stack can still be redone by name: two programs of one reviewer do not know of each
-    /// other's acts at once, and what one of them has shown as redone must not depend on that.
+    /// What was cleared off the redo stack can still be redone by name: two programs of one
+    /// reviewer do not know of each other's acts at once, and what one of them has shown as redone
+    /// must not depend on that.
     fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) -> Trace {
-        let Some(place) = self.by_id.get(id).copied() else { return Trace::Nothing };
+        let Some(place) = self.by_id.get(id).copied() else {
+            return Trace::Nothing;
+        };
         let taken = &self.acts[place];
-        let turns = !matches!(taken.entry.act, Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. });
+        let turns = !matches!(
+            taken.entry.act,
+            Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. }
+        );
         if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
             return Trace::Nothing;
         }
-        let Some(doing) = self.reviewers.get_mut(reviewer) else { return Trace::Nothing };
+        let Some(doing) = self.reviewers.get_mut(reviewer) else {
+            return Trace::Nothing;
+        };
         let trace = if holds {
             doing.holding.insert(place);
             let at = doing.undone.iter().position(|undone| *undone == place);
@@ -443,7 +526,9 @@ impl Ledger {
         self.acts[place].holds = holds;
         let entry = &self.acts[place].entry;
         match (&entry.act, &entry.spot) {
-            (Act::Audit(audit), _) if holds => drop(self.sessions.insert(place, session(entry, audit))),
+            (Act::Audit(audit), _) if holds => {
+                drop(self.sessions.insert(place, session(entry, audit)))
+            }
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
             (_, Some(spot)) => {
                 if let Some(told) = self.samples.get_mut(&spot.sample) {
@@ -456,13 +541,21 @@ impl Ledger {
 
     /// What is said of a sample, if anything.
     pub fn remark(&self, sample: &SampleKey) -> Option<&Remark> {
-        self.samples.get(sample).map(|told| &told.remark).filter(|remark| !remark.is_empty())
+        self.samples
+            .get(sample)
+            .map(|told| &told.remark)
+            .filter(|remark| !remark.is_empty())
     }
 
     /// What one reviewer said of a sample, if anything: as if nobody else had done anything.
     pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<Remark> {
         let mut remark = Remark::default();
-        let acts = self.samples.get(sample)?.acts.iter().map(|place| &self.acts[*place]);
+        let acts = self
+            .samples
+            .get(sample)?
+            .acts
+            .iter()
+            .map(|place| &self.acts[*place]);
         for act in acts.filter(|act| act.holds && *act.entry.reviewer == *reviewer) {
             remark.take(&act.entry);
         }
@@ -472,24 +565,36 @@ impl Ledger {
     /// A ledger of one reviewer's acts alone.
     pub fn of_one(&self, reviewer: &str) -> Self {
         let mut one = Self::default();
-        let own = self.acts.iter().filter(|taken| *taken.entry.reviewer == *reviewer);
+        let own = self
+            .acts
+            .iter()
+            .filter(|taken| *taken.entry.reviewer == *reviewer);
         own.for_each(|taken| one.apply(&taken.entry));
         one
     }
 
     /// What is said of each sample of which anything is said, in the order of their keys.
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &Remark)> {
-        self.samples.iter().map(|(sample, told)| (sample, &told.remark)).filter(|(_, remark)| !remark.is_empty())
+        self.samples
+            .iter()
+            .map(|(sample, told)| (sample, &told.remark))
+            .filter(|(_, remark)| !remark.is_empty())
     }
 
     /// A reviewer's rating of a sample in these circumstances (audit and pass), if there is one.
     pub fn rating(&self, sample: &SampleKey, reviewer: &str, setting: &Setting) -> Option<&Rating> {
-        self.remark(sample)?.ratings.iter().find(|rating| rating.is_of(reviewer, setting))
+        self.remark(sample)?
+            .ratings
+            .iter()
+            .find(|rating| rating.is_of(reviewer, setting))
     }
 
-    /// Whether the journal tells that a reviewer's screen has shown what the dataset says of a sample.
+    /// Whether the journal tells that a reviewer's screen has shown what the dataset says of a
+    /// sample.
     pub fn has_seen(&self, reviewer: &str, sample: &SampleKey) -> bool {
-        self.seen.get(reviewer).is_some_and(|seen| seen.contains(sample))
+        self.seen
+            .get(reviewer)
+            .is_some_and(|seen| seen.contains(sample))
     }
 
     /// All acts that were taken in, in order, undone ones and undos among them.
@@ -504,7 +609,10 @@ impl Ledger {
 
     /// All reviewers who did anything that holds, in the order of their names.
     pub fn reviewers(&self) -> Vec<Arc<str>> {
-        let active = self.reviewers.iter().filter(|(_, doing)| !doing.holding.is_empty());
+        let active = self
+            .reviewers
+            .iter()
+            .filter(|(_, doing)| !doing.holding.is_empty());
         active.map(|(reviewer, _)| Arc::clone(reviewer)).collect()
     }
 
@@ -520,8 +628,9 @@ impl Ledger {
         Some(&self.acts[*place].entry)
     }
 
-    /// Every sample that somebody spoke of, once, where it stood the last time that it was judged; else that an audit drew it, or that it
-    /// was spoken of. Of samples that say the same the labels of the one that was judged are those that a judgment is compared with.
+    /// Every sample that somebody spoke of, once, where it stood the last time that it was judged;
+    /// else that an audit drew it, or that it was spoken of. Of samples that say the same the
+    /// labels of the one that was judged are those that a judgment is compared with.
     pub fn spots(&self) -> Vec<Spot> {
         let mut latest: HashMap<SampleKey, (u8, &Spot)> = HashMap::new();
         for taken in &self.acts {

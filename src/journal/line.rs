@@ -1,8 +1,9 @@
-//! How a line is spelled: one flat object of JSON, each kind of value under a name of its own, so that a table of all lines has one
-//! type a column.
+//! How a line is spelled: one flat object of JSON, each kind of value under a name of its own, so
+//! that a table of all lines has one type a column.
 //!
-//! By hand and not by attributes of serde: a flattened tag costs several copies of each line when it is read, and could tell neither a
-//! value that is `null` from one that is missing, nor an act of a later version from a damaged one.
+//! By hand and not by attributes of serde: a flattened tag costs several copies of each line when
+//! it is read, and could tell neither a value that is `null` from one that is missing, nor an act
+//! of a later version from a damaged one.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,7 +13,9 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::entry::{self, Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
+use super::entry::{
+    self, Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum,
+};
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{Side, Verdict};
 
@@ -76,7 +79,9 @@ fn said(error: &serde_json::Error) -> String {
     }
 }
 
-const ACTS: &[&str] = &["mark", "tag", "note", "rate", "skip", "defer", "audit", "seen", "undo", "redo"];
+const ACTS: &[&str] = &[
+    "mark", "tag", "note", "rate", "skip", "defer", "audit", "seen", "undo", "redo",
+];
 
 impl Act {
     fn name(&self) -> &'static str {
@@ -160,7 +165,9 @@ fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(),
             line.serialize_entry(name, &true)?;
         }
     }
-    setting.coin.map_or(Ok(()), |coin| line.serialize_entry("coin", &coin))
+    setting
+        .coin
+        .map_or(Ok(()), |coin| line.serialize_entry("coin", &coin))
 }
 
 fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Error> {
@@ -171,7 +178,8 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Er
     }
     line.serialize_entry("repeat", &Number(audit.repeat))?;
     line.serialize_entry("blind", &audit.blind)?;
-    // Versions that do not know `end` take a line with another word for a damaged one: to them it is never.
+    // Versions that do not know `end` take a line with another word for a damaged one: to them it
+    // is never.
     line.serialize_entry("reveal", &audit.reveal.max_known())?;
     if audit.reveal == Reveal::End {
         line.serialize_entry("reveal_at_end", &true)?;
@@ -197,7 +205,8 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A number as people write it: 3 and not 3.0. What is no finite number is `null`, for JSON has no word for it.
+/// A number as people write it: 3 and not 3.0. What is no finite number is `null`, for JSON has no
+/// word for it.
 struct Number(f64);
 
 impl Serialize for Number {
@@ -306,7 +315,9 @@ struct Wire<'a> {
 }
 
 /// What stands there, be it `null`: only what is missing is `None`.
-fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 
@@ -321,29 +332,62 @@ impl Wire<'_> {
         let known = ACTS.contains(&&*self.act.0);
         let spot = self.sample.map(|sample| Spot {
             sample,
-            file: self.file.as_ref().map_or_else(|| Arc::from(""), Text::shared),
+            file: self
+                .file
+                .as_ref()
+                .map_or_else(|| Arc::from(""), Text::shared),
             row: self.row.unwrap_or_default(),
         });
         let of_none = matches!(&*self.act.0, "audit" | "seen" | "undo" | "redo");
         if known && !of_none && spot.is_none() {
             return Err(missing("sample"));
         }
-        let (id, time, reviewer) = (self.id.id(), self.time.0.clone().into_owned(), self.reviewer.shared());
-        Ok(Entry { id, time, reviewer, spot, act: self.act()? })
+        let (id, time, reviewer) = (
+            self.id.id(),
+            self.time.0.clone().into_owned(),
+            self.reviewer.shared(),
+        );
+        Ok(Entry {
+            id,
+            time,
+            reviewer,
+            spot,
+            act: self.act()?,
+        })
     }
 
     fn act(self) -> Result<Act, Unread> {
         Ok(match &*self.act.0 {
-            "mark" => Act::Mark { on: need(self.on, "on")? },
-            "tag" => Act::Tag { tag: need(self.tag, "tag")?.shared(), on: need(self.on, "on")? },
-            "note" => Act::Note { text: need(self.text, "text")?.shared() },
-            "rate" => Act::Rate { setting: self.setting(), rated: self.rated()? },
-            "skip" => Act::Skip { setting: self.setting() },
-            "defer" => Act::Defer { setting: self.setting() },
+            "mark" => Act::Mark {
+                on: need(self.on, "on")?,
+            },
+            "tag" => Act::Tag {
+                tag: need(self.tag, "tag")?.shared(),
+                on: need(self.on, "on")?,
+            },
+            "note" => Act::Note {
+                text: need(self.text, "text")?.shared(),
+            },
+            "rate" => Act::Rate {
+                setting: self.setting(),
+                rated: self.rated()?,
+            },
+            "skip" => Act::Skip {
+                setting: self.setting(),
+            },
+            "defer" => Act::Defer {
+                setting: self.setting(),
+            },
             "audit" => Act::Audit(Arc::new(self.audit()?)),
-            "seen" => Act::Seen { samples: need(self.keys, "keys")?.into() },
-            "undo" => Act::Undo { entry: need(self.entry, "entry")?.id() },
-            "redo" => Act::Redo { entry: need(self.entry, "entry")?.id() },
+            "seen" => Act::Seen {
+                samples: need(self.keys, "keys")?.into(),
+            },
+            "undo" => Act::Undo {
+                entry: need(self.entry, "entry")?.id(),
+            },
+            "redo" => Act::Redo {
+                entry: need(self.entry, "entry")?.id(),
+            },
             later => return Err(Unread::Later(later.to_owned())),
         })
     }
@@ -376,7 +420,11 @@ impl Wire<'_> {
             "verdict" => Ok(Rated::Verdict {
                 value: need(self.verdict, "verdict")?
                     .map(|text| verdict_of(&text.0))
-                    .map(|verdict| verdict.ok_or_else(|| Unread::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())))
+                    .map(|verdict| {
+                        verdict.ok_or_else(|| {
+                            Unread::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())
+                        })
+                    })
                     .transpose()?,
                 strength: self.strength,
             }),
@@ -389,7 +437,9 @@ impl Wire<'_> {
             n: need(self.n, "n")?,
             seed: need(self.seed, "seed")?,
             by: self.by,
-            repeat: self.repeat.map_or(Ok(0.0), |share| exact("repeat", share.get()))?,
+            repeat: self
+                .repeat
+                .map_or(Ok(0.0), |share| exact("repeat", share.get()))?,
             blind: self.blind,
             reveal: match self.reveal.as_ref().map(|word| &*word.0) {
                 _ if self.reveal_at_end => Reveal::End,
@@ -403,7 +453,11 @@ impl Wire<'_> {
                 .data_rows
                 .zip(self.data_samples)
                 .zip(self.data_hash)
-                .map(|((rows, samples), hash)| Fingerprint { rows, samples, hash }),
+                .map(|((rows, samples), hash)| Fingerprint {
+                    rows,
+                    samples,
+                    hash,
+                }),
             strata: self.strata,
             queue: need(self.queue, "queue")?,
         })
@@ -420,7 +474,10 @@ fn need<T>(value: Option<T>, name: &str) -> Result<T, Unread> {
 
 /// A number to its last bit, which serde_json alone does not promise.
 fn exact(name: &str, number: &str) -> Result<f64, Unread> {
-    let read = number.parse().ok().filter(|number: &f64| number.is_finite());
+    let read = number
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite());
     read.ok_or_else(|| Unread::Bad(format!("`{name}` is no number")))
 }
 
@@ -435,9 +492,13 @@ fn verdict_of(word: &str) -> Option<Verdict> {
 
 impl<'de> Deserialize<'de> for Entry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Wire::deserialize(deserializer)?.entry().map_err(|unread| match unread {
-            Unread::Later(name) => D::Error::custom(format!("`{name}` is an act of a later version")),
-            Unread::Bad(why) => D::Error::custom(why),
-        })
+        Wire::deserialize(deserializer)?
+            .entry()
+            .map_err(|unread| match unread {
+                Unread::Later(name) => {
+                    D::Error::custom(format!("`{name}` is an act of a later version"))
+                }
+                Unread::Bad(why) => D::Error::custom(why),
+            })
     }
 }

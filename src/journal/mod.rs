@@ -1,11 +1,12 @@
 //! What reviewers did, one act a line, in a file beside the data that is only ever added to.
 //!
-//! An [`Entry`] is one act: a mark, a tag, a note, a rating, the beginning of an audit, or that another act is undone. A [`Ledger`]
-//! is what all of them come to: what is said of each sample, and what an audit has still to ask. A [`JournalFile`] reads entries, and adds to
-//! them so that several programs can do so side by side and nothing that was called saved is ever lost.
+//! An [`Entry`] is one act: a mark, a tag, a note, a rating, the beginning of an audit, or that
+//! another act is undone. A [`Ledger`] is what all of them come to: what is said of each sample,
+//! and what an audit has still to ask. A [`JournalFile`] reads entries, and adds to them so that
+//! several programs can do so side by side and nothing that was called saved is ever lost.
 //!
-//! Samples are known by their [`SampleKey`](crate::dataset::SampleKey) and not by their place: entries outlive a file that is downloaded anew, shuffled
-//! or compressed.
+//! Samples are known by their [`SampleKey`](crate::dataset::SampleKey) and not by their place:
+//! entries outlive a file that is downloaded anew, shuffled or compressed.
 
 mod entry;
 mod file;
@@ -15,7 +16,9 @@ mod line;
 mod reading;
 mod time;
 
-pub use entry::{Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum};
+pub use entry::{
+    Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum,
+};
 pub use file::{JournalError, JournalFile, Opened, VERSION};
 pub use ledger::{AfterReveal, Ledger, Note, Rating, Remark, Session, State};
 pub use time::{now, run_id};

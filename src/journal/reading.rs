@@ -1,4 +1,5 @@
-//! From bytes to entries: every whole line says something or is told to be bad, and none stops the others.
+//! From bytes to entries: every whole line says something or is told to be bad, and none stops the
+//! others.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -11,7 +12,8 @@ use crate::dataset::in_parallel;
 const BLOCK: usize = 256 << 10;
 /// Bad lines that are told one by one.
 const TOLD: usize = 8;
-/// How our header begins. A file that holds this much, or less, of one line is a journal that was cut short.
+/// How our header begins. A file that holds this much, or less, of one line is a journal that was
+/// cut short.
 const BEGINNING: &[u8] = br#"{"journal":1,"visavis":""#;
 
 /// What whole lines say.
@@ -33,7 +35,11 @@ pub(super) struct Said {
 pub(super) fn read_lines(bytes: &[u8]) -> Said {
     let mut all = Said::default();
     for said in in_parallel(&blocks(bytes), |block| read_block(block)) {
-        all.bad.extend(said.bad.into_iter().map(|(line, why)| (all.lines + line, why)));
+        all.bad.extend(
+            said.bad
+                .into_iter()
+                .map(|(line, why)| (all.lines + line, why)),
+        );
         all.entries.extend(said.entries);
         all.lines += said.lines;
         all.version = all.version.max(said.version);
@@ -85,12 +91,19 @@ fn skip_line<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
 impl Said {
     /// Sentences about the lines that do not read, in a file that has so many lines before them.
     pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
-        let line =
-            |(line, why): &(u64, String)| format!("{file}, line {}: {why}; it is passed over", before + line + 1);
+        let line = |(line, why): &(u64, String)| {
+            format!(
+                "{file}, line {}: {why}; it is passed over",
+                before + line + 1
+            )
+        };
         let mut told: Vec<_> = self.bad.iter().take(TOLD).map(line).collect();
         if let Some((last, _)) = self.bad.last().filter(|_| self.bad.len() > TOLD) {
             let others = self.bad.len() - TOLD;
-            told.push(format!("{file}: {others} more lines up to line {} do not read", before + last + 1));
+            told.push(format!(
+                "{file}: {others} more lines up to line {} do not read",
+                before + last + 1
+            ));
         }
         told
     }
@@ -100,7 +113,10 @@ impl Said {
         let count: u64 = self.later.values().sum();
         let names: Vec<_> = self.later.keys().map(String::as_str).collect();
         let acts = if count == 1 { "act" } else { "acts" };
-        let text = format!("{file}: {count} {acts} of a later version of visavis ({}) passed over", names.join(", "));
+        let text = format!(
+            "{file}: {count} {acts} of a later version of visavis ({}) passed over",
+            names.join(", ")
+        );
         (count > 0).then_some(text)
     }
 }
@@ -129,11 +145,17 @@ impl Beginning {
                 continue;
             }
             if line.ends_with(b"\n") {
-                return Line::header(line).map_or(Self::Other(number), |header| Self::Journal(Box::new(header)));
+                return Line::header(line).map_or(Self::Other(number), |header| {
+                    Self::Journal(Box::new(header))
+                });
             }
             // Whatever else has no line break may be all that somebody has.
             let ours = line.starts_with(BEGINNING) || BEGINNING.starts_with(line);
-            return if ours { Self::Torn } else { Self::Other(number) };
+            return if ours {
+                Self::Torn
+            } else {
+                Self::Other(number)
+            };
         }
         Self::Empty
     }

@@ -23,7 +23,11 @@ fn key(number: u64) -> SampleKey {
 }
 
 fn spot(sample: u64) -> Spot {
-    Spot { sample: key(sample), file: "train.jsonl.gz".into(), row: sample * 2 + 1 }
+    Spot {
+        sample: key(sample),
+        file: "train.jsonl.gz".into(),
+        row: sample * 2 + 1,
+    }
 }
 
 fn id(name: &str) -> EntryId {
@@ -44,12 +48,21 @@ fn header() -> Header {
 /// An act about a sample.
 fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> Entry {
     let time = "2026-11-21T09:19:05.007Z".to_owned();
-    Entry { id: id(name), time, reviewer: reviewer.into(), spot: Some(spot(sample)), act }
+    Entry {
+        id: id(name),
+        time,
+        reviewer: reviewer.into(),
+        spot: Some(spot(sample)),
+        act,
+    }
 }
 
 /// An act about no sample.
 fn bare(name: &str, reviewer: &str, act: Act) -> Entry {
-    Entry { spot: None, ..entry(name, reviewer, 0, act) }
+    Entry {
+        spot: None,
+        ..entry(name, reviewer, 0, act)
+    }
 }
 
 fn undo(name: &str, reviewer: &str, of: &str) -> Entry {
@@ -65,38 +78,102 @@ fn mark(name: &str, reviewer: &str, sample: u64, on: bool) -> Entry {
 }
 
 fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> Entry {
-    entry(name, reviewer, sample, Act::Tag { tag: tag.into(), on })
+    entry(
+        name,
+        reviewer,
+        sample,
+        Act::Tag {
+            tag: tag.into(),
+            on,
+        },
+    )
 }
 
 fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> Entry {
     entry(name, reviewer, sample, Act::Note { text: text.into() })
 }
 
-fn label(name: &str, reviewer: &str, setting: &Setting, label: &str, side: Side, value: Option<f64>) -> Entry {
-    let rated = Rated::Label { label: label.into(), side, value };
-    entry(name, reviewer, 1, Act::Rate { rated, setting: setting.clone() })
+fn label(
+    name: &str,
+    reviewer: &str,
+    setting: &Setting,
+    label: &str,
+    side: Side,
+    value: Option<f64>,
+) -> Entry {
+    let rated = Rated::Label {
+        label: label.into(),
+        side,
+        value,
+    };
+    entry(
+        name,
+        reviewer,
+        1,
+        Act::Rate {
+            rated,
+            setting: setting.clone(),
+        },
+    )
 }
 
-fn verdict(name: &str, reviewer: &str, setting: &Setting, value: Option<Verdict>, strength: Option<u8>) -> Entry {
-    entry(name, reviewer, 1, Act::Rate { rated: Rated::Verdict { value, strength }, setting: setting.clone() })
+fn verdict(
+    name: &str,
+    reviewer: &str,
+    setting: &Setting,
+    value: Option<Verdict>,
+    strength: Option<u8>,
+) -> Entry {
+    entry(
+        name,
+        reviewer,
+        1,
+        Act::Rate {
+            rated: Rated::Verdict { value, strength },
+            setting: setting.clone(),
+        },
+    )
 }
 
 fn audit() -> Arc<Audit> {
     Arc::new(Audit {
         n: 2,
         seed: u64::MAX,
-        by: Some(By { field: "helpfulness".to_owned(), even: true }),
+        by: Some(By {
+            field: "helpfulness".to_owned(),
+            even: true,
+        }),
         repeat: 0.1,
         blind: true,
         reveal: Reveal::Never,
         filter: "gap.helpfulness>=2".to_owned(),
         of: 10_162,
-        data: Some(Fingerprint { rows: 20_324, samples: 10_162, hash: "0123456789abcdef0123456789abcdef".to_owned() }),
-        strata: vec![Stratum { value: "4".to_owned(), of: 214, drawn: 2 }],
+        data: Some(Fingerprint {
+            rows: 20_324,
+            samples: 10_162,
+            hash: "0123456789abcdef0123456789abcdef".to_owned(),
+        }),
+        strata: vec![Stratum {
+            value: "4".to_owned(),
+            of: 214,
+            drawn: 2,
+        }],
         queue: vec![
-            Item { spot: spot(6), pass: 1, swapped: false },
-            Item { spot: spot(9), pass: 1, swapped: true },
-            Item { spot: spot(6), pass: 2, swapped: true },
+            Item {
+                spot: spot(6),
+                pass: 1,
+                swapped: false,
+            },
+            Item {
+                spot: spot(9),
+                pass: 1,
+                swapped: true,
+            },
+            Item {
+                spot: spot(6),
+                pass: 2,
+                swapped: true,
+            },
         ],
     })
 }

@@ -18,7 +18,8 @@ fn spelled(time: SystemTime) -> String {
     humantime::format_rfc3339_millis(time.clamp(UNIX_EPOCH, UNIX_EPOCH + LATEST)).to_string()
 }
 
-/// Eight hex digits, as good as distinct for each run of the program: names of its entries begin with them.
+/// Eight hex digits, as good as distinct for each run of the program: names of its entries begin
+/// with them.
 pub fn run_id() -> String {
     // The keys of the standard library's hashes are the system's randomness.
     let number = RandomState::new().hash_one(process::id());
@@ -33,16 +34,29 @@ mod tests {
     fn times_are_spelled_in_utc_with_milliseconds() {
         let at = |millis| UNIX_EPOCH + Duration::from_millis(millis);
         assert_eq!(spelled(at(1_795_252_745_007)), "2026-11-21T09:19:05.007Z");
-        assert_eq!(spelled(at(0) - Duration::from_secs(1)), "1970-01-01T00:00:00.000Z");
-        assert_eq!(spelled(at(0) + LATEST + Duration::from_secs(9)), "9999-12-31T23:59:59.000Z");
+        assert_eq!(
+            spelled(at(0) - Duration::from_secs(1)),
+            "1970-01-01T00:00:00.000Z"
+        );
+        assert_eq!(
+            spelled(at(0) + LATEST + Duration::from_secs(9)),
+            "9999-12-31T23:59:59.000Z"
+        );
         let now = now();
-        assert!(now.len() == 24 && now.starts_with("20") && now.ends_with('Z'), "{now}");
+        assert!(
+            now.len() == 24 && now.starts_with("20") && now.ends_with('Z'),
+            "{now}"
+        );
     }
 
     #[test]
     fn runs_have_names_of_their_own() {
         let mut names: Vec<_> = (0..100).map(|_| run_id()).collect();
-        assert!(names.iter().all(|name| name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit())));
+        assert!(
+            names
+                .iter()
+                .all(|name| name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
+        );
         names.sort();
         names.dedup();
         assert_eq!(names.len(), 100);

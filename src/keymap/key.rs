@@ -40,7 +40,11 @@ const NAMED: &[(&str, KeyCode, &str)] = &[
 ];
 
 fn names() -> String {
-    NAMED.iter().map(|(name, ..)| format!("<{name}>")).collect::<Vec<_>>().join(" ")
+    NAMED
+        .iter()
+        .map(|(name, ..)| format!("<{name}>"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 impl Key {
@@ -53,7 +57,10 @@ impl Key {
             KeyCode::Char('7') if modifiers.contains(KeyModifiers::CONTROL) => KeyCode::Char('_'),
             code => code,
         };
-        let (control, alt) = (modifiers.contains(KeyModifiers::CONTROL), modifiers.contains(KeyModifiers::ALT));
+        let (control, alt) = (
+            modifiers.contains(KeyModifiers::CONTROL),
+            modifiers.contains(KeyModifiers::ALT),
+        );
         Self { code, control, alt }
     }
 
@@ -68,7 +75,9 @@ impl Key {
     /// The digit that it types, if it is one.
     pub fn digit(self) -> Option<u8> {
         match self.code {
-            KeyCode::Char(digit @ '0'..='9') if !self.control && !self.alt => Some(digit as u8 - b'0'),
+            KeyCode::Char(digit @ '0'..='9') if !self.control && !self.alt => {
+                Some(digit as u8 - b'0')
+            }
             _ => None,
         }
     }
@@ -82,7 +91,10 @@ impl fmt::Display for Key {
         if self.alt {
             f.write_str("A-")?;
         }
-        match (NAMED.iter().find(|(_, code, _)| *code == self.code), self.code) {
+        match (
+            NAMED.iter().find(|(_, code, _)| *code == self.code),
+            self.code,
+        ) {
             (Some((.., shown)), _) => f.write_str(shown),
             (None, KeyCode::Char(character)) => write!(f, "{character}"),
             (None, code) => write!(f, "{code:?}"),
@@ -90,7 +102,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a spelling: characters stand for themselves, `<name>` for named keys, `<c-d>` and `<a-d>` for modifiers.
+/// Reads a spelling: characters stand for themselves, `<name>` for named keys, `<c-d>` and `<a-d>`
+/// for modifiers.
 ///
 /// # Errors
 /// When a name in angle brackets is no key's.
@@ -101,8 +114,18 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
         let bracketed = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'));
         let bracketed = bracketed.filter(|(name, _)| may_name_a_key(name));
         let (key, left) = match bracketed {
-            Some((name, left)) => (named(&name.to_ascii_lowercase()).ok_or_else(|| KeyError(name.to_owned()))?, left),
-            None => (Key { code: KeyCode::Char(character), control: false, alt: false }, &rest[character.len_utf8()..]),
+            Some((name, left)) => (
+                named(&name.to_ascii_lowercase()).ok_or_else(|| KeyError(name.to_owned()))?,
+                left,
+            ),
+            None => (
+                Key {
+                    code: KeyCode::Char(character),
+                    control: false,
+                    alt: false,
+                },
+                &rest[character.len_utf8()..],
+            ),
         };
         found.push(key);
         rest = left;
@@ -110,23 +133,41 @@ pub fn keys(spelling: &str) -> Result<Vec<Key>, KeyError> {
     Ok(found)
 }
 
-/// Whether this could be a name, well spelled or not: what is typed into a filter (`verbosity<=1<enter>`) could not.
+/// Whether this could be a name, well spelled or not: what is typed into a filter
+/// (`verbosity<=1<enter>`) could not.
 fn may_name_a_key(name: &str) -> bool {
-    let letters = name.strip_prefix("c-").or(name.strip_prefix("a-")).filter(|rest| rest.chars().count() == 1);
+    let letters = name
+        .strip_prefix("c-")
+        .or(name.strip_prefix("a-"))
+        .filter(|rest| rest.chars().count() == 1);
     letters.is_some()
-        || (!name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '-'))
+        || (!name.is_empty()
+            && name
+                .chars()
+                .all(|character| character.is_alphanumeric() || character == '-'))
 }
 
 fn named(name: &str) -> Option<Key> {
     if let Some(&(_, code, _)) = NAMED.iter().find(|(known, ..)| *known == name) {
-        return Some(Key { code, control: false, alt: false });
+        return Some(Key {
+            code,
+            control: false,
+            alt: false,
+        });
     }
     let (control, alt) = (name.starts_with("c-"), name.starts_with("a-"));
     let rest = name.get(2..).filter(|_| control || alt)?;
     let mut character = rest.chars();
     match (character.next(), character.next()) {
-        (Some(character), None) => Some(Key { code: KeyCode::Char(character), control, alt }),
-        _ => NAMED.iter().find(|(known, ..)| *known == rest).map(|&(_, code, _)| Key { code, control, alt }),
+        (Some(character), None) => Some(Key {
+            code: KeyCode::Char(character),
+            control,
+            alt,
+        }),
+        _ => NAMED
+            .iter()
+            .find(|(known, ..)| *known == rest)
+            .map(|&(_, code, _)| Key { code, control, alt }),
     }
 }
 
@@ -147,10 +188,17 @@ mod tests {
             ("a<1 b>2", &["a", "<", "1", "Space", "b", ">", "2"]),
             ("<c-_><a-b>", &["^_", "A-b"]),
         ] {
-            let shown_keys: Vec<_> = keys(spelling).expect(spelling).iter().map(Key::to_string).collect();
+            let shown_keys: Vec<_> = keys(spelling)
+                .expect(spelling)
+                .iter()
+                .map(Key::to_string)
+                .collect();
             assert_eq!(shown_keys, shown, "{spelling}");
         }
         let message = keys("<nope>").expect_err("no key").to_string();
-        assert!(message.starts_with("<nope> is no key; there are <enter>"), "{message}");
+        assert!(
+            message.starts_with("<nope> is no key; there are <enter>"),
+            "{message}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Keys → actions, by one table; the help screen, `visavis keys` and the manual's list of keys are made from it.
+//! Keys → actions, by one table; the help screen, `visavis keys` and the manual's list of keys are
+//! made from it.
 
 mod key;
 
@@ -10,7 +11,8 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 pub use key::{Key, KeyError, keys};
 
 use crate::app::{
-    Action, Answering, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll, Toggle,
+    Action, Answering, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll,
+    Toggle,
 };
 use crate::model::Side;
 
@@ -42,17 +44,40 @@ const MENUS: &str = "In a menu";
 const RATING: &str = "In the rating strip (digits are values)";
 const NOTES: &str = "While writing a note";
 
-const fn binding(group: &'static str, keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group, context: Some(Context::Read), keys, action, help }
+const fn binding(
+    group: &'static str,
+    keys: &'static [&'static str],
+    action: Action,
+    help: &'static str,
+) -> Binding {
+    Binding {
+        group,
+        context: Some(Context::Read),
+        keys,
+        action,
+        help,
+    }
 }
 
 /// Of a key that does the same wherever one is.
 const fn always(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group: PROGRAM, context: None, keys, action, help }
+    Binding {
+        group: PROGRAM,
+        context: None,
+        keys,
+        action,
+        help,
+    }
 }
 
 const fn typing(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group: TYPING, context: Some(Context::Prompt), keys, action, help }
+    Binding {
+        group: TYPING,
+        context: Some(Context::Prompt),
+        keys,
+        action,
+        help,
+    }
 }
 
 const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> Binding {
@@ -60,111 +85,364 @@ const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> 
 }
 
 const fn panel(keys: &'static [&'static str], handle: Handle, help: &'static str) -> Binding {
-    Binding { group: PANEL, context: Some(Context::Panel), keys, action: Action::Handle(handle), help }
+    Binding {
+        group: PANEL,
+        context: Some(Context::Panel),
+        keys,
+        action: Action::Handle(handle),
+        help,
+    }
 }
 
-const fn rating(keys: &'static [&'static str], answering: Answering, help: &'static str) -> Binding {
-    Binding { group: RATING, context: Some(Context::Rate), keys, action: Action::Answer(answering), help }
+const fn rating(
+    keys: &'static [&'static str],
+    answering: Answering,
+    help: &'static str,
+) -> Binding {
+    Binding {
+        group: RATING,
+        context: Some(Context::Rate),
+        keys,
+        action: Action::Answer(answering),
+        help,
+    }
 }
 
 const fn note(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group: NOTES, context: Some(Context::Note), keys, action, help }
+    Binding {
+        group: NOTES,
+        context: Some(Context::Note),
+        keys,
+        action,
+        help,
+    }
 }
 
 const fn menu(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
-    Binding { group: MENUS, context: Some(Context::Menu), keys, action, help }
+    Binding {
+        group: MENUS,
+        context: Some(Context::Menu),
+        keys,
+        action,
+        help,
+    }
 }
 
 /// All keys.
 pub static BINDINGS: &[Binding] = &[
-    binding(SAMPLES, &["j", "<down>"], Action::NextSample, "next sample; 10j goes ten further"),
-    binding(SAMPLES, &["k", "<up>"], Action::PreviousSample, "previous sample"),
-    binding(SAMPLES, &["g"], Action::FirstSample, "first sample; 42g goes to number 42"),
-    binding(SAMPLES, &["G"], Action::LastSample, "last sample; 42G goes to number 42"),
-    binding(TEXT, &["<space>", "<pgdn>", "<c-f>"], Action::Scroll(Scroll::PageDown), "a page down"),
-    binding(TEXT, &["b", "<pgup>", "<c-b>"], Action::Scroll(Scroll::PageUp), "a page up"),
-    binding(TEXT, &["<c-d>"], Action::Scroll(Scroll::HalfDown), "half a page down"),
-    binding(TEXT, &["<c-u>"], Action::Scroll(Scroll::HalfUp), "half a page up"),
-    binding(TEXT, &["J", "<c-e>"], Action::Scroll(Scroll::LineDown), "a line down; with a count, so many"),
-    binding(TEXT, &["K", "<c-y>"], Action::Scroll(Scroll::LineUp), "a line up"),
-    binding(TEXT, &["<home>"], Action::Scroll(Scroll::Top), "to its beginning"),
-    binding(TEXT, &["<end>"], Action::Scroll(Scroll::Bottom), "to its end"),
-    binding(PANES, &["<tab>", "l", "<right>"], Action::NextPane, "next pane: list, prompt, A, B"),
-    binding(PANES, &["<s-tab>", "h", "<left>"], Action::PreviousPane, "previous pane"),
-    binding(PANES, &["<enter>"], Action::Zoom, "zoom the pane, and back; in the list: read the sample"),
-    binding(FIND, &["f"], Action::Filter, "filter: show the samples that a query finds"),
-    binding(FIND, &["F"], Action::LabelsPanel, "labels panel: filter by moving handles, with charts of what is shown"),
+    binding(
+        SAMPLES,
+        &["j", "<down>"],
+        Action::NextSample,
+        "next sample; 10j goes ten further",
+    ),
+    binding(
+        SAMPLES,
+        &["k", "<up>"],
+        Action::PreviousSample,
+        "previous sample",
+    ),
+    binding(
+        SAMPLES,
+        &["g"],
+        Action::FirstSample,
+        "first sample; 42g goes to number 42",
+    ),
+    binding(
+        SAMPLES,
+        &["G"],
+        Action::LastSample,
+        "last sample; 42G goes to number 42",
+    ),
+    binding(
+        TEXT,
+        &["<space>", "<pgdn>", "<c-f>"],
+        Action::Scroll(Scroll::PageDown),
+        "a page down",
+    ),
+    binding(
+        TEXT,
+        &["b", "<pgup>", "<c-b>"],
+        Action::Scroll(Scroll::PageUp),
+        "a page up",
+    ),
+    binding(
+        TEXT,
+        &["<c-d>"],
+        Action::Scroll(Scroll::HalfDown),
+        "half a page down",
+    ),
+    binding(
+        TEXT,
+        &["<c-u>"],
+        Action::Scroll(Scroll::HalfUp),
+        "half a page up",
+    ),
+    binding(
+        TEXT,
+        &["J", "<c-e>"],
+        Action::Scroll(Scroll::LineDown),
+        "a line down; with a count, so many",
+    ),
+    binding(
+        TEXT,
+        &["K", "<c-y>"],
+        Action::Scroll(Scroll::LineUp),
+        "a line up",
+    ),
+    binding(
+        TEXT,
+        &["<home>"],
+        Action::Scroll(Scroll::Top),
+        "to its beginning",
+    ),
+    binding(
+        TEXT,
+        &["<end>"],
+        Action::Scroll(Scroll::Bottom),
+        "to its end",
+    ),
+    binding(
+        PANES,
+        &["<tab>", "l", "<right>"],
+        Action::NextPane,
+        "next pane: list, prompt, A, B",
+    ),
+    binding(
+        PANES,
+        &["<s-tab>", "h", "<left>"],
+        Action::PreviousPane,
+        "previous pane",
+    ),
+    binding(
+        PANES,
+        &["<enter>"],
+        Action::Zoom,
+        "zoom the pane, and back; in the list: read the sample",
+    ),
+    binding(
+        FIND,
+        &["f"],
+        Action::Filter,
+        "filter: show the samples that a query finds",
+    ),
+    binding(
+        FIND,
+        &["F"],
+        Action::LabelsPanel,
+        "labels panel: filter by moving handles, with charts of what is shown",
+    ),
     binding(FIND, &["s"], Action::Sort, "sort: a menu of what by"),
-    binding(FIND, &["/"], Action::Search, "search: show the samples that say it, the likeliest first"),
-    binding(FIND, &["n"], Action::NextHit, "next hit of the search, also in the next sample"),
+    binding(
+        FIND,
+        &["/"],
+        Action::Search,
+        "search: show the samples that say it, the likeliest first",
+    ),
+    binding(
+        FIND,
+        &["n"],
+        Action::NextHit,
+        "next hit of the search, also in the next sample",
+    ),
     binding(FIND, &["N"], Action::PreviousHit, "hit before"),
     binding(FIND, &[":"], Action::Command, "type a command"),
-    binding(JUDGE, &["r"], Action::Rate, "rate: the questions about the sample, answered by digits"),
+    binding(
+        JUDGE,
+        &["r"],
+        Action::Rate,
+        "rate: the questions about the sample, answered by digits",
+    ),
     binding(JUDGE, &["m"], Action::Mark, "mark the sample, or no longer"),
     binding(JUDGE, &["'"], Action::NextMark, "next marked sample"),
-    binding(JUDGE, &["t"], Action::Tag, "tag the sample; -TAG takes one away"),
+    binding(
+        JUDGE,
+        &["t"],
+        Action::Tag,
+        "tag the sample; -TAG takes one away",
+    ),
     binding(JUDGE, &["e"], Action::Note, "write a note about it"),
     binding(JUDGE, &["u"], Action::Undo, "undo your latest act"),
     binding(JUDGE, &["<c-r>"], Action::Redo, "do again what was undone"),
-    binding(JUDGE, &["A"], Action::Agreement, "how far you agree with the dataset"),
-    binding(JUDGE, &["y"], Action::Copy, "copy the sample, a response, its place or its raw line"),
-    binding(JUDGE, &["x"], Action::Export, "export the result, the marks or the audit into a file"),
-    binding(VIEW, &["L"], Action::Toggle(Toggle::Lock), "A and B scroll together, or each on its own"),
-    binding(VIEW, &["M"], Action::Toggle(Toggle::Markdown), "Markdown rendered, or as written"),
-    binding(VIEW, &["X"], Action::Toggle(Toggle::Hidden), "hidden characters shown as glyphs, or not at all"),
-    binding(PROGRAM, &["?", "<f1>"], Action::Help, "these keys, and back; Enter there: the guide"),
+    binding(
+        JUDGE,
+        &["A"],
+        Action::Agreement,
+        "how far you agree with the dataset",
+    ),
+    binding(
+        JUDGE,
+        &["y"],
+        Action::Copy,
+        "copy the sample, a response, its place or its raw line",
+    ),
+    binding(
+        JUDGE,
+        &["x"],
+        Action::Export,
+        "export the result, the marks or the audit into a file",
+    ),
+    binding(
+        VIEW,
+        &["L"],
+        Action::Toggle(Toggle::Lock),
+        "A and B scroll together, or each on its own",
+    ),
+    binding(
+        VIEW,
+        &["M"],
+        Action::Toggle(Toggle::Markdown),
+        "Markdown rendered, or as written",
+    ),
+    binding(
+        VIEW,
+        &["X"],
+        Action::Toggle(Toggle::Hidden),
+        "hidden characters shown as glyphs, or not at all",
+    ),
+    binding(
+        PROGRAM,
+        &["?", "<f1>"],
+        Action::Help,
+        "these keys, and back; Enter there: the guide",
+    ),
     binding(PROGRAM, &["R"], Action::Reload, "read the files again"),
     always(&["<c-l>"], Action::Redraw, "paint the screen anew"),
     always(&["<c-z>"], Action::Suspend, "suspend; fg comes back"),
-    binding(PROGRAM, &["<esc>"], Action::Cancel, "drop a count, the zoom or the search, leave the help; never quits"),
+    binding(
+        PROGRAM,
+        &["<esc>"],
+        Action::Cancel,
+        "drop a count, the zoom or the search, leave the help; never quits",
+    ),
     binding(PROGRAM, &["q"], Action::Back, "one level back, then quit"),
-    always(&["<c-c>"], Action::Quit, "quit, wherever you are; over a note that is not saved, asks once"),
+    always(
+        &["<c-c>"],
+        Action::Quit,
+        "quit, wherever you are; over a note that is not saved, asks once",
+    ),
     typing(
         &["<enter>"],
         Action::Accept,
         "keep the filter or the search, or do what the command says; an empty one is none",
     ),
-    typing(&["<esc>"], Action::Cancel, "back to the filter or the search and the sample from before"),
-    typing(&["<tab>"], Action::Complete, "complete; once more: the next way to; of a search: which texts"),
-    typing(&["<s-tab>"], Action::CompleteBack, "the way to complete before"),
-    typing(&["<c-t>"], Action::Order, "of a search: the likeliest first, or in dataset order"),
-    typing(&["<up>", "<c-p>"], Action::Earlier, "the line typed before this one"),
-    typing(&["<down>", "<c-n>"], Action::Later, "the line typed after it"),
-    typing(&["?"], Action::Question, "where a term can begin: what can be asked for"),
+    typing(
+        &["<esc>"],
+        Action::Cancel,
+        "back to the filter or the search and the sample from before",
+    ),
+    typing(
+        &["<tab>"],
+        Action::Complete,
+        "complete; once more: the next way to; of a search: which texts",
+    ),
+    typing(
+        &["<s-tab>"],
+        Action::CompleteBack,
+        "the way to complete before",
+    ),
+    typing(
+        &["<c-t>"],
+        Action::Order,
+        "of a search: the likeliest first, or in dataset order",
+    ),
+    typing(
+        &["<up>", "<c-p>"],
+        Action::Earlier,
+        "the line typed before this one",
+    ),
+    typing(
+        &["<down>", "<c-n>"],
+        Action::Later,
+        "the line typed after it",
+    ),
+    typing(
+        &["?"],
+        Action::Question,
+        "where a term can begin: what can be asked for",
+    ),
     edit(&["<left>", "<c-b>"], Edit::Left, "a character back"),
     edit(&["<right>", "<c-f>"], Edit::Right, "a character on"),
     edit(&["<a-b>"], Edit::WordLeft, "a word back"),
     edit(&["<a-f>"], Edit::WordRight, "a word on"),
     edit(&["<home>", "<c-a>"], Edit::Start, "to the beginning"),
     edit(&["<end>", "<c-e>"], Edit::End, "to the end"),
-    edit(&["<bs>", "<c-h>"], Edit::Backspace, "delete the character before the cursor"),
-    edit(&["<del>", "<c-d>"], Edit::Delete, "delete the character under it"),
+    edit(
+        &["<bs>", "<c-h>"],
+        Edit::Backspace,
+        "delete the character before the cursor",
+    ),
+    edit(
+        &["<del>", "<c-d>"],
+        Edit::Delete,
+        "delete the character under it",
+    ),
     edit(&["<c-w>"], Edit::DeleteWord, "delete the word before it"),
-    edit(&["<c-u>"], Edit::DeleteToStart, "delete everything before it"),
-    edit(&["<c-k>"], Edit::DeleteToEnd, "delete everything from it on"),
+    edit(
+        &["<c-u>"],
+        Edit::DeleteToStart,
+        "delete everything before it",
+    ),
+    edit(
+        &["<c-k>"],
+        Edit::DeleteToEnd,
+        "delete everything from it on",
+    ),
     edit(&["<c-_>"], Edit::Undo, "take the last change back"),
     edit(&["<c-y>"], Edit::Redo, "do it again"),
-    panel(&["<left>", "h"], Handle::LowDown, "the lower end down; j and k choose a label, a digit only that value"),
+    panel(
+        &["<left>", "h"],
+        Handle::LowDown,
+        "the lower end down; j and k choose a label, a digit only that value",
+    ),
     panel(&["<right>", "l"], Handle::LowUp, "the lower end up"),
     panel(&["H", "<c-left>"], Handle::HighDown, "the upper end down"),
     panel(&["L", "<c-right>"], Handle::HighUp, "the upper end up"),
-    panel(&["<tab>", "v"], Handle::NextView, "whose value: any response's, both, A's, B's, the gap between them"),
-    panel(&["<bs>", "<del>", "x"], Handle::Clear, "all values of this label again"),
+    panel(
+        &["<tab>", "v"],
+        Handle::NextView,
+        "whose value: any response's, both, A's, B's, the gap between them",
+    ),
+    panel(
+        &["<bs>", "<del>", "x"],
+        Handle::Clear,
+        "all values of this label again",
+    ),
     panel(&["n", "<c-n>"], Handle::NextSample, "next sample"),
     panel(&["p", "<c-p>"], Handle::PreviousSample, "previous sample"),
     rating(&["<enter>", "n"], Answering::GoOn, "on to the next sample"),
     rating(&["<tab>", "j", "<down>"], Answering::Next, "next question"),
-    rating(&["<s-tab>", "k", "<up>"], Answering::Previous, "question before"),
-    rating(&["<left>", "h"], Answering::Lower, "a smaller value; of who wins: more for A"),
-    rating(&["<right>", "l"], Answering::Higher, "a greater value; of who wins: more for B"),
+    rating(
+        &["<s-tab>", "k", "<up>"],
+        Answering::Previous,
+        "question before",
+    ),
+    rating(
+        &["<left>", "h"],
+        Answering::Lower,
+        "a smaller value; of who wins: more for A",
+    ),
+    rating(
+        &["<right>", "l"],
+        Answering::Higher,
+        "a greater value; of who wins: more for B",
+    ),
     rating(&["a"], Answering::Wins(Side::A), "A wins"),
     rating(&["b"], Answering::Wins(Side::B), "B wins"),
     rating(&["="], Answering::Tie, "neither wins"),
     rating(&["<bs>", "<del>"], Answering::Clear, "take the answer back"),
     rating(&["s"], Answering::Skip, "skip the sample"),
     rating(&["d"], Answering::Defer, "judge it later"),
-    rating(&["c"], Answering::Change, "change, skip or put off a judgment after the labels showed; asks"),
-    rating(&["y"], Answering::Yes, "yes, where one is asked; otherwise copy"),
+    rating(
+        &["c"],
+        Answering::Change,
+        "change, skip or put off a judgment after the labels showed; asks",
+    ),
+    rating(
+        &["y"],
+        Answering::Yes,
+        "yes, where one is asked; otherwise copy",
+    ),
     Binding {
         group: RATING,
         context: Some(Context::Rate),
@@ -172,15 +450,39 @@ pub static BINDINGS: &[Binding] = &[
         action: Action::NextPane,
         help: "next pane: list, prompt, A, B",
     },
-    note(&["<c-s>", "<a-enter>"], Action::Save, "save the note; an empty one is none"),
-    note(&["<esc>"], Action::Cancel, "close it; asks before it drops what was typed"),
-    note(&["<enter>"], Action::Edit(Edit::NewLine), "a new line; moving and deleting as in other lines"),
-    note(&["<c-x><c-e>"], Action::Outside, "change it in $VISUAL or $EDITOR"),
+    note(
+        &["<c-s>", "<a-enter>"],
+        Action::Save,
+        "save the note; an empty one is none",
+    ),
+    note(
+        &["<esc>"],
+        Action::Cancel,
+        "close it; asks before it drops what was typed",
+    ),
+    note(
+        &["<enter>"],
+        Action::Edit(Edit::NewLine),
+        "a new line; moving and deleting as in other lines",
+    ),
+    note(
+        &["<c-x><c-e>"],
+        Action::Outside,
+        "change it in $VISUAL or $EDITOR",
+    ),
     menu(&["<enter>"], Action::Accept, "choose; j and k move"),
-    menu(&["a"], Action::Add, "sort by this as well; once more: the other way round"),
+    menu(
+        &["a"],
+        Action::Add,
+        "sort by this as well; once more: the other way round",
+    ),
     menu(&["y"], Action::Yes, "yes, where it asks"),
     menu(&["n"], Action::No, "no"),
-    menu(&["d"], Action::Delete, "delete a filter that was kept; asks once"),
+    menu(
+        &["d"],
+        Action::Delete,
+        "delete a filter that was kept; asks once",
+    ),
 ];
 
 /// The table, ready for look-ups.
@@ -193,10 +495,16 @@ pub struct Keymap {
 
 impl Default for Keymap {
     fn default() -> Self {
-        let spelled = BINDINGS.iter().flat_map(|binding| binding.keys.iter().map(move |keys| (binding, *keys)));
-        let parsed =
-            spelled.filter_map(|(binding, spelling)| Some(((binding.context, keys(spelling).ok()?), binding.action)));
-        Self { actions: parsed.collect(), first: Cell::new(None) }
+        let spelled = BINDINGS
+            .iter()
+            .flat_map(|binding| binding.keys.iter().map(move |keys| (binding, *keys)));
+        let parsed = spelled.filter_map(|(binding, spelling)| {
+            Some(((binding.context, keys(spelling).ok()?), binding.action))
+        });
+        Self {
+            actions: parsed.collect(),
+            first: Cell::new(None),
+        }
     }
 }
 
@@ -207,8 +515,9 @@ impl Keymap {
         let pressed: Vec<_> = first.into_iter().chain([key]).collect();
         let bound = |context| self.actions.get(&(context, pressed.clone())).copied();
         let here = bound(Some(context)).or_else(|| bound(None));
-        let begins =
-            |(own, keys): &(Option<Context>, Vec<Key>)| *own == Some(context) && keys.len() > 1 && keys[0] == key;
+        let begins = |(own, keys): &(Option<Context>, Vec<Key>)| {
+            *own == Some(context) && keys.len() > 1 && keys[0] == key
+        };
         if here.is_none() && first.is_none() && self.actions.keys().any(begins) {
             self.first.set(Some(key));
             return None;
@@ -218,17 +527,29 @@ impl Keymap {
             return here;
         }
         match context {
-            Context::Prompt => here.or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
+            Context::Prompt => here.or_else(|| {
+                key.character()
+                    .map(|typed| Action::Edit(Edit::Insert(typed)))
+            }),
             Context::Read => key.digit().map(Action::Digit).or(here),
             // What changes a line changes a note.
             Context::Note => here
                 .or_else(|| bound(Some(Context::Prompt)).filter(|action| action.changes_lines()))
-                .or_else(|| key.character().map(|typed| Action::Edit(Edit::Insert(typed)))),
-            Context::Rate => key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read))),
+                .or_else(|| {
+                    key.character()
+                        .map(|typed| Action::Edit(Edit::Insert(typed)))
+                }),
+            Context::Rate => key
+                .digit()
+                .map(Action::Digit)
+                .or(here)
+                .or_else(|| bound(Some(Context::Read))),
             // What moves about the samples moves about a menu.
-            Context::Menu | Context::Panel => {
-                key.digit().map(Action::Digit).or(here).or_else(|| bound(Some(Context::Read)))
-            }
+            Context::Menu | Context::Panel => key
+                .digit()
+                .map(Action::Digit)
+                .or(here)
+                .or_else(|| bound(Some(Context::Read))),
         }
     }
 
@@ -265,7 +586,9 @@ pub fn key_for(action: Action) -> Option<String> {
 
 /// How the first key that asks for this in a context is written.
 pub fn key_in(context: Context, action: Action) -> Option<String> {
-    let here = |binding: &&Binding| binding.context.is_none_or(|own| own == context) && binding.action == action;
+    let here = |binding: &&Binding| {
+        binding.context.is_none_or(|own| own == context) && binding.action == action
+    };
     let binding = BINDINGS.iter().find(here)?;
     spelled(binding.keys.first()?)
 }
@@ -273,7 +596,12 @@ pub fn key_in(context: Context, action: Action) -> Option<String> {
 /// Keys as people read them.
 fn spelled(spelling: &str) -> Option<String> {
     let keys = keys(spelling).ok()?;
-    (!keys.is_empty()).then(|| keys.iter().map(Key::to_string).collect::<Vec<_>>().join(" "))
+    (!keys.is_empty()).then(|| {
+        keys.iter()
+            .map(Key::to_string)
+            .collect::<Vec<_>>()
+            .join(" ")
+    })
 }
 
 /// Keys that do one thing, or a command, for people.
@@ -293,13 +621,34 @@ pub struct KeyRow {
 pub fn table() -> Vec<KeyRow> {
     let mut rows = Vec::new();
     for binding in BINDINGS {
-        let keys: Vec<_> = binding.keys.iter().filter_map(|spelling| spelled(spelling)).collect();
+        let keys: Vec<_> = binding
+            .keys
+            .iter()
+            .filter_map(|spelling| spelled(spelling))
+            .collect();
         let place = binding.context.map_or("everywhere", Context::word);
-        rows.push(KeyRow { group: binding.group, place, keys: keys.join("  "), help: binding.help.to_owned() });
+        rows.push(KeyRow {
+            group: binding.group,
+            place,
+            keys: keys.join("  "),
+            help: binding.help.to_owned(),
+        });
     }
-    let command = |keys, help| KeyRow { group: "Commands", place: "command", keys, help };
-    rows.extend(COMMANDS.iter().map(|one| command(one.usage(), one.help.to_owned())));
-    rows.push(command(":42".to_owned(), "go to sample number 42".to_owned()));
+    let command = |keys, help| KeyRow {
+        group: "Commands",
+        place: "command",
+        keys,
+        help,
+    };
+    rows.extend(
+        COMMANDS
+            .iter()
+            .map(|one| command(one.usage(), one.help.to_owned())),
+    );
+    rows.push(command(
+        ":42".to_owned(),
+        "go to sample number 42".to_owned(),
+    ));
     rows
 }
 
@@ -356,8 +705,13 @@ mod tests {
             for spelling in binding.keys {
                 let parsed = keys(spelling).expect(spelling);
                 let contexts = Context::ALL.into_iter();
-                for context in contexts.filter(|context| binding.context.is_none_or(|own| own == *context)) {
-                    assert!(seen.insert((context, parsed.clone())), "{spelling} is bound twice");
+                for context in
+                    contexts.filter(|context| binding.context.is_none_or(|own| own == *context))
+                {
+                    assert!(
+                        seen.insert((context, parsed.clone())),
+                        "{spelling} is bound twice"
+                    );
                 }
             }
         }
@@ -369,10 +723,26 @@ mod tests {
         let event = |code, modifiers| Event::Key(KeyEvent::new(code, modifiers));
         use crossterm::event::KeyModifiers as Modifiers;
         for (code, modifiers, expected) in [
-            (KeyCode::Char('G'), Modifiers::SHIFT, Some(Action::LastSample)),
-            (KeyCode::Char('G'), Modifiers::NONE, Some(Action::LastSample)),
-            (KeyCode::Char('d'), Modifiers::CONTROL, Some(Action::Scroll(Scroll::HalfDown))),
-            (KeyCode::BackTab, Modifiers::SHIFT, Some(Action::PreviousPane)),
+            (
+                KeyCode::Char('G'),
+                Modifiers::SHIFT,
+                Some(Action::LastSample),
+            ),
+            (
+                KeyCode::Char('G'),
+                Modifiers::NONE,
+                Some(Action::LastSample),
+            ),
+            (
+                KeyCode::Char('d'),
+                Modifiers::CONTROL,
+                Some(Action::Scroll(Scroll::HalfDown)),
+            ),
+            (
+                KeyCode::BackTab,
+                Modifiers::SHIFT,
+                Some(Action::PreviousPane),
+            ),
             (KeyCode::Tab, Modifiers::SHIFT, Some(Action::PreviousPane)),
             (KeyCode::Char('j'), Modifiers::ALT, None),
             (KeyCode::Char('7'), Modifiers::NONE, Some(Action::Digit(7))),
@@ -407,13 +777,20 @@ mod tests {
         }
         // What Control and underscore send is Control and 7 to some.
         let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
-        assert_eq!(keymap.action(seven, Context::Prompt), Some(Action::Edit(Edit::Undo)));
+        assert_eq!(
+            keymap.action(seven, Context::Prompt),
+            Some(Action::Edit(Edit::Undo))
+        );
     }
 
     #[test]
     fn releases_do_nothing() {
         let mut event = KeyEvent::new(KeyCode::Char('q'), crossterm::event::KeyModifiers::NONE);
         event.kind = KeyEventKind::Release;
-        assert!(Keymap::default().message(&Event::Key(event), Context::Read).is_none());
+        assert!(
+            Keymap::default()
+                .message(&Event::Key(event), Context::Read)
+                .is_none()
+        );
     }
 }

@@ -21,7 +21,12 @@ impl Asked {
     pub fn named(name: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
         let query = parse(&format!("sort:{name}"), catalog)?;
         let one = query.filter.is_none() && query.sort.len() == 1;
-        Ok(query.sort.into_iter().next().filter(|key| one && !key.descending).and_then(|key| Self::of(key.by)))
+        Ok(query
+            .sort
+            .into_iter()
+            .next()
+            .filter(|key| one && !key.descending)
+            .and_then(|key| Self::of(key.by)))
     }
 
     /// The field that something is sorted by, if it is one.

@@ -1,8 +1,9 @@
 //! What a query says, once read: which samples to show, and in which order.
 //!
-//! Two rules give every term its meaning. **A term without a side speaks of one response, and of the same one throughout the
-//! query**: a sample is shown if the filter holds for at least one of its responses, as if rows were filtered. **Where a value is
-//! missing, no comparison holds**, not even `!=`; `not` turns that round, and `= none` asks for it.
+//! Two rules give every term its meaning. **A term without a side speaks of one response, and of
+//! the same one throughout the query**: a sample is shown if the filter holds for at least one of
+//! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
+//! even `!=`; `not` turns that round, and `= none` asks for it.
 
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -90,7 +91,8 @@ pub enum Number {
     Binary(Arithmetic, Box<Number>, Box<Number>),
 }
 
-/// A field that is a number. Fields of a response have a view; those of a sample always have [`View::One`].
+/// A field that is a number. Fields of a response have a view; those of a sample always have
+/// [`View::One`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Of which response.
@@ -112,7 +114,8 @@ pub enum Name {
     PromptLength,
     /// `turns`: turns of the prompt. Of the sample.
     Turns,
-    /// `row`: row number in its file, from 1. Of the response where each has a row of its own, else of the sample.
+    /// `row`: row number in its file, from 1. Of the response where each has a row of its own, else
+    /// of the sample.
     Row,
     /// `line`: physical line number in its file, from 1; as `row`.
     Line,
@@ -131,7 +134,8 @@ pub enum View {
     A,
     /// `b.`
     B,
-    /// `any.`: the comparison holds for at least one response, whichever the rest of the query speaks of.
+    /// `any.`: the comparison holds for at least one response, whichever the rest of the query
+    /// speaks of.
     Any,
     /// `both.`: the comparison holds for both responses, and there are two.
     Both,
@@ -162,9 +166,11 @@ pub enum Category {
     Fact(String),
 }
 
-/// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an upper-case one (smart case).
+/// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an
+/// upper-case one (smart case).
 ///
-/// A sample has one word and any number of tags: one tag that passes is enough, but for `!=`, which none may fail.
+/// A sample has one word and any number of tags: one tag that passes is enough, but for `!=`, which
+/// none may fail.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CategoryTest {
     /// `=` one of these, whole (`in (x, y)`; `=x` has one).
@@ -230,10 +236,12 @@ pub struct TextTerm {
     pub pattern: Pattern,
 }
 
-/// Where a text is looked for. Views are [`View::One`], `A`, `B`, `Any`, `Both`, `Winner` or `Loser`.
+/// Where a text is looked for. Views are [`View::One`], `A`, `B`, `Any`, `Both`, `Winner` or
+/// `Loser`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw line. Of the sample.
+    /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw
+    /// line. Of the sample.
     Anywhere,
     /// In the prompt. Of the sample.
     Prompt,
@@ -245,7 +253,8 @@ pub enum Part {
     Title(View),
 }
 
-/// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart case).
+/// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart
+/// case).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// These characters, in this order.
@@ -280,7 +289,8 @@ pub enum Shape {
 pub enum Feature {
     /// A fenced code block in the response.
     Code,
-    /// Characters that do not show, in the response or its quotes; without a side, in the prompt too.
+    /// Characters that do not show, in the response or its quotes; without a side, in the prompt
+    /// too.
     Hidden,
     /// A reviewer wrote a note on the sample.
     Note,
@@ -309,11 +319,12 @@ pub struct SortKey {
 /// What to sort by.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SortBy {
-    /// A number. Of one that each response has, the greater of the two counts where the greatest comes first, and the smaller one
-    /// otherwise.
+    /// A number. Of one that each response has, the greater of the two counts where the greatest
+    /// comes first, and the smaller one otherwise.
     Number(Number),
     /// A word, in the order of its characters.
     Category(Category),
-    /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter. Never descending.
+    /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter.
+    /// Never descending.
     Random(u64),
 }

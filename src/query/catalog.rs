@@ -18,7 +18,8 @@ pub struct Catalog {
 pub struct CatalogLabel {
     /// Its name in the schema, as in [`Name::Label`].
     pub name: String,
-    /// How a query spells it; `label.` goes before it only where the plain word means something else.
+    /// How a query spells it; `label.` goes before it only where the plain word means something
+    /// else.
     pub spelled: String,
     /// Whether values are whole numbers.
     pub kind: LabelKind,
@@ -55,25 +56,49 @@ pub(super) struct BuiltIn {
 }
 
 const fn number(spelled: &'static str, name: Name, about: &'static str) -> BuiltIn {
-    BuiltIn { spelled, known: Meaning::Number(name), about }
+    BuiltIn {
+        spelled,
+        known: Meaning::Number(name),
+        about,
+    }
 }
 
 const fn category(spelled: &'static str, category: Category, about: &'static str) -> BuiltIn {
-    BuiltIn { spelled, known: Meaning::Category(category), about }
+    BuiltIn {
+        spelled,
+        known: Meaning::Category(category),
+        about,
+    }
 }
 
 pub(super) static BUILT_IN: [BuiltIn; 11] = [
-    number("len.response", Name::ResponseLength, "characters of the response"),
-    number("len.prompt", Name::PromptLength, "characters of the whole prompt"),
+    number(
+        "len.response",
+        Name::ResponseLength,
+        "characters of the response",
+    ),
+    number(
+        "len.prompt",
+        Name::PromptLength,
+        "characters of the whole prompt",
+    ),
     number("turns", Name::Turns, "turns of the prompt"),
     number("quotes", Name::Quotes, "how many quotes the response has"),
     number("row", Name::Row, "row number in its file, from 1"),
     number("line", Name::Line, "line number in its file, from 1"),
     number("sample", Name::Sample, "number of the sample, from 1"),
-    number("margin", Name::Margin, "by how much A wins (negative: B), where the dataset says so"),
+    number(
+        "margin",
+        Name::Margin,
+        "by how much A wins (negative: B), where the dataset says so",
+    ),
     category("verdict", Category::Verdict, "who wins"),
     category("file", Category::File, "the file's name, as opened"),
-    BuiltIn { spelled: TAG, known: Meaning::Tags, about: "the tags that reviewers gave the sample" },
+    BuiltIn {
+        spelled: TAG,
+        known: Meaning::Tags,
+        about: "the tags that reviewers gave the sample",
+    },
 ];
 
 /// How a query spells the field of tags.
@@ -82,24 +107,36 @@ pub(super) const TAG: &str = "tag";
 /// Another way to say `len.response`.
 const LENGTH: &str = "len";
 
-/// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields and views.
+/// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields
+/// and views.
 const TAKEN: [&str; 5] = [LENGTH, "label", "fact", "random", "sort"];
 
 impl Name {
     /// Whether each response has its own.
     pub const fn is_of_responses(&self) -> bool {
-        matches!(self, Self::Label(_) | Self::ResponseLength | Self::Quotes | Self::Row | Self::Line)
+        matches!(
+            self,
+            Self::Label(_) | Self::ResponseLength | Self::Quotes | Self::Row | Self::Line
+        )
     }
 }
 
 impl Catalog {
-    /// The field that a word of a query is so near to that it may have been meant; such words are searched for in the texts.
+    /// The field that a word of a query is so near to that it may have been meant; such words are
+    /// searched for in the texts.
     pub fn meant_field(&self, query: &Query) -> Option<&str> {
         let word = |term: &Expr| match term {
-            Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Phrase(word) }) => Some(word.clone()),
+            Expr::Text(TextTerm {
+                part: Part::Anywhere,
+                pattern: Pattern::Phrase(word),
+            }) => Some(word.clone()),
             _ => None,
         };
-        query.conjuncts().iter().filter_map(word).find_map(|word| nearest(&word, self.names()))
+        query
+            .conjuncts()
+            .iter()
+            .filter_map(word)
+            .find_map(|word| nearest(&word, self.names()))
     }
 
     /// The fields of a dataset whose files have these schemas.
@@ -139,7 +176,11 @@ impl Catalog {
     }
 
     fn add_label(&mut self, label: CatalogLabel) {
-        match self.labels.iter_mut().find(|known| known.name == label.name) {
+        match self
+            .labels
+            .iter_mut()
+            .find(|known| known.name == label.name)
+        {
             None => self.labels.push(label),
             Some(known) => {
                 let both = known.range.zip(label.range);
@@ -171,13 +212,21 @@ impl Catalog {
         let labels = idents(self.labels.iter().map(|label| label.name.as_str()));
         let facts = idents(self.facts.iter().map(|fact| fact.name.as_str()));
         for (label, ident) in self.labels.iter_mut().zip(labels) {
-            label.spelled = if is_taken(&ident) { format!("label.{ident}") } else { ident.clone() };
+            label.spelled = if is_taken(&ident) {
+                format!("label.{ident}")
+            } else {
+                ident.clone()
+            };
             label.ident = ident;
         }
         for (fact, ident) in self.facts.iter_mut().zip(facts) {
             // A label comes first: numbers are what most queries are about.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
-            fact.spelled = if is_label || is_taken(&ident) { format!("fact.{ident}") } else { ident.clone() };
+            fact.spelled = if is_label || is_taken(&ident) {
+                format!("fact.{ident}")
+            } else {
+                ident.clone()
+            };
             fact.ident = ident;
         }
     }
@@ -191,12 +240,18 @@ impl Catalog {
             return Some(built_in.known.clone());
         }
         let as_label = spelled.strip_prefix("label.");
-        let label = self.labels.iter().find(|label| label.spelled == spelled || as_label == Some(&label.ident));
+        let label = self
+            .labels
+            .iter()
+            .find(|label| label.spelled == spelled || as_label == Some(&label.ident));
         if let Some(label) = label {
             return Some(Meaning::Number(Name::Label(label.name.clone())));
         }
         let as_fact = spelled.strip_prefix("fact.");
-        let fact = self.facts.iter().find(|fact| fact.spelled == spelled || as_fact == Some(&fact.ident))?;
+        let fact = self
+            .facts
+            .iter()
+            .find(|fact| fact.spelled == spelled || as_fact == Some(&fact.ident))?;
         Some(Meaning::Category(Category::Fact(fact.name.clone())))
     }
 
@@ -214,33 +269,49 @@ impl Catalog {
     pub(super) fn spell_number(&self, name: &Name) -> String {
         if let Name::Label(name) = name {
             let label = self.labels.iter().find(|label| label.name == *name);
-            return label.map_or_else(|| format!("label.{}", ident(name)), |label| label.spelled.clone());
+            return label.map_or_else(
+                || format!("label.{}", ident(name)),
+                |label| label.spelled.clone(),
+            );
         }
         let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Number(known) if known == name);
-        BUILT_IN.iter().find(is_it).map_or_else(String::new, |built_in| built_in.spelled.to_owned())
+        BUILT_IN
+            .iter()
+            .find(is_it)
+            .map_or_else(String::new, |built_in| built_in.spelled.to_owned())
     }
 
     /// How a query spells a word's field.
     pub(super) fn spell_category(&self, category: &Category) -> String {
         if let Category::Fact(name) = category {
             let fact = self.facts.iter().find(|fact| fact.name == *name);
-            return fact.map_or_else(|| format!("fact.{}", ident(name)), |fact| fact.spelled.clone());
+            return fact.map_or_else(
+                || format!("fact.{}", ident(name)),
+                |fact| fact.spelled.clone(),
+            );
         }
         let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Category(known) if known == category);
-        BUILT_IN.iter().find(is_it).map_or_else(String::new, |built_in| built_in.spelled.to_owned())
+        BUILT_IN
+            .iter()
+            .find(is_it)
+            .map_or_else(String::new, |built_in| built_in.spelled.to_owned())
     }
 
     /// Every field's name, labels first.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let labels = self.labels.iter().map(|label| label.spelled.as_str());
         let facts = self.facts.iter().map(|fact| fact.spelled.as_str());
-        labels.chain(BUILT_IN.iter().map(|built_in| built_in.spelled)).chain(facts)
+        labels
+            .chain(BUILT_IN.iter().map(|built_in| built_in.spelled))
+            .chain(facts)
     }
 }
 
 /// The view that a name begins with, and the rest of it.
 pub(super) fn split_view(name: &str) -> (View, &str) {
-    let split = name.split_once('.').and_then(|(view, rest)| Some((words::meaning(VIEWS, view)?, rest)));
+    let split = name
+        .split_once('.')
+        .and_then(|(view, rest)| Some((words::meaning(VIEWS, view)?, rest)));
     split.unwrap_or((View::One, name))
 }
 
@@ -254,7 +325,10 @@ fn is_taken(ident: &str) -> bool {
 
 /// A name as one word of letters, digits and `_`.
 fn ident(name: &str) -> String {
-    let mut ident: String = name.chars().map(|sign| if is_name_sign(sign) { sign } else { '_' }).collect();
+    let mut ident: String = name
+        .chars()
+        .map(|sign| if is_name_sign(sign) { sign } else { '_' })
+        .collect();
     if ident.is_empty() || ident.starts_with(|first: char| first.is_ascii_digit()) {
         ident.insert(0, '_');
     }
@@ -265,16 +339,24 @@ pub(super) const fn is_name_sign(sign: char) -> bool {
     sign.is_ascii_alphanumeric() || sign == '_'
 }
 
-/// A word for each name, no two alike: who is called so already keeps it, later ones have a number behind.
+/// A word for each name, no two alike: who is called so already keeps it, later ones have a number
+/// behind.
 fn idents<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
-    let mut used: BTreeSet<String> = names.clone().filter(|name| ident(name) == **name).map(str::to_owned).collect();
+    let mut used: BTreeSet<String> = names
+        .clone()
+        .filter(|name| ident(name) == **name)
+        .map(str::to_owned)
+        .collect();
     let mut unused = |name: &str| {
         let plain = ident(name);
         if plain == name || used.insert(plain.clone()) {
             return plain;
         }
         let numbered = (2..).map(|number: usize| format!("{plain}_{number}"));
-        numbered.into_iter().find(|ident| used.insert(ident.clone())).unwrap_or(plain)
+        numbered
+            .into_iter()
+            .find(|ident| used.insert(ident.clone()))
+            .unwrap_or(plain)
     };
     names.map(&mut unused).collect()
 }

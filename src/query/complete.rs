@@ -1,7 +1,7 @@
 //! What can be typed next.
 //!
-//! A query that is being typed does not parse, so this looks backwards from the cursor: which word it is in, and which sign and
-//! which field stand before that.
+//! A query that is being typed does not parse, so this looks backwards from the cursor: which word
+//! it is in, and which sign and which field stand before that.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -38,8 +38,9 @@ pub struct Completion {
 /// More than that are not looked through.
 const MOST_ITEMS: usize = 100;
 
-/// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their counts, and `tags` those in use
-/// with theirs, as [`Remarks::tags`](super::Remarks::tags) tells them.
+/// What can stand at the byte `cursor` of a query. `values` gives the values of a field with their
+/// counts, and `tags` those in use with theirs, as [`Remarks::tags`](super::Remarks::tags) tells
+/// them.
 pub fn complete(
     text: &str,
     cursor: usize,
@@ -49,14 +50,20 @@ pub fn complete(
 ) -> Completions {
     let cursor = floor(text, cursor);
     let place = Place::of(&text[..cursor], catalog);
-    let mut offer = Offer { partial: place.partial.to_owned(), items: Vec::new() };
+    let mut offer = Offer {
+        partial: place.partial.to_owned(),
+        items: Vec::new(),
+    };
     match &place.wanted {
         Wanted::Nothing => {}
         Wanted::Term => offer.terms(catalog, place.partial),
         Wanted::Sign(known) => offer.signs("", known),
         Wanted::SortKey => {
             offer.fields(catalog, place.partial, Use::Sort);
-            offer.add("random(7)", "shuffled, always alike for the same number".to_owned());
+            offer.add(
+                "random(7)",
+                "shuffled, always alike for the same number".to_owned(),
+            );
         }
         Wanted::Word(view, key) => match key {
             Key::Is => offer.words(SHAPES),
@@ -64,14 +71,23 @@ pub fn complete(
             Key::Cite => offer.words(CITINGS),
             Key::Prompt | Key::Response | Key::Quote | Key::Title | Key::Note | Key::Sort => {}
         },
-        Wanted::Value { asked, takes_none } => offer.values(asked, values, *takes_none, place.partial, place.is_quoted),
+        Wanted::Value { asked, takes_none } => {
+            offer.values(asked, values, *takes_none, place.partial, place.is_quoted)
+        }
         Wanted::Tag { takes_none } => offer.tags(tags, *takes_none, place.partial, place.is_quoted),
     }
-    if let Wanted::Value { asked: Asked::Number(_), takes_none: Some(_) } = place.wanted {
+    if let Wanted::Value {
+        asked: Asked::Number(_),
+        takes_none: Some(_),
+    } = place.wanted
+    {
         offer.fields(catalog, place.partial, Use::Operand);
     }
     let end = cursor + place.goes_on(&text[cursor..]);
-    Completions { span: cursor - place.length..end, items: offer.ranked() }
+    Completions {
+        span: cursor - place.length..end,
+        items: offer.ranked(),
+    }
 }
 
 /// What is expected somewhere.
@@ -83,7 +99,8 @@ enum Wanted {
     SortKey,
     /// One of the words behind `is:` or the like, before which this view stands.
     Word(View, Key),
-    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values can.
+    /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
+    /// can.
     Value {
         asked: Asked,
         takes_none: Option<bool>,
@@ -98,41 +115,73 @@ struct Place<'t> {
     wanted: Wanted,
     /// What is there of it already.
     partial: &'t str,
-    /// Bytes before the cursor that a completion takes the place of: those of `partial`, and a quote before it.
+    /// Bytes before the cursor that a completion takes the place of: those of `partial`, and a
+    /// quote before it.
     length: usize,
     is_quoted: bool,
 }
 
 impl<'t> Place<'t> {
     fn of(before: &'t str, catalog: &Catalog) -> Self {
-        let nothing = Self { wanted: Wanted::Nothing, partial: "", length: 0, is_quoted: false };
+        let nothing = Self {
+            wanted: Wanted::Nothing,
+            partial: "",
+            length: 0,
+            is_quoted: false,
+        };
         match open(before) {
             Some((_, '/')) => nothing,
-            Some((start, _)) => Self { is_quoted: true, ..Self::behind_quote(before, start, catalog) }.or(nothing),
+            Some((start, _)) => Self {
+                is_quoted: true,
+                ..Self::behind_quote(before, start, catalog)
+            }
+            .or(nothing),
             None => Self::bare(before, catalog),
         }
     }
 
     fn or(self, other: Self) -> Self {
-        if matches!(self.wanted, Wanted::Value { .. } | Wanted::Tag { .. }) { self } else { other }
+        if matches!(self.wanted, Wanted::Value { .. } | Wanted::Tag { .. }) {
+            self
+        } else {
+            other
+        }
     }
 
     fn behind_quote(before: &'t str, start: usize, catalog: &Catalog) -> Self {
         let wanted = behind_sign(&before[..start], catalog).unwrap_or(Wanted::Nothing);
-        Self { wanted, partial: &before[start + 1..], length: before.len() - start, is_quoted: true }
+        Self {
+            wanted,
+            partial: &before[start + 1..],
+            length: before.len() - start,
+            is_quoted: true,
+        }
     }
 
     fn bare(before: &'t str, catalog: &Catalog) -> Self {
         let list = list(before);
         let is_in_list = list.is_some();
-        let run = last_run(before, |sign| !(ends_word(sign) || is_in_list && sign == ','));
-        let at = |wanted, partial: &'t str| Self { wanted, partial, length: partial.len(), is_quoted: false };
+        let run = last_run(before, |sign| {
+            !(ends_word(sign) || is_in_list && sign == ',')
+        });
+        let at = |wanted, partial: &'t str| Self {
+            wanted,
+            partial,
+            length: partial.len(),
+            is_quoted: false,
+        };
         if let Some(left) = list {
-            return at(value_of(left, None, catalog).unwrap_or(Wanted::Nothing), run);
+            return at(
+                value_of(left, None, catalog).unwrap_or(Wanted::Nothing),
+                run,
+            );
         }
         if let Some(sign) = sign_in(run) {
-            let signs: usize =
-                run[sign..].chars().take_while(|sign| is_sign(*sign) || *sign == '!').map(char::len_utf8).sum();
+            let signs: usize = run[sign..]
+                .chars()
+                .take_while(|sign| is_sign(*sign) || *sign == '!')
+                .map(char::len_utf8)
+                .sum();
             let (left, partial) = before.split_at(before.len() - run.len() + sign + signs);
             let wanted = behind_sign(left, catalog).unwrap_or(Wanted::Nothing);
             return match wanted {
@@ -150,8 +199,18 @@ impl<'t> Place<'t> {
         {
             return at(Wanted::Sign(known), "");
         }
-        let begins_name = run[..run.len() - name.len()].chars().next_back().is_none_or(|sign| "+-*/".contains(sign));
-        at(if begins_name { Wanted::Term } else { Wanted::Nothing }, name)
+        let begins_name = run[..run.len() - name.len()]
+            .chars()
+            .next_back()
+            .is_none_or(|sign| "+-*/".contains(sign));
+        at(
+            if begins_name {
+                Wanted::Term
+            } else {
+                Wanted::Nothing
+            },
+            name,
+        )
     }
 
     /// How many bytes behind the cursor belong to what is completed.
@@ -159,7 +218,9 @@ impl<'t> Place<'t> {
         let end = match self.wanted {
             Wanted::Nothing | Wanted::Sign(_) => Some(0),
             _ if self.is_quoted => return usize::from(behind.starts_with('"')),
-            Wanted::Term | Wanted::SortKey => behind.find(|sign| !is_name_sign(sign) && sign != '.'),
+            Wanted::Term | Wanted::SortKey => {
+                behind.find(|sign| !is_name_sign(sign) && sign != '.')
+            }
             Wanted::Word(..) | Wanted::Value { .. } | Wanted::Tag { .. } => {
                 behind.find(|sign| ends_word(sign) || sign == ',')
             }
@@ -188,7 +249,8 @@ fn open(before: &str) -> Option<(usize, char)> {
             None if sign == '"' => open = Some((at, sign)),
             None if sign == '/' => {
                 let begins = last.is_whitespace() || matches!(last, '(' | ')' | '"' | ':' | '-');
-                let divides = signs.peek().is_none_or(|(_, next)| next.is_whitespace()) && last.is_whitespace();
+                let divides = signs.peek().is_none_or(|(_, next)| next.is_whitespace())
+                    && last.is_whitespace();
                 if begins && !divides {
                     open = Some((at, sign));
                 }
@@ -202,13 +264,19 @@ fn open(before: &str) -> Option<(usize, char)> {
 
 /// The end of a text as far as its characters are such.
 fn last_run(text: &str, is_in: impl Fn(char) -> bool) -> &str {
-    let start = text.char_indices().rev().find(|(_, sign)| !is_in(*sign)).map_or(0, |(at, sign)| at + sign.len_utf8());
+    let start = text
+        .char_indices()
+        .rev()
+        .find(|(_, sign)| !is_in(*sign))
+        .map_or(0, |(at, sign)| at + sign.len_utf8());
     &text[start..]
 }
 
 /// What stands before `in` where its list is open at the end.
 fn list(before: &str) -> Option<&str> {
-    let open = before.rfind('(').filter(|open| !before[*open..].contains(')'))?;
+    let open = before
+        .rfind('(')
+        .filter(|open| !before[*open..].contains(')'))?;
     let left = before[..open].trim_end().strip_suffix("in")?;
     left.ends_with(char::is_whitespace).then(|| left.trim_end())
 }
@@ -250,7 +318,9 @@ fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<W
 fn field_behind(left: &str, catalog: &Catalog) -> Option<Meaning> {
     let trimmed = left.trim_end();
     let name = last_run(trimmed, |sign| is_name_sign(sign) || sign == '.');
-    let compared = trimmed[..trimmed.len() - name.len()].trim_end().ends_with(is_sign);
+    let compared = trimmed[..trimmed.len() - name.len()]
+        .trim_end()
+        .ends_with(is_sign);
     if trimmed.len() == left.len() || compared || !catalog.names_field(name) {
         return None;
     }
@@ -280,8 +350,14 @@ impl Offer {
         if view.is_made_of_numbers() {
             return;
         }
-        for key in KEYS.iter().filter(|key| view == View::One || key.means.is_of_responses()) {
-            self.add(&format!("{}{}:", prefix(view), key.spelled), key.about.to_owned());
+        for key in KEYS
+            .iter()
+            .filter(|key| view == View::One || key.means.is_of_responses())
+        {
+            self.add(
+                &format!("{}{}:", prefix(view), key.spelled),
+                key.about.to_owned(),
+            );
         }
         if view == View::One {
             self.views();
@@ -328,8 +404,18 @@ impl Offer {
             Meaning::Tags => TAG_SIGNS,
         };
         for (sign, note) in signs {
-            let text = if field.is_empty() { sign.trim_start().to_owned() } else { format!("{field}{sign}") };
-            self.items.push((0, Completion { text, note: (*note).to_owned() }));
+            let text = if field.is_empty() {
+                sign.trim_start().to_owned()
+            } else {
+                format!("{field}{sign}")
+            };
+            self.items.push((
+                0,
+                Completion {
+                    text,
+                    note: (*note).to_owned(),
+                },
+            ));
         }
     }
 
@@ -361,7 +447,13 @@ impl Offer {
         self.none(takes_none, is_quoted, "has no value");
     }
 
-    fn tags(&mut self, tags: &BTreeMap<Arc<str>, usize>, takes_none: Option<bool>, partial: &str, is_quoted: bool) {
+    fn tags(
+        &mut self,
+        tags: &BTreeMap<Arc<str>, usize>,
+        takes_none: Option<bool>,
+        partial: &str,
+        is_quoted: bool,
+    ) {
         let mut tags: Vec<_> = tags.iter().collect();
         tags.sort_by_key(|(_, count)| Reverse(**count));
         for (tag, count) in tags {
@@ -395,7 +487,11 @@ impl Offer {
 
     fn ranked(mut self) -> Vec<Completion> {
         self.items.sort_by_key(|(rank, _)| *rank);
-        self.items.into_iter().map(|(_, item)| item).take(MOST_ITEMS).collect()
+        self.items
+            .into_iter()
+            .map(|(_, item)| item)
+            .take(MOST_ITEMS)
+            .collect()
     }
 }
 
@@ -410,8 +506,12 @@ const NUMBER_SIGNS: &[(&str, &str)] = &[
     (" in (", "one of these"),
 ];
 
-const WORD_SIGNS: &[(&str, &str)] =
-    &[("=", "is"), (":", "has this within it"), ("!=", "is something else"), (" in (", "one of these")];
+const WORD_SIGNS: &[(&str, &str)] = &[
+    ("=", "is"),
+    (":", "has this within it"),
+    ("!=", "is something else"),
+    (" in (", "one of these"),
+];
 
 const TAG_SIGNS: &[(&str, &str)] = &[
     ("=", "has exactly this"),

@@ -12,7 +12,11 @@ impl Expr {
                 term => flat.push(term),
             }
         }
-        if flat.len() > 1 { Some(Self::And(flat)) } else { flat.pop() }
+        if flat.len() > 1 {
+            Some(Self::And(flat))
+        } else {
+            flat.pop()
+        }
     }
 
     /// At least one of these: one level, whatever they are; `None` of none.
@@ -24,7 +28,11 @@ impl Expr {
                 term => flat.push(term),
             }
         }
-        if flat.len() > 1 { Some(Self::Or(flat)) } else { flat.pop() }
+        if flat.len() > 1 {
+            Some(Self::Or(flat))
+        } else {
+            flat.pop()
+        }
     }
 }
 
@@ -40,11 +48,15 @@ impl Query {
 
     /// A query for which all these terms must hold.
     pub fn with_conjuncts(terms: Vec<Expr>, sort: Vec<SortKey>) -> Self {
-        Self { filter: Expr::all(terms), sort }
+        Self {
+            filter: Expr::all(terms),
+            sort,
+        }
     }
 
-    /// The same query with another term in the place of the first one that is `wanted`, or behind the others where none is; without
-    /// a term, the wanted ones go. Further wanted ones go in any case.
+    /// The same query with another term in the place of the first one that is `wanted`, or behind
+    /// the others where none is; without a term, the wanted ones go. Further wanted ones go in any
+    /// case.
     pub fn with_conjunct(&self, wanted: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
         let mut term = term;
         let mut terms = Vec::new();

@@ -1,7 +1,8 @@
 //! Which samples a query shows.
 //!
-//! A query is answered block by block of consecutive samples: columns are compared as whole lists, without a branch for each
-//! sample, and rows are read only where the columns leave a doubt. Both responses are looked at side by side, in two *lanes*.
+//! A query is answered block by block of consecutive samples: columns are compared as whole lists,
+//! without a branch for each sample, and rows are read only where the columns leave a doubt. Both
+//! responses are looked at side by side, in two *lanes*.
 
 mod block;
 mod facts;
@@ -53,7 +54,8 @@ impl Sides {
 pub struct Found {
     /// Their numbers, from 0.
     pub samples: Vec<u32>,
-    /// For each, the responses for which the filter holds: all of them where it speaks of the sample alone.
+    /// For each, the responses for which the filter holds: all of them where it speaks of the
+    /// sample alone.
     pub sides: Vec<Sides>,
 }
 
@@ -81,7 +83,8 @@ impl Found {
 /// What is known besides the dataset's columns.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    /// What rows were found to say; it belongs to one loading of the dataset, and each answer adds to it.
+    /// What rows were found to say; it belongs to one loading of the dataset, and each answer adds
+    /// to it.
     pub memory: &'a Memory,
     /// What reviewers said of its samples.
     pub remarks: &'a Remarks,
@@ -96,8 +99,9 @@ const QUICK_PIECE: usize = 1 << 20;
 const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
 
-/// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found since the last piece, in
-/// dataset order, and up to which sample it has looked. Gives up when told to.
+/// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found
+/// since the last piece, in dataset order, and up to which sample it has looked. Gives up when told
+/// to.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
@@ -107,26 +111,36 @@ pub fn find(
 ) {
     let samples = samples.start..samples.end.min(dataset.samples());
     let mut wanted = || tell(Found::default(), samples.start).is_continue();
-    let Some(plan) = Plan::new(query, dataset, known, &mut wanted) else { return };
-    let told =
-        if plan.is_quick() { quickly(&plan, dataset, samples, tell) } else { slowly(&plan, dataset, samples, tell) };
+    let Some(plan) = Plan::new(query, dataset, known, &mut wanted) else {
+        return;
+    };
+    let told = if plan.is_quick() {
+        quickly(&plan, dataset, samples, tell)
+    } else {
+        slowly(&plan, dataset, samples, tell)
+    };
     // Whoever breaks off needs no word of it.
     let _ = told;
 }
 
-/// Whether the whole answer can change when samples come: because it is in order, or because what is asked of a sample depends on
-/// others.
+/// Whether the whole answer can change when samples come: because it is in order, or because what
+/// is asked of a sample depends on others.
 pub fn depends_on_all(query: &Query) -> bool {
     !query.sort.is_empty() || query.filter.as_ref().is_some_and(plan::looks_around)
 }
 
-/// Whether a query looks at columns and at what reviewers said alone, so that a million samples take some milliseconds.
+/// Whether a query looks at columns and at what reviewers said alone, so that a million samples
+/// take some milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
     let reads = |key: &SortKey| match &key.by {
         SortBy::Category(Category::Fact(name)) => plan::has_many_words(dataset, name),
         _ => false,
     };
-    query.filter.as_ref().is_none_or(|filter| plan::is_quick(filter, dataset)) && !query.sort.iter().any(reads)
+    query
+        .filter
+        .as_ref()
+        .is_none_or(|filter| plan::is_quick(filter, dataset))
+        && !query.sort.iter().any(reads)
 }
 
 fn quickly(
@@ -155,7 +169,8 @@ fn slowly(
 ) -> ControlFlow<()> {
     let (mut start, mut wave) = (samples.start, FIRST_WAVE);
     while start < samples.end {
-        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this long.
+        // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
+        // long.
         let end = samples.end.min(start + wave * SLOW_BLOCK);
         let blocks: Vec<_> = Block::all(dataset, start..end, SLOW_BLOCK).collect();
         let answers = in_parallel(&blocks, |block| {
@@ -168,7 +183,11 @@ fn slowly(
         tell(found, end)?;
         (start, wave) = (end, (wave * 2).min(FULL_WAVE));
     }
-    if samples.is_empty() { tell(Found::default(), samples.end) } else { ControlFlow::Continue(()) }
+    if samples.is_empty() {
+        tell(Found::default(), samples.end)
+    } else {
+        ControlFlow::Continue(())
+    }
 }
 
 #[cfg(test)]

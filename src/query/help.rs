@@ -60,8 +60,14 @@ impl Catalog {
     pub fn fields(&self) -> Vec<FieldHelp> {
         let labels = self.labels().iter().map(|label| FieldHelp {
             name: label.spelled.clone(),
-            kind: if label.kind == LabelKind::Label { FieldKind::Label } else { FieldKind::Score },
-            range: label.range.map_or_else(String::new, |[low, high]| format!("{low} to {high}")),
+            kind: if label.kind == LabelKind::Label {
+                FieldKind::Label
+            } else {
+                FieldKind::Score
+            },
+            range: label
+                .range
+                .map_or_else(String::new, |[low, high]| format!("{low} to {high}")),
             about: label.about.clone(),
             is_of_responses: true,
         });
@@ -71,9 +77,19 @@ impl Catalog {
                 Meaning::Category(_) => (FieldKind::Word, false),
                 Meaning::Tags => (FieldKind::Words, false),
             };
-            let range = if built_in.spelled == "verdict" { listed(VERDICTS) } else { String::new() };
+            let range = if built_in.spelled == "verdict" {
+                listed(VERDICTS)
+            } else {
+                String::new()
+            };
             let (name, about) = (built_in.spelled.to_owned(), built_in.about.to_owned());
-            FieldHelp { name, kind, range, about, is_of_responses }
+            FieldHelp {
+                name,
+                kind,
+                range,
+                about,
+                is_of_responses,
+            }
         });
         let facts = self.facts().iter().map(|fact| FieldHelp {
             name: fact.spelled.clone(),
@@ -87,64 +103,145 @@ impl Catalog {
 
     /// Everything that a query can say, with this dataset's fields first.
     pub fn help(&self) -> Vec<HelpSection> {
-        let fields = self.fields().into_iter().map(|field| (field.name.clone(), field.note())).collect();
-        let views = VIEWS.iter().map(|view| (format!("{}.", view.spelled), view.about.to_owned())).collect();
+        let fields = self
+            .fields()
+            .into_iter()
+            .map(|field| (field.name.clone(), field.note()))
+            .collect();
+        let views = VIEWS
+            .iter()
+            .map(|view| (format!("{}.", view.spelled), view.about.to_owned()))
+            .collect();
         vec![
-            HelpSection { title: "Fields", entries: fields },
-            HelpSection { title: "Comparisons", entries: owned(COMPARISONS) },
-            HelpSection { title: "Before a field of a response", entries: views },
-            HelpSection { title: "Texts", entries: owned(TEXTS) },
+            HelpSection {
+                title: "Fields",
+                entries: fields,
+            },
+            HelpSection {
+                title: "Comparisons",
+                entries: owned(COMPARISONS),
+            },
+            HelpSection {
+                title: "Before a field of a response",
+                entries: views,
+            },
+            HelpSection {
+                title: "Texts",
+                entries: owned(TEXTS),
+            },
             HelpSection {
                 title: "Kinds",
-                entries: [keyed("is", SHAPES), keyed("has", FEATURES), keyed("cite", CITINGS)].concat(),
+                entries: [
+                    keyed("is", SHAPES),
+                    keyed("has", FEATURES),
+                    keyed("cite", CITINGS),
+                ]
+                .concat(),
             },
-            HelpSection { title: "What reviewers said", entries: owned(SAID) },
-            HelpSection { title: "Together", entries: owned(TOGETHER) },
-            HelpSection { title: "Order", entries: owned(SORTS) },
+            HelpSection {
+                title: "What reviewers said",
+                entries: owned(SAID),
+            },
+            HelpSection {
+                title: "Together",
+                entries: owned(TOGETHER),
+            },
+            HelpSection {
+                title: "Order",
+                entries: owned(SORTS),
+            },
         ]
     }
 }
 
 fn owned(entries: &[(&str, &str)]) -> Vec<(String, String)> {
-    entries.iter().map(|(form, meaning)| ((*form).to_owned(), (*meaning).to_owned())).collect()
+    entries
+        .iter()
+        .map(|(form, meaning)| ((*form).to_owned(), (*meaning).to_owned()))
+        .collect()
 }
 
 fn keyed<T>(key: &str, table: &[Word<T>]) -> Vec<(String, String)> {
-    table.iter().map(|word| (format!("{key}:{}", word.spelled), word.about.to_owned())).collect()
+    table
+        .iter()
+        .map(|word| (format!("{key}:{}", word.spelled), word.about.to_owned()))
+        .collect()
 }
 
 const COMPARISONS: &[(&str, &str)] = &[
-    ("x>=3", "also = != < <= >, with numbers, fields, + - * / and abs() on either side"),
-    ("x:2..4", "from 2 to 4, both included; 2.. and ..4 have one end"),
+    (
+        "x>=3",
+        "also = != < <= >, with numbers, fields, + - * / and abs() on either side",
+    ),
+    (
+        "x:2..4",
+        "from 2 to 4, both included; 2.. and ..4 have one end",
+    ),
     ("x in (0, 4)", "one of these"),
-    ("x=none", "has no value; != none: has one. No comparison holds where a value is missing"),
-    ("word=eli5", "is this word; != it is another, : it is within, in (a, b) it is one of these"),
+    (
+        "x=none",
+        "has no value; != none: has one. No comparison holds where a value is missing",
+    ),
+    (
+        "word=eli5",
+        "is this word; != it is another, : it is within, in (a, b) it is one of these",
+    ),
 ];
 
 const TEXTS: &[(&str, &str)] = &[
-    ("word", "anywhere in the sample; letters match in both cases unless one is upper-case"),
-    ("\"some words\"", "exactly these; \\\" is a quote, \\\\ a backslash, \\n a new line, \\t a tab"),
+    (
+        "word",
+        "anywhere in the sample; letters match in both cases unless one is upper-case",
+    ),
+    (
+        "\"some words\"",
+        "exactly these; \\\" is a quote, \\\\ a backslash, \\n a new line, \\t a tab",
+    ),
     ("/reg.x/", "a regular expression; \\/ is a slash"),
-    ("prompt:x", "in the prompt; likewise response:x, quote:x, title:x, with a side as in a.response:x"),
+    (
+        "prompt:x",
+        "in the prompt; likewise response:x, quote:x, title:x, with a side as in a.response:x",
+    ),
 ];
 
 const SAID: &[(&str, &str)] = &[
-    ("tag=x", "has this tag; : has one with x within it, in (x, y) has one of these"),
-    ("tag!=x", "has tags, and not this one; =none has none, !=none has some"),
-    ("note:x", "in a note; likewise note:\"some words\" and note:/reg.x/"),
+    (
+        "tag=x",
+        "has this tag; : has one with x within it, in (x, y) has one of these",
+    ),
+    (
+        "tag!=x",
+        "has tags, and not this one; =none has none, !=none has some",
+    ),
+    (
+        "note:x",
+        "in a note; likewise note:\"some words\" and note:/reg.x/",
+    ),
 ];
 
 const TOGETHER: &[(&str, &str)] = &[
-    ("x y", "both, of one and the same response; and says the same"),
+    (
+        "x y",
+        "both, of one and the same response; and says the same",
+    ),
     ("x or y", "at least one of them"),
     ("-x", "not x; not says the same"),
     ("(x or y) z", "parentheses group"),
 ];
 
 const SORTS: &[(&str, &str)] = &[
-    ("sort:x", "by this field, the smallest first; several sort ties of those before"),
+    (
+        "sort:x",
+        "by this field, the smallest first; several sort ties of those before",
+    ),
     ("sort:-x", "the greatest first"),
-    ("sort:x", "without a side: of the response that the filter finds; of both, of the one nearer to the front"),
+    (
+        "sort:x",
+        "without a side: of the response that the filter finds; of both, of the one nearer to the front",
+    ),
     ("sort:(a.x - b.x)", "by arithmetic, in parentheses"),
-    ("sort:random(7)", "shuffled, always alike for the same number"),
+    (
+        "sort:random(7)",
+        "shuffled, always alike for the same number",
+    ),
 ];

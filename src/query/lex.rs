@@ -1,4 +1,5 @@
-//! Where the reader of a query stands, and what can be read at one place without knowing what it means.
+//! Where the reader of a query stands, and what can be read at one place without knowing what it
+//! means.
 
 use std::ops::Range;
 
@@ -66,15 +67,25 @@ impl<'q> Cursor<'q> {
         self.run(|sign| !ends_word(sign))
     }
 
-    /// The name from here: words of letters, digits and `_`, with dots between them; empty where none begins.
+    /// The name from here: words of letters, digits and `_`, with dots between them; empty where
+    /// none begins.
     pub(super) fn name(self) -> &'q str {
-        if self.peek().is_none_or(|first| !is_name_sign(first) || first.is_ascii_digit()) {
+        if self
+            .peek()
+            .is_none_or(|first| !is_name_sign(first) || first.is_ascii_digit())
+        {
             return "";
         }
         let rest = self.rest();
         let mut end = self.run(is_name_sign).len();
         while rest[end..].starts_with('.') {
-            match (Cursor { text: rest, at: end + 1 }).run(is_name_sign).len() {
+            match (Cursor {
+                text: rest,
+                at: end + 1,
+            })
+            .run(is_name_sign)
+            .len()
+            {
                 0 => break,
                 more => end += 1 + more,
             }
@@ -101,7 +112,9 @@ impl<'q> Cursor<'q> {
 
     /// Goes over a comparison sign.
     pub(super) fn comparison(&mut self) -> Option<Comparison> {
-        let (sign, comparison) = COMPARISONS.iter().find(|(sign, _)| self.rest().starts_with(sign))?;
+        let (sign, comparison) = COMPARISONS
+            .iter()
+            .find(|(sign, _)| self.rest().starts_with(sign))?;
         self.at += sign.len();
         Some(*comparison)
     }
@@ -115,7 +128,12 @@ impl<'q> Cursor<'q> {
     /// How far a number without a sign goes that begins here: digits, a fraction, an exponent.
     pub(super) fn number(self) -> &'q str {
         let bytes = self.rest().as_bytes();
-        let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = |from: usize| {
+            bytes[from..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count()
+        };
         let mut end = digits(0);
         // Of `2..4`, the dots are no fraction's.
         if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
@@ -139,7 +157,9 @@ pub(super) fn ends_word(sign: char) -> bool {
 
 /// Where in a word a colon or a comparison sign stands.
 pub(super) fn sign_in(word: &str) -> Option<usize> {
-    word.char_indices().find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!=")).map(|(at, _)| at)
+    word.char_indices()
+        .find(|&(at, sign)| is_sign(sign) || word[at..].starts_with("!="))
+        .map(|(at, _)| at)
 }
 
 pub(super) const fn is_sign(sign: char) -> bool {

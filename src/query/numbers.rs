@@ -56,7 +56,10 @@ impl Parser<'_> {
             }
         } else if self.cursor.is_at_list() || (!is_literal && self.cursor.is_at("in")) {
             self.cursor.at += "in".len();
-            Expr::Among { of: left.number, values: self.list(Self::literal)? }
+            Expr::Among {
+                of: left.number,
+                values: self.list(Self::literal)?,
+            }
         } else {
             self.cursor.at = behind;
             return Ok(Attempt::NoSign(left));
@@ -72,16 +75,30 @@ impl Parser<'_> {
         let start = self.cursor.at;
         if self.cursor.is_at("none") {
             self.cursor.at += "none".len();
-            return Ok(Expr::Missing { of: left.number, missing: true });
+            return Ok(Expr::Missing {
+                of: left.number,
+                missing: true,
+            });
         }
         if let Some((low, high)) = self.range()? {
             if low.zip(high).is_some_and(|(low, high)| low > high) {
-                return error(start..self.cursor.at, "no number is in this range: its ends are the wrong way round");
+                return error(
+                    start..self.cursor.at,
+                    "no number is in this range: its ends are the wrong way round",
+                );
             }
-            return Ok(Expr::Within { of: left.number, low, high });
+            return Ok(Expr::Within {
+                of: left.number,
+                low,
+                high,
+            });
         }
         let right = self.right(&left, A_VALUE)?;
-        Ok(Expr::Compare { left: left.number, comparison: Comparison::Equal, right })
+        Ok(Expr::Compare {
+            left: left.number,
+            comparison: Comparison::Equal,
+            right,
+        })
     }
 
     fn compared(&mut self, left: Operand, comparison: Comparison, sign: &str) -> Parsed<Expr> {
@@ -91,33 +108,55 @@ impl Parser<'_> {
         if self.cursor.is_at("none") {
             self.cursor.at += "none".len();
             return match is_different {
-                true => Ok(Expr::Missing { of: left.number, missing: false }),
-                false => error(start..self.cursor.at, format!("none takes = or !=, not {sign}")),
+                true => Ok(Expr::Missing {
+                    of: left.number,
+                    missing: false,
+                }),
+                false => error(
+                    start..self.cursor.at,
+                    format!("none takes = or !=, not {sign}"),
+                ),
             };
         }
         if self.range()?.is_some() {
-            return error(start..self.cursor.at, format!("a range takes = or :, not {sign}"));
+            return error(
+                start..self.cursor.at,
+                format!("a range takes = or :, not {sign}"),
+            );
         }
         let right = self.right(&left, if is_different { A_VALUE } else { A_NUMBER })?;
-        Ok(Expr::Compare { left: left.number, comparison, right })
+        Ok(Expr::Compare {
+            left: left.number,
+            comparison,
+            right,
+        })
     }
 
-    /// What stands right of a sign; what is no number at all is told apart from what is wrong within one.
+    /// What stands right of a sign; what is no number at all is told apart from what is wrong
+    /// within one.
     fn right(&mut self, left: &Operand, expected: &str) -> Parsed<Number> {
         let left = &self.cursor.text[left.span.clone()];
         let (name, word) = (self.cursor.name(), self.cursor.word());
         let is_near = || nearest(split_view(name).1, self.catalog.names()).is_some();
         let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
-        if !name.is_empty() && !is_function && self.catalog.find(split_view(name).1).is_none() && !is_near() {
+        if !name.is_empty()
+            && !is_function
+            && self.catalog.find(split_view(name).1).is_none()
+            && !is_near()
+        {
             let span = self.cursor.at..self.cursor.at + word.len();
-            return error(span, format!("{expected}: {left} is a number, and {word} is neither"));
+            return error(
+                span,
+                format!("{expected}: {left} is a number, and {word} is neither"),
+            );
         }
         match self.cursor.peek() {
             None => error(self.cursor.here(), expected),
             Some('-' | '(') => self.sum(false).map(|right| right.number),
-            Some(_) if name.is_empty() && !self.cursor.is_at_number() => {
-                error(self.cursor.here(), format!("{expected}: {left} is a number"))
-            }
+            Some(_) if name.is_empty() && !self.cursor.is_at_number() => error(
+                self.cursor.here(),
+                format!("{expected}: {left} is a number"),
+            ),
             Some(_) => self.sum(false).map(|right| right.number),
         }
     }
@@ -125,14 +164,25 @@ impl Parser<'_> {
     /// A range, its ends directly at its dots.
     fn range(&mut self) -> Parsed<Option<(Option<f64>, Option<f64>)>> {
         let start = self.cursor.at;
-        let low = if self.is_at_literal() { Some(self.literal()?) } else { None };
+        let low = if self.is_at_literal() {
+            Some(self.literal()?)
+        } else {
+            None
+        };
         if !self.cursor.eat("..") {
             self.cursor.at = start;
             return Ok(None);
         }
-        let high = if self.is_at_literal() { Some(self.literal()?) } else { None };
+        let high = if self.is_at_literal() {
+            Some(self.literal()?)
+        } else {
+            None
+        };
         if low.is_none() && high.is_none() {
-            return error(self.cursor.here(), "expected a number: a range has at least one end");
+            return error(
+                self.cursor.here(),
+                "expected a number: a range has at least one end",
+            );
         }
         Ok(Some((low, high)))
     }
@@ -163,12 +213,16 @@ impl Parser<'_> {
         behind.skip_blanks();
         let start = behind.at;
         if behind.comparison().is_some() {
-            return error(start..behind.at, "a comparison has one sign: write x:0..4, or x>0 x<4");
+            return error(
+                start..behind.at,
+                "a comparison has one sign: write x:0..4, or x>0 x<4",
+            );
         }
         match self.cursor.peek() {
-            Some(sign) if !ends_word(sign) => {
-                error(start..start + self.cursor.word().len(), "expected a blank before this")
-            }
+            Some(sign) if !ends_word(sign) => error(
+                start..start + self.cursor.word().len(),
+                "expected a blank before this",
+            ),
             _ => Ok(()),
         }
     }
@@ -176,7 +230,9 @@ impl Parser<'_> {
     fn check_views(&self, read: &Expr, span: Range<usize>) -> Parsed<()> {
         let has = |view| match read {
             Expr::Compare { left, right, .. } => left.has_view(view) || right.has_view(view),
-            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => of.has_view(view),
+            Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
+                of.has_view(view)
+            }
             _ => false,
         };
         match has(View::Any) && has(View::Both) {
@@ -195,7 +251,11 @@ impl Parser<'_> {
     fn literal(&mut self) -> Parsed<f64> {
         if !self.is_at_literal() {
             let word = self.cursor.word();
-            let span = if word.is_empty() { self.cursor.here() } else { self.cursor.at..self.cursor.at + word.len() };
+            let span = if word.is_empty() {
+                self.cursor.here()
+            } else {
+                self.cursor.at..self.cursor.at + word.len()
+            };
             return error(span, "expected a number");
         }
         let start = self.cursor.at;
@@ -209,10 +269,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Numbers added and subtracted. In parentheses, where no term can begin, blanks around signs do not matter.
+    /// Numbers added and subtracted. In parentheses, where no term can begin, blanks around signs
+    /// do not matter.
     pub(super) fn sum(&mut self, in_group: bool) -> Parsed<Operand> {
         let mut left = self.product(in_group)?;
-        while let Some(operator) = self.operator(in_group, [('+', Arithmetic::Plus), ('-', Arithmetic::Minus)]) {
+        while let Some(operator) = self.operator(
+            in_group,
+            [('+', Arithmetic::Plus), ('-', Arithmetic::Minus)],
+        ) {
             let right = self.product(in_group)?;
             left = self.binary(operator, left, right)?;
         }
@@ -221,7 +285,10 @@ impl Parser<'_> {
 
     fn product(&mut self, in_group: bool) -> Parsed<Operand> {
         let mut left = self.signed(in_group)?;
-        while let Some(operator) = self.operator(in_group, [('*', Arithmetic::Times), ('/', Arithmetic::Over)]) {
+        while let Some(operator) = self.operator(
+            in_group,
+            [('*', Arithmetic::Times), ('/', Arithmetic::Over)],
+        ) {
             let right = self.signed(in_group)?;
             left = self.binary(operator, left, right)?;
         }
@@ -233,7 +300,12 @@ impl Parser<'_> {
         let depth = left.depth.max(right.depth) + 1;
         self.check_depth(span.clone(), depth)?;
         let number = Number::Binary(operator, Box::new(left.number), Box::new(right.number));
-        Ok(Operand { number, span, is_group: false, depth })
+        Ok(Operand {
+            number,
+            span,
+            is_group: false,
+            depth,
+        })
     }
 
     /// An operator, if one is next. `-x` and `/x` begin a term of their own behind a blank.
@@ -261,13 +333,23 @@ impl Parser<'_> {
         let negated = self.deeper(start..start + 1, |parser| parser.signed(in_group))?;
         let depth = negated.depth + 1;
         let span = start..negated.span.end;
-        Ok(Operand { number: Number::Negative(Box::new(negated.number)), span, is_group: false, depth })
+        Ok(Operand {
+            number: Number::Negative(Box::new(negated.number)),
+            span,
+            is_group: false,
+            depth,
+        })
     }
 
     /// A literal, a field, `abs(x)`, or `(x)`.
     pub(super) fn primary(&mut self, in_group: bool) -> Parsed<Operand> {
         let start = self.cursor.at;
-        let operand = |number, end| Operand { number, span: start..end, is_group: false, depth: 1 };
+        let operand = |number, end| Operand {
+            number,
+            span: start..end,
+            is_group: false,
+            depth: 1,
+        };
         if self.is_at_literal() {
             let number = Number::Literal(self.literal()?);
             return Ok(operand(number, self.cursor.at));
@@ -278,14 +360,25 @@ impl Parser<'_> {
             let inner = self.grouped()?;
             let depth = inner.depth + 1;
             let number = Number::Absolute(Box::new(inner.number));
-            return Ok(Operand { depth, ..operand(number, self.cursor.at) });
+            return Ok(Operand {
+                depth,
+                ..operand(number, self.cursor.at)
+            });
         }
         if self.cursor.peek() == Some('(') {
             let inner = self.grouped()?;
-            return Ok(Operand { span: start..self.cursor.at, is_group: true, ..inner });
+            return Ok(Operand {
+                span: start..self.cursor.at,
+                is_group: true,
+                ..inner
+            });
         }
         if name.is_empty() {
-            let expected = if in_group { "expected a number, a field, or abs(" } else { A_NUMBER };
+            let expected = if in_group {
+                "expected a number, a field, or abs("
+            } else {
+                A_NUMBER
+            };
             return error(self.cursor.here(), expected);
         }
         let field = self.field(name)?;
@@ -311,14 +404,20 @@ impl Parser<'_> {
         let end = self.cursor.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);
-        let is_of_responses = |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
+        let is_of_responses =
+            |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
         if view != View::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
             let view = spelling(VIEWS, view);
-            return error(self.cursor.at..start, format!("{field} is of the sample: {view}. cannot stand before it"));
+            return error(
+                self.cursor.at..start,
+                format!("{field} is of the sample: {view}. cannot stand before it"),
+            );
         }
         match known {
             Some(Meaning::Number(name)) => Ok(Field { view, name }),
-            Some(Meaning::Category(_) | Meaning::Tags) => error(start..end, format!("{field} is a word, not a number")),
+            Some(Meaning::Category(_) | Meaning::Tags) => {
+                error(start..end, format!("{field} is a word, not a number"))
+            }
             None => Err(self.no_field(start..end, false)),
         }
     }

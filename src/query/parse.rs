@@ -1,4 +1,5 @@
-//! Text → query: what joins terms. [`super::terms`] reads the terms and [`super::numbers`] what stands in comparisons.
+//! Text → query: what joins terms. [`super::terms`] reads the terms and [`super::numbers`] what
+//! stands in comparisons.
 
 use std::ops::Range;
 
@@ -21,35 +22,54 @@ pub struct QueryError {
 
 /// A longer query is refused.
 pub const MOST_BYTES: usize = 10_000;
-/// Parentheses, negations and operators of numbers go this deep: whoever walks a query may call itself for each.
+/// Parentheses, negations and operators of numbers go this deep: whoever walks a query may call
+/// itself for each.
 pub const MOST_NESTED: usize = 64;
 
 pub(super) type Parsed<T> = Result<T, QueryError>;
 
 pub(super) fn error<T>(span: Range<usize>, message: impl Into<String>) -> Parsed<T> {
-    Err(QueryError { span, message: message.into() })
+    Err(QueryError {
+        span,
+        message: message.into(),
+    })
 }
 
 /// Reads a query of at most [`MOST_BYTES`] bytes; one without terms shows everything.
 ///
 /// # Errors
-/// When it does not read, names a field that the dataset does not have, is too long, or nests deeper than [`MOST_NESTED`].
+/// When it does not read, names a field that the dataset does not have, is too long, or nests
+/// deeper than [`MOST_NESTED`].
 pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
     if text.len() > MOST_BYTES {
-        return error(floor(text, MOST_BYTES)..text.len(), format!("a query has at most {MOST_BYTES} bytes"));
+        return error(
+            floor(text, MOST_BYTES)..text.len(),
+            format!("a query has at most {MOST_BYTES} bytes"),
+        );
     }
-    let mut parser = Parser { cursor: Cursor { text, at: 0 }, catalog, depth: 0, top: Top::default() };
+    let mut parser = Parser {
+        cursor: Cursor { text, at: 0 },
+        catalog,
+        depth: 0,
+        top: Top::default(),
+    };
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
         return error(parser.cursor.here(), "there is no ( for this )");
     }
     parser.check_sorts()?;
-    Ok(Query { filter, sort: parser.top.sorts.into_iter().map(|(key, _)| key).collect() })
+    Ok(Query {
+        filter,
+        sort: parser.top.sorts.into_iter().map(|(key, _)| key).collect(),
+    })
 }
 
 /// The last place up to this one where a character begins.
 pub(super) fn floor(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0)
 }
 
 /// What was seen outside all parentheses.
@@ -69,7 +89,8 @@ pub(super) struct Parser<'q> {
 }
 
 impl Parser<'_> {
-    /// Terms with `or` between them, up to the end or a `)`; `None` where there is nothing but sorts.
+    /// Terms with `or` between them, up to the end or a `)`; `None` where there is nothing but
+    /// sorts.
     fn any(&mut self, is_top: bool) -> Parsed<Option<Expr>> {
         let mut terms = Vec::new();
         loop {
@@ -134,9 +155,13 @@ impl Parser<'_> {
             return error(span.clone(), MISPLACED_SORT);
         }
         let word = place.rsplit(' ').next().unwrap_or_default();
-        let hint = format!("expected a term {place}; in quotes, \"{word}\" is a word to search for");
-        let span =
-            if place.starts_with("before") { self.cursor.at..self.cursor.at + word.len() } else { self.cursor.here() };
+        let hint =
+            format!("expected a term {place}; in quotes, \"{word}\" is a word to search for");
+        let span = if place.starts_with("before") {
+            self.cursor.at..self.cursor.at + word.len()
+        } else {
+            self.cursor.here()
+        };
         error(span, hint)
     }
 
@@ -153,7 +178,10 @@ impl Parser<'_> {
                 }
                 self.cursor.at = start + 1;
             } else if self.cursor.peek().is_none_or(char::is_whitespace) {
-                return error(start..start + 1, "- stands directly before what it negates, or between two numbers");
+                return error(
+                    start..start + 1,
+                    "- stands directly before what it negates, or between two numbers",
+                );
             }
         } else if self.cursor.is_at("not") {
             self.cursor.at += "not".len();
@@ -163,7 +191,10 @@ impl Parser<'_> {
         }
         if self.is_at_end() || self.cursor.is_at("and") {
             let negation = if is_minus { "-" } else { "not" };
-            return error(self.cursor.here(), format!("expected a term behind {negation}"));
+            return error(
+                self.cursor.here(),
+                format!("expected a term behind {negation}"),
+            );
         }
         let negated = self.deeper(start..self.cursor.at, Self::unary)?;
         Ok(Expr::Not(Box::new(negated)))
@@ -183,7 +214,11 @@ impl Parser<'_> {
     }
 
     /// Reads something a level deeper.
-    pub(super) fn deeper<T>(&mut self, blame: Range<usize>, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub(super) fn deeper<T>(
+        &mut self,
+        blame: Range<usize>,
+        read: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
         self.check_depth(blame, 1)?;
         self.depth += 1;
         let read = read(self);
@@ -193,7 +228,10 @@ impl Parser<'_> {
 
     pub(super) fn check_depth(&self, blame: Range<usize>, more: usize) -> Parsed<()> {
         if self.depth + more > MOST_NESTED {
-            return error(blame, format!("this nests deeper than {MOST_NESTED} levels"));
+            return error(
+                blame,
+                format!("this nests deeper than {MOST_NESTED} levels"),
+            );
         }
         Ok(())
     }
@@ -213,16 +251,24 @@ impl Parser<'_> {
 
     /// Among alternatives, sorts stand before or behind all of them.
     fn check_sorts(&self) -> Parsed<()> {
-        let Top { sorts, terms, has_or } = &self.top;
+        let Top {
+            sorts,
+            terms,
+            has_or,
+        } = &self.top;
         let is_inside = |at: usize| {
             let before = terms.first().is_some_and(|&first| first < at);
             before && terms.last().is_some_and(|&last| at < last)
         };
-        match sorts.iter().find(|(_, span)| *has_or && is_inside(span.start)) {
+        match sorts
+            .iter()
+            .find(|(_, span)| *has_or && is_inside(span.start))
+        {
             Some((_, span)) => error(span.clone(), MISPLACED_SORT),
             None => Ok(()),
         }
     }
 }
 
-pub(super) const MISPLACED_SORT: &str = "sort: belongs at the end of the query, not inside or, not or parentheses";
+pub(super) const MISPLACED_SORT: &str =
+    "sort: belongs at the end of the query, not inside or, not or parentheses";

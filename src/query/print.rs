@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query, SortBy, SortKey,
-    TextTerm, View,
+    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query,
+    SortBy, SortKey, TextTerm, View,
 };
 use super::catalog::{Catalog, TAG, is_name_sign};
 use super::lex::{ends_word, sign_in};
@@ -67,7 +67,9 @@ impl Printer<'_, '_> {
     }
 
     fn alternatives(&mut self, expr: &Expr) -> fmt::Result {
-        let Expr::Or(terms) = expr else { return self.terms(expr) };
+        let Expr::Or(terms) = expr else {
+            return self.terms(expr);
+        };
         for (number, term) in terms.iter().enumerate() {
             if number > 0 {
                 self.out.write_str(" or ")?;
@@ -78,11 +80,17 @@ impl Printer<'_, '_> {
     }
 
     fn terms(&mut self, expr: &Expr) -> fmt::Result {
-        let Expr::And(terms) = expr else { return self.term(expr) };
+        let Expr::And(terms) = expr else {
+            return self.term(expr);
+        };
         for (number, term) in terms.iter().enumerate() {
             if number > 0 {
                 // A slash between blanks divides.
-                self.out.write_str(if begins_like_division(term) { " and " } else { " " })?;
+                self.out.write_str(if begins_like_division(term) {
+                    " and "
+                } else {
+                    " "
+                })?;
             }
             self.term(term)?;
         }
@@ -98,10 +106,18 @@ impl Printer<'_, '_> {
                 self.out.write_char(')')
             }
             Expr::Not(negated) => {
-                self.out.write_str(if begins_with_literal(negated) { "not " } else { "-" })?;
+                self.out.write_str(if begins_with_literal(negated) {
+                    "not "
+                } else {
+                    "-"
+                })?;
                 self.term(negated)
             }
-            Expr::Compare { left, comparison, right } => self.compare(left, *comparison, right),
+            Expr::Compare {
+                left,
+                comparison,
+                right,
+            } => self.compare(left, *comparison, right),
             Expr::Within { of, low, high } => self.within(of, *low, *high),
             Expr::Among { of, values } => {
                 self.placed(of, Place::Start)?;
@@ -154,7 +170,12 @@ impl Printer<'_, '_> {
 
     fn within(&mut self, of: &Number, low: Option<f64>, high: Option<f64>) -> fmt::Result {
         self.placed(of, Place::Start)?;
-        self.out.write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) { ":" } else { " = " })?;
+        self.out
+            .write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) {
+                ":"
+            } else {
+                " = "
+            })?;
         if let Some(low) = low {
             self.literal(low)?;
         }
@@ -175,7 +196,9 @@ impl Printer<'_, '_> {
                 self.out.write_char('-')?;
                 match &**inner {
                     // `-3` is a literal.
-                    Number::Literal(literal) if literal.is_sign_positive() => self.parenthesised(inner),
+                    Number::Literal(literal) if literal.is_sign_positive() => {
+                        self.parenthesised(inner)
+                    }
                     Number::Binary(..) => self.parenthesised(inner),
                     _ => self.placed(inner, Place::Inside),
                 }
@@ -282,7 +305,9 @@ impl Printer<'_, '_> {
         self.out.write_str(key)?;
         match pattern {
             Pattern::Regex(regex) => self.regex(regex),
-            Pattern::Phrase(phrase) if key.is_empty() && !self.is_bare_alone(phrase) => self.quoted(phrase),
+            Pattern::Phrase(phrase) if key.is_empty() && !self.is_bare_alone(phrase) => {
+                self.quoted(phrase)
+            }
             Pattern::Phrase(phrase) if !is_bare(phrase) => self.quoted(phrase),
             Pattern::Phrase(phrase) => self.out.write_str(phrase),
         }
@@ -290,9 +315,13 @@ impl Printer<'_, '_> {
 
     /// Whether a word that stands alone reads as itself, whatever stands behind it.
     fn is_bare_alone(&self, word: &str) -> bool {
-        let name = word.split(|sign: char| !is_name_sign(sign) && sign != '.').next().unwrap_or_default();
-        let is_number =
-            word.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+'));
+        let name = word
+            .split(|sign: char| !is_name_sign(sign) && sign != '.')
+            .next()
+            .unwrap_or_default();
+        let is_number = word.starts_with(|first: char| {
+            first.is_ascii_digit() || matches!(first, '.' | '-' | '*' | '+')
+        });
         is_bare(word)
             && !is_number
             && !word.starts_with('!')
@@ -315,7 +344,9 @@ impl Printer<'_, '_> {
                 '/' => self.out.write_str("\\/")?,
                 '\\' => {
                     self.out.write_char(sign)?;
-                    signs.next().map_or(Ok(()), |escaped| self.out.write_char(escaped))?;
+                    signs
+                        .next()
+                        .map_or(Ok(()), |escaped| self.out.write_char(escaped))?;
                 }
                 _ => self.out.write_char(sign)?,
             }
@@ -324,10 +355,15 @@ impl Printer<'_, '_> {
     }
 
     fn sort(&mut self, key: &SortKey) -> fmt::Result {
-        self.out.write_str(if key.descending { "sort:-" } else { "sort:" })?;
+        self.out
+            .write_str(if key.descending { "sort:-" } else { "sort:" })?;
         match &key.by {
-            SortBy::Number(number @ (Number::Field(_) | Number::Absolute(_))) => self.number(number),
-            SortBy::Number(number @ Number::Literal(literal)) if literal.is_sign_positive() => self.number(number),
+            SortBy::Number(number @ (Number::Field(_) | Number::Absolute(_))) => {
+                self.number(number)
+            }
+            SortBy::Number(number @ Number::Literal(literal)) if literal.is_sign_positive() => {
+                self.number(number)
+            }
             SortBy::Number(number) => self.parenthesised(number),
             SortBy::Category(category) => self.category(category),
             SortBy::Random(seed) => write!(self.out, "random({seed})"),
@@ -343,8 +379,13 @@ fn is_bare(word: &str) -> bool {
 
 /// A word as the value of a field: bare where that reads as the same, else in quotes.
 pub(super) fn spell_value(word: &str) -> String {
-    let is_plain = is_bare(word) && word != "none" && !word.contains(',') && sign_in(word) != Some(0);
-    if is_plain { word.to_owned() } else { quote(word) }
+    let is_plain =
+        is_bare(word) && word != "none" && !word.contains(',') && sign_in(word) != Some(0);
+    if is_plain {
+        word.to_owned()
+    } else {
+        quote(word)
+    }
 }
 
 fn quote(text: &str) -> String {
@@ -363,9 +404,16 @@ fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether a term is a regex that begins with a blank, which alone could be a slash between two numbers.
+/// Whether a term is a regex that begins with a blank, which alone could be a slash between two
+/// numbers.
 fn begins_like_division(term: &Expr) -> bool {
-    let Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Regex(regex) }) = term else { return false };
+    let Expr::Text(TextTerm {
+        part: Part::Anywhere,
+        pattern: Pattern::Regex(regex),
+    }) = term
+    else {
+        return false;
+    };
     regex.starts_with(char::is_whitespace)
 }
 

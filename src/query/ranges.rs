@@ -1,13 +1,18 @@
-//! The part of a query that a row of handles can show and set: which values of one field it asks for.
+//! The part of a query that a row of handles can show and set: which values of one field it asks
+//! for.
 
 use super::ast::{Comparison, Expr, Field, Number, Query};
 use super::engine::Bins;
 
 impl Query {
-    /// Which bins of a field pass the terms that speak of that field alone, at the top of the filter; `None` when none does.
-    /// Of bins that are wider than one value, the middle counts.
+    /// Which bins of a field pass the terms that speak of that field alone, at the top of the
+    /// filter; `None` when none does. Of bins that are wider than one value, the middle counts.
     pub fn chosen(&self, field: &Field, bins: &Bins) -> Option<Vec<bool>> {
-        let terms: Vec<_> = self.conjuncts().iter().filter(|term| speaks_of(term, field)).collect();
+        let terms: Vec<_> = self
+            .conjuncts()
+            .iter()
+            .filter(|term| speaks_of(term, field))
+            .collect();
         let passes = |place: usize| {
             let (low, high) = bins.ends(place);
             terms.iter().all(|term| holds(term, (low + high) / 2.0))
@@ -15,8 +20,8 @@ impl Query {
         (!terms.is_empty()).then(|| (0..bins.count()).map(passes).collect())
     }
 
-    /// The same query with the terms that speak of a field alone made one, which asks for the bins `first` to `last`, in the place
-    /// of the first of them; without any when that is all bins.
+    /// The same query with the terms that speak of a field alone made one, which asks for the bins
+    /// `first` to `last`, in the place of the first of them; without any when that is all bins.
     #[must_use]
     pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
         self.with_conjunct(|one| speaks_of(one, field), term(field, bins, first, last))
@@ -38,7 +43,11 @@ impl Query {
 fn speaks_of(term: &Expr, field: &Field) -> bool {
     let is_it = |number: &Number| matches!(number, Number::Field(of) if of == field);
     match term {
-        Expr::Compare { left, right: Number::Literal(_), .. } => is_it(left),
+        Expr::Compare {
+            left,
+            right: Number::Literal(_),
+            ..
+        } => is_it(left),
         Expr::Within { of, .. } | Expr::Among { of, .. } => is_it(of),
         _ => false,
     }
@@ -46,28 +55,49 @@ fn speaks_of(term: &Expr, field: &Field) -> bool {
 
 fn holds(term: &Expr, value: f64) -> bool {
     match term {
-        Expr::Compare { comparison, right: Number::Literal(right), .. } => comparison.holds(value, *right),
-        Expr::Within { low, high, .. } => low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high),
+        Expr::Compare {
+            comparison,
+            right: Number::Literal(right),
+            ..
+        } => comparison.holds(value, *right),
+        Expr::Within { low, high, .. } => {
+            low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+        }
         Expr::Among { values, .. } => values.contains(&value),
         _ => true,
     }
 }
 
-/// The term that asks for these bins; `None` when that is all of them. Of bins that are wider than one value, the upper end belongs
-/// to the next one.
+/// The term that asks for these bins; `None` when that is all of them. Of bins that are wider than
+/// one value, the upper end belongs to the next one.
 fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
-    let (first, last) = (first.min(last), first.max(last).min(bins.count().saturating_sub(1)));
+    let (first, last) = (
+        first.min(last),
+        first.max(last).min(bins.count().saturating_sub(1)),
+    );
     let (low, high) = (bins.ends(first).0, bins.ends(last).1);
     let of = Number::Field(field.clone());
-    let compare = |comparison, value| Expr::Compare { left: of.clone(), comparison, right: Number::Literal(value) };
+    let compare = |comparison, value| Expr::Compare {
+        left: of.clone(),
+        comparison,
+        right: Number::Literal(value),
+    };
     let (from_start, to_end) = (first == 0, last + 1 >= bins.count());
     if bins.are_values() && !from_start && !to_end && first != last {
-        return Some(Expr::Within { of, low: Some(low), high: Some(high) });
+        return Some(Expr::Within {
+            of,
+            low: Some(low),
+            high: Some(high),
+        });
     }
     if bins.are_values() && first == last && !(from_start && to_end) {
         return Some(compare(Comparison::Equal, low));
     }
-    let below = if bins.are_values() { Comparison::AtMost } else { Comparison::Less };
+    let below = if bins.are_values() {
+        Comparison::AtMost
+    } else {
+        Comparison::Less
+    };
     let lower = (!from_start).then(|| compare(Comparison::AtLeast, low));
     let upper = (!to_end).then(|| compare(below, high));
     Expr::all(lower.into_iter().chain(upper).collect())
@@ -83,11 +113,18 @@ mod tests {
     }
 
     fn field(view: View) -> Field {
-        Field { view, name: Name::Label("helpfulness".to_owned()) }
+        Field {
+            view,
+            name: Name::Label("helpfulness".to_owned()),
+        }
     }
 
     fn compare(view: View, comparison: Comparison, value: f64) -> Expr {
-        Expr::Compare { left: Number::Field(field(view)), comparison, right: Number::Literal(value) }
+        Expr::Compare {
+            left: Number::Field(field(view)),
+            comparison,
+            right: Number::Literal(value),
+        }
     }
 
     fn query(terms: &[Expr]) -> Query {
@@ -99,26 +136,53 @@ mod tests {
         let of = |terms: &[Expr]| query(terms).chosen(&field(View::One), &bins());
         use Comparison::{AtLeast, Less, NotEqual};
         assert_eq!(of(&[]), None);
-        assert_eq!(of(&[compare(View::A, AtLeast, 3.0), Expr::Is(Shape::Tie)]), None);
-        assert_eq!(of(&[compare(View::One, AtLeast, 3.0)]), Some(vec![false, false, false, true, true]));
-        let both = [compare(View::One, AtLeast, 1.0), Expr::Is(Shape::Tie), compare(View::One, Less, 4.0)];
+        assert_eq!(
+            of(&[compare(View::A, AtLeast, 3.0), Expr::Is(Shape::Tie)]),
+            None
+        );
+        assert_eq!(
+            of(&[compare(View::One, AtLeast, 3.0)]),
+            Some(vec![false, false, false, true, true])
+        );
+        let both = [
+            compare(View::One, AtLeast, 1.0),
+            Expr::Is(Shape::Tie),
+            compare(View::One, Less, 4.0),
+        ];
         assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
-        assert_eq!(of(&[compare(View::One, NotEqual, 2.0)]), Some(vec![true, true, false, true, true]));
+        assert_eq!(
+            of(&[compare(View::One, NotEqual, 2.0)]),
+            Some(vec![true, true, false, true, true])
+        );
     }
 
     #[test]
     fn a_range_of_scores_ends_before_the_next_bin() {
-        let bins = Bins::Ranges { low: -1.0, high: 1.0, count: 10 };
+        let bins = Bins::Ranges {
+            low: -1.0,
+            high: 1.0,
+            count: 10,
+        };
         for (first, last, expected) in [
-            (3, 3, vec![(Comparison::AtLeast, -0.4), (Comparison::Less, -0.2)]),
+            (
+                3,
+                3,
+                vec![(Comparison::AtLeast, -0.4), (Comparison::Less, -0.2)],
+            ),
             (0, 4, vec![(Comparison::Less, 0.0)]),
             (6, 9, vec![(Comparison::AtLeast, 0.2)]),
         ] {
-            let terms: Vec<_> = expected.into_iter().map(|(sign, value)| compare(View::One, sign, value)).collect();
+            let terms: Vec<_> = expected
+                .into_iter()
+                .map(|(sign, value)| compare(View::One, sign, value))
+                .collect();
             let chosen = Query::default().choosing(&field(View::One), &bins, first, last);
             assert_eq!(chosen, query(&terms));
             let bits = chosen.chosen(&field(View::One), &bins).expect("chosen");
-            assert!((0..10).all(|bin| bits[bin] == (first..=last).contains(&bin)), "{first} {last}");
+            assert!(
+                (0..10).all(|bin| bits[bin] == (first..=last).contains(&bin)),
+                "{first} {last}"
+            );
         }
     }
 
@@ -126,16 +190,32 @@ mod tests {
     fn choosing_writes_the_shortest_term_in_the_place_of_the_old_ones() {
         let tie = Expr::Is(Shape::Tie);
         let old = compare(View::One, Comparison::AtLeast, 1.0);
-        let before = query(&[old.clone(), tie.clone(), compare(View::One, Comparison::Less, 4.0)]);
+        let before = query(&[
+            old.clone(),
+            tie.clone(),
+            compare(View::One, Comparison::Less, 4.0),
+        ]);
         for (first, last, expected) in [
             (0, 4, None),
             (0, 0, Some(compare(View::One, Comparison::Equal, 0.0))),
             (0, 2, Some(compare(View::One, Comparison::AtMost, 2.0))),
             (3, 4, Some(compare(View::One, Comparison::AtLeast, 3.0))),
-            (2, 3, Some(Expr::Within { of: Number::Field(field(View::One)), low: Some(2.0), high: Some(3.0) })),
+            (
+                2,
+                3,
+                Some(Expr::Within {
+                    of: Number::Field(field(View::One)),
+                    low: Some(2.0),
+                    high: Some(3.0),
+                }),
+            ),
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
-            assert_eq!(before.choosing(&field(View::One), &bins(), first, last), query(&terms), "{first} {last}");
+            assert_eq!(
+                before.choosing(&field(View::One), &bins(), first, last),
+                query(&terms),
+                "{first} {last}"
+            );
         }
         let added = before.choosing(&field(View::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);

@@ -1,4 +1,5 @@
-//! What reviewers said of the samples, as far as a query can ask for it. Who keeps it hands it over; nothing here knows how.
+//! What reviewers said of the samples, as far as a query can ask for it. Who keeps it hands it
+//! over; nothing here knows how.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,8 +18,8 @@ pub struct Remark {
     pub notes: Vec<Arc<str>>,
 }
 
-/// What was said of which sample. A clone shares all remarks with the original, so that one can be changed while a query still goes
-/// over the other.
+/// What was said of which sample. A clone shares all remarks with the original, so that one can be
+/// changed while a query still goes over the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remarks {
     /// None in which nothing is said.
@@ -28,7 +29,12 @@ pub struct Remarks {
 impl Remark {
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
-        let Self { marked, rated, tags, notes } = self;
+        let Self {
+            marked,
+            rated,
+            tags,
+            notes,
+        } = self;
         !marked && !rated && tags.is_empty() && notes.is_empty()
     }
 }
@@ -39,7 +45,8 @@ impl Remarks {
         self.by_sample.get(&sample).map(|remark| &**remark)
     }
 
-    /// Takes what is said of a sample in the place of what was; if that is nothing, the sample goes.
+    /// Takes what is said of a sample in the place of what was; if that is nothing, the sample
+    /// goes.
     pub fn set(&mut self, sample: u32, mut remark: Remark) {
         if remark.is_empty() {
             self.by_sample.remove(&sample);
@@ -52,9 +59,12 @@ impl Remarks {
 
     /// What was said of these samples, in their order; those of which nothing was are left out.
     pub fn range(&self, samples: Range<u32>) -> impl Iterator<Item = (u32, &Remark)> {
-        // A range that ends before it begins has nothing in it, but the map would take it for a mistake.
+        // A range that ends before it begins has nothing in it, but the map would take it for a
+        // mistake.
         let samples = samples.start..samples.end.max(samples.start);
-        self.by_sample.range(samples).map(|(&sample, remark)| (sample, &**remark))
+        self.by_sample
+            .range(samples)
+            .map(|(&sample, remark)| (sample, &**remark))
     }
 
     /// Every tag in use, and how many samples have it.
@@ -85,14 +95,29 @@ mod tests {
     use super::*;
 
     fn tagged(tags: &[&str]) -> Remark {
-        Remark { tags: tags.iter().map(|tag| Arc::from(*tag)).collect(), ..Remark::default() }
+        Remark {
+            tags: tags.iter().map(|tag| Arc::from(*tag)).collect(),
+            ..Remark::default()
+        }
     }
 
     #[test]
     fn what_is_said_last_counts_and_nothing_is_not_kept() {
         let mut remarks = Remarks::default();
-        remarks.set(3, Remark { marked: true, ..Remark::default() });
-        remarks.set(7, Remark { rated: true, ..Remark::default() });
+        remarks.set(
+            3,
+            Remark {
+                marked: true,
+                ..Remark::default()
+            },
+        );
+        remarks.set(
+            7,
+            Remark {
+                rated: true,
+                ..Remark::default()
+            },
+        );
         let before = remarks.clone();
         remarks.set(3, Remark::default());
         remarks.set(4, Remark::default());
@@ -111,7 +136,10 @@ mod tests {
         remarks.set(2, tagged(&["Code", "code"]));
         assert_eq!(remarks.get(1), Some(&tagged(&["code", "rude"])));
         let tags: Vec<_> = remarks.tags().into_iter().collect();
-        assert_eq!(tags, [("Code".into(), 1), ("code".into(), 2), ("rude".into(), 1)]);
+        assert_eq!(
+            tags,
+            [("Code".into(), 1), ("code".into(), 2), ("rude".into(), 1)]
+        );
     }
 
     #[test]
@@ -120,7 +148,12 @@ mod tests {
         for sample in [0, 4, 5, 9] {
             remarks.set(sample, tagged(&["x"]));
         }
-        let in_range = |range| remarks.range(range).map(|(sample, _)| sample).collect::<Vec<_>>();
+        let in_range = |range| {
+            remarks
+                .range(range)
+                .map(|(sample, _)| sample)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(in_range(0..5), [0, 4]);
         assert_eq!(in_range(5..u32::MAX), [5, 9]);
         assert_eq!(in_range(4..4), [0; 0]);

@@ -3,13 +3,16 @@
 use std::ops::Range;
 
 use super::ast::{
-    Category, CategoryTest, Comparison, Expr, Feature, Number, Part, Pattern, SortBy, SortKey, TextTerm, View,
+    Category, CategoryTest, Comparison, Expr, Feature, Number, Part, Pattern, SortBy, SortKey,
+    TextTerm, View,
 };
 use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
-use super::words::{self, CITINGS, FEATURES, FOREIGN, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest};
+use super::words::{
+    self, CITINGS, FEATURES, FOREIGN, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest,
+};
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
 /// Names in a message are a hint, not a manual.
@@ -33,14 +36,23 @@ impl Parser<'_> {
         let number = match self.attempt()? {
             Attempt::Read(comparison) => return Ok(comparison),
             Attempt::NoSign(Operand { is_group: true, .. }) => None,
-            Attempt::NoSign(_) => Some(QueryError { span: self.cursor.here(), message: NO_SIGN.to_owned() }),
+            Attempt::NoSign(_) => Some(QueryError {
+                span: self.cursor.here(),
+                message: NO_SIGN.to_owned(),
+            }),
             Attempt::NoNumber(error) => Some(error),
         };
         self.cursor.at = start;
         let terms = self.group();
         // Whichever reading came further is likely what was meant.
         match number {
-            Some(number) => terms.map_err(|terms| if number.span.start > terms.span.start { number } else { terms }),
+            Some(number) => terms.map_err(|terms| {
+                if number.span.start > terms.span.start {
+                    number
+                } else {
+                    terms
+                }
+            }),
             None => terms,
         }
     }
@@ -70,10 +82,14 @@ impl Parser<'_> {
         let is_function = name == "abs" && self.cursor.rest()[name.len()..].starts_with('(');
         let is_field = self.catalog.names_field(word);
         match attempt {
-            Attempt::NoNumber(error) if is_function || (is_field && error.span.start >= start + word.len()) => {
+            Attempt::NoNumber(error)
+                if is_function || (is_field && error.span.start >= start + word.len()) =>
+            {
                 Err(error)
             }
-            Attempt::NoSign(operand) if is_function || (is_field && !matches!(operand.number, Number::Field(_))) => {
+            Attempt::NoSign(operand)
+                if is_function || (is_field && !matches!(operand.number, Number::Field(_))) =>
+            {
                 error(behind, NO_SIGN)
             }
             _ if is_field => self.lonely_field(word),
@@ -83,21 +99,33 @@ impl Parser<'_> {
     }
 
     fn lonely_field<T>(&self, word: &str) -> Parsed<T> {
-        let is_number = matches!(self.catalog.find(split_view(word).1), Some(Meaning::Number(_)));
+        let is_number = matches!(
+            self.catalog.find(split_view(word).1),
+            Some(Meaning::Number(_))
+        );
         let example = if is_number { ">=3" } else { "=…" };
         error(
             self.cursor.at..self.cursor.at + word.len(),
-            format!("{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"),
+            format!(
+                "{word} is a field: compare it ({word}{example}), or search the text for \"{word}\" in quotes"
+            ),
         )
     }
 
     /// A word, unless a sign says that it is meant as a number, which it is not for this reason.
     fn bare_word(&mut self, word: &str, reason: Option<QueryError>) -> Parsed<Expr> {
         let start = self.cursor.at;
-        let mut behind = Cursor { at: start + word.len(), ..self.cursor };
+        let mut behind = Cursor {
+            at: start + word.len(),
+            ..self.cursor
+        };
         behind.skip_blanks();
-        let is_compared = sign_in(word).is_some() || behind.is_at_list() || behind.comparison().is_some();
-        let is_known = self.catalog.find(split_view(self.cursor.name()).1).is_some();
+        let is_compared =
+            sign_in(word).is_some() || behind.is_at_list() || behind.comparison().is_some();
+        let is_known = self
+            .catalog
+            .find(split_view(self.cursor.name()).1)
+            .is_some();
         if let Some(reason) = reason
             && is_compared
             && (is_known || reason.span.start > start + self.cursor.name().len())
@@ -105,7 +133,10 @@ impl Parser<'_> {
             return Err(reason);
         }
         if let Some(behind) = word.strip_prefix('!').filter(|behind| !behind.is_empty()) {
-            return error(start..start + 1, format!("write -{behind} for what must not hold"));
+            return error(
+                start..start + 1,
+                format!("write -{behind} for what must not hold"),
+            );
         }
         match sign_in(word) {
             Some(0) => {
@@ -114,14 +145,18 @@ impl Parser<'_> {
                     "expected a field before this sign; in quotes, it is a text to search for",
                 );
             }
-            Some(end) => return Err(self.no_field(start..start + end, word[end..].starts_with(':'))),
+            Some(end) => {
+                return Err(self.no_field(start..start + end, word[end..].starts_with(':')));
+            }
             None if is_compared => return Err(self.no_field(start..start + word.len(), false)),
             None => {}
         }
         if let Some((_, ours)) = FOREIGN.iter().find(|(sign, _)| *sign == word) {
             return error(
                 start..start + word.len(),
-                format!("{word} is no sign here: write {ours}; in quotes, it is a text to search for"),
+                format!(
+                    "{word} is no sign here: write {ours}; in quotes, it is a text to search for"
+                ),
             );
         }
         self.cursor.at += word.len();
@@ -154,7 +189,11 @@ impl Parser<'_> {
         let sign_start = self.cursor.at;
         let test = if self.cursor.eat(":") {
             self.equal_word(name, is_verdict, |word| {
-                if is_verdict { CategoryTest::Is(vec![word]) } else { CategoryTest::Contains(word) }
+                if is_verdict {
+                    CategoryTest::Is(vec![word])
+                } else {
+                    CategoryTest::Contains(word)
+                }
             })?
         } else if self.cursor.is_at("in") {
             self.cursor.at += "in".len();
@@ -162,11 +201,15 @@ impl Parser<'_> {
         } else {
             match self.cursor.comparison() {
                 None => return Ok(None),
-                Some(Comparison::Equal) => self.equal_word(name, is_verdict, |word| CategoryTest::Is(vec![word]))?,
-                Some(Comparison::NotEqual) => match self.equal_word(name, is_verdict, CategoryTest::IsNot)? {
-                    CategoryTest::Missing(_) => CategoryTest::Missing(false),
-                    test => test,
-                },
+                Some(Comparison::Equal) => {
+                    self.equal_word(name, is_verdict, |word| CategoryTest::Is(vec![word]))?
+                }
+                Some(Comparison::NotEqual) => {
+                    match self.equal_word(name, is_verdict, CategoryTest::IsNot)? {
+                        CategoryTest::Missing(_) => CategoryTest::Missing(false),
+                        test => test,
+                    }
+                }
                 Some(_) => {
                     let message = format!("{name} is a word: it takes = != : or in (…)");
                     return error(sign_start..self.cursor.at, message);
@@ -176,7 +219,10 @@ impl Parser<'_> {
         if let CategoryTest::Contains(word) = &test
             && word.is_empty()
         {
-            return error(sign_start..self.cursor.at, "everything has an empty word in it");
+            return error(
+                sign_start..self.cursor.at,
+                "everything has an empty word in it",
+            );
         }
         Ok(Some(test))
     }
@@ -202,16 +248,26 @@ impl Parser<'_> {
             self.quoted()?
         } else {
             let word = self.cursor.word();
-            let word = if in_list { word.split(',').next().unwrap_or_default() } else { word };
+            let word = if in_list {
+                word.split(',').next().unwrap_or_default()
+            } else {
+                word
+            };
             self.cursor.at += word.len();
             word.to_owned()
         };
         let span = start..self.cursor.at;
         if span.is_empty() {
-            return error(self.cursor.here(), format!("expected a word that {name} can be{}", verdicts(is_verdict)));
+            return error(
+                self.cursor.here(),
+                format!("expected a word that {name} can be{}", verdicts(is_verdict)),
+            );
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
-            return error(span, format!("none cannot stand in a list: write {name}=none or …"));
+            return error(
+                span,
+                format!("none cannot stand in a list: write {name}=none or …"),
+            );
         }
         if is_verdict && !VERDICTS.iter().any(|known| known.spelled == word) {
             return error(span, format!("the verdict is {}", listed(VERDICTS)));
@@ -224,7 +280,9 @@ impl Parser<'_> {
         let name = self.cursor.name();
         let (view, key) = split_view(name);
         let key = words::meaning(KEYS, key)?;
-        self.cursor.rest()[name.len()..].starts_with(':').then_some((view, key))
+        self.cursor.rest()[name.len()..]
+            .starts_with(':')
+            .then_some((view, key))
     }
 
     /// Whether `sort:` is next.
@@ -242,8 +300,14 @@ impl Parser<'_> {
         if view != View::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
             let view_span = start..start + name.len() - spelled.len();
             return match key.is_of_responses() {
-                true => error(view_span, format!("{spelled}: can have a. b. any. both. winner. or loser. before it")),
-                false => error(view_span, format!("{spelled}: is of the sample: nothing can stand before it")),
+                true => error(
+                    view_span,
+                    format!("{spelled}: can have a. b. any. both. winner. or loser. before it"),
+                ),
+                false => error(
+                    view_span,
+                    format!("{spelled}: is of the sample: nothing can stand before it"),
+                ),
             };
         }
         self.cursor.at += name.len() + 1;
@@ -267,7 +331,8 @@ impl Parser<'_> {
         match words::meaning(FEATURES, word) {
             Some(feature) if view != View::One && !feature.is_of_responses() => {
                 let view = words::spelling(VIEWS, view);
-                let message = format!("has:{word} is of the sample: {view}. cannot stand before it");
+                let message =
+                    format!("has:{word} is of the sample: {view}. cannot stand before it");
                 error(start..start + view.len() + 1, message)
             }
             _ => self.one_of(words::features(view)),
@@ -297,11 +362,17 @@ impl Parser<'_> {
             Some('"') => {
                 let phrase = self.quoted()?;
                 if phrase.is_empty() {
-                    return error(start..self.cursor.at, "expected something between the quotes");
+                    return error(
+                        start..self.cursor.at,
+                        "expected something between the quotes",
+                    );
                 }
                 Ok(Pattern::Phrase(phrase))
             }
-            None | Some('(' | ')') => error(self.cursor.here(), "expected a word, a \"phrase\" or a /regex/"),
+            None | Some('(' | ')') => error(
+                self.cursor.here(),
+                "expected a word, a \"phrase\" or a /regex/",
+            ),
             Some(_) => {
                 let word = self.cursor.word();
                 self.cursor.at += word.len();
@@ -341,7 +412,10 @@ impl Parser<'_> {
             }
         }
         let begin: String = self.cursor.text[start..].chars().take(10).collect();
-        error(self.cursor.here(), format!("expected \" at the end of what begins with {begin}"))
+        error(
+            self.cursor.here(),
+            format!("expected \" at the end of what begins with {begin}"),
+        )
     }
 
     fn regex(&mut self) -> Parsed<Pattern> {
@@ -373,7 +447,10 @@ impl Parser<'_> {
         if self.cursor.peek().is_some_and(|sign| !ends_word(sign)) {
             let word = self.cursor.word();
             let place = self.cursor.at..self.cursor.at + word.len();
-            return error(place, "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself");
+            return error(
+                place,
+                "expected a blank behind the regex; a / within it is \\/, and in quotes it is itself",
+            );
         }
         match crate::text::regex(&regex) {
             Ok(_) => Ok(Pattern::Regex(regex)),
@@ -394,29 +471,54 @@ impl Parser<'_> {
             self.cursor.at += name.len();
             SortBy::Category(category)
         } else if self.catalog.find(name) == Some(Meaning::Tags) {
-            let message = format!("a sample can have more than one {name}: nothing can be put in order by it");
+            let message = format!(
+                "a sample can have more than one {name}: nothing can be put in order by it"
+            );
             return error(self.cursor.at..self.cursor.at + name.len(), message);
         } else {
             self.sort_number()?
         };
-        if self.cursor.peek().is_some_and(|sign| !ends_word(sign) || sign == '(') {
+        if self
+            .cursor
+            .peek()
+            .is_some_and(|sign| !ends_word(sign) || sign == '(')
+        {
             let word = self.cursor.word();
-            let span = if word.is_empty() { self.cursor.here() } else { self.cursor.at..self.cursor.at + word.len() };
-            return error(span, "expected a blank; arithmetic to sort by stands in parentheses");
+            let span = if word.is_empty() {
+                self.cursor.here()
+            } else {
+                self.cursor.at..self.cursor.at + word.len()
+            };
+            return error(
+                span,
+                "expected a blank; arithmetic to sort by stands in parentheses",
+            );
         }
         Ok(SortKey { by, descending })
     }
 
     fn sort_number(&mut self) -> Parsed<SortBy> {
-        if self.cursor.peek().is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"')) {
-            return error(self.cursor.here(), "expected a field to sort by, arithmetic in parentheses, or random(7)");
+        if self
+            .cursor
+            .peek()
+            .is_none_or(|sign| sign.is_whitespace() || matches!(sign, ')' | '-' | '"'))
+        {
+            return error(
+                self.cursor.here(),
+                "expected a field to sort by, arithmetic in parentheses, or random(7)",
+            );
         }
         let operand = self.primary(false)?;
-        let made = [View::Any, View::Both].into_iter().find(|view| operand.number.has_view(*view));
+        let made = [View::Any, View::Both]
+            .into_iter()
+            .find(|view| operand.number.has_view(*view));
         match made {
             Some(view) => error(
                 operand.span,
-                format!("{}. is no number to sort by; min. and max. are", words::spelling(VIEWS, view)),
+                format!(
+                    "{}. is no number to sort by; min. and max. are",
+                    words::spelling(VIEWS, view)
+                ),
             ),
             None => Ok(SortBy::Number(operand.number)),
         }
@@ -427,7 +529,11 @@ impl Parser<'_> {
             return error(minus..minus + 1, "a shuffled order has no other way round");
         }
         self.cursor.eat("random");
-        let digits = if self.cursor.eat("(") { self.cursor.number() } else { "" };
+        let digits = if self.cursor.eat("(") {
+            self.cursor.number()
+        } else {
+            ""
+        };
         let span = self.cursor.at..self.cursor.at + digits.len();
         match digits.parse() {
             Ok(seed) => {
@@ -437,8 +543,14 @@ impl Parser<'_> {
                     false => error(self.cursor.here(), "expected )"),
                 }
             }
-            Err(_) if digits.is_empty() => error(self.cursor.here(), "expected a whole number, as in random(7)"),
-            Err(_) => error(span, "expected a whole number from 0 to 18446744073709551615"),
+            Err(_) if digits.is_empty() => error(
+                self.cursor.here(),
+                "expected a whole number, as in random(7)",
+            ),
+            Err(_) => error(
+                span,
+                "expected a whole number from 0 to 18446744073709551615",
+            ),
         }
     }
 }
@@ -448,5 +560,9 @@ fn text(part: Part, pattern: Pattern) -> Expr {
 }
 
 fn verdicts(is_verdict: bool) -> String {
-    if is_verdict { format!(": {}", listed(VERDICTS)) } else { String::new() }
+    if is_verdict {
+        format!(": {}", listed(VERDICTS))
+    } else {
+        String::new()
+    }
 }

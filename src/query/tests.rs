@@ -53,9 +53,15 @@ about = "Which model wrote A."
 "#;
 
 fn catalog() -> Catalog {
-    let definition = built_in().into_iter().find(|definition| definition.name == "helpsteer2").unwrap();
+    let definition = built_in()
+        .into_iter()
+        .find(|definition| definition.name == "helpsteer2")
+        .unwrap();
     let odd = Definition::parse(ODD).unwrap();
-    let schemas: Vec<_> = [definition, odd].into_iter().map(|definition| Schema::new(definition).unwrap()).collect();
+    let schemas: Vec<_> = [definition, odd]
+        .into_iter()
+        .map(|definition| Schema::new(definition).unwrap())
+        .collect();
     Catalog::of(&schemas)
 }
 
@@ -66,7 +72,8 @@ fn read(text: &str) -> Result<Query, QueryError> {
 /// What a query is printed as, which must read as the same.
 #[track_caller]
 fn canonical(text: &str) -> String {
-    let query = read(text).unwrap_or_else(|error| panic!("{text}\n{}{}\n{error}", " ".repeat(error.span.start), "^"));
+    let query = read(text)
+        .unwrap_or_else(|error| panic!("{text}\n{}{}\n{error}", " ".repeat(error.span.start), "^"));
     let printed = query.spelled(&catalog()).to_string();
     assert_eq!(read(&printed), Ok(query), "{text} is printed as {printed}");
     printed

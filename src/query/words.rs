@@ -1,4 +1,5 @@
-//! The words of the language, as tables: what reads them, prints them, completes them and explains them looks here.
+//! The words of the language, as tables: what reads them, prints them, completes them and explains
+//! them looks here.
 
 use super::ast::{Citing, Feature, Shape, View};
 use crate::model::{Side, Verdict};
@@ -11,22 +12,38 @@ pub(super) struct Word<T: 'static> {
 }
 
 const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Word<T> {
-    Word { spelled, means, about }
+    Word {
+        spelled,
+        means,
+        about,
+    }
 }
 
 /// What can stand before a field of a response, with a dot.
 pub(super) const VIEWS: &[Word<View>] = &[
     word("a", View::A, "of response A"),
     word("b", View::B, "of response B"),
-    word("any", View::Any, "of at least one response, whichever the rest of the query speaks of"),
+    word(
+        "any",
+        View::Any,
+        "of at least one response, whichever the rest of the query speaks of",
+    ),
     word("both", View::Both, "of both responses, and there are two"),
     word("winner", View::Winner, "of the response that wins"),
     word("loser", View::Loser, "of the other one"),
     word("min", View::Min, "the smaller of the two values"),
     word("max", View::Max, "the greater of the two values"),
     word("mean", View::Mean, "the mean of the two values"),
-    word("gap", View::Gap, "the absolute difference of the two values"),
-    word("margin", View::Margin, "the value of A minus the value of B"),
+    word(
+        "gap",
+        View::Gap,
+        "the absolute difference of the two values",
+    ),
+    word(
+        "margin",
+        View::Margin,
+        "the value of A minus the value of B",
+    ),
 ];
 
 /// What begins a term with a colon and is no field.
@@ -46,7 +63,10 @@ pub(super) enum Key {
 impl Key {
     /// Whether a view can stand before it.
     pub(super) const fn is_of_responses(self) -> bool {
-        matches!(self, Self::Response | Self::Quote | Self::Title | Self::Has | Self::Cite)
+        matches!(
+            self,
+            Self::Response | Self::Quote | Self::Title | Self::Has | Self::Cite
+        )
     }
 }
 
@@ -54,21 +74,49 @@ pub(super) const KEYS: &[Word<Key>] = &[
     word("prompt", Key::Prompt, "a text in the prompt"),
     word("response", Key::Response, "a text in the response"),
     word("quote", Key::Quote, "a text in a quote of the response"),
-    word("title", Key::Title, "a text in the title of a quote of the response"),
+    word(
+        "title",
+        Key::Title,
+        "a text in the title of a quote of the response",
+    ),
     word("is", Key::Is, "what kind of sample it is"),
-    word("has", Key::Has, "what is in the response, or what reviewers gave the sample"),
+    word(
+        "has",
+        Key::Has,
+        "what is in the response, or what reviewers gave the sample",
+    ),
     word("cite", Key::Cite, "how the response cites its quotes"),
     word("note", Key::Note, "a text in a note of a reviewer"),
-    word("sort", Key::Sort, "by what to sort; - before it turns the order round"),
+    word(
+        "sort",
+        Key::Sort,
+        "by what to sort; - before it turns the order round",
+    ),
 ];
 
 pub(super) const SHAPES: &[Word<Shape>] = &[
     word("tie", Shape::Tie, "neither response wins"),
     word("single", Shape::Single, "there is one response"),
-    word("multiturn", Shape::Multiturn, "the prompt has more than one turn"),
-    word("malformed", Shape::Malformed, "the row does not read as its schema says"),
-    word("flagged", Shape::Flagged, "the row was read leniently, or has a value that its field cannot have"),
-    word("duplicate", Shape::Duplicate, "another sample has the same prompt and responses"),
+    word(
+        "multiturn",
+        Shape::Multiturn,
+        "the prompt has more than one turn",
+    ),
+    word(
+        "malformed",
+        Shape::Malformed,
+        "the row does not read as its schema says",
+    ),
+    word(
+        "flagged",
+        Shape::Flagged,
+        "the row was read leniently, or has a value that its field cannot have",
+    ),
+    word(
+        "duplicate",
+        Shape::Duplicate,
+        "another sample has the same prompt and responses",
+    ),
     word("marked", Shape::Marked, "a reviewer marked it"),
     word("rated", Shape::Rated, "a reviewer rated it"),
 ];
@@ -101,8 +149,16 @@ impl Feature {
 }
 
 pub(super) const CITINGS: &[Word<Citing>] = &[
-    word("dangling", Citing::Dangling, "cites a quote that it does not have"),
-    word("unused", Citing::Unused, "has a quote that it does not cite"),
+    word(
+        "dangling",
+        Citing::Dangling,
+        "cites a quote that it does not have",
+    ),
+    word(
+        "unused",
+        Citing::Unused,
+        "has a quote that it does not cite",
+    ),
 ];
 
 /// What the verdict can be.
@@ -129,12 +185,18 @@ pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"]
 
 /// What a word means.
 pub(super) fn meaning<T: Copy>(table: &[Word<T>], spelled: &str) -> Option<T> {
-    table.iter().find(|word| word.spelled == spelled).map(|word| word.means)
+    table
+        .iter()
+        .find(|word| word.spelled == spelled)
+        .map(|word| word.means)
 }
 
 /// How something is spelled; empty where the table does not have it, as for [`View::One`].
 pub(super) fn spelling<T: PartialEq + Copy>(table: &[Word<T>], means: T) -> &'static str {
-    table.iter().find(|word| word.means == means).map_or("", |word| word.spelled)
+    table
+        .iter()
+        .find(|word| word.means == means)
+        .map_or("", |word| word.spelled)
 }
 
 /// The words of a table, for a message: `a, b or tie`.
@@ -150,31 +212,42 @@ pub(super) fn listed<T>(table: &[Word<T>]) -> String {
 impl View {
     /// Whether it makes a number of two, so that there is no text of it.
     pub(super) const fn is_made_of_numbers(self) -> bool {
-        matches!(self, Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin)
+        matches!(
+            self,
+            Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin
+        )
     }
 }
 
-/// A word like this one among others, for somebody who mistyped it: a third of its letters may be wrong.
+/// A word like this one among others, for somebody who mistyped it: a third of its letters may be
+/// wrong.
 pub fn nearest<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let most = (typed.chars().count() / 3).max(1);
-    let near = words.into_iter().map(|word| (distance(typed, word), word)).filter(|(distance, _)| *distance <= most);
+    let near = words
+        .into_iter()
+        .map(|word| (distance(typed, word), word))
+        .filter(|(distance, _)| *distance <= most);
     // `xy` is as near to `a` as to anything else of two letters.
     near.filter(|(distance, word)| *distance < word.chars().count())
         .min_by_key(|(distance, _)| *distance)
         .map(|near| near.1)
 }
 
-/// How many letters must be put in, left out, changed or swapped with the next one (Damerau–Levenshtein, adjacent swaps).
+/// How many letters must be put in, left out, changed or swapped with the next one
+/// (Damerau–Levenshtein, adjacent swaps).
 fn distance(from: &str, to: &str) -> usize {
     let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
     if from.len().abs_diff(to.len()) > from.len().max(to.len()) / 2 {
         return usize::MAX;
     }
-    let (mut before_last, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=to.len()).collect());
+    let (mut before_last, mut last): (Vec<usize>, Vec<usize>) =
+        (Vec::new(), (0..=to.len()).collect());
     for (i, a) in from.iter().enumerate() {
         let mut row = vec![i + 1];
         for (j, b) in to.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(a != b)).min(last[j + 1] + 1).min(row[j] + 1);
+            let mut cost = (last[j] + usize::from(a != b))
+                .min(last[j + 1] + 1)
+                .min(row[j] + 1);
             if i > 0 && j > 0 && from[i - 1] == *b && to[j - 1] == *a {
                 cost = cost.min(before_last[j - 1] + 1);
             }

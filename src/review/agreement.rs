@@ -1,10 +1,12 @@
 //! How far reviewers agree with the dataset, with themselves and with each other.
 //!
-//! What is compared with the dataset, and with other reviewers, is each reviewer's latest judgment of a sample that was no repeat; repeats are compared
-//! with the first time alone. Skipped and deferred samples are not judged. Nothing here reads a row.
+//! What is compared with the dataset, and with other reviewers, is each reviewer's latest judgment
+//! of a sample that was no repeat; repeats are compared with the first time alone. Skipped and
+//! deferred samples are not judged. Nothing here reads a row.
 //!
-//! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it was given before; figures with the later changes stand
-//! beside it, and so do those of samples that a blind reviewer had seen before ([`Apart`]).
+//! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it
+//! was given before; figures with the later changes stand beside it, and so do those of samples
+//! that a blind reviewer had seen before ([`Apart`]).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -25,11 +27,13 @@ use crate::stats::{Confusion, Undefined, Weights};
 pub struct Scope<'a> {
     /// Whose agreement with the dataset; `None`: everybody's, each judgment counted.
     pub reviewer: Option<&'a str>,
-    /// Of one audit alone. What other reviewers said of the samples that were judged in it is compared wherever they said it.
+    /// Of one audit alone. What other reviewers said of the samples that were judged in it is
+    /// compared wherever they said it.
     pub audit: Option<&'a EntryId>,
     /// Whether reviewers are compared with each other as well.
     pub between: bool,
-    /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not tell.
+    /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not
+    /// tell.
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
 }
 
@@ -46,13 +50,16 @@ pub struct Agreement {
     pub blind: usize,
     /// Samples that they judged and that are not among the places known.
     pub gone: usize,
-    /// Judgments that do not count, since labels that a blind reviewer was not shown yet would tell.
+    /// Judgments that do not count, since labels that a blind reviewer was not shown yet would
+    /// tell.
     pub hidden: usize,
-    /// Judgments that something became of after the dataset's own had shown, and judgments of samples that had been seen before.
+    /// Judgments that something became of after the dataset's own had shown, and judgments of
+    /// samples that had been seen before.
     pub apart: Apart,
     /// How many resamples intervals are made of; 0: there are none.
     pub draws: u32,
-    /// By what the audit's draw was made even, where it was: then figures are those of what was drawn, and no estimate for the dataset.
+    /// By what the audit's draw was made even, where it was: then figures are those of what was
+    /// drawn, and no estimate for the dataset.
     pub even: Option<String>,
     /// Each label that can be rated, in the schemas' order.
     pub labels: Vec<LabelAgreement>,
@@ -73,7 +80,8 @@ pub struct LabelAgreement {
     pub range: [i64; 2],
     /// Samples with a response that both rated.
     pub samples: usize,
-    /// How often the reviewer gave one value (rows, from the least) and the dataset another (columns): the total is the number of responses.
+    /// How often the reviewer gave one value (rows, from the least) and the dataset another
+    /// (columns): the total is the number of responses.
     pub confusion: Confusion,
     /// Quadratic weighted kappa; its interval is that of a bootstrap over samples.
     pub kappa: Figure,
@@ -113,7 +121,8 @@ pub struct Consistency {
     pub verdict: Figure,
     /// Verdicts, of repeats too, that are no ties.
     pub decided: u64,
-    /// Those of them with the sides swapped: where there are none, what is left and what is A cannot be told apart.
+    /// Those of them with the sides swapped: where there are none, what is left and what is A
+    /// cannot be told apart.
     pub swapped: u64,
     /// Share of the decided ones in which the response won that was shown on the left.
     pub left: Figure,
@@ -137,16 +146,31 @@ pub struct LabelConsistency {
 impl Default for Consistency {
     fn default() -> Self {
         let nothing = Figure::share(0, 0);
-        Self { repeats: 0, labels: Vec::new(), verdicts: 0, verdict: nothing, decided: 0, swapped: 0, left: nothing }
+        Self {
+            repeats: 0,
+            labels: Vec::new(),
+            verdicts: 0,
+            verdict: nothing,
+            decided: 0,
+            swapped: 0,
+            left: nothing,
+        }
     }
 }
 
 /// Sums up. `draws` is how many resamples intervals are made of; 0 gives none.
-pub fn agreement(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Scope<'_>, draws: usize) -> Agreement {
+pub fn agreement(
+    ledger: &Ledger,
+    places: &Places,
+    dataset: &Dataset,
+    scope: &Scope<'_>,
+    draws: usize,
+) -> Agreement {
     agreement_while(ledger, places, dataset, scope, draws, &|| true).unwrap_or_default()
 }
 
-/// [`agreement`], for as long as it is `wanted`, which is asked for each sample, each resample and each reviewer; `None` once it is not.
+/// [`agreement`], for as long as it is `wanted`, which is asked for each sample, each resample and
+/// each reviewer; `None` once it is not.
 pub fn agreement_while(
     ledger: &Ledger,
     places: &Places,
@@ -155,13 +179,33 @@ pub fn agreement_while(
     draws: usize,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<Agreement> {
-    let depth = Depth { draws: u32::try_from(draws).unwrap_or(u32::MAX), between: true };
+    let depth = Depth {
+        draws: u32::try_from(draws).unwrap_or(u32::MAX),
+        between: true,
+    };
     summed_up(ledger, places, dataset, scope, depth, wanted)
 }
 
-/// Agreement with the dataset and with oneself alone, without intervals: quick enough for each key, however many reviewers there are.
-pub fn agreement_with_dataset(ledger: &Ledger, places: &Places, dataset: &Dataset, scope: &Scope<'_>) -> Agreement {
-    summed_up(ledger, places, dataset, scope, Depth { draws: 0, between: false }, &|| true).unwrap_or_default()
+/// Agreement with the dataset and with oneself alone, without intervals: quick enough for each key,
+/// however many reviewers there are.
+pub fn agreement_with_dataset(
+    ledger: &Ledger,
+    places: &Places,
+    dataset: &Dataset,
+    scope: &Scope<'_>,
+) -> Agreement {
+    summed_up(
+        ledger,
+        places,
+        dataset,
+        scope,
+        Depth {
+            draws: 0,
+            between: false,
+        },
+        &|| true,
+    )
+    .unwrap_or_default()
 }
 
 /// How much is counted.
@@ -181,7 +225,10 @@ fn summed_up(
     depth: Depth,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<Agreement> {
-    let depth = Depth { between: depth.between && scope.between, ..depth };
+    let depth = Depth {
+        between: depth.between && scope.between,
+        ..depth
+    };
     let scales = Scales::of(dataset);
     let labels = rateable(scales.all());
     let mut sums = Sums::new(&labels, depth.draws);
@@ -190,35 +237,63 @@ fn summed_up(
             return None;
         }
         let in_scope = |rating: &Rating| {
-            scope.reviewer.is_none_or(|reviewer| *rating.reviewer == *reviewer)
-                && scope.audit.is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
+            scope
+                .reviewer
+                .is_none_or(|reviewer| *rating.reviewer == *reviewer)
+                && scope
+                    .audit
+                    .is_none_or(|audit| rating.setting.audit.as_ref() == Some(audit))
         };
         let may_tell = |rating: &&Rating| (scope.counts)(key, rating.as_given());
-        let looked_at = remark.ratings.iter().filter(|rating| depth.between || in_scope(rating));
+        let looked_at = remark
+            .ratings
+            .iter()
+            .filter(|rating| depth.between || in_scope(rating));
         let (told, hidden): (Vec<&Rating>, Vec<_>) = looked_at.partition(may_tell);
-        sums.hidden += hidden.into_iter().filter(|rating| rating.as_given().counts() && in_scope(rating)).count();
-        let now: Vec<&Rating> = told.iter().copied().filter(|rating| in_scope(rating)).collect();
+        sums.hidden += hidden
+            .into_iter()
+            .filter(|rating| rating.as_given().counts() && in_scope(rating))
+            .count();
+        let now: Vec<&Rating> = told
+            .iter()
+            .copied()
+            .filter(|rating| in_scope(rating))
+            .collect();
         let (ratings, asked) = (as_given(&told), as_given(&now));
         let found = places.first(key).and_then(|sample| {
             Some((
                 Own::of(dataset, sample)?,
-                scales.of_sample(dataset, sample).filter(|(_, responses)| *responses > 0)?,
+                scales
+                    .of_sample(dataset, sample)
+                    .filter(|(_, responses)| *responses > 0)?,
             ))
         });
         let Some((own, (scale, responses))) = found else {
             sums.gone += usize::from(now.iter().any(|rating| rating.as_given().counts()));
             continue;
         };
-        let sample = Judged { scale, responses, own };
+        let sample = Judged {
+            scale,
+            responses,
+            own,
+        };
         sums.add(&sample, &asked);
         sums.apart.add(&sample, &now);
         if depth.between && (scope.audit.is_none() || !asked.is_empty()) {
             sums.gathered.add(&sample, &latest(&ratings));
         }
     }
-    let session = scope.audit.and_then(|id| ledger.sessions().find(|session| session.id == *id));
-    let even = session.and_then(|session| session.audit.by.as_ref()).filter(|by| by.even).map(|by| by.field.clone());
-    let agreement = Agreement { even, ..sums.summed_up(wanted) };
+    let session = scope
+        .audit
+        .and_then(|id| ledger.sessions().find(|session| session.id == *id));
+    let even = session
+        .and_then(|session| session.audit.by.as_ref())
+        .filter(|by| by.even)
+        .map(|by| by.field.clone());
+    let agreement = Agreement {
+        even,
+        ..sums.summed_up(wanted)
+    };
     wanted().then_some(agreement)
 }
 
@@ -229,7 +304,10 @@ fn rateable(scales: &[Scale]) -> Vec<Rateable> {
         match labels.iter_mut().find(|known| known.name == label.name) {
             None => labels.push(label.clone()),
             Some(known) => {
-                known.range = [known.range[0].min(label.range[0]), known.range[1].max(label.range[1])];
+                known.range = [
+                    known.range[0].min(label.range[0]),
+                    known.range[1].max(label.range[1]),
+                ];
                 known.published = known.published.or(label.published);
             }
         }
@@ -237,17 +315,26 @@ fn rateable(scales: &[Scale]) -> Vec<Rateable> {
     labels
 }
 
-/// Judgments before anything was changed in them after a reveal; those of samples that had been seen before are counted apart.
+/// Judgments before anything was changed in them after a reveal; those of samples that had been
+/// seen before are counted apart.
 fn as_given<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let given = ratings.iter().map(|rating| rating.as_given());
-    given.filter(|rating| rating.counts() && !rating.setting.seen).collect()
+    given
+        .filter(|rating| rating.counts() && !rating.setting.seen)
+        .collect()
 }
 
 /// Each reviewer's latest rating that is no repeat.
 pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
     let mut known = HashSet::with_capacity(ratings.len());
-    let first_times = ratings.iter().rev().filter(|rating| rating.setting.pass == 1);
-    first_times.filter(|rating| known.insert(&*rating.reviewer)).copied().collect()
+    let first_times = ratings
+        .iter()
+        .rev()
+        .filter(|rating| rating.setting.pass == 1);
+    first_times
+        .filter(|rating| known.insert(&*rating.reviewer))
+        .copied()
+        .collect()
 }
 
 /// Who judged in which audit.
@@ -279,14 +366,24 @@ pub(super) struct Judged<'a> {
 impl Judged<'_> {
     /// Who wins by a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
-        (self.responses == 2).then(|| self.scale.verdict(rating)).flatten()
+        (self.responses == 2)
+            .then(|| self.scale.verdict(rating))
+            .flatten()
     }
 
     /// Calls with the place of each label that a rating has a value of, the side, and the value.
-    pub(super) fn each_label(&self, labels: &[Rateable], rating: &Rating, mut call: impl FnMut(usize, Side, f64)) {
+    pub(super) fn each_label(
+        &self,
+        labels: &[Rateable],
+        rating: &Rating,
+        mut call: impl FnMut(usize, Side, f64),
+    ) {
         for ((name, side), &value) in &rating.labels {
             let label = labels.iter().position(|label| label.name == *name);
-            let side = Side::BOTH.into_iter().take(self.responses).nth(usize::from(*side));
+            let side = Side::BOTH
+                .into_iter()
+                .take(self.responses)
+                .nth(usize::from(*side));
             if let (Some(label), Some(side)) = (label, side) {
                 call(label, side, value);
             }
@@ -321,7 +418,8 @@ struct Sums<'a> {
     repeats: usize,
     again: Vec<Pairs>,
     verdicts_again: Pairs,
-    /// Verdicts that are no ties: those with the left response winning, with sides swapped, and all.
+    /// Verdicts that are no ties: those with the left response winning, with sides swapped, and
+    /// all.
     decided: [u64; 3],
     gathered: Gathered<'a>,
     apart: ApartSums<'a>,
@@ -329,8 +427,10 @@ struct Sums<'a> {
 
 impl<'a> Sums<'a> {
     fn new(rateable: &'a [Rateable], draws: u32) -> Self {
-        let labels: Vec<_> =
-            rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic, draws)).collect();
+        let labels: Vec<_> = rateable
+            .iter()
+            .map(|label| Pairs::new(label.values(), Weights::Quadratic, draws))
+            .collect();
         let verdicts = Pairs::new(VERDICTS, Weights::Unweighted, draws);
         Self {
             rateable,
@@ -356,13 +456,19 @@ impl<'a> Sums<'a> {
     /// Adds what was said of a sample.
     fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
         let pairs = self.labels.iter_mut().chain(&mut self.again);
-        pairs.chain([&mut self.verdicts, &mut self.verdicts_again]).for_each(Pairs::begin);
+        pairs
+            .chain([&mut self.verdicts, &mut self.verdicts_again])
+            .for_each(Pairs::begin);
         let before = self.judgments;
-        latest(ratings).into_iter().for_each(|rating| self.compare(sample, rating));
+        latest(ratings)
+            .into_iter()
+            .for_each(|rating| self.compare(sample, rating));
         self.samples += usize::from(self.judgments > before);
         let first_times = first_times(ratings);
         for rating in ratings {
-            let first = (rating.setting.pass > 1).then(|| first_times.get(&turn(rating))).flatten();
+            let first = (rating.setting.pass > 1)
+                .then(|| first_times.get(&turn(rating)))
+                .flatten();
             if let Some(first) = first {
                 self.compare_again(sample, first, rating);
             }
@@ -370,7 +476,10 @@ impl<'a> Sums<'a> {
                 let swapped = rating.setting.swapped;
                 let left = (side == Side::A) != swapped;
                 let add = [left, swapped, true].map(u64::from);
-                self.decided.iter_mut().zip(add).for_each(|(sum, one)| *sum += one);
+                self.decided
+                    .iter_mut()
+                    .zip(add)
+                    .for_each(|(sum, one)| *sum += one);
             }
         }
     }
@@ -380,7 +489,10 @@ impl<'a> Sums<'a> {
         let mut compared = false;
         sample.each_label(self.rateable, rating, |label, side, value| {
             let rateable = &self.rateable[label];
-            let own = sample.own.label(&rateable.name, side).and_then(|own| rateable.place(own));
+            let own = sample
+                .own
+                .label(&rateable.name, side)
+                .and_then(|own| rateable.place(own));
             if let (Some(value), Some(own)) = (rateable.place(value), own) {
                 self.labels[label].add(value, own);
                 compared = true;
@@ -403,7 +515,9 @@ impl<'a> Sums<'a> {
         self.repeats += 1;
         sample.each_label(self.rateable, second, |label, side, value| {
             let rateable = &self.rateable[label];
-            let before = first.label(&rateable.name, side).and_then(|before| rateable.place(before));
+            let before = first
+                .label(&rateable.name, side)
+                .and_then(|before| rateable.place(before));
             if let (Some(before), Some(value)) = (before, rateable.place(value)) {
                 self.again[label].add(before, value);
             }
@@ -414,8 +528,14 @@ impl<'a> Sums<'a> {
     }
 
     fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
-        // Resampling is most of the work, and done side by side; without it, waking other cores would be.
-        let every: Vec<&Pairs> = self.labels.iter().chain(&self.again).chain([&self.verdicts]).collect();
+        // Resampling is most of the work, and done side by side; without it, waking other cores
+        // would be.
+        let every: Vec<&Pairs> = self
+            .labels
+            .iter()
+            .chain(&self.again)
+            .chain([&self.verdicts])
+            .collect();
         let kappas: Vec<Figure> = match self.draws {
             0 => every.iter().map(|pairs| pairs.kappa(wanted)).collect(),
             _ => in_parallel(&every, |pairs| pairs.kappa(wanted)),
@@ -450,13 +570,17 @@ impl<'a> Sums<'a> {
         let again = again.collect();
         let verdicts = self.verdicts.confusion().clone();
         let samples = self.verdicts.samples();
-        let verdict = kappas.next().filter(|_| verdicts.total() > 0).map(|kappa| VerdictAgreement {
-            samples,
-            kappa,
-            equal: equal(&verdicts),
-            published: self.published,
-            confusion: verdicts,
-        });
+        let verdict =
+            kappas
+                .next()
+                .filter(|_| verdicts.total() > 0)
+                .map(|kappa| VerdictAgreement {
+                    samples,
+                    kappa,
+                    equal: equal(&verdicts),
+                    published: self.published,
+                    confusion: verdicts,
+                });
         let verdicts_again = self.verdicts_again.confusion().clone();
         let [left, swapped, decided] = self.decided;
         Agreement {

@@ -1,5 +1,6 @@
-//! Judgments that are told beside the others and not among them: what was changed once the dataset's own judgment had shown, and what was judged of
-//! samples of which a blind reviewer had seen it before.
+//! Judgments that are told beside the others and not among them: what was changed once the
+//! dataset's own judgment had shown, and what was judged of samples of which a blind reviewer had
+//! seen it before.
 
 use std::sync::Arc;
 
@@ -47,8 +48,14 @@ struct Table {
 
 impl Table {
     fn new(rateable: &[Rateable]) -> Self {
-        let labels = rateable.iter().map(|label| Pairs::new(label.values(), Weights::Quadratic, 0)).collect();
-        Self { labels, verdicts: Pairs::new(VERDICTS, Weights::Unweighted, 0) }
+        let labels = rateable
+            .iter()
+            .map(|label| Pairs::new(label.values(), Weights::Quadratic, 0))
+            .collect();
+        Self {
+            labels,
+            verdicts: Pairs::new(VERDICTS, Weights::Unweighted, 0),
+        }
     }
 
     /// Adds a rating beside what the dataset says; whether there is anything to compare.
@@ -56,7 +63,10 @@ impl Table {
         let mut any = false;
         sample.each_label(rateable, rating, |label, side, value| {
             let of = &rateable[label];
-            let own = sample.own.label(&of.name, side).and_then(|own| of.place(own));
+            let own = sample
+                .own
+                .label(&of.name, side)
+                .and_then(|own| of.place(own));
             if let (Some(value), Some(own)) = (of.place(value), own) {
                 self.labels[label].add(value, own);
                 any = true;
@@ -76,8 +86,14 @@ impl Table {
             kappa: pairs.kappa(&|| true),
             equal: equal(pairs.confusion()),
         };
-        let labels = rateable.iter().zip(&self.labels).map(|(of, pairs)| figure(Some(Arc::clone(&of.name)), pairs));
-        labels.chain([figure(None, &self.verdicts)]).filter(|figure| figure.n > 0).collect()
+        let labels = rateable
+            .iter()
+            .zip(&self.labels)
+            .map(|(of, pairs)| figure(Some(Arc::clone(&of.name)), pairs));
+        labels
+            .chain([figure(None, &self.verdicts)])
+            .filter(|figure| figure.n > 0)
+            .collect()
     }
 }
 
@@ -91,7 +107,12 @@ pub(super) struct ApartSums<'a> {
 
 impl<'a> ApartSums<'a> {
     pub(super) fn new(rateable: &'a [Rateable]) -> Self {
-        Self { rateable, sums: Apart::default(), later: Table::new(rateable), of_seen: Table::new(rateable) }
+        Self {
+            rateable,
+            sums: Apart::default(),
+            later: Table::new(rateable),
+            of_seen: Table::new(rateable),
+        }
     }
 
     /// Adds the ratings of a sample, as they are now.
@@ -105,21 +126,34 @@ impl<'a> ApartSums<'a> {
                 None => {}
             }
         }
-        let (seen, unseen): (Vec<&Rating>, Vec<_>) =
-            ratings.iter().copied().partition(|rating| rating.as_given().setting.seen);
-        let now: Vec<&Rating> =
-            unseen.into_iter().filter(|rating| rating.state == State::Open && rating.is_judged()).collect();
+        let (seen, unseen): (Vec<&Rating>, Vec<_>) = ratings
+            .iter()
+            .copied()
+            .partition(|rating| rating.as_given().setting.seen);
+        let now: Vec<&Rating> = unseen
+            .into_iter()
+            .filter(|rating| rating.state == State::Open && rating.is_judged())
+            .collect();
         for rating in latest(&now) {
             self.later.add(self.rateable, sample, rating);
         }
-        let seen: Vec<&Rating> = seen.into_iter().map(Rating::as_given).filter(|rating| rating.counts()).collect();
+        let seen: Vec<&Rating> = seen
+            .into_iter()
+            .map(Rating::as_given)
+            .filter(|rating| rating.counts())
+            .collect();
         for rating in latest(&seen) {
             self.sums.seen += usize::from(self.of_seen.add(self.rateable, sample, rating));
         }
     }
 
     pub(super) fn summed_up(self) -> Apart {
-        let Self { rateable, mut sums, later, of_seen } = self;
+        let Self {
+            rateable,
+            mut sums,
+            later,
+            of_seen,
+        } = self;
         if sums.changed + sums.withdrawn + sums.put_off > 0 {
             sums.later = later.figures(rateable);
         }

@@ -8,7 +8,9 @@ use super::scale::Rateable;
 use super::spread::{Entry, KappaSpread, Units, pairs_in_common};
 use crate::journal::Rating;
 use crate::model::Side;
-use crate::stats::{Confusion, Level, QuadraticTally, Undefined, UnweightedTally, Weights, alpha, kappa};
+use crate::stats::{
+    Confusion, Level, QuadraticTally, Undefined, UnweightedTally, Weights, alpha, kappa,
+};
 
 /// Agreement of reviewers with each other.
 #[derive(Debug, Clone)]
@@ -81,7 +83,10 @@ pub struct Shared {
 
 impl Shared {
     fn of(confusion: Confusion, weights: Weights) -> Self {
-        Self { kappa: kappa(&confusion, weights), confusion }
+        Self {
+            kappa: kappa(&confusion, weights),
+            confusion,
+        }
     }
 }
 
@@ -104,12 +109,21 @@ impl<'a> Gathered<'a> {
     pub(super) fn new(rateable: &'a [Rateable]) -> Self {
         let labels = vec![Units::default(); rateable.len()];
         let (reviewers, samples, verdicts) = Default::default();
-        Self { rateable, reviewers, samples, labels, verdicts }
+        Self {
+            rateable,
+            reviewers,
+            samples,
+            labels,
+            verdicts,
+        }
     }
 
     /// Adds a sample with one rating of each reviewer.
     pub(super) fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
-        let numbers: Vec<u32> = ratings.iter().map(|rating| self.number(&rating.reviewer)).collect();
+        let numbers: Vec<u32> = ratings
+            .iter()
+            .map(|rating| self.number(&rating.reviewer))
+            .collect();
         if ratings.len() < 2 {
             return;
         }
@@ -118,7 +132,11 @@ impl<'a> Gathered<'a> {
         for (rating, &reviewer) in ratings.iter().zip(&numbers) {
             sample.each_label(rateable, rating, |label, side, value| {
                 let place = rateable[label].place(value).map(|place| place as u32);
-                values[label][side.index()].push(Entry { reviewer, place, value });
+                values[label][side.index()].push(Entry {
+                    reviewer,
+                    place,
+                    value,
+                });
             });
         }
         for (units, values) in self.labels.iter_mut().zip(values) {
@@ -126,10 +144,19 @@ impl<'a> Gathered<'a> {
         }
         let verdict = |(rating, &reviewer): (&&Rating, &u32)| {
             let place = category(sample.verdict(rating)?);
-            Some(Entry { reviewer, place: Some(place as u32), value: place as f64 })
+            Some(Entry {
+                reviewer,
+                place: Some(place as u32),
+                value: place as f64,
+            })
         };
-        self.verdicts.push(ratings.iter().zip(&numbers).filter_map(verdict));
-        self.samples.push(numbers.into_iter().map(|reviewer| Entry { reviewer, place: Some(0), value: 0.0 }));
+        self.verdicts
+            .push(ratings.iter().zip(&numbers).filter_map(verdict));
+        self.samples.push(numbers.into_iter().map(|reviewer| Entry {
+            reviewer,
+            place: Some(0),
+            value: 0.0,
+        }));
     }
 
     fn number(&mut self, reviewer: &Arc<str>) -> u32 {
@@ -148,16 +175,26 @@ impl<'a> Gathered<'a> {
             return None;
         }
         let mut places = vec![0; reviewers.len()];
-        (0..).zip(self.reviewers.values()).for_each(|(place, &number)| places[number as usize] = place);
-        let all = [&mut self.samples, &mut self.verdicts].into_iter().chain(&mut self.labels);
+        (0..)
+            .zip(self.reviewers.values())
+            .for_each(|(place, &number)| places[number as usize] = place);
+        let all = [&mut self.samples, &mut self.verdicts]
+            .into_iter()
+            .chain(&mut self.labels);
         all.for_each(|units| units.renumber(&places));
         let alpha_of = |name: &Arc<str>, units: &Units, level| {
             let values = units.values();
-            wanted().then(|| Alpha { name: Arc::clone(name), units: values.len(), alpha: alpha(&values, level) })
+            wanted().then(|| Alpha {
+                name: Arc::clone(name),
+                units: values.len(),
+                alpha: alpha(&values, level),
+            })
         };
         let labels = self.rateable.iter().zip(&self.labels);
         Some(Between {
-            labels: labels.map(|(label, units)| alpha_of(&label.name, units, Level::Ordinal)).collect::<Option<_>>()?,
+            labels: labels
+                .map(|(label, units)| alpha_of(&label.name, units, Level::Ordinal))
+                .collect::<Option<_>>()?,
             verdict: alpha_of(&VERDICT.into(), &self.verdicts, Level::Nominal)?,
             pairs: match reviewers.len() {
                 ..=MOST_EACH => ReviewerPairs::Each(self.each_pair(&reviewers)),
@@ -170,7 +207,12 @@ impl<'a> Gathered<'a> {
     /// Each two reviewers with a sample in common, in the order of their names.
     fn each_pair(&self, reviewers: &[Arc<str>]) -> Vec<ReviewerPair> {
         let places = 0..reviewers.len() as u32;
-        let twos = places.clone().flat_map(|one| places.clone().skip(one as usize + 1).map(move |other| [one, other]));
+        let twos = places.clone().flat_map(|one| {
+            places
+                .clone()
+                .skip(one as usize + 1)
+                .map(move |other| [one, other])
+        });
         let pair = |two: [u32; 2]| {
             let samples = self.samples.in_common(two).count();
             let shared = |(units, values, weights): (&Units, usize, Weights)| {
@@ -180,7 +222,9 @@ impl<'a> Gathered<'a> {
             (samples > 0).then(|| ReviewerPair {
                 reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
                 samples,
-                labels: labels.map(|(units, of)| shared((units, of.values(), Weights::Quadratic))).collect(),
+                labels: labels
+                    .map(|(units, of)| shared((units, of.values(), Weights::Quadratic)))
+                    .collect(),
                 verdict: shared((&self.verdicts, VERDICTS, Weights::Unweighted)),
             })
         };
@@ -188,8 +232,15 @@ impl<'a> Gathered<'a> {
     }
 
     /// How the kappas of each two spread; `None` once that is no longer `wanted`.
-    fn spread(&self, reviewers: &[Arc<str>], wanted: &(dyn Fn() -> bool + Sync)) -> Option<PairSpread> {
-        let labels = self.labels.iter().map(|units| KappaSpread::of::<QuadraticTally>(units, reviewers, wanted));
+    fn spread(
+        &self,
+        reviewers: &[Arc<str>],
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<PairSpread> {
+        let labels = self
+            .labels
+            .iter()
+            .map(|units| KappaSpread::of::<QuadraticTally>(units, reviewers, wanted));
         Some(PairSpread {
             pairs: pairs_in_common(&self.samples, reviewers.len(), wanted)?,
             labels: labels.collect::<Option<_>>()?,

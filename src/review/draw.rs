@@ -1,11 +1,14 @@
 //! The draw of an audit: which samples are asked about, in which order, and which come back.
 //!
-//! Everything follows from the seed, the dataset's order and the filter, by sums that are the same on every machine: the draw is the first `n` samples of
-//! `sort:random(seed)` within the filter; a stratified one takes the first of each stratum in that order, as many as its share (largest remainder), and keeps
-//! that order. So anybody can look it up in the program itself. Of samples that say the same the first in that order stands for all, since judgments are
-//! known by what was judged.
+//! Everything follows from the seed, the dataset's order and the filter, by sums that are the same
+//! on every machine: the draw is the first `n` samples of `sort:random(seed)` within the filter; a
+//! stratified one takes the first of each stratum in that order, as many as its share (largest
+//! remainder), and keeps that order. So anybody can look it up in the program itself. Of samples
+//! that say the same the first in that order stands for all, since judgments are known by what was
+//! judged.
 //!
-//! Whether sides are swapped, and what comes back when, follows from the seed and the sample's key: the same wherever it stands.
+//! Whether sides are swapped, and what comes back when, follows from the seed and the sample's key:
+//! the same wherever it stands.
 
 use std::collections::HashSet;
 
@@ -65,12 +68,14 @@ fn toss(seed: u64, key: SampleKey, what: Toss) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
-/// Whether a coin of a seed and of what a sample says swaps its sides: wherever it stands, and in whichever file.
+/// Whether a coin of a seed and of what a sample says swaps its sides: wherever it stands, and in
+/// whichever file.
 pub fn is_swapped(seed: u64, key: SampleKey) -> bool {
     toss(seed, key, Toss::Swap) < 0.5
 }
 
-/// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be judged, are passed over). Reads the rows of what it draws.
+/// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
+/// judged, are passed over). Reads the rows of what it draws.
 ///
 /// # Errors
 /// When there is nothing to draw, or nothing of the name to stratify by.
@@ -90,7 +95,13 @@ pub fn draw(plan: &Plan, dataset: &Dataset, samples: &[u32]) -> Result<Audit, Dr
     };
     let n = (plan.n as usize).min(population.len());
     strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
-    let drawn = first(plan, dataset, &scales, &shuffled(plan.seed, &population), &mut strata);
+    let drawn = first(
+        plan,
+        dataset,
+        &scales,
+        &shuffled(plan.seed, &population),
+        &mut strata,
+    );
     if drawn.is_empty() && n > 0 {
         // They were there when the file was loaded.
         return Err(DrawError::Nothing);
@@ -105,7 +116,11 @@ pub fn draw(plan: &Plan, dataset: &Dataset, samples: &[u32]) -> Result<Audit, Dr
         filter: plan.filter.clone(),
         of: population.len() as u64,
         data: Some(dataset.fingerprint()),
-        strata: if plan.by.is_some() { strata.told() } else { Vec::new() },
+        strata: if plan.by.is_some() {
+            strata.told()
+        } else {
+            Vec::new()
+        },
         queue: with_repeats(plan, &drawn),
     })
 }
@@ -130,7 +145,13 @@ struct Drawn {
 }
 
 /// The first samples of an order that their strata have room for.
-fn first(plan: &Plan, dataset: &Dataset, scales: &Scales, order: &[(usize, u32)], strata: &mut Strata) -> Vec<Drawn> {
+fn first(
+    plan: &Plan,
+    dataset: &Dataset,
+    scales: &Scales,
+    order: &[(usize, u32)],
+    strata: &mut Strata,
+) -> Vec<Drawn> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
         if strata.is_all_given() {
@@ -140,31 +161,57 @@ fn first(plan: &Plan, dataset: &Dataset, scales: &Scales, order: &[(usize, u32)]
             continue;
         }
         let sample = sample as usize;
-        let rows = dataset.sample_rows(sample).and_then(|rows| dataset.place(rows.first));
-        let file = rows.as_ref().and_then(|place| dataset.files().get(place.file));
-        let (Some(rows), Some(file), Some(key)) = (rows, file, dataset.key(sample, &mut buffers)) else { continue };
+        let rows = dataset
+            .sample_rows(sample)
+            .and_then(|rows| dataset.place(rows.first));
+        let file = rows
+            .as_ref()
+            .and_then(|place| dataset.files().get(place.file));
+        let (Some(rows), Some(file), Some(key)) = (rows, file, dataset.key(sample, &mut buffers))
+        else {
+            continue;
+        };
         if !known.insert(key) {
             continue;
         }
         strata.give(place);
-        let is_pair = scales.of_sample(dataset, sample).is_some_and(|(_, responses)| responses == 2);
+        let is_pair = scales
+            .of_sample(dataset, sample)
+            .is_some_and(|(_, responses)| responses == 2);
         let swapped = plan.blind && is_pair && is_swapped(plan.seed, key);
-        let spot = Spot { sample: key, file: file.short_name().into(), row: rows.row };
-        drawn.push(Drawn { item: Item { spot, pass: 1, swapped }, is_pair });
+        let spot = Spot {
+            sample: key,
+            file: file.short_name().into(),
+            row: rows.row,
+        };
+        drawn.push(Drawn {
+            item: Item {
+                spot,
+                pass: 1,
+                swapped,
+            },
+            is_pair,
+        });
     }
     drawn
 }
 
-/// The least number of questions between the two times that a sample is asked about, and the share of the audit that it is at least.
+/// The least number of questions between the two times that a sample is asked about, and the share
+/// of the audit that it is at least.
 const LEAST_APART: usize = 5;
 const PART_APART: usize = 4;
 
-/// What was drawn, in its order, with what comes back among it: some of the samples behind whose first time there is room enough, chosen by chance.
+/// What was drawn, in its order, with what comes back among it: some of the samples behind whose
+/// first time there is room enough, chosen by chance.
 fn with_repeats(plan: &Plan, drawn: &[Drawn]) -> Vec<Item> {
     let count = drawn.len();
     // Two are the least for something else to come between.
     let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
-    let share = if plan.repeat.is_nan() { 0.0 } else { plan.repeat.clamp(0.0, 1.0) };
+    let share = if plan.repeat.is_nan() {
+        0.0
+    } else {
+        plan.repeat.clamp(0.0, 1.0)
+    };
     let wanted = (share * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
     let chance = |at: usize, what| toss(plan.seed, drawn[at].item.spot.sample, what);
@@ -176,13 +223,20 @@ fn with_repeats(plan: &Plan, drawn: &[Drawn]) -> Vec<Item> {
         .into_iter()
         .map(|at| {
             let choices = count + 1 - (at + apart);
-            (at + apart + (chance(at, Toss::When) * choices as f64) as usize, at)
+            (
+                at + apart + (chance(at, Toss::When) * choices as f64) as usize,
+                at,
+            )
         })
         .collect();
     again.sort_unstable();
     let second = |at: usize| {
         let Drawn { item, is_pair } = &drawn[at];
-        Item { spot: item.spot.clone(), pass: 2, swapped: *is_pair && !item.swapped }
+        Item {
+            spot: item.spot.clone(),
+            pass: 2,
+            swapped: *is_pair && !item.swapped,
+        }
     };
     let mut queue = Vec::with_capacity(count + again.len());
     let mut again = again.into_iter().peekable();

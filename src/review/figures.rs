@@ -14,12 +14,20 @@ pub struct Figure {
 impl Figure {
     /// So many of so many, with the Wilson interval.
     pub(super) fn share(some: u64, all: u64) -> Self {
-        let value = if all == 0 { Err(Undefined::Nothing) } else { Ok(some as f64 / all as f64) };
-        Self { value, interval: Some(wilson(some, all)) }
+        let value = if all == 0 {
+            Err(Undefined::Nothing)
+        } else {
+            Ok(some as f64 / all as f64)
+        };
+        Self {
+            value,
+            interval: Some(wilson(some, all)),
+        }
     }
 }
 
-/// Seed of the resamples: any, and always the same, so that the same judgments give the same interval.
+/// Seed of the resamples: any, and always the same, so that the same judgments give the same
+/// interval.
 const SEED: u64 = 1;
 
 /// Pairs of categories, counted, and kept sample by sample where resamples are to be drawn.
@@ -37,7 +45,14 @@ pub(super) struct Pairs {
 impl Pairs {
     pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
         let confusion = Confusion::new(categories);
-        Self { weights, draws, confusion, samples: 0, has_pair: false, clusters: Vec::new() }
+        Self {
+            weights,
+            draws,
+            confusion,
+            samples: 0,
+            has_pair: false,
+            clusters: Vec::new(),
+        }
     }
 
     /// Begins the next sample.
@@ -66,19 +81,30 @@ impl Pairs {
         &self.confusion
     }
 
-    /// Kappa, and its interval if any resamples are to be drawn. Breaks off once it is no longer `wanted`: then it is nobody's.
+    /// Kappa, and its interval if any resamples are to be drawn. Breaks off once it is no longer
+    /// `wanted`: then it is nobody's.
     pub(super) fn kappa(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Figure {
         let categories = self.confusion.categories();
-        let figure =
-            |confusion: &Confusion| if wanted() { kappa(confusion, self.weights) } else { Err(Undefined::Cancelled) };
+        let figure = |confusion: &Confusion| {
+            if wanted() {
+                kappa(confusion, self.weights)
+            } else {
+                Err(Undefined::Cancelled)
+            }
+        };
         let interval = || interval_of(figure, &self.clusters, categories, self.draws, SEED);
-        Figure { value: kappa(&self.confusion, self.weights), interval: (self.draws > 0).then(interval) }
+        Figure {
+            value: kappa(&self.confusion, self.weights),
+            interval: (self.draws > 0).then(interval),
+        }
     }
 }
 
 /// The share of pairs that are equal.
 pub(super) fn equal(confusion: &Confusion) -> Figure {
-    let same = (0..confusion.categories()).map(|category| confusion.count(category, category)).sum();
+    let same = (0..confusion.categories())
+        .map(|category| confusion.count(category, category))
+        .sum();
     Figure::share(same, confusion.total())
 }
 
@@ -86,7 +112,9 @@ pub(super) fn equal(confusion: &Confusion) -> Figure {
 pub(super) fn mean_distance(confusion: &Confusion) -> Result<f64, Undefined> {
     let places = || 0..confusion.categories();
     let cells = places().flat_map(|first| places().map(move |second| (first, second)));
-    let apart: u64 = cells.map(|(first, second)| first.abs_diff(second) as u64 * confusion.count(first, second)).sum();
+    let apart: u64 = cells
+        .map(|(first, second)| first.abs_diff(second) as u64 * confusion.count(first, second))
+        .sum();
     match confusion.total() {
         0 => Err(Undefined::Nothing),
         total => Ok(apart as f64 / total as f64),

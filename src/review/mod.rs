@@ -1,4 +1,5 @@
-//! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands, and how far people agree.
+//! What reviewers' judgments say about a dataset: which samples an audit draws, where it stands,
+//! and how far people agree.
 
 mod agreement;
 mod apart;
@@ -16,8 +17,8 @@ mod standing;
 mod strata;
 
 pub use agreement::{
-    Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement, agreement_while,
-    agreement_with_dataset,
+    Agreement, Consistency, LabelAgreement, LabelConsistency, Scope, VerdictAgreement, agreement,
+    agreement_while, agreement_with_dataset,
 };
 pub use apart::{Apart, ApartFigure};
 pub use between::{Alpha, Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};

@@ -16,12 +16,22 @@ impl<'d> Own<'d> {
     /// Of a sample; `None` when there is none with that number.
     pub fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let (chunk, within) = dataset.chunk_of(sample)?;
-        Some(Self { chunk, within, schema: &dataset.files().get(chunk.file())?.schema })
+        Some(Self {
+            chunk,
+            within,
+            schema: &dataset.files().get(chunk.file())?.schema,
+        })
     }
 
     /// The value of a label for a response.
     pub fn label(&self, name: &str, side: Side) -> Option<f64> {
-        self.value(self.schema.labels().iter().position(|label| label.name == name)?, side)
+        self.value(
+            self.schema
+                .labels()
+                .iter()
+                .position(|label| label.name == name)?,
+            side,
+        )
     }
 
     /// Who wins, where the dataset says so.
@@ -30,7 +40,9 @@ impl<'d> Own<'d> {
             return stated.verdicts.get(self.within).copied().flatten();
         }
         let deciding = self.schema.deciding_label()?;
-        Some(Verdict::of_margin(self.value(deciding, Side::A)? - self.value(deciding, Side::B)?))
+        Some(Verdict::of_margin(
+            self.value(deciding, Side::A)? - self.value(deciding, Side::B)?,
+        ))
     }
 
     fn value(&self, label: usize, side: Side) -> Option<f64> {

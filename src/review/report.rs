@@ -21,9 +21,10 @@ const LONG_NAME: usize = 60;
 const VERDICT: &str = "verdict";
 
 impl Agreement {
-    /// For the status line: the first figures that there are, short; empty where nothing can be said yet. At most 40 cells: a label's kappa, or the share of
-    /// equal values where it has none, with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer than ten judgments is a
-    /// dash: it would say nothing.
+    /// For the status line: the first figures that there are, short; empty where nothing can be
+    /// said yet. At most 40 cells: a label's kappa, or the share of equal values where it has none,
+    /// with the number of responses (of a verdict: judgments) in parentheses. The kappa of fewer
+    /// than ten judgments is a dash: it would say nothing.
     pub fn in_short(&self) -> String {
         let name = |label: &LabelAgreement| text::one_line(&label.name, NAME);
         let kappas = self.labels.iter().filter_map(|label| {
@@ -31,15 +32,33 @@ impl Agreement {
             if self.judgments < FEWEST_CLUSTERS {
                 return Some(format!("κ {} – ({} judged)", name(label), self.judgments));
             }
-            Some(format!("κ {} {} ({})", name(label), number(kappa), label.confusion.total()))
+            Some(format!(
+                "κ {} {} ({})",
+                name(label),
+                number(kappa),
+                label.confusion.total()
+            ))
         });
-        let shares = self.labels.iter().filter(|label| label.kappa.value.is_err()).filter_map(|label| {
-            let equal = label.equal.value.ok()?;
-            Some(format!("{} {} equal ({})", name(label), number(equal), label.confusion.total()))
-        });
+        let shares = self
+            .labels
+            .iter()
+            .filter(|label| label.kappa.value.is_err())
+            .filter_map(|label| {
+                let equal = label.equal.value.ok()?;
+                Some(format!(
+                    "{} {} equal ({})",
+                    name(label),
+                    number(equal),
+                    label.confusion.total()
+                ))
+            });
         let verdict = self.verdict.iter().filter_map(|verdict| {
             let equal = verdict.equal.value.ok()?;
-            Some(format!("verdict {} equal ({})", number(equal), verdict.confusion.total()))
+            Some(format!(
+                "verdict {} equal ({})",
+                number(equal),
+                verdict.confusion.total()
+            ))
         });
         let mut short = String::new();
         for figure in kappas.chain(shares).chain(verdict) {
@@ -80,18 +99,33 @@ impl Agreement {
     /// The label with least agreement, and that with the greatest mean difference.
     fn outstanding(&self) -> String {
         let least = |of: fn(&LabelAgreement) -> &Figure| {
-            let figures = self.labels.iter().filter_map(move |label| Some((label, of(label).value.ok()?)));
-            figures.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(label, _)| label)
+            let figures = self
+                .labels
+                .iter()
+                .filter_map(move |label| Some((label, of(label).value.ok()?)));
+            figures
+                .min_by(|one, other| one.1.total_cmp(&other.1))
+                .map(|(label, _)| label)
         };
-        let by_kappa = least(|label| &label.kappa)
-            .map(|label| format!("Agreement is least in {}: κ {}", safe(&label.name), with_interval(&label.kappa)));
+        let by_kappa = least(|label| &label.kappa).map(|label| {
+            format!(
+                "Agreement is least in {}: κ {}",
+                safe(&label.name),
+                with_interval(&label.kappa)
+            )
+        });
         let by_share = || {
             let label = least(|label| &label.equal)?;
             let (name, equal) = (safe(&label.name), with_interval(&label.equal));
             let n = counted(label.confusion.total(), "value");
-            Some(format!("No label has a κ; the share of equal values is least in {name}: {equal}, of {n}"))
+            Some(format!(
+                "No label has a κ; the share of equal values is least in {name}: {equal}, of {n}"
+            ))
         };
-        let differences = self.labels.iter().filter_map(|label| Some((label, label.difference.ok()?)));
+        let differences = self
+            .labels
+            .iter()
+            .filter_map(|label| Some((label, label.difference.ok()?)));
         let greatest = differences.max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
         match (by_kappa.or_else(by_share), greatest) {
             (Some(least), Some((label, difference))) => format!(
@@ -103,8 +137,8 @@ impl Agreement {
         }
     }
 
-    /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason below. A section under a second heading,
-    /// with third ones in it.
+    /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
+    /// below. A section under a second heading, with third ones in it.
     pub fn markdown(&self) -> String {
         let mut out = Markdown::default();
         out.line("## Agreement");
@@ -120,7 +154,10 @@ impl Agreement {
         }
         if self.gone > 0 {
             out.line("");
-            out.line(&format!("{} left out: not in the dataset any more.", counted(self.gone as u64, "judged sample")));
+            out.line(&format!(
+                "{} left out: not in the dataset any more.",
+                counted(self.gone as u64, "judged sample")
+            ));
         }
         if self.judgments > 0 {
             self.write_labels(&mut out);
@@ -136,7 +173,12 @@ impl Agreement {
 
     /// What was compared with what.
     fn compared(&self) -> String {
-        let names: Vec<_> = self.reviewers.iter().take(MOST_EACH).map(|name| format!("**{}**", safe(name))).collect();
+        let names: Vec<_> = self
+            .reviewers
+            .iter()
+            .take(MOST_EACH)
+            .map(|name| format!("**{}**", safe(name)))
+            .collect();
         let who = match self.reviewers.len() {
             ..=MOST_EACH => names.join(", "),
             many => format!("{many} reviewers"),
@@ -144,14 +186,27 @@ impl Agreement {
         let blind = match self.blind {
             0 => "none of them given blind: the labels were in sight".to_owned(),
             all if all == self.judgments => "all of them given blind".to_owned(),
-            some => format!("{some} of them given blind, {} after the labels showed", self.judgments - some),
+            some => format!(
+                "{some} of them given blind, {} after the labels showed",
+                self.judgments - some
+            ),
         };
-        let later =
-            [(self.apart.changed, "changed"), (self.apart.withdrawn, "withdrawn"), (self.apart.put_off, "put off")];
-        let later: Vec<_> = later.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let later = [
+            (self.apart.changed, "changed"),
+            (self.apart.withdrawn, "withdrawn"),
+            (self.apart.put_off, "put off"),
+        ];
+        let later: Vec<_> = later
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| format!("{n} {what}"))
+            .collect();
         let blind = match later.is_empty() {
             true => blind,
-            false => format!("as first given: {blind}; {} after the labels showed", later.join(", ")),
+            false => format!(
+                "as first given: {blind}; {} after the labels showed",
+                later.join(", ")
+            ),
         };
         format!(
             "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
@@ -161,7 +216,8 @@ impl Agreement {
             counted(self.samples as u64, "sample"),
             who,
             match self.is_by_several() {
-                true => ", which is narrower than it should be where n counts a sample once for each reviewer",
+                true =>
+                    ", which is narrower than it should be where n counts a sample once for each reviewer",
                 false => "",
             },
             match self.draws {
@@ -182,7 +238,12 @@ impl Agreement {
             return;
         }
         out.heading("Labels");
-        let samples = self.labels.iter().map(|label| label.samples).max().unwrap_or_default();
+        let samples = self
+            .labels
+            .iter()
+            .map(|label| label.samples)
+            .max()
+            .unwrap_or_default();
         out.line(&format!(
             "n counts {}, of {} at most in a label. κ is weighted by the square of the distance; diff is the reviewer's \
              value less the dataset's, on average; publ. κ is the one published, between the dataset's own annotators.",
@@ -202,25 +263,55 @@ impl Agreement {
                 let [equal, equal_sure] = reasons.figure(&label.equal, &name);
                 let difference = reasons.value(&label.difference, &name);
                 let published = reasons.stated(label.published, "publ. κ", &name);
-                vec![name, label.confusion.total().to_string(), kappa, sure, equal, equal_sure, difference, published]
+                vec![
+                    name,
+                    label.confusion.total().to_string(),
+                    kappa,
+                    sure,
+                    equal,
+                    equal_sure,
+                    difference,
+                    published,
+                ]
             })
             .collect();
-        out.table(&["label", "n", "κ", "95 %", "equal", "95 %", "diff", "publ. κ"], rows);
+        out.table(
+            &[
+                "label", "n", "κ", "95 %", "equal", "95 %", "diff", "publ. κ",
+            ],
+            rows,
+        );
         reasons.write(out);
-        for label in self.labels.iter().filter(|label| label.confusion.total() > 0) {
-            let values: Vec<_> = (label.range[0]..=label.range[1]).map(|value| value.to_string()).collect();
+        for label in self
+            .labels
+            .iter()
+            .filter(|label| label.confusion.total() > 0)
+        {
+            let values: Vec<_> = (label.range[0]..=label.range[1])
+                .map(|value| value.to_string())
+                .collect();
             out.confusion(&safe(&label.name), &values, &label.confusion);
         }
     }
 
     fn write_verdict(&self, out: &mut Markdown) {
         out.heading("Verdict");
-        let Some(VerdictAgreement { samples, confusion, kappa, equal, published }) = &self.verdict else {
+        let Some(VerdictAgreement {
+            samples,
+            confusion,
+            kappa,
+            equal,
+            published,
+        }) = &self.verdict
+        else {
             out.line("n/a: no verdict that the dataset has too.");
             return;
         };
         let n = match self.is_by_several() {
-            true => format!("judgments, one of each reviewer, of {}", counted(*samples as u64, "sample")),
+            true => format!(
+                "judgments, one of each reviewer, of {}",
+                counted(*samples as u64, "sample")
+            ),
             false => "samples".to_owned(),
         };
         out.line(&format!(
@@ -232,7 +323,14 @@ impl Agreement {
         let published = reasons.stated(*published, "publ.", VERDICT);
         out.table(
             &["n", "equal", "95 %", "publ.", "κ", "95 %"],
-            [vec![confusion.total().to_string(), equal, equal_sure, published, kappa, sure]],
+            [vec![
+                confusion.total().to_string(),
+                equal,
+                equal_sure,
+                published,
+                kappa,
+                sure,
+            ]],
         );
         reasons.write(out);
         out.confusion("verdict", &["A", "B", "tie"].map(str::to_owned), confusion);
@@ -240,7 +338,8 @@ impl Agreement {
 }
 
 impl Apart {
-    /// What became of judgments after the labels showed, and what had been seen before, of so many judgments.
+    /// What became of judgments after the labels showed, and what had been seen before, of so many
+    /// judgments.
     fn write(&self, judgments: usize, out: &mut Markdown) {
         if self.changed + self.withdrawn + self.put_off > 0 {
             out.heading("After the labels showed");
@@ -272,7 +371,10 @@ impl Apart {
         let rows: Vec<_> = figures
             .iter()
             .map(|figure| {
-                let name = figure.label.as_ref().map_or_else(|| VERDICT.to_owned(), safe);
+                let name = figure
+                    .label
+                    .as_ref()
+                    .map_or_else(|| VERDICT.to_owned(), safe);
                 let kappa = reasons.value(&figure.kappa.value, &name);
                 let equal = reasons.value(&figure.equal.value, &name);
                 vec![name, figure.n.to_string(), kappa, equal]
@@ -306,13 +408,29 @@ impl Consistency {
                     let [kappa, sure] = reasons.figure(&label.kappa, &name);
                     let [equal, equal_sure] = reasons.figure(&label.equal, &name);
                     let distance = reasons.value(&label.distance, &name);
-                    vec![name, label.confusion.total().to_string(), kappa, sure, equal, equal_sure, distance]
+                    vec![
+                        name,
+                        label.confusion.total().to_string(),
+                        kappa,
+                        sure,
+                        equal,
+                        equal_sure,
+                        distance,
+                    ]
                 })
                 .collect();
             let [equal, sure] = reasons.figure(&self.verdict, VERDICT);
             reasons.add("n/a: κ and distance are of labels only".to_owned(), VERDICT);
             let none = || NONE.to_owned();
-            rows.push(vec![VERDICT.to_owned(), self.verdicts.to_string(), none(), none(), equal, sure, none()]);
+            rows.push(vec![
+                VERDICT.to_owned(),
+                self.verdicts.to_string(),
+                none(),
+                none(),
+                equal,
+                sure,
+                none(),
+            ]);
             out.table(&["label", "n", "κ", "95 %", "equal", "95 %", "dist"], rows);
             reasons.write(out);
         }
@@ -371,7 +489,14 @@ fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut Markdown)
         let of = format!("{name} of {one} and {other}");
         let kappa = reasons.value(&shared.kappa, &of);
         let equal = reasons.value(&shared.confusion.agreement(), &of);
-        vec![one, other, name, shared.confusion.total().to_string(), kappa, equal]
+        vec![
+            one,
+            other,
+            name,
+            shared.confusion.total().to_string(),
+            kappa,
+            equal,
+        ]
     };
     let mut rows = Vec::new();
     for pair in pairs {
@@ -387,8 +512,14 @@ fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut Markdown)
 
 impl PairSpread {
     fn write(&self, agreement: &Agreement, out: &mut Markdown) {
-        let names = agreement.labels.iter().map(|label| safe(&label.name)).chain([VERDICT.to_owned()]);
-        let spreads: Vec<_> = names.zip(self.labels.iter().chain([&self.verdict])).collect();
+        let names = agreement
+            .labels
+            .iter()
+            .map(|label| safe(&label.name))
+            .chain([VERDICT.to_owned()]);
+        let spreads: Vec<_> = names
+            .zip(self.labels.iter().chain([&self.verdict]))
+            .collect();
         out.line("");
         out.line(&format!(
             "{} judged a sample in common. κ is counted of each pair with {FEWEST_IN_COMMON} or more judgments of the same things (of fewer it mostly \
@@ -396,14 +527,20 @@ impl PairSpread {
             counted(self.pairs as u64, "pair")
         ));
         let mut reasons = Reasons::default();
-        let rows = spreads.iter().map(|(name, spread)| spread.row(name, &mut reasons)).collect::<Vec<_>>();
+        let rows = spreads
+            .iter()
+            .map(|(name, spread)| spread.row(name, &mut reasons))
+            .collect::<Vec<_>>();
         out.table(&["label", "n", "lowest κ", "median κ", "highest κ"], rows);
         reasons.write(out);
         if spreads.iter().any(|(_, spread)| spread.pairs > 0) {
             out.line("");
             out.line("The pairs at either end, n counts what both judged:");
             let ends = spreads.iter().flat_map(|(name, spread)| spread.ends(name));
-            out.table(&["label", "one", "other", "n", "κ"], ends.collect::<Vec<_>>());
+            out.table(
+                &["label", "one", "other", "n", "κ"],
+                ends.collect::<Vec<_>>(),
+            );
         }
     }
 }
@@ -412,23 +549,48 @@ impl KappaSpread {
     fn row(&self, name: &str, reasons: &mut Reasons) -> Vec<String> {
         if self.few > 0 {
             let few = counted(self.few as u64, "pair");
-            reasons.add(format!("{few} with fewer than {FEWEST_IN_COMMON} in common left out"), name);
+            reasons.add(
+                format!("{few} with fewer than {FEWEST_IN_COMMON} in common left out"),
+                name,
+            );
         }
         if self.undefined > 0 {
             let undefined = counted(self.undefined as u64, "pair");
-            reasons.add(format!("{undefined} who gave one value to everything left out"), name);
+            reasons.add(
+                format!("{undefined} who gave one value to everything left out"),
+                name,
+            );
         }
-        let end = |ends: &[PairKappa]| ends.first().map_or(NONE.to_owned(), |pair| number(pair.kappa));
+        let end = |ends: &[PairKappa]| {
+            ends.first()
+                .map_or(NONE.to_owned(), |pair| number(pair.kappa))
+        };
         let median = self.median.map_or(NONE.to_owned(), number);
-        vec![name.to_owned(), self.pairs.to_string(), end(&self.lowest), median, end(&self.highest)]
+        vec![
+            name.to_owned(),
+            self.pairs.to_string(),
+            end(&self.lowest),
+            median,
+            end(&self.highest),
+        ]
     }
 
     /// The pairs with the lowest and the highest kappas, from the lowest; of few pairs, each once.
     fn ends(&self, name: &str) -> Vec<Vec<String>> {
-        let highest = self.highest.iter().rev().filter(|pair| !self.lowest.contains(pair));
+        let highest = self
+            .highest
+            .iter()
+            .rev()
+            .filter(|pair| !self.lowest.contains(pair));
         let row = |pair: &PairKappa| {
             let [one, other] = pair.reviewers.each_ref().map(safe);
-            vec![name.to_owned(), one, other, pair.count.to_string(), number(pair.kappa)]
+            vec![
+                name.to_owned(),
+                one,
+                other,
+                pair.count.to_string(),
+                number(pair.kappa),
+            ]
         };
         self.lowest.iter().chain(highest).map(row).collect()
     }
@@ -456,16 +618,27 @@ impl Markdown {
             self.line("");
         }
         let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
-        self.line(&row(&heads.iter().map(|head| (*head).to_owned()).collect::<Vec<_>>()));
-        self.line(&format!("|---|{}", "---:|".repeat(heads.len().saturating_sub(1))));
+        self.line(&row(&heads
+            .iter()
+            .map(|head| (*head).to_owned())
+            .collect::<Vec<_>>()));
+        self.line(&format!(
+            "|---|{}",
+            "---:|".repeat(heads.len().saturating_sub(1))
+        ));
         rows.into_iter().for_each(|cells| self.line(&row(&cells)));
     }
 
     /// The counts of two raters: the reviewer's values down, the dataset's across.
     fn confusion(&mut self, name: &str, values: &[String], confusion: &Confusion) {
         self.line("");
-        self.line(&format!("{name}: the reviewer's values down, the dataset's across"));
-        let heads: Vec<&str> = [""].into_iter().chain(values.iter().map(String::as_str)).collect();
+        self.line(&format!(
+            "{name}: the reviewer's values down, the dataset's across"
+        ));
+        let heads: Vec<&str> = [""]
+            .into_iter()
+            .chain(values.iter().map(String::as_str))
+            .collect();
         let rows = values.iter().enumerate().map(|(first, value)| {
             let counts = (0..values.len()).map(|second| confusion.count(first, second).to_string());
             [format!("**{value}**")].into_iter().chain(counts).collect()
@@ -477,7 +650,11 @@ impl Markdown {
 /// With two decimals, and a zero without a sign.
 fn number(value: f64) -> String {
     let number = format!("{value:.2}");
-    if number == "-0.00" { "0.00".to_owned() } else { number }
+    if number == "-0.00" {
+        "0.00".to_owned()
+    } else {
+        number
+    }
 }
 
 /// A figure with its interval behind it, for a sentence.
@@ -490,7 +667,12 @@ fn with_interval(figure: &Figure) -> String {
             format!("{} (95 % {})", number(*value), reason)
         }
         (Ok(value), Some(Ok(Interval { low, high, .. }))) => {
-            format!("{} (95 %: {} to {})", number(*value), number(*low), number(*high))
+            format!(
+                "{} (95 %: {} to {})",
+                number(*value),
+                number(*low),
+                number(*high)
+            )
         }
     }
 }
@@ -498,17 +680,21 @@ fn with_interval(figure: &Figure) -> String {
 /// What stands in a cell where there is no figure.
 const NONE: &str = "n/a";
 
-/// Why cells of a table have no figure. It is told once below the table, with the rows that it is about: within cells it would make columns too
-/// wide for a terminal.
+/// Why cells of a table have no figure. It is told once below the table, with the rows that it is
+/// about: within cells it would make columns too wide for a terminal.
 #[derive(Default)]
 struct Reasons(Vec<(String, Vec<String>)>);
 
 impl Reasons {
     fn add(&mut self, reason: String, of: &str) {
-        let at = self.0.iter().position(|(known, _)| *known == reason).unwrap_or_else(|| {
-            self.0.push((reason, Vec::new()));
-            self.0.len() - 1
-        });
+        let at = self
+            .0
+            .iter()
+            .position(|(known, _)| *known == reason)
+            .unwrap_or_else(|| {
+                self.0.push((reason, Vec::new()));
+                self.0.len() - 1
+            });
         let rows = &mut self.0[at].1;
         if !rows.iter().any(|row| row == of) {
             rows.push(of.to_owned());
@@ -526,10 +712,15 @@ impl Reasons {
         )
     }
 
-    /// The cells of a figure and its interval. What has no figure needs no reason why it has no interval.
+    /// The cells of a figure and its interval. What has no figure needs no reason why it has no
+    /// interval.
     fn figure(&mut self, figure: &Figure, of: &str) -> [String; 2] {
         let sure = match &figure.interval {
-            Some(Ok(Interval { low, high, left_out })) => {
+            Some(Ok(Interval {
+                low,
+                high,
+                left_out,
+            })) => {
                 if *left_out > 0 {
                     self.add(format!("95 %: {left_out} resamples left out"), of);
                 }
@@ -564,7 +755,9 @@ impl Reasons {
         if !self.0.is_empty() {
             out.line("");
         }
-        self.0.into_iter().for_each(|(reason, rows)| out.line(&format!("- {reason}: for {}", rows.join(", "))));
+        self.0
+            .into_iter()
+            .for_each(|(reason, rows)| out.line(&format!("- {reason}: for {}", rows.join(", "))));
     }
 }
 
@@ -572,12 +765,20 @@ impl Reasons {
 fn judgments(judgments: u64, samples: usize) -> String {
     match judgments == samples as u64 {
         true => counted(judgments, "sample"),
-        false => format!("{} of {}", counted(judgments, "judgment"), counted(samples as u64, "sample")),
+        false => format!(
+            "{} of {}",
+            counted(judgments, "judgment"),
+            counted(samples as u64, "sample")
+        ),
     }
 }
 
 fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
 }
 
 /// A name that somebody chose, as one line that means nothing in Markdown.

@@ -9,7 +9,10 @@ use crate::query::{self, Remarks};
 fn said(remark: &Remark) -> query::Remark {
     query::Remark {
         marked: remark.marked,
-        rated: remark.ratings.iter().any(|rating| !rating.labels.is_empty() || rating.verdict.is_some()),
+        rated: remark
+            .ratings
+            .iter()
+            .any(|rating| !rating.labels.is_empty() || rating.verdict.is_some()),
         tags: remark.tags.iter().cloned().collect(),
         notes: remark.notes.iter().map(|note| note.text.clone()).collect(),
     }

@@ -15,9 +15,11 @@ const VALUES: std::ops::RangeInclusive<i64> = 2..=10;
 pub struct Scale {
     /// Labels that can be rated: integers of a range of at most ten values.
     pub labels: Vec<Rateable>,
-    /// Words for how strongly a response wins, the weakest first; empty where the dataset has no such thing.
+    /// Words for how strongly a response wins, the weakest first; empty where the dataset has no
+    /// such thing.
     pub strengths: Vec<String>,
-    /// Whether a pair is complete only with a verdict: where the verdict does not follow from a label that can be rated.
+    /// Whether a pair is complete only with a verdict: where the verdict does not follow from a
+    /// label that can be rated.
     pub asks_verdict: bool,
     /// The label whose values decide who wins, where one does and it can be rated.
     pub deciding: Option<Arc<str>>,
@@ -52,7 +54,8 @@ impl Rateable {
 
     fn of(label: &Label) -> Option<Self> {
         let [low, high] = label.range.filter(|_| label.kind == LabelKind::Label)?;
-        // Beyond any integer, casts saturate; there are too many values between such ends in any case.
+        // Beyond any integer, casts saturate; there are too many values between such ends in any
+        // case.
         let range = [low.ceil() as i64, high.floor() as i64];
         let values = range[1].saturating_sub(range[0]).saturating_add(1);
         VALUES.contains(&values).then(|| Self {
@@ -77,12 +80,18 @@ impl Scale {
     /// What can be judged of the samples of a schema.
     pub fn of(schema: &Schema) -> Self {
         let labels: Vec<_> = schema.labels().iter().filter_map(Rateable::of).collect();
-        let decides = schema.deciding_label().and_then(|place| schema.labels().get(place));
-        let deciding = labels.iter().find(|label| decides.is_some_and(|decides| decides.name == *label.name));
+        let decides = schema
+            .deciding_label()
+            .and_then(|place| schema.labels().get(place));
+        let deciding = labels
+            .iter()
+            .find(|label| decides.is_some_and(|decides| decides.name == *label.name));
         let deciding = deciding.map(|label| Arc::clone(&label.name));
         let verdict = schema.definition().verdict.as_ref();
         Self {
-            strengths: verdict.and_then(|verdict| verdict.strengths.clone()).unwrap_or_default(),
+            strengths: verdict
+                .and_then(|verdict| verdict.strengths.clone())
+                .unwrap_or_default(),
             published: verdict.and_then(|verdict| verdict.agreement),
             asks_verdict: deciding.is_none(),
             deciding,
@@ -90,15 +99,21 @@ impl Scale {
         }
     }
 
-    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A and of B, face to face, and then who wins. Empty
-    /// where nothing can be judged (a single without labels, or no response at all).
+    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A and
+    /// of B, face to face, and then who wins. Empty where nothing can be judged (a single without
+    /// labels, or no response at all).
     pub fn questions(&self, responses: usize) -> Vec<Question> {
         let sides = &Side::BOTH[..responses.min(2)];
         let of = |label: &Rateable| {
-            sides.iter().map(|&side| Question::Label(Arc::clone(&label.name), side)).collect::<Vec<_>>()
+            sides
+                .iter()
+                .map(|&side| Question::Label(Arc::clone(&label.name), side))
+                .collect::<Vec<_>>()
         };
         let labels = self.labels.iter().flat_map(of);
-        labels.chain((self.asks_verdict && responses == 2).then_some(Question::Verdict)).collect()
+        labels
+            .chain((self.asks_verdict && responses == 2).then_some(Question::Verdict))
+            .collect()
     }
 
     /// How many questions that is.
@@ -121,7 +136,11 @@ impl Scale {
         let needed = self.labels.len() * sides.len();
         // A rating that says too little, as most that are not complete do, needs no closer look.
         rating.labels.len() >= needed
-            && self.labels.iter().all(|label| sides.iter().all(|&side| rating.label(&label.name, side).is_some()))
+            && self.labels.iter().all(|label| {
+                sides
+                    .iter()
+                    .all(|&side| rating.label(&label.name, side).is_some())
+            })
             && (!self.asks_verdict || responses < 2 || self.verdict(rating).is_some())
     }
 
@@ -142,7 +161,13 @@ pub(super) struct Scales(Vec<Scale>);
 
 impl Scales {
     pub(super) fn of(dataset: &Dataset) -> Self {
-        Self(dataset.files().iter().map(|file| Scale::of(&file.schema)).collect())
+        Self(
+            dataset
+                .files()
+                .iter()
+                .map(|file| Scale::of(&file.schema))
+                .collect(),
+        )
     }
 
     /// All of them, file by file.
@@ -150,7 +175,8 @@ impl Scales {
         &self.0
     }
 
-    /// The scale of a sample and how many responses it has (none if it is malformed); no row is read.
+    /// The scale of a sample and how many responses it has (none if it is malformed); no row is
+    /// read.
     pub(super) fn of_sample(&self, dataset: &Dataset, sample: usize) -> Option<(&Scale, usize)> {
         let (chunk, within) = dataset.chunk_of(sample)?;
         let responses = match chunk.columns().shapes.get(within)? {

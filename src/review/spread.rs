@@ -1,7 +1,9 @@
-//! Kappas of all pairs of many reviewers, summed up as they are counted: of thousands of reviewers there are millions.
+//! Kappas of all pairs of many reviewers, summed up as they are counted: of thousands of reviewers
+//! there are millions.
 //!
-//! A reviewer is taken after the other, and for each thing that the reviewer judged those are gone through who judged it too: that takes as many
-//! steps as there are pairs of judgments of the same thing, and room for one reviewer's pairs.
+//! A reviewer is taken after the other, and for each thing that the reviewer judged those are gone
+//! through who judged it too: that takes as many steps as there are pairs of judgments of the same
+//! thing, and room for one reviewer's pairs.
 
 use std::sync::Arc;
 
@@ -11,13 +13,16 @@ use crate::stats::{PairTally, Undefined};
 /// How the kappas of pairs spread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KappaSpread {
-    /// Pairs who judged at least [`FEWEST_IN_COMMON`] things in common and have a kappa: those that the figures are of.
+    /// Pairs who judged at least [`FEWEST_IN_COMMON`] things in common and have a kappa: those that
+    /// the figures are of.
     pub pairs: usize,
     /// Pairs who judged something in common, but less than that.
     pub few: usize,
-    /// Pairs who judged enough in common, but have no kappa, since both said the same of everything.
+    /// Pairs who judged enough in common, but have no kappa, since both said the same of
+    /// everything.
     pub undefined: usize,
-    /// The kappa that half of the pairs do not exceed: the middle one, or the mean of the two in the middle.
+    /// The kappa that half of the pairs do not exceed: the middle one, or the mean of the two in
+    /// the middle.
     pub median: Result<f64, Undefined>,
     /// The pairs with the lowest kappas, from the lowest; at most [`MOST_ENDS`].
     pub lowest: Vec<PairKappa>,
@@ -36,7 +41,8 @@ pub struct PairKappa {
     pub kappa: f64,
 }
 
-/// Things in common from which on a pair's kappa says something of the pair: of fewer, it mostly tells chance.
+/// Things in common from which on a pair's kappa says something of the pair: of fewer, it mostly
+/// tells chance.
 pub const FEWEST_IN_COMMON: u64 = 10;
 /// Pairs that are named at either end.
 pub const MOST_ENDS: usize = 3;
@@ -71,17 +77,24 @@ impl Units {
 
     fn iter(&self) -> impl Iterator<Item = &[Entry]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.entries[start..end])
+        starts
+            .zip(&self.ends)
+            .map(|(start, &end)| &self.entries[start..end])
     }
 
     /// The values of each thing.
     pub(super) fn values(&self) -> Vec<Vec<f64>> {
-        self.iter().map(|unit| unit.iter().map(|entry| entry.value).collect()).collect()
+        self.iter()
+            .map(|unit| unit.iter().map(|entry| entry.value).collect())
+            .collect()
     }
 
-    /// Gives reviewers other numbers, by their old ones, and sorts what was said of each thing by them.
+    /// Gives reviewers other numbers, by their old ones, and sorts what was said of each thing by
+    /// them.
     pub(super) fn renumber(&mut self, numbers: &[u32]) {
-        self.entries.iter_mut().for_each(|entry| entry.reviewer = numbers[entry.reviewer as usize]);
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.reviewer = numbers[entry.reviewer as usize]);
         let mut start = 0;
         for &end in &self.ends {
             self.entries[start..end].sort_unstable_by_key(|entry| entry.reviewer);
@@ -89,23 +102,28 @@ impl Units {
         }
     }
 
-    /// The categories that two reviewers gave to the same things; numbers are those of [`Units::renumber`].
+    /// The categories that two reviewers gave to the same things; numbers are those of
+    /// [`Units::renumber`].
     pub(super) fn in_common(&self, two: [u32; 2]) -> impl Iterator<Item = (usize, usize)> {
         self.iter().filter_map(move |unit| {
             let place = |reviewer: u32| {
-                let at = unit.binary_search_by_key(&reviewer, |entry| entry.reviewer).ok()?;
+                let at = unit
+                    .binary_search_by_key(&reviewer, |entry| entry.reviewer)
+                    .ok()?;
                 unit[at].place.map(|place| place as usize)
             };
             Some((place(two[0])?, place(two[1])?))
         })
     }
 
-    /// For each of so many reviewers, the category that the reviewer gave to each thing, and what reviewers with greater numbers said of it.
+    /// For each of so many reviewers, the category that the reviewer gave to each thing, and what
+    /// reviewers with greater numbers said of it.
     fn rows(&self, reviewers: usize) -> Vec<Vec<(u32, &[Entry])>> {
         let mut rows = vec![Vec::new(); reviewers];
         for unit in self.iter() {
             for (at, entry) in unit.iter().enumerate() {
-                rows[entry.reviewer as usize].extend(entry.place.map(|place| (place, &unit[at + 1..])));
+                rows[entry.reviewer as usize]
+                    .extend(entry.place.map(|place| (place, &unit[at + 1..])));
             }
         }
         rows
@@ -115,7 +133,8 @@ impl Units {
 /// Reviewers that one task takes, so many apart from each other: the first have the most pairs.
 const TASKS: usize = 64;
 
-/// Calls with each pair who judged something in common, of the first reviewers `task`, `task` + [`TASKS`] and so on; `false` once that is not wanted.
+/// Calls with each pair who judged something in common, of the first reviewers `task`, `task` +
+/// [`TASKS`] and so on; `false` once that is not wanted.
 fn each_pair<T: PairTally>(
     rows: &[Vec<(u32, &[Entry])>],
     task: usize,
@@ -144,7 +163,11 @@ fn each_pair<T: PairTally>(
 }
 
 /// How many pairs have a thing in common; `None` once that is no longer `wanted`.
-pub(super) fn pairs_in_common(units: &Units, reviewers: usize, wanted: &(dyn Fn() -> bool + Sync)) -> Option<usize> {
+pub(super) fn pairs_in_common(
+    units: &Units,
+    reviewers: usize,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Option<usize> {
     let (rows, tasks) = (units.rows(reviewers), (0..TASKS).collect::<Vec<_>>());
     let counted = in_parallel(&tasks, |&task| {
         let mut count = 0;
@@ -203,7 +226,12 @@ impl Part {
 
 /// Keeps a pair where it is among the first by its kappa, equal ones in the order of their names.
 fn keep(ends: &mut Vec<Ranked>, pair: Ranked, by: fn(f64) -> f64) {
-    let is_before = |one: &Ranked, other: &Ranked| by(one.0).total_cmp(&by(other.0)).then(one.1.cmp(&other.1)).is_lt();
+    let is_before = |one: &Ranked, other: &Ranked| {
+        by(one.0)
+            .total_cmp(&by(other.0))
+            .then(one.1.cmp(&other.1))
+            .is_lt()
+    };
     let at = ends.partition_point(|kept| is_before(kept, &pair));
     if at < MOST_ENDS {
         ends.insert(at, pair);
@@ -221,7 +249,10 @@ impl KappaSpread {
         let (rows, tasks) = (units.rows(reviewers.len()), (0..TASKS).collect::<Vec<_>>());
         let parts = in_parallel(&tasks, |&task| {
             let mut part = Part::default();
-            each_pair(&rows, task, wanted, &mut |two, tally: &T| part.see(two, tally)).then_some(part)
+            each_pair(&rows, task, wanted, &mut |two, tally: &T| {
+                part.see(two, tally)
+            })
+            .then_some(part)
         });
         let mut all = Part::default();
         for part in parts {
@@ -229,12 +260,20 @@ impl KappaSpread {
             all.few += part.few;
             all.undefined += part.undefined;
             all.kappas.extend(part.kappas);
-            part.lowest.into_iter().for_each(|pair| keep(&mut all.lowest, pair, |kappa| kappa));
-            part.highest.into_iter().for_each(|pair| keep(&mut all.highest, pair, |kappa| -kappa));
+            part.lowest
+                .into_iter()
+                .for_each(|pair| keep(&mut all.lowest, pair, |kappa| kappa));
+            part.highest
+                .into_iter()
+                .for_each(|pair| keep(&mut all.highest, pair, |kappa| -kappa));
         }
         let named = |(kappa, two, count): Ranked| {
             let reviewers = two.map(|one| Arc::clone(&reviewers[one as usize]));
-            PairKappa { reviewers, count, kappa }
+            PairKappa {
+                reviewers,
+                count,
+                kappa,
+            }
         };
         Some(Self {
             pairs: all.kappas.len(),
@@ -253,6 +292,10 @@ fn median(mut kappas: Vec<f64>) -> Result<f64, Undefined> {
     }
     let (middle, is_even) = (kappas.len() / 2, kappas.len().is_multiple_of(2));
     let (below, upper, _) = kappas.select_nth_unstable_by(middle, f64::total_cmp);
-    let lower = below.iter().copied().max_by(f64::total_cmp).filter(|_| is_even);
+    let lower = below
+        .iter()
+        .copied()
+        .max_by(f64::total_cmp)
+        .filter(|_| is_even);
     Ok(lower.map_or(*upper, |lower| (lower + *upper) / 2.0))
 }

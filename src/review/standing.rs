@@ -18,9 +18,11 @@ pub enum Stand {
     Skipped,
     /// It comes again at the end.
     Deferred,
-    /// Everything was judged, and put off after the dataset's own judgment had shown: it comes again at the end.
+    /// Everything was judged, and put off after the dataset's own judgment had shown: it comes
+    /// again at the end.
     Again,
-    /// Everything was judged, and withdrawn after the dataset's own judgment had shown: what was judged before that counts.
+    /// Everything was judged, and withdrawn after the dataset's own judgment had shown: what was
+    /// judged before that counts.
     Withdrawn,
     /// The sample is not in the dataset any more.
     Gone,
@@ -41,13 +43,25 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// How an audit stands for a reviewer, who drew it or joined it, as far as its samples were located: what is not among `places` is gone. Reads no rows.
-    pub fn of(session: &Session, reviewer: &str, ledger: &Ledger, places: &Places, dataset: &Dataset) -> Self {
+    /// How an audit stands for a reviewer, who drew it or joined it, as far as its samples were
+    /// located: what is not among `places` is gone. Reads no rows.
+    pub fn of(
+        session: &Session,
+        reviewer: &str,
+        ledger: &Ledger,
+        places: &Places,
+        dataset: &Dataset,
+    ) -> Self {
         let scales = Scales::of(dataset);
-        let mut setting = Setting { audit: Some(session.id.clone()), ..Setting::default() };
+        let mut setting = Setting {
+            audit: Some(session.id.clone()),
+            ..Setting::default()
+        };
         let mut stand = |item: &Item| {
             let sample = places.first(&item.spot.sample);
-            let Some((scale, responses)) = sample.and_then(|sample| scales.of_sample(dataset, sample)) else {
+            let Some((scale, responses)) =
+                sample.and_then(|sample| scales.of_sample(dataset, sample))
+            else {
                 return Stand::Gone;
             };
             setting.pass = item.pass;
@@ -67,7 +81,9 @@ impl Standing {
                 (State::Open, _) => Stand::Begun,
             }
         };
-        Self { items: session.audit.queue.iter().map(&mut stand).collect() }
+        Self {
+            items: session.audit.queue.iter().map(&mut stand).collect(),
+        }
     }
 
     /// How many questions stand so.
@@ -75,15 +91,20 @@ impl Standing {
         self.items.iter().filter(|&&it| it == stand).count()
     }
 
-    /// How many questions are settled: judged, skipped or gone. One that is to be judged again has a judgment that counts.
+    /// How many questions are settled: judged, skipped or gone. One that is to be judged again has
+    /// a judgment that counts.
     pub fn settled(&self) -> usize {
-        let settled = |stand: &&Stand| stand.is_judged() || matches!(stand, Stand::Skipped | Stand::Gone);
+        let settled =
+            |stand: &&Stand| stand.is_judged() || matches!(stand, Stand::Skipped | Stand::Gone);
         self.items.iter().filter(settled).count()
     }
 
     /// How many questions come again although there is a judgment.
     pub fn again(&self) -> usize {
-        self.items.iter().filter(|stand| **stand == Stand::Again).count()
+        self.items
+            .iter()
+            .filter(|stand| **stand == Stand::Again)
+            .count()
     }
 
     /// How many questions are left: open, begun, put off, or to be judged again.
@@ -96,17 +117,21 @@ impl Standing {
         self.is_settled() && self.again() == 0
     }
 
-    /// Whether every question was settled: then the labels of an audit that reveals at its end show, and go on showing when one is put off.
+    /// Whether every question was settled: then the labels of an audit that reveals at its end
+    /// show, and go on showing when one is put off.
     pub fn is_settled(&self) -> bool {
         self.settled() == self.items.len()
     }
 
-    /// The item to go on with behind another one (or at the beginning): the next that is open or begun, going round; deferred ones once there is no other.
+    /// The item to go on with behind another one (or at the beginning): the next that is open or
+    /// begun, going round; deferred ones once there is no other.
     pub fn next(&self, behind: Option<usize>) -> Option<usize> {
         let start = behind.map_or(0, |at| at + 1);
         let round = |wanted: &[Stand]| {
             let count = self.items.len();
-            (start..start + count).map(|at| at % count.max(1)).find(|&at| wanted.contains(&self.items[at]))
+            (start..start + count)
+                .map(|at| at % count.max(1))
+                .find(|&at| wanted.contains(&self.items[at]))
         };
         round(&[Stand::Open, Stand::Begun]).or_else(|| round(&[Stand::Deferred, Stand::Again]))
     }

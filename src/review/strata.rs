@@ -10,7 +10,8 @@ use crate::journal::{By, Stratum};
 use crate::query::{self, Asked, Catalog, Cell, Query, SortBy, SortKey, Value};
 use crate::text;
 
-/// Numbers of which each is its own stratum; where there are more different ones, they are put together in classes.
+/// Numbers of which each is its own stratum; where there are more different ones, they are put
+/// together in classes.
 const MOST_NUMBERS: usize = 20;
 /// Classes of numbers.
 const CLASSES: usize = 5;
@@ -29,7 +30,10 @@ pub fn check_by(by: &By, catalog: &Catalog) -> Result<(), DrawError> {
 
 /// What to stratify by.
 fn field(by: &By, catalog: &Catalog) -> Result<Asked, DrawError> {
-    let wrong = |message: String| DrawError::By { field: by.field.clone(), message };
+    let wrong = |message: String| DrawError::By {
+        field: by.field.clone(),
+        message,
+    };
     let asked = Asked::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
     asked.ok_or_else(|| wrong("this is no field".to_owned()))
 }
@@ -53,21 +57,46 @@ impl Strata {
     }
 
     /// By a field.
-    pub(super) fn of(by: &By, dataset: &Dataset, scales: &Scales, population: &[u32]) -> Result<Self, DrawError> {
-        let wrong = |message: String| DrawError::By { field: by.field.clone(), message };
+    pub(super) fn of(
+        by: &By,
+        dataset: &Dataset,
+        scales: &Scales,
+        population: &[u32],
+    ) -> Result<Self, DrawError> {
+        let wrong = |message: String| DrawError::By {
+            field: by.field.clone(),
+            message,
+        };
         let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
         let asked = field(by, &catalog)?;
-        let too_many = || wrong(format!("it has too many different words; {MOST_WORDS} are the most"));
+        let too_many = || {
+            wrong(format!(
+                "it has too many different words; {MOST_WORDS} are the most"
+            ))
+        };
         if let Asked::Category(category) = &asked {
-            let key = SortKey { by: SortBy::Category(category.clone()), descending: false };
+            let key = SortKey {
+                by: SortBy::Category(category.clone()),
+                descending: false,
+            };
             // What the columns do not hold would have to be read from each row, to find the same.
-            if !query::is_quick(&Query { filter: None, sort: vec![key] }, dataset) {
+            if !query::is_quick(
+                &Query {
+                    filter: None,
+                    sort: vec![key],
+                },
+                dataset,
+            ) {
                 return Err(too_many());
             }
         }
         let cell = |&sample: &u32| match query::cell(dataset, &asked, sample as usize) {
             // A single has no B that could be missing.
-            Cell::Sides([a, None]) if scales.of_sample(dataset, sample as usize).is_some_and(|of| of.1 == 1) => {
+            Cell::Sides([a, None])
+                if scales
+                    .of_sample(dataset, sample as usize)
+                    .is_some_and(|of| of.1 == 1) =>
+            {
                 Cell::One(a)
             }
             cell => cell,
@@ -75,29 +104,61 @@ impl Strata {
         let cells: Vec<Cell> = population.iter().map(cell).collect();
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
-            cells.iter().map(|cell| mean(cell).map_or(Kind::Nothing, |value| classes.kind(value))).collect()
+            cells
+                .iter()
+                .map(|cell| mean(cell).map_or(Kind::Nothing, |value| classes.kind(value)))
+                .collect()
         };
-        let kinds: Vec<Kind> =
-            if has_many_numbers(&cells) { by_class() } else { cells.iter().map(Kind::of_values).collect() };
+        let kinds: Vec<Kind> = if has_many_numbers(&cells) {
+            by_class()
+        } else {
+            cells.iter().map(Kind::of_values).collect()
+        };
         let mut places: BTreeMap<&Kind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
         if matches!(asked, Asked::Category(_)) && places.len() > MOST_WORDS {
             return Err(too_many());
         }
-        (0..).zip(places.values_mut()).for_each(|(number, place)| *place = number);
-        let of = kinds.iter().map(|kind| places.get(kind).copied().unwrap_or(0)).collect();
-        Ok(Self::with(of, places.keys().map(|kind| kind.name()).collect()))
+        (0..)
+            .zip(places.values_mut())
+            .for_each(|(number, place)| *place = number);
+        let of = kinds
+            .iter()
+            .map(|kind| places.get(kind).copied().unwrap_or(0))
+            .collect();
+        Ok(Self::with(
+            of,
+            places.keys().map(|kind| kind.name()).collect(),
+        ))
     }
 
     fn with(of: Vec<u32>, names: Vec<String>) -> Self {
-        let mut strata: Vec<_> = names.into_iter().map(|value| Stratum { value, of: 0, drawn: 0 }).collect();
-        of.iter().for_each(|&stratum| strata[stratum as usize].of += 1);
-        Self { of, shares: vec![0; strata.len()], left: 0, strata }
+        let mut strata: Vec<_> = names
+            .into_iter()
+            .map(|value| Stratum {
+                value,
+                of: 0,
+                drawn: 0,
+            })
+            .collect();
+        of.iter()
+            .for_each(|&stratum| strata[stratum as usize].of += 1);
+        Self {
+            of,
+            shares: vec![0; strata.len()],
+            left: 0,
+            strata,
+        }
     }
 
-    /// Decides how many of `n` each gives: its share by largest remainder, or as many as any other. `n` is at most the population.
+    /// Decides how many of `n` each gives: its share by largest remainder, or as many as any other.
+    /// `n` is at most the population.
     pub(super) fn share_out(&mut self, n: usize, even: bool) {
         let sizes: Vec<u64> = self.strata.iter().map(|stratum| stratum.of).collect();
-        self.shares = if even { even_shares(n as u64, &sizes) } else { proportional_shares(n as u64, &sizes) };
+        self.shares = if even {
+            even_shares(n as u64, &sizes)
+        } else {
+            proportional_shares(n as u64, &sizes)
+        };
         self.left = n as u64;
     }
 
@@ -124,25 +185,33 @@ impl Strata {
     }
 }
 
-/// Each stratum's share of `n`, rounded down, and one more for the largest remainders; where these are the same, for the larger stratum,
-/// and then for the one before.
+/// Each stratum's share of `n`, rounded down, and one more for the largest remainders; where these
+/// are the same, for the larger stratum, and then for the one before.
 fn proportional_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     let all = u128::from(sizes.iter().sum::<u64>().max(1));
     let exact = |size: u64| u128::from(n) * u128::from(size);
-    let mut shares: Vec<u64> = sizes.iter().map(|&size| (exact(size) / all) as u64).collect();
+    let mut shares: Vec<u64> = sizes
+        .iter()
+        .map(|&size| (exact(size) / all) as u64)
+        .collect();
     let left = n - shares.iter().sum::<u64>();
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&place| Reverse((exact(sizes[place]) % all, sizes[place])));
-    order.iter().take(left as usize).for_each(|&place| shares[place] += 1);
+    order
+        .iter()
+        .take(left as usize)
+        .for_each(|&place| shares[place] += 1);
     shares
 }
 
-/// As many for each; what a small one cannot give, the others do. What is left over goes to the larger strata, and among the same to those before.
+/// As many for each; what a small one cannot give, the others do. What is left over goes to the
+/// larger strata, and among the same to those before.
 fn even_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|&place| (sizes[place], Reverse(place)));
     let (mut shares, mut left) = (vec![0; sizes.len()], n);
-    // From the smallest on: what it leaves is shared by those after it, of which each has as much to give.
+    // From the smallest on: what it leaves is shared by those after it, of which each has as much
+    // to give.
     for (done, &place) in order.iter().enumerate() {
         shares[place] = sizes[place].min(left / (order.len() - done) as u64);
         left -= shares[place];
@@ -239,15 +308,20 @@ fn numbers(cell: &Cell) -> impl Iterator<Item = f64> {
         Cell::One(value) => [value.as_ref(), None],
         Cell::Sides([a, b]) => [a.as_ref(), b.as_ref()],
     };
-    values.into_iter().flatten().filter_map(|value| match value {
-        Value::Number(number) => Some(*number),
-        Value::Word(_) => None,
-    })
+    values
+        .into_iter()
+        .flatten()
+        .filter_map(|value| match value {
+            Value::Number(number) => Some(*number),
+            Value::Word(_) => None,
+        })
 }
 
 /// The mean of a sample's numbers.
 fn mean(cell: &Cell) -> Option<f64> {
-    let (count, sum) = numbers(cell).fold((0_u32, 0.0), |(count, sum), number| (count + 1, sum + number));
+    let (count, sum) = numbers(cell).fold((0_u32, 0.0), |(count, sum), number| {
+        (count + 1, sum + number)
+    });
     (count > 0).then(|| sum / f64::from(count))
 }
 
@@ -272,14 +346,20 @@ impl Classes {
         values.sort_unstable_by(f64::total_cmp);
         let (mut classes, mut start) = (Vec::with_capacity(CLASSES), 0);
         while start < values.len() {
-            // Where what is left would be cut into classes of equal size, or rather beside the equal numbers that are there.
-            let target = start + (values.len() - start) / (CLASSES - classes.len().min(CLASSES - 1));
+            // Where what is left would be cut into classes of equal size, or rather beside the
+            // equal numbers that are there.
+            let target =
+                start + (values.len() - start) / (CLASSES - classes.len().min(CLASSES - 1));
             let end = match values.get(target) {
                 None => values.len(),
                 Some(&value) => {
                     let low = values.partition_point(|other| *other < value);
                     let high = values.partition_point(|other| *other <= value);
-                    if low > start && target - low <= high - target { low } else { high }
+                    if low > start && target - low <= high - target {
+                        low
+                    } else {
+                        high
+                    }
                 }
             };
             classes.push([values[start], values[end - 1]]);
@@ -289,7 +369,10 @@ impl Classes {
     }
 
     fn kind(&self, value: f64) -> Kind {
-        let class = self.0.partition_point(|[_, high]| *high < value).min(self.0.len() - 1);
+        let class = self
+            .0
+            .partition_point(|[_, high]| *high < value)
+            .min(self.0.len() - 1);
         let [low, high] = self.0[class];
         Kind::Class(class, Key::Number(Ordered(low)), Key::Number(Ordered(high)))
     }

@@ -1,4 +1,5 @@
-//! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit stands.
+//! Datasets and ledgers made by hand; what is asked, where samples are found, and how an audit
+//! stands.
 
 mod agreement;
 mod crowd;
@@ -13,13 +14,21 @@ use flate2::{Compression, write::GzEncoder};
 use super::*;
 use crate::dataset::tests::load_detected;
 use crate::dataset::{Buffers, Dataset, SampleKey};
-use crate::journal::{Act, Audit, Entry, EntryId, Item, Ledger, Rated, Rating, Reveal, Session, Setting, Spot};
+use crate::journal::{
+    Act, Audit, Entry, EntryId, Item, Ledger, Rated, Rating, Reveal, Session, Setting, Spot,
+};
 use crate::model::{Side, Verdict};
 use crate::schema::{Choice, Definition, Schema};
 use crate::source::Input;
 
 const DEMO: &str = "assets/demo/helpsteer2.jsonl";
-const LABELS: [&str; 5] = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"];
+const LABELS: [&str; 5] = [
+    "helpfulness",
+    "correctness",
+    "coherence",
+    "complexity",
+    "verbosity",
+];
 
 /// A dataset of these files.
 fn load(paths: &[PathBuf]) -> Dataset {
@@ -47,7 +56,10 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
 
 /// A HelpSteer2 row whose labels are all the same.
 fn row(prompt: &str, response: &str, value: u8) -> String {
-    let labels: String = LABELS.iter().map(|label| format!(r#", "{label}": {value}"#)).collect();
+    let labels: String = LABELS
+        .iter()
+        .map(|label| format!(r#", "{label}": {value}"#))
+        .collect();
     format!(r#"{{"prompt": "{prompt}", "response": "{response}"{labels}}}"#)
 }
 
@@ -69,12 +81,19 @@ fn rows(values: &[[u8; 2]]) -> String {
 }
 
 fn keys(dataset: &Dataset) -> Vec<SampleKey> {
-    dataset.keys(0..dataset.samples()).into_iter().map(|key| key.expect("a key")).collect()
+    dataset
+        .keys(0..dataset.samples())
+        .into_iter()
+        .map(|key| key.expect("a key"))
+        .collect()
 }
 
 fn places(dataset: &Dataset) -> Places {
     let mut places = Places::default();
-    keys(dataset).into_iter().enumerate().for_each(|(sample, key)| places.learn(key, sample as u32));
+    keys(dataset)
+        .into_iter()
+        .enumerate()
+        .for_each(|(sample, key)| places.learn(key, sample as u32));
     places
 }
 
@@ -89,14 +108,28 @@ struct Scribe {
 impl Scribe {
     fn act(&mut self, reviewer: &str, sample: Option<SampleKey>, act: Act) {
         self.acts += 1;
-        let spot = sample.map(|sample| Spot { sample, file: "f".into(), row: 1 });
+        let spot = sample.map(|sample| Spot {
+            sample,
+            file: "f".into(),
+            row: 1,
+        });
         let id = EntryId(format!("00000000-{}", self.acts).into());
-        let entry = Entry { id, time: "2026-01-01T00:00:00.000Z".into(), reviewer: reviewer.into(), spot, act };
+        let entry = Entry {
+            id,
+            time: "2026-01-01T00:00:00.000Z".into(),
+            reviewer: reviewer.into(),
+            spot,
+            act,
+        };
         self.ledger.apply(&entry);
     }
 
     fn label(&mut self, reviewer: &str, sample: SampleKey, label: &str, side: Side, value: f64) {
-        let rated = Rated::Label { label: label.into(), side, value: Some(value) };
+        let rated = Rated::Label {
+            label: label.into(),
+            side,
+            value: Some(value),
+        };
         let setting = self.setting.clone();
         self.act(reviewer, Some(sample), Act::Rate { rated, setting });
     }
@@ -108,34 +141,70 @@ impl Scribe {
     }
 
     fn verdict(&mut self, reviewer: &str, sample: SampleKey, verdict: Verdict) {
-        let rated = Rated::Verdict { value: Some(verdict), strength: None };
+        let rated = Rated::Verdict {
+            value: Some(verdict),
+            strength: None,
+        };
         let setting = self.setting.clone();
         self.act(reviewer, Some(sample), Act::Rate { rated, setting });
     }
 }
 
 fn scale(name: &str) -> Scale {
-    Scale::of(&Choice::Named(name.to_owned()).schema(&[]).expect("a schema"))
+    Scale::of(
+        &Choice::Named(name.to_owned())
+            .schema(&[])
+            .expect("a schema"),
+    )
 }
 
 #[test]
 fn what_is_asked_of_the_datasets_we_know() {
     let rated = scale("helpsteer2");
-    assert_eq!(rated.labels.iter().map(|label| &*label.name).collect::<Vec<_>>(), LABELS);
-    assert_eq!((rated.labels[0].range, rated.labels[0].published), ([0, 4], Some(0.791)));
-    assert_eq!((rated.deciding.as_deref(), rated.asks_verdict), (Some("helpfulness"), false));
-    assert_eq!([0, 1, 2].map(|responses| rated.questions(responses).len()), [0, 5, 10]);
-    assert_eq!(rated.questions(2)[1], Question::Label("helpfulness".into(), Side::B));
+    assert_eq!(
+        rated
+            .labels
+            .iter()
+            .map(|label| &*label.name)
+            .collect::<Vec<_>>(),
+        LABELS
+    );
+    assert_eq!(
+        (rated.labels[0].range, rated.labels[0].published),
+        ([0, 4], Some(0.791))
+    );
+    assert_eq!(
+        (rated.deciding.as_deref(), rated.asks_verdict),
+        (Some("helpfulness"), false)
+    );
+    assert_eq!(
+        [0, 1, 2].map(|responses| rated.questions(responses).len()),
+        [0, 5, 10]
+    );
+    assert_eq!(
+        rated.questions(2)[1],
+        Question::Label("helpfulness".into(), Side::B)
+    );
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
     // Its score is a number and no rating: it decides, and people cannot say it.
     assert_eq!(
-        (web.labels.len(), web.deciding.as_deref(), web.asks_verdict, web.published),
+        (
+            web.labels.len(),
+            web.deciding.as_deref(),
+            web.asks_verdict,
+            web.published
+        ),
         (0, None, true, Some(0.73))
     );
-    assert_eq!([0, 1, 2].map(|responses| web.questions(responses)), [vec![], vec![], vec![Question::Verdict]]);
+    assert_eq!(
+        [0, 1, 2].map(|responses| web.questions(responses)),
+        [vec![], vec![], vec![Question::Verdict]]
+    );
     for scale in ["helpsteer2", "webgpt-raw", "arena", "shp", "helpsteer3"].map(scale) {
-        assert!((0..=2).all(|responses| scale.count(responses) == scale.questions(responses).len()));
+        assert!(
+            (0..=2).all(|responses| scale.count(responses) == scale.questions(responses).len())
+        );
     }
 }
 
@@ -146,7 +215,9 @@ fn labels_that_can_be_rated_have_a_few_whole_values() {
             "name = \"x\"\ntitle = \"X\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"\n\
              ratings.good = \"/g\"\n[[label]]\nname = \"good\"\n{label}"
         );
-        Scale::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema")).labels.pop()
+        Scale::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema"))
+            .labels
+            .pop()
     };
     let range = |label| of(label).map(|label| label.range);
     assert_eq!(range("range = [1, 10]"), Some([1, 10]));
@@ -178,31 +249,59 @@ fn who_wins_by_a_rating() {
     let verdict = |scribe: &Scribe| {
         let rating = scribe
             .ledger
-            .rating(&key, "anna", &Setting { pass: 1, ..Setting::default() })
-            .or_else(|| scribe.ledger.remark(&key).and_then(|remark| remark.ratings.first()));
+            .rating(
+                &key,
+                "anna",
+                &Setting {
+                    pass: 1,
+                    ..Setting::default()
+                },
+            )
+            .or_else(|| {
+                scribe
+                    .ledger
+                    .remark(&key)
+                    .and_then(|remark| remark.ratings.first())
+            });
         rated.verdict(rating.expect("a rating"))
     };
     assert_eq!(verdict(&scribe), None, "nothing is known of B");
     scribe.label("anna", key, "helpfulness", Side::B, 2.0);
     assert_eq!(verdict(&scribe), Some(Verdict::Wins(Side::B)));
     scribe.verdict("anna", key, Verdict::Tie);
-    assert_eq!(verdict(&scribe), Some(Verdict::Tie), "what is said comes before what follows");
+    assert_eq!(
+        verdict(&scribe),
+        Some(Verdict::Tie),
+        "what is said comes before what follows"
+    );
 }
 
 #[test]
 fn samples_are_found_where_they_went() {
     let folder = tempfile::tempdir().expect("a folder");
     let lines: Vec<String> = (0..40).map(|at| row(&format!("p{at}"), "r", 1)).collect();
-    let text = |order: &mut dyn Iterator<Item = usize>| order.map(|at| lines[at].clone() + "\n").collect::<String>();
+    let text = |order: &mut dyn Iterator<Item = usize>| {
+        order.map(|at| lines[at].clone() + "\n").collect::<String>()
+    };
     let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
     let wanted: Vec<usize> = vec![3, 17, 31];
     let all = keys(&first);
     let spots = |wanted: &[usize]| -> Vec<Spot> {
-        wanted.iter().map(|&at| Spot { sample: all[at], file: "a.jsonl".into(), row: at as u64 + 1 }).collect()
+        wanted
+            .iter()
+            .map(|&at| Spot {
+                sample: all[at],
+                file: "a.jsonl".into(),
+                row: at as u64 + 1,
+            })
+            .collect()
     };
     let found = |dataset: &Dataset, wanted: &[usize]| -> Vec<Vec<u32>> {
         let places = locate(dataset, &spots(wanted), &|| true).expect("wanted");
-        wanted.iter().map(|&at| places.samples(&all[at]).to_vec()).collect()
+        wanted
+            .iter()
+            .map(|&at| places.samples(&all[at]).to_vec())
+            .collect()
     };
     assert_eq!(found(&first, &wanted), [[3], [17], [31]]);
     let shuffled = load(&[file(&folder, "b.jsonl", &text(&mut (0..40).rev()))]);
@@ -217,9 +316,16 @@ fn samples_are_found_where_they_went() {
     // Many at once are looked for everywhere, so that all that say the same are found.
     let many: Vec<usize> = (0..40).collect();
     let everywhere = found(&two, &many);
-    assert_eq!((&everywhere[3], &everywhere[31]), (&vec![23], &vec![11, 51]));
+    assert_eq!(
+        (&everywhere[3], &everywhere[31]),
+        (&vec![23], &vec![11, 51])
+    );
     // One is gone: what is left is found, and the rest is nowhere.
-    let fewer = load(&[file(&folder, "c.jsonl", &text(&mut (0..40).filter(|&at| at != 17)))]);
+    let fewer = load(&[file(
+        &folder,
+        "c.jsonl",
+        &text(&mut (0..40).filter(|&at| at != 17)),
+    )]);
     assert_eq!(found(&fewer, &wanted), [vec![3], vec![], vec![30]]);
 }
 
@@ -229,24 +335,38 @@ fn duplicates_are_found_wherever_they_stand() {
     let folder = tempfile::tempdir().expect("a folder");
     let long = "x".repeat(4000);
     // Rows of 4 kB: the first chunk has some sixty of them.
-    let lines =
-        |names: &mut dyn Iterator<Item = String>| names.map(|name| row(&name, &long, 1) + "\n").collect::<String>();
+    let lines = |names: &mut dyn Iterator<Item = String>| {
+        names
+            .map(|name| row(&name, &long, 1) + "\n")
+            .collect::<String>()
+    };
     let name = |at: usize| match at {
         3 | 4 | 390 => "thrice".to_owned(),
         7 | 200 => "twice".to_owned(),
         at => format!("p{at}"),
     };
     let one = file(&folder, "one.jsonl", &lines(&mut (0..400).map(name)));
-    let two = file(&folder, "two.jsonl", &lines(&mut ["q", "twice", "p5"].map(str::to_owned).into_iter()));
+    let two = file(
+        &folder,
+        "two.jsonl",
+        &lines(&mut ["q", "twice", "p5"].map(str::to_owned).into_iter()),
+    );
     let dataset = load(&[one, two]);
-    assert!(dataset.chunks().len() > 3, "{} chunks", dataset.chunks().len());
+    assert!(
+        dataset.chunks().len() > 3,
+        "{} chunks",
+        dataset.chunks().len()
+    );
     let all = keys(&dataset);
     // Rows 4 and 5 are a pair.
     assert_eq!(all.len(), 402);
     let found = Duplicates::find(&dataset, &|| true).expect("wanted");
     let of = |sample: usize| found.samples(&all[sample]).collect::<Vec<_>>();
     let naive = |sample: usize| -> Vec<u32> {
-        let same: Vec<_> = (0..all.len()).filter(|&other| all[other] == all[sample]).map(|at| at as u32).collect();
+        let same: Vec<_> = (0..all.len())
+            .filter(|&other| all[other] == all[sample])
+            .map(|at| at as u32)
+            .collect();
         if same.len() > 1 { same } else { Vec::new() }
     };
     for sample in 0..all.len() {
@@ -255,27 +375,58 @@ fn duplicates_are_found_wherever_they_stand() {
     assert_eq!((of(6), of(4)), (vec![6, 199, 400], vec![4, 401]));
     assert!(Duplicates::find(&dataset, &|| false).is_none());
     // Who is spoken of is who is meant, though others before it say the same.
-    let spot = Spot { sample: all[199], file: "one.jsonl".into(), row: 201 };
-    for places in [locate(&dataset, std::slice::from_ref(&spot), &|| true), locate_all(&dataset, &[spot], &|| true)] {
+    let spot = Spot {
+        sample: all[199],
+        file: "one.jsonl".into(),
+        row: 201,
+    };
+    for places in [
+        locate(&dataset, std::slice::from_ref(&spot), &|| true),
+        locate_all(&dataset, &[spot], &|| true),
+    ] {
         assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
     }
-    let spot = Spot { sample: all[400], file: "two.jsonl".into(), row: 2 };
+    let spot = Spot {
+        sample: all[400],
+        file: "two.jsonl".into(),
+        row: 2,
+    };
     let places = locate_all(&dataset, &[spot], &|| true).expect("wanted");
-    assert_eq!((places.samples(&all[6]), places.first(&all[6])), (&[6, 199, 400][..], Some(400)));
+    assert_eq!(
+        (places.samples(&all[6]), places.first(&all[6])),
+        (&[6, 199, 400][..], Some(400))
+    );
 }
 
 #[test]
 fn a_search_that_nobody_wants_ends() {
     let dataset = demo();
     let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
-    let spots = [Spot { sample: gone, file: "f".into(), row: 1 }];
+    let spots = [Spot {
+        sample: gone,
+        file: "f".into(),
+        row: 1,
+    }];
     assert!(locate(&dataset, &spots, &|| false).is_none());
-    assert_eq!(locate(&dataset, &spots, &|| true).expect("wanted").first(&gone), None);
+    assert_eq!(
+        locate(&dataset, &spots, &|| true)
+            .expect("wanted")
+            .first(&gone),
+        None
+    );
     assert!(locate(&dataset, &[], &|| false).is_none_or(|places| places.first(&gone).is_none()));
 }
 
 fn audit(keys: &[SampleKey]) -> Audit {
-    let item = |&sample: &SampleKey| Item { spot: Spot { sample, file: "f".into(), row: 1 }, pass: 1, swapped: false };
+    let item = |&sample: &SampleKey| Item {
+        spot: Spot {
+            sample,
+            file: "f".into(),
+            row: 1,
+        },
+        pass: 1,
+        swapped: false,
+    };
     Audit {
         n: keys.len() as u32,
         seed: 1,
@@ -297,15 +448,35 @@ fn how_an_audit_stands() {
     let mut keys = keys(&dataset);
     keys.push("00000000000000000000000000000000".parse().expect("a key"));
     let mut plan = audit(&keys);
-    plan.queue.push(Item { pass: 2, swapped: true, ..plan.queue[0].clone() });
+    plan.queue.push(Item {
+        pass: 2,
+        swapped: true,
+        ..plan.queue[0].clone()
+    });
     let mut scribe = Scribe::default();
     scribe.act("anna", None, Act::Audit(Arc::new(plan)));
     let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
-    scribe.setting =
-        Setting { audit: Some(session.id.clone()), pass: 1, blind: true, swapped: false, ..Setting::default() };
-    let stand = |scribe: &Scribe| Standing::of(&session, "anna", &scribe.ledger, &places(&dataset), &dataset);
+    scribe.setting = Setting {
+        audit: Some(session.id.clone()),
+        pass: 1,
+        blind: true,
+        swapped: false,
+        ..Setting::default()
+    };
+    let stand = |scribe: &Scribe| {
+        Standing::of(
+            &session,
+            "anna",
+            &scribe.ledger,
+            &places(&dataset),
+            &dataset,
+        )
+    };
     use Stand::{Begun, Deferred, Done, Gone, Open, Skipped};
-    assert_eq!(stand(&scribe).items, [Open, Open, Open, Open, Open, Gone, Open]);
+    assert_eq!(
+        stand(&scribe).items,
+        [Open, Open, Open, Open, Open, Gone, Open]
+    );
     assert_eq!(stand(&scribe).next(Some(4)), Some(6));
     for label in LABELS {
         scribe.label("anna", keys[0], label, Side::A, 1.0);
@@ -313,15 +484,31 @@ fn how_an_audit_stands() {
     }
     scribe.label("anna", keys[1], "helpfulness", Side::A, 1.0);
     let setting = scribe.setting.clone();
-    scribe.act("anna", Some(keys[2]), Act::Skip { setting: setting.clone() });
+    scribe.act(
+        "anna",
+        Some(keys[2]),
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    );
     scribe.act("anna", Some(keys[3]), Act::Defer { setting });
     // Somebody else's, and what was said outside the audit, is another matter.
     scribe.helpful("ben", keys[4], [1.0, 1.0]);
     scribe.setting.audit = None;
     scribe.helpful("anna", keys[4], [1.0, 1.0]);
     let standing = stand(&scribe);
-    assert_eq!(standing.items, [Done, Begun, Skipped, Deferred, Open, Gone, Open]);
-    assert_eq!((standing.settled(), standing.is_finished(), standing.next(None)), (3, false, Some(1)));
+    assert_eq!(
+        standing.items,
+        [Done, Begun, Skipped, Deferred, Open, Gone, Open]
+    );
+    assert_eq!(
+        (
+            standing.settled(),
+            standing.is_finished(),
+            standing.next(None)
+        ),
+        (3, false, Some(1))
+    );
 }
 
 #[test]
@@ -331,21 +518,58 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
     let mut scribe = Scribe::default();
     scribe.act("anna", None, Act::Audit(Arc::new(audit(&keys))));
     let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
-    scribe.setting = Setting { audit: Some(session.id.clone()), blind: true, ..Setting::default() };
+    scribe.setting = Setting {
+        audit: Some(session.id.clone()),
+        blind: true,
+        ..Setting::default()
+    };
     for key in &keys {
         for label in LABELS {
-            Side::BOTH.into_iter().for_each(|side| scribe.label("anna", *key, label, side, 1.0));
+            Side::BOTH
+                .into_iter()
+                .for_each(|side| scribe.label("anna", *key, label, side, 1.0));
         }
     }
-    let stand = |scribe: &Scribe| Standing::of(&session, "anna", &scribe.ledger, &places(&dataset), &dataset);
+    let stand = |scribe: &Scribe| {
+        Standing::of(
+            &session,
+            "anna",
+            &scribe.ledger,
+            &places(&dataset),
+            &dataset,
+        )
+    };
     assert!(stand(&scribe).is_finished());
-    let setting = Setting { blind: false, revealed: true, ..scribe.setting.clone() };
-    scribe.act("anna", Some(keys[1]), Act::Skip { setting: setting.clone() });
-    scribe.act("anna", Some(keys[2]), Act::Defer { setting: setting.clone() });
+    let setting = Setting {
+        blind: false,
+        revealed: true,
+        ..scribe.setting.clone()
+    };
+    scribe.act(
+        "anna",
+        Some(keys[1]),
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    );
+    scribe.act(
+        "anna",
+        Some(keys[2]),
+        Act::Defer {
+            setting: setting.clone(),
+        },
+    );
     let standing = stand(&scribe);
-    assert_eq!(standing.items, [Stand::Done, Stand::Withdrawn, Stand::Again]);
     assert_eq!(
-        (standing.settled(), standing.is_finished(), standing.next(Some(0))),
+        standing.items,
+        [Stand::Done, Stand::Withdrawn, Stand::Again]
+    );
+    assert_eq!(
+        (
+            standing.settled(),
+            standing.is_finished(),
+            standing.next(Some(0))
+        ),
         (3, false, Some(2)),
         "it comes back"
     );

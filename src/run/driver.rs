@@ -17,7 +17,9 @@ use super::Failed;
 use super::journalist::{Desk, Journalist, Left};
 use super::memory::Store;
 use super::searcher::Searcher;
-use crate::app::{App, ChartKey, Done, Effect, Entry, Export, Message, News, PageKey, Shown, Then, Wish, update};
+use crate::app::{
+    App, ChartKey, Done, Effect, Entry, Export, Message, News, PageKey, Shown, Then, Wish, update,
+};
 use crate::dataset::{Buffers, Listener, Loader, Report, SampleKey};
 use crate::export::InputFile;
 use crate::journal::{Act, Spot};
@@ -36,8 +38,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// Samples in a line of the journal that tells which were seen.
 const SEEN: usize = 1000;
-/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, and a page can change what
-/// the list shows, once.
+/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read,
+/// and a page can change what the list shows, once.
 const ROUNDS: usize = 6;
 
 /// What the loop wakes up for.
@@ -138,9 +140,16 @@ struct Forward {
 
 impl Listener for Forward {
     fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
-        let sent =
-            self.token.wanted() && self.outbox.send(Wake::Message(Message::Loaded(self.generation, report))).is_ok();
-        if sent { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
+        let sent = self.token.wanted()
+            && self
+                .outbox
+                .send(Wake::Message(Message::Loaded(self.generation, report)))
+                .is_ok();
+        if sent {
+            std::ops::ControlFlow::Continue(())
+        } else {
+            std::ops::ControlFlow::Break(())
+        }
     }
 
     fn wanted(&self) -> bool {
@@ -149,8 +158,15 @@ impl Listener for Forward {
 }
 
 impl Driver {
-    /// A driver whose loader is at work already; searches take so many bytes of memory, or as many as seem right.
-    pub(super) fn start(app: App, loader: Loader, store: Store, desk: Desk, search_memory: Option<u64>) -> Self {
+    /// A driver whose loader is at work already; searches take so many bytes of memory, or as many
+    /// as seem right.
+    pub(super) fn start(
+        app: App,
+        loader: Loader,
+        store: Store,
+        desk: Desk,
+        search_memory: Option<u64>,
+    ) -> Self {
         let (outbox, inbox) = unbounded();
         let searcher = Searcher::new(outbox.clone(), search_memory);
         let mut driver = Self {
@@ -206,7 +222,10 @@ impl Driver {
 
     /// Updates the state and performs what can be performed here.
     pub(super) fn handle(&mut self, message: Message) -> Vec<Errand> {
-        update(&mut self.app, message).into_iter().filter_map(|effect| self.perform(effect)).collect()
+        update(&mut self.app, message)
+            .into_iter()
+            .filter_map(|effect| self.perform(effect))
+            .collect()
     }
 
     /// Reads what the screen needs; call once after a batch of messages.
@@ -217,24 +236,36 @@ impl Driver {
         }
         self.searcher.rest(&self.app);
         self.leave_page();
-        // Without a tick's delay: what was just answered, or is about to be read, may be of another content.
+        // Without a tick's delay: what was just answered, or is about to be read, may be of another
+        // content.
         if self.app.dataset().check_unchanged().is_err() {
             self.look_at_files();
         }
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
-            let (page, charts) = (self.awaited.clone().map(Effect::Page), self.charted.clone().map(Effect::Charts));
+            let (page, charts) = (
+                self.awaited.clone().map(Effect::Page),
+                self.charted.clone().map(Effect::Charts),
+            );
             let agreement = self.agreed.map(Effect::Agreement);
             let is_new = |need: &Effect| {
-                Some(need) != page.as_ref() && Some(need) != charts.as_ref() && Some(need) != agreement.as_ref()
+                Some(need) != page.as_ref()
+                    && Some(need) != charts.as_ref()
+                    && Some(need) != agreement.as_ref()
             };
             let needs = self.app.needs();
-            if charts.as_ref().is_some_and(|charts| !needs.contains(charts)) {
+            if charts
+                .as_ref()
+                .is_some_and(|charts| !needs.contains(charts))
+            {
                 // Counted, or no longer asked for.
                 self.charting.cancel();
                 self.charted = None;
             }
-            if agreement.as_ref().is_some_and(|agreement| !needs.contains(agreement)) {
+            if agreement
+                .as_ref()
+                .is_some_and(|agreement| !needs.contains(agreement))
+            {
                 // Counted, or the person has left.
                 self.agreeing.cancel();
                 self.agreed = None;
@@ -250,9 +281,14 @@ impl Driver {
         }
     }
 
-    /// Why the program ends where there is nothing to show. A file that changes while it is read is nobody's slip.
+    /// Why the program ends where there is nothing to show. A file that changes while it is read is
+    /// nobody's slip.
     pub(super) fn nothing(&self, reason: impl std::fmt::Display) -> Failed {
-        if self.altered.load(Ordering::Relaxed) { Failed::on_the_way(reason) } else { Failed::usage(reason) }
+        if self.altered.load(Ordering::Relaxed) {
+            Failed::on_the_way(reason)
+        } else {
+            Failed::usage(reason)
+        }
     }
 
     /// What ends the program, although no key asked for it.
@@ -264,9 +300,17 @@ impl Driver {
     pub(super) fn is_reading(&self) -> bool {
         self.app.inquiry().is_under_way()
             || self.app.search().is_under_way()
-            || self.awaited.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Page(key.clone())))
-            || self.agreed.is_some_and(|number| self.app.needs().contains(&Effect::Agreement(number)))
-            || self.charted.as_ref().is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
+            || self
+                .awaited
+                .as_ref()
+                .is_some_and(|key| self.app.needs().contains(&Effect::Page(key.clone())))
+            || self
+                .agreed
+                .is_some_and(|number| self.app.needs().contains(&Effect::Agreement(number)))
+            || self
+                .charted
+                .as_ref()
+                .is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
     }
 
     /// A worker that panics.
@@ -297,7 +341,9 @@ impl Driver {
             Effect::Review(wish) => return self.review(wish),
             Effect::Remember(line) => self.report(self.store.remember(&line)),
             Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
-            Effect::KeepFilter { schema, name, text } => self.keep_filter(&schema, &name, text.as_deref()),
+            Effect::KeepFilter { schema, name, text } => {
+                self.keep_filter(&schema, &name, text.as_deref())
+            }
             Effect::ToggleMouse => return Some(Errand::ToggleMouse),
             Effect::Suspend => return Some(Errand::Suspend),
             Effect::Redraw => return Some(Errand::Redraw),
@@ -313,14 +359,25 @@ impl Driver {
                 self.inputs.push(opened);
             }
         }
-        let (loader, outbox, altered) = (self.loader.clone(), self.outbox.clone(), Arc::clone(&self.altered));
+        let (loader, outbox, altered) = (
+            self.loader.clone(),
+            self.outbox.clone(),
+            Arc::clone(&self.altered),
+        );
         let started = self.loading.start(move |token| {
             let _alarm = Alarm(outbox.clone());
-            let mut forward = Forward { generation, token, outbox };
+            let mut forward = Forward {
+                generation,
+                token,
+                outbox,
+            };
             if let Err(error) = loader.run(&mut forward) {
                 altered.store(error.is_change(), Ordering::Relaxed);
                 // The program is over if nobody listens.
-                let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(generation, error.to_string())));
+                let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(
+                    generation,
+                    error.to_string(),
+                )));
             }
         });
         self.report_no_thread(started, generation);
@@ -329,28 +386,38 @@ impl Driver {
     fn report_no_thread(&self, started: std::io::Result<u64>, generation: u64) {
         if let Err(error) = started {
             let reason = format!("no thread to work with: {error}");
-            let _ = self.outbox.send(Wake::Message(Message::LoadFailed(generation, reason)));
+            let _ = self
+                .outbox
+                .send(Wake::Message(Message::LoadFailed(generation, reason)));
         }
     }
 
     fn entries(&mut self, samples: &[usize]) {
         let app = &self.app;
         let columns = app.columns();
-        let read = |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut self.buffers);
+        let read =
+            |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut self.buffers);
         let read = samples.iter().filter_map(read);
         let entries: Vec<_> = read.collect();
         let generation = app.generation();
         update(&mut self.app, Message::Entries(generation, entries));
     }
 
-    /// Since when a thread has been at work on the query or the search in force, and what to say once that takes long; `None` after it
-    /// was said.
+    /// Since when a thread has been at work on the query or the search in force, and what to say
+    /// once that takes long; `None` after it was said.
     pub(super) fn asked(&self) -> Option<(Message, Instant)> {
         let inquiry = self.app.inquiry();
-        let asked = self.asked.filter(|_| inquiry.is_under_way() && inquiry.progress().is_none());
-        let searched =
-            || self.searcher.asked(&self.app).map(|(number, since)| (Message::StillSearching(number), since));
-        asked.map(|(number, since)| (Message::StillAsking(number), since)).or_else(searched)
+        let asked = self
+            .asked
+            .filter(|_| inquiry.is_under_way() && inquiry.progress().is_none());
+        let searched = || {
+            self.searcher
+                .asked(&self.app)
+                .map(|(number, since)| (Message::StillSearching(number), since))
+        };
+        asked
+            .map(|(number, since)| (Message::StillAsking(number), since))
+            .or_else(searched)
     }
 
     /// Does something for a reviewer.
@@ -360,10 +427,18 @@ impl Driver {
             Wish::Seen(keys) => self.record_seen(keys),
             Wish::Locate { generation, spots } => self.locate(generation, spots),
             Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
-            Wish::Draw { plan, shown, starts } => return self.draw(&plan, &shown, starts),
+            Wish::Draw {
+                plan,
+                shown,
+                starts,
+            } => return self.draw(&plan, &shown, starts),
             Wish::CheckData { audits, otherwise } => {
                 let now = self.app.dataset().fingerprint();
-                return self.tell(News::DataChecked { now, audits, otherwise });
+                return self.tell(News::DataChecked {
+                    now,
+                    audits,
+                    otherwise,
+                });
             }
             Wish::Begin => return self.tell(News::Begin),
             Wish::Edit(text) => return Some(Errand::Edit(text)),
@@ -376,7 +451,10 @@ impl Driver {
     /// Tells the state something of a reviewer's; what follows from it is done here as well.
     fn tell(&mut self, news: News) -> Option<Errand> {
         let effects = update(&mut self.app, Message::Review(news));
-        effects.into_iter().filter_map(|effect| self.perform(effect)).last()
+        effects
+            .into_iter()
+            .filter_map(|effect| self.perform(effect))
+            .last()
     }
 
     fn record(&mut self, sample: Option<usize>, act: Act, then: Then) -> Option<Errand> {
@@ -395,22 +473,39 @@ impl Driver {
         }
     }
 
-    /// Records which samples were on the screen with what the dataset says; those that the journal has already are left out.
+    /// Records which samples were on the screen with what the dataset says; those that the journal
+    /// has already are left out.
     fn record_seen(&mut self, mut keys: Vec<SampleKey>) {
         let review = self.app.review();
         keys.retain(|key| !review.ledger().has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
-            if let Ok((entry, kept)) = self.journalist.record(&self.app, None, Act::Seen { samples: some.into() }) {
-                self.tell(News::Acts(vec![entry], Some(Done { sample: None, then: Then::Stay, kept })));
+            if let Ok((entry, kept)) = self.journalist.record(
+                &self.app,
+                None,
+                Act::Seen {
+                    samples: some.into(),
+                },
+            ) {
+                self.tell(News::Acts(
+                    vec![entry],
+                    Some(Done {
+                        sample: None,
+                        then: Then::Stay,
+                        kept,
+                    }),
+                ));
             }
         }
     }
 
-    /// The end of a run: what one only looked at is added to a journal that is there, and makes none.
+    /// The end of a run: what one only looked at is added to a journal that is there, and makes
+    /// none.
     pub(super) fn leave(&mut self) {
         if self.journalist.has_journal() {
             let effects = self.app.tell_seen();
-            effects.into_iter().for_each(|effect| drop(self.perform(effect)));
+            effects
+                .into_iter()
+                .for_each(|effect| drop(self.perform(effect)));
         }
     }
 
@@ -426,7 +521,9 @@ impl Driver {
         let _ = self.locating.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             if let Some(places) = review::locate(&dataset, &spots, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Review(News::Located(generation, places))));
+                let _ = outbox.send(Wake::Message(Message::Review(News::Located(
+                    generation, places,
+                ))));
             }
         });
     }
@@ -441,15 +538,22 @@ impl Driver {
         let started = self.comparing.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             if let Some(duplicates) = Duplicates::find(&dataset, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Review(News::Duplicates(generation, duplicates))));
+                let _ = outbox.send(Wake::Message(Message::Review(News::Duplicates(
+                    generation, duplicates,
+                ))));
             }
         });
         // Without a thread what is said of a sample holds for that one alone; it is not lost.
-        started.err().and_then(|_| self.tell(News::Duplicates(generation, Duplicates::default())))
+        started
+            .err()
+            .and_then(|_| self.tell(News::Duplicates(generation, Duplicates::default())))
     }
 
     fn draw(&mut self, plan: &Plan, shown: &Shown, starts: bool) -> Option<Errand> {
-        let mut samples: Vec<u32> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
+        let mut samples: Vec<u32> = shown
+            .samples(0..usize::MAX)
+            .map(|sample| sample as u32)
+            .collect();
         samples.sort_unstable();
         match review::draw(plan, self.app.dataset(), &samples) {
             Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), Then::Stay),
@@ -480,11 +584,15 @@ impl Driver {
             }
         });
         if let Err(error) = started {
-            self.tell(News::Refused(line, format!("no thread to work with: {error}")));
+            self.tell(News::Refused(
+                line,
+                format!("no thread to work with: {error}"),
+            ));
         }
     }
 
-    /// Looks whether the open files are what they were, and tells the state of the first that is not, once; gives whether there was one.
+    /// Looks whether the open files are what they were, and tells the state of the first that is
+    /// not, once; gives whether there was one.
     pub(super) fn look_at_files(&mut self) -> bool {
         if self.app.changed().is_some() {
             return false;
@@ -532,8 +640,10 @@ impl Driver {
         reading.iter().for_each(|queue| queue.close());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
         let deadline = Instant::now() + PATIENCE;
-        let left: Vec<_> =
-            reading.into_iter().filter_map(|queue| (!queue.join(deadline)).then(|| queue.kind())).collect();
+        let left: Vec<_> = reading
+            .into_iter()
+            .filter_map(|queue| (!queue.join(deadline)).then(|| queue.kind()))
+            .collect();
         let mut closed = Closed::default();
         if let Some(exporting) = self.app.review().exporting() {
             // It may have come to its end at the last moment.
@@ -552,7 +662,11 @@ impl Driver {
             });
         }
         if !left.is_empty() {
-            let words = format!("still at work after {} s, and left: {}", PATIENCE.as_secs(), left.join(", "));
+            let words = format!(
+                "still at work after {} s, and left: {}",
+                PATIENCE.as_secs(),
+                left.join(", ")
+            );
             closed.remarks.push(words);
         }
         closed
@@ -568,8 +682,15 @@ impl Driver {
     fn keep_filter(&mut self, schema: &str, name: &str, text: Option<&str>) {
         let message = match self.store.keep(schema, name, text) {
             Ok(saved) if text.is_some() => {
-                let until = if self.store.is_lasting() { "" } else { " for this run" };
-                Message::Saved(saved, format!("Kept as {name}{until}; :filters lists what is kept."))
+                let until = if self.store.is_lasting() {
+                    ""
+                } else {
+                    " for this run"
+                };
+                Message::Saved(
+                    saved,
+                    format!("Kept as {name}{until}; :filters lists what is kept."),
+                )
             }
             Ok(saved) => Message::Saved(saved, format!("{name} is deleted.")),
             Err(error) => Message::Notice(format!("{error:#}")),

@@ -23,22 +23,39 @@ use crate::ui::{self, Background, Preset};
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Writes the frame where the command line wants it.
-pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Option<&Path>) -> Result<(), Failed> {
+pub(super) fn run(
+    invocation: &Invocation,
+    loader: Loader,
+    text: bool,
+    svg: Option<&Path>,
+) -> Result<(), Failed> {
     svg.map(check_overwrite).transpose()?;
     // What was kept is read, and nothing is written.
     let (store, memory, _) = Store::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();
-    let desk = desk(&loader.inputs, journal, invocation.reviewer.as_deref(), false);
+    let desk = desk(
+        &loader.inputs,
+        journal,
+        invocation.reviewer.as_deref(),
+        false,
+    );
     let buffer = render(invocation, loader, store, memory, desk)?;
     if text {
         let mut out = std::io::stdout().lock();
-        out.write_all(plain_text(&buffer).as_bytes()).and_then(|()| out.flush()).or_else(closed_pipe)?;
+        out.write_all(plain_text(&buffer).as_bytes())
+            .and_then(|()| out.flush())
+            .or_else(closed_pipe)?;
     }
     if let Some(path) = svg {
-        let background = if invocation.theme == ThemeName::Light { Background::Light } else { Background::Dark };
+        let background = if invocation.theme == ThemeName::Light {
+            Background::Light
+        } else {
+            Background::Dark
+        };
         let picture = ui::svg(&buffer, background, "visavis");
-        std::fs::write(path, picture)
-            .map_err(|error| Failed::on_the_way(format!("cannot write {}: {error}", path.display())))?;
+        std::fs::write(path, picture).map_err(|error| {
+            Failed::on_the_way(format!("cannot write {}: {error}", path.display()))
+        })?;
     }
     Ok(())
 }
@@ -46,13 +63,18 @@ pub(super) fn run(invocation: &Invocation, loader: Loader, text: bool, svg: Opti
 /// A slip of the hand must not cost anybody their data: only a picture is written over.
 fn check_overwrite(path: &Path) -> Result<(), Failed> {
     const PICTURE: &[u8] = b"<svg";
-    let Ok(there) = File::open(path) else { return Ok(()) };
+    let Ok(there) = File::open(path) else {
+        return Ok(());
+    };
     let mut first = Vec::new();
     let read = there.take(PICTURE.len() as u64).read_to_end(&mut first);
     if read.is_ok() && (first.is_empty() || first == PICTURE) {
         return Ok(());
     }
-    Err(Failed::usage(format!("{} is there and is no SVG; give another name", path.display())))
+    Err(Failed::usage(format!(
+        "{} is there and is no SVG; give another name",
+        path.display()
+    )))
 }
 
 /// Loads everything, plays the keys, and draws.
@@ -71,16 +93,25 @@ pub(super) fn render(
     drawn(&mut driver);
     let keymap = Keymap::default();
     for &key in &invocation.keys {
-        let Some(action) = keymap.action(key, driver.app.context()) else { continue };
+        let Some(action) = keymap.action(key, driver.app.context()) else {
+            continue;
+        };
         // Quitting early leaves the frame as it was then.
-        if driver.handle(Message::Action(action)).contains(&Errand::Quit) {
+        if driver
+            .handle(Message::Action(action))
+            .contains(&Errand::Quit)
+        {
             break;
         }
         settle(&mut driver)?;
         drawn(&mut driver);
     }
     // What a frame says is said for good.
-    driver.app.dataset().check_unchanged().map_err(Failed::on_the_way)?;
+    driver
+        .app
+        .dataset()
+        .check_unchanged()
+        .map_err(Failed::on_the_way)?;
     let look = look(invocation, Preset::Dark);
     let mut buffer = Buffer::empty(Rect::new(0, 0, size.0, size.1));
     ui::draw(&mut buffer, &driver.app, &look);
@@ -90,14 +121,19 @@ pub(super) fn render(
 /// Waits until nothing is under way any more.
 fn settle(driver: &mut Driver) -> Result<(), Failed> {
     fetch(driver)?;
-    while driver.app.loading() != Loading::Done || driver.is_reading() || !driver.app.review().is_settled() {
+    while driver.app.loading() != Loading::Done
+        || driver.is_reading()
+        || !driver.app.review().is_settled()
+    {
         match driver.receive(PATIENCE) {
             Some(Wake::Message(message)) => {
                 if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
                     return Err(driver.nothing(reason));
                 }
             }
-            Some(Wake::Panicked) => return Err(Failed::on_the_way("stopped by a bug in the program")),
+            Some(Wake::Panicked) => {
+                return Err(Failed::on_the_way("stopped by a bug in the program"));
+            }
             Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
         if driver.app.loading() == Loading::Done {

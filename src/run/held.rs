@@ -1,4 +1,5 @@
-//! A held key judges one sample: what its repeats do in the next one is decided here, by the clock alone.
+//! A held key judges one sample: what its repeats do in the next one is decided here, by the clock
+//! alone.
 
 use std::time::{Duration, Instant};
 
@@ -6,8 +7,8 @@ use super::driver::{Driver, Errand};
 use crate::app::{Action, Message, Mode};
 use crate::keymap::Key;
 
-/// A key that completed a sample means nothing for so long after it last came: a held one first repeats within some 600 ms,
-/// and every 60 ms or sooner from then on.
+/// A key that completed a sample means nothing for so long after it last came: a held one first
+/// repeats within some 600 ms, and every 60 ms or sooner from then on.
 const RELEASED: Duration = Duration::from_millis(700);
 
 /// The key that completed a sample, as long as it may still be held.
@@ -15,10 +16,17 @@ const RELEASED: Duration = Duration::from_millis(700);
 pub(super) struct HeldKey(Option<(Key, Instant)>);
 
 impl HeldKey {
-    /// Handles what a key asks for that comes now. One that completed a sample judges no other while it is held.
-    pub(super) fn handle(&mut self, driver: &mut Driver, key: Key, message: Message, now: Instant) -> Vec<Errand> {
-        let may_complete =
-            driver.app.mode() == Mode::Rate && matches!(&message, Message::Action(action) if may_complete(*action));
+    /// Handles what a key asks for that comes now. One that completed a sample judges no other
+    /// while it is held.
+    pub(super) fn handle(
+        &mut self,
+        driver: &mut Driver,
+        key: Key,
+        message: Message,
+        now: Instant,
+    ) -> Vec<Errand> {
+        let may_complete = driver.app.mode() == Mode::Rate
+            && matches!(&message, Message::Action(action) if may_complete(*action));
         if self.repeats(key, now) && may_complete {
             let words = "A held key judges one sample: let it go first.".to_owned();
             return driver.handle(Message::Notice(words));
@@ -33,8 +41,8 @@ impl HeldKey {
         errands
     }
 
-    /// Whether a key that comes now may be a repeat of the one that completed a sample; if so, it is waited for anew. Any
-    /// other key shows that that one was let go.
+    /// Whether a key that comes now may be a repeat of the one that completed a sample; if so, it
+    /// is waited for anew. Any other key shows that that one was let go.
     fn repeats(&mut self, key: Key, now: Instant) -> bool {
         let held = |(last, at): &(Key, Instant)| *last == key && now.duration_since(*at) < RELEASED;
         self.0 = self.0.filter(held).map(|(key, _)| (key, now));
@@ -68,16 +76,25 @@ mod tests {
 
     /// Three pairs with the rating strip open, and the first of them on the screen.
     fn rating() -> Driver {
-        let row =
-            |number: usize| format!("{{\"prompt\": \"{number}\", \"response\": \"words\", \"helpfulness\": 1}}\n");
+        let row = |number: usize| {
+            format!("{{\"prompt\": \"{number}\", \"response\": \"words\", \"helpfulness\": 1}}\n")
+        };
         let rows: String = (0..6).map(|at| row(at / 2)).collect();
-        let Task::Browse(invocation) =
-            Cli::try_parse_from(["visavis", "--print"]).expect("arguments").task().expect("a task")
+        let Task::Browse(invocation) = Cli::try_parse_from(["visavis", "--print"])
+            .expect("arguments")
+            .task()
+            .expect("a task")
         else {
             panic!("a frame")
         };
-        let inputs = vec![Input::Embedded { name: "rows.jsonl", bytes: Box::leak(rows.into_boxed_str()).as_bytes() }];
-        let loader = Loader { inputs, choice: invocation.choice.clone() };
+        let inputs = vec![Input::Embedded {
+            name: "rows.jsonl",
+            bytes: Box::leak(rows.into_boxed_str()).as_bytes(),
+        }];
+        let loader = Loader {
+            inputs,
+            choice: invocation.choice.clone(),
+        };
         let app = super::super::app((100, 30), &invocation, "ann");
         let mut driver = Driver::start(app, loader, Store::default(), Desk::default(), None);
         while driver.app.loading() != Loading::Done || !driver.app.review().is_settled() {
@@ -90,7 +107,9 @@ mod tests {
     /// What comes is taken, and then a frame is drawn.
     fn frame(driver: &mut Driver) {
         driver.fetch();
-        while let Some(super::super::driver::Wake::Message(message)) = driver.receive(Duration::from_millis(5)) {
+        while let Some(super::super::driver::Wake::Message(message)) =
+            driver.receive(Duration::from_millis(5))
+        {
             driver.handle(message);
             driver.fetch();
         }
@@ -106,23 +125,47 @@ mod tests {
             frame(driver);
             let digit = u8::try_from(letter.to_digit(10).expect("a digit")).expect("one");
             let now = began + Duration::from_millis(after);
-            held.handle(driver, key(letter), Message::Action(Action::Digit(digit)), now);
+            held.handle(
+                driver,
+                key(letter),
+                Message::Action(Action::Digit(digit)),
+                now,
+            );
             (driver.app.position(), driver.app.review().ledger().len())
         };
         for after in 0..9 {
-            assert_eq!(press(&mut driver, '1', after * 30).0, 0, "it is one sample's as long as that lasts");
+            assert_eq!(
+                press(&mut driver, '1', after * 30).0,
+                0,
+                "it is one sample's as long as that lasts"
+            );
         }
         assert_eq!(press(&mut driver, '1', 270), (1, 10));
         for after in [300, 900, 1500] {
-            assert_eq!(press(&mut driver, '1', after), (1, 10), "held, nothing more is judged");
-            assert_eq!(driver.app.notice(), Some("A held key judges one sample: let it go first."));
+            assert_eq!(
+                press(&mut driver, '1', after),
+                (1, 10),
+                "held, nothing more is judged"
+            );
+            assert_eq!(
+                driver.app.notice(),
+                Some("A held key judges one sample: let it go first.")
+            );
         }
-        assert_eq!(press(&mut driver, '1', 2300), (1, 11), "let go, and pressed again");
+        assert_eq!(
+            press(&mut driver, '1', 2300),
+            (1, 11),
+            "let go, and pressed again"
+        );
         for after in 0..8 {
             press(&mut driver, '1', 2310 + after);
         }
         assert_eq!(press(&mut driver, '1', 2400), (2, 20));
-        assert_eq!(press(&mut driver, '2', 2410), (2, 21), "another key was not held");
+        assert_eq!(
+            press(&mut driver, '2', 2410),
+            (2, 21),
+            "another key was not held"
+        );
     }
 
     fn key(letter: char) -> Key {
@@ -135,21 +178,40 @@ mod tests {
         type Comes = (u64, char, bool);
         let table: [(&str, &[Comes]); 7] = [
             ("the first repeat of a slow keyboard", &[(600, 'a', true)]),
-            ("of a fast one, and on", &[(250, 'a', true), (280, 'a', true), (310, 'a', true)]),
+            (
+                "of a fast one, and on",
+                &[(250, 'a', true), (280, 'a', true), (310, 'a', true)],
+            ),
             ("typed by a program", &[(1, 'a', true), (2, 'a', true)]),
-            ("each repeat renews it", &[(600, 'a', true), (1200, 'a', true), (1899, 'a', true)]),
+            (
+                "each repeat renews it",
+                &[(600, 'a', true), (1200, 'a', true), (1899, 'a', true)],
+            ),
             ("let go", &[(700, 'a', false), (710, 'a', false)]),
-            ("let go after repeats", &[(500, 'a', true), (1200, 'a', false)]),
-            ("another key came between", &[(100, 'b', false), (150, 'a', false)]),
+            (
+                "let go after repeats",
+                &[(500, 'a', true), (1200, 'a', false)],
+            ),
+            (
+                "another key came between",
+                &[(100, 'b', false), (150, 'a', false)],
+            ),
         ];
         let began = Instant::now();
         for (name, comes) in table {
             let mut held = HeldKey::default();
-            assert!(!held.repeats(key('a'), began), "{name}: nothing was completed");
+            assert!(
+                !held.repeats(key('a'), began),
+                "{name}: nothing was completed"
+            );
             held.completed(key('a'), began);
             for &(after, letter, repeats) in comes {
                 let now = began + Duration::from_millis(after);
-                assert_eq!(held.repeats(key(letter), now), repeats, "{name}: {letter} at {after}");
+                assert_eq!(
+                    held.repeats(key(letter), now),
+                    repeats,
+                    "{name}: {letter} at {after}"
+                );
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Keeps the journal: gives acts their names, has them written on a thread of their own, in order, and tells what others wrote.
+//! Keeps the journal: gives acts their names, has them written on a thread of their own, in order,
+//! and tells what others wrote.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,9 @@ use std::time::Duration;
 use super::driver::{Alarm, Outbox, Wake};
 use crate::app::{App, Message, News};
 use crate::dataset::{Buffers, Dataset};
-use crate::journal::{Act, Entry, EntryId, Header, JournalError, JournalFile, Opened, Spot, VERSION, now, run_id};
+use crate::journal::{
+    Act, Entry, EntryId, Header, JournalError, JournalFile, Opened, Spot, VERSION, now, run_id,
+};
 
 /// How long after a failure it is tried again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -58,7 +61,8 @@ struct Papers {
     run: String,
     /// What a new journal begins with: made with the first act, for the key of a sample takes time.
     header: Option<Header>,
-    /// Acts that are not known to be on disk, the oldest first: whatever becomes of the thread, they are here.
+    /// Acts that are not known to be on disk, the oldest first: whatever becomes of the thread,
+    /// they are here.
     entries: VecDeque<Entry>,
     /// Why they were not written when it was last tried.
     trouble: String,
@@ -70,12 +74,19 @@ impl Tray {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where acts of another run have the names that this one would give, it gives others from now on. What was done before the journal was first
-    /// read keeps its names: that both happen is too unlikely to take a name back that may be on the screen already.
+    /// Where acts of another run have the names that this one would give, it gives others from now
+    /// on. What was done before the journal was first read keeps its names: that both happen is too
+    /// unlikely to take a name back that may be on the screen already.
     fn tell_runs_apart(&self, entries: &[Entry]) {
         let mut papers = self.papers();
         let is_taken = |run: &str| {
-            entries.iter().any(|entry| entry.id.0.strip_prefix(run).is_some_and(|rest| rest.starts_with('-')))
+            entries.iter().any(|entry| {
+                entry
+                    .id
+                    .0
+                    .strip_prefix(run)
+                    .is_some_and(|rest| rest.starts_with('-'))
+            })
         };
         while is_taken(&papers.run) {
             papers.run = run_id();
@@ -101,7 +112,14 @@ impl Journalist {
     pub(super) fn new(desk: Desk) -> Self {
         let tray = Tray::default();
         tray.papers().run = run_id();
-        Self { desk, tray, number: 0, writer: None, unkept: None, buffers: Buffers::default() }
+        Self {
+            desk,
+            tray,
+            number: 0,
+            writer: None,
+            unkept: None,
+            buffers: Buffers::default(),
+        }
     }
 
     /// Reads what is there; where acts are written, on the thread that will write them.
@@ -131,16 +149,25 @@ impl Journalist {
         let (end, ended) = mpsc::channel();
         let (tray, remark) = (self.tray.clone(), self.desk.remark.clone());
         let beside = self.desk.beside.clone().map(JournalFile::new);
-        std::thread::Builder::new().name("journal".to_owned()).spawn(move || {
-            let _alarm = Alarm(outbox.clone());
-            let tell = |message| drop(outbox.send(Wake::Message(message)));
-            let mut keeper = Keeper { file: JournalFile::new(path), beside, tray, remark, told: None, tell: &tell };
-            keeper.read();
-            tell(Message::Review(News::Read));
-            keeper.keep(&inbox);
-            // At its end the program may have lost its patience.
-            let _ = end.send(());
-        })?;
+        std::thread::Builder::new()
+            .name("journal".to_owned())
+            .spawn(move || {
+                let _alarm = Alarm(outbox.clone());
+                let tell = |message| drop(outbox.send(Wake::Message(message)));
+                let mut keeper = Keeper {
+                    file: JournalFile::new(path),
+                    beside,
+                    tray,
+                    remark,
+                    told: None,
+                    tell: &tell,
+                };
+                keeper.read();
+                tell(Message::Review(News::Read));
+                keeper.keep(&inbox);
+                // At its end the program may have lost its patience.
+                let _ = end.send(());
+            })?;
         Ok(Writer { orders, ended })
     }
 
@@ -150,7 +177,15 @@ impl Journalist {
         if let Some(path) = path {
             let (file, tray) = (JournalFile::new(path), self.tray.clone());
             let beside = self.desk.beside.clone().map(JournalFile::new);
-            Keeper { file, beside, tray, remark: None, told: None, tell: &tell }.read();
+            Keeper {
+                file,
+                beside,
+                tray,
+                remark: None,
+                told: None,
+                tell: &tell,
+            }
+            .read();
         }
         tell(Message::Review(News::Read));
     }
@@ -168,7 +203,12 @@ impl Journalist {
 
     /// Every journal that is read or written.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
-        self.desk.path.iter().chain(&self.desk.beside).cloned().collect()
+        self.desk
+            .path
+            .iter()
+            .chain(&self.desk.beside)
+            .cloned()
+            .collect()
     }
 
     /// Looks whether others wrote something.
@@ -182,7 +222,12 @@ impl Journalist {
     ///
     /// # Errors
     /// When the sample that it is about cannot be read.
-    pub(super) fn record(&mut self, app: &App, sample: Option<usize>, act: Act) -> Result<(Entry, bool), String> {
+    pub(super) fn record(
+        &mut self,
+        app: &App,
+        sample: Option<usize>,
+        act: Act,
+    ) -> Result<(Entry, bool), String> {
         let dataset = app.dataset();
         let spot = match sample {
             Some(sample) => Some(
@@ -200,7 +245,13 @@ impl Journalist {
         self.number += 1;
         let mut papers = self.tray.papers();
         let id = EntryId(format!("{}-{}", papers.run, self.number).into());
-        let entry = Entry { id, time, reviewer: app.review().reviewer().into(), spot, act };
+        let entry = Entry {
+            id,
+            time,
+            reviewer: app.review().reviewer().into(),
+            spot,
+            act,
+        };
         let kept = self.writer.is_some();
         if let Some(writer) = &self.writer {
             papers.entries.push_back(entry.clone());
@@ -218,7 +269,10 @@ impl Journalist {
 
     /// Has the last acts written; gives those that could not be.
     pub(super) fn close(&mut self) -> Left {
-        self.writer.take().map(|writer| self.end(&writer, PATIENCE)).unwrap_or_default()
+        self.writer
+            .take()
+            .map(|writer| self.end(&writer, PATIENCE))
+            .unwrap_or_default()
     }
 
     fn end(&self, writer: &Writer, patience: Duration) -> Left {
@@ -230,7 +284,10 @@ impl Journalist {
             Err(RecvTimeoutError::Timeout) => "its disk does not answer".to_owned(),
             Err(RecvTimeoutError::Disconnected) => "the program failed while it wrote".to_owned(),
         };
-        Left { entries: papers.entries.iter().cloned().collect(), reason }
+        Left {
+            entries: papers.entries.iter().cloned().collect(),
+            reason,
+        }
     }
 }
 
@@ -238,7 +295,11 @@ impl Journalist {
 fn spot(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<Spot> {
     let key = dataset.key(sample, buffers)?;
     let place = dataset.place(dataset.sample_rows(sample)?.first)?;
-    Some(Spot { sample: key, file: dataset.files().get(place.file)?.short_name().into(), row: place.row })
+    Some(Spot {
+        sample: key,
+        file: dataset.files().get(place.file)?.short_name().into(),
+        row: place.row,
+    })
 }
 
 fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
@@ -247,8 +308,14 @@ fn header(dataset: &Dataset, time: &str, buffers: &mut Buffers) -> Header {
         journal: VERSION,
         visavis: env!("CARGO_PKG_VERSION").to_owned(),
         time: time.to_owned(),
-        files: files.iter().map(|file| file.short_name().to_owned()).collect(),
-        schema: files.first().map(|file| file.schema.definition().name.clone()).unwrap_or_default(),
+        files: files
+            .iter()
+            .map(|file| file.short_name().to_owned())
+            .collect(),
+        schema: files
+            .first()
+            .map(|file| file.schema.definition().name.clone())
+            .unwrap_or_default(),
         first: dataset.key(0, buffers),
     }
 }
@@ -298,10 +365,19 @@ impl Keeper<'_> {
     fn add(&mut self) -> bool {
         let (header, entries) = {
             let papers = self.tray.papers();
-            (papers.header.clone(), papers.entries.iter().cloned().collect::<Vec<_>>())
+            (
+                papers.header.clone(),
+                papers.entries.iter().cloned().collect::<Vec<_>>(),
+            )
         };
-        let Some(header) = header.filter(|_| !entries.is_empty()) else { return false };
-        let folder = self.file.path().parent().filter(|folder| !folder.as_os_str().is_empty());
+        let Some(header) = header.filter(|_| !entries.is_empty()) else {
+            return false;
+        };
+        let folder = self
+            .file
+            .path()
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
         // The user's own data folder is made when it is needed; beside the data there is one.
         folder.map(std::fs::create_dir_all);
         match self.file.add(&header, &entries) {
@@ -310,10 +386,16 @@ impl Keeper<'_> {
                 papers.entries.drain(..entries.len());
                 papers.trouble.clear();
                 drop(papers);
-                // Others' acts stand before these in the file, and so they must be told before these count as written.
+                // Others' acts stand before these in the file, and so they must be told before
+                // these count as written.
                 let troubles = self.tell_acts(opened);
                 (self.tell)(Message::Review(News::Saved(entries.len())));
-                self.remark.take().into_iter().chain(troubles).map(Message::Notice).for_each(self.tell);
+                self.remark
+                    .take()
+                    .into_iter()
+                    .chain(troubles)
+                    .map(Message::Notice)
+                    .for_each(self.tell);
             }
             Err(error) => {
                 let trouble = error.to_string();
@@ -343,10 +425,14 @@ impl Keeper<'_> {
         match read {
             Ok(opened) => {
                 self.told = None;
-                self.tell_acts(opened).into_iter().map(Message::Notice).for_each(self.tell);
+                self.tell_acts(opened)
+                    .into_iter()
+                    .map(Message::Notice)
+                    .for_each(self.tell);
             }
             Err(error) => {
-                // It is tried again each second: the same is said once, and not over what is said of acts that wait.
+                // It is tried again each second: the same is said once, and not over what is said
+                // of acts that wait.
                 let trouble = Some(error.to_string());
                 if self.told != trouble && self.tray.papers().entries.is_empty() {
                     self.told.clone_from(&trouble);

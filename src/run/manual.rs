@@ -1,4 +1,5 @@
-//! `visavis guide` and `visavis keys`: pages of the manual and the table of keys, onto standard output.
+//! `visavis guide` and `visavis keys`: pages of the manual and the table of keys, onto standard
+//! output.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
@@ -37,9 +38,14 @@ pub(super) fn keys() -> Result<(), Failed> {
 
 fn topics() -> String {
     let topics = guide::topics();
-    let width = topics.iter().map(|topic| topic.name.len()).max().unwrap_or(0);
-    let mut out =
-        String::from("visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n");
+    let width = topics
+        .iter()
+        .map(|topic| topic.name.len())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::from(
+        "visavis guide TOPIC prints a page of the manual; ? and Enter show it inside the program.\n\n",
+    );
     for topic in topics {
         let _ = writeln!(out, "  {:width$}  {}", topic.name, topic.summary);
     }
@@ -48,8 +54,12 @@ fn topics() -> String {
 
 fn keys_table() -> String {
     let rows = keymap::table();
-    let widest =
-        |text: &dyn Fn(&keymap::KeyRow) -> &str| rows.iter().map(|row| text::width(text(row))).max().unwrap_or(0);
+    let widest = |text: &dyn Fn(&keymap::KeyRow) -> &str| {
+        rows.iter()
+            .map(|row| text::width(text(row)))
+            .max()
+            .unwrap_or(0)
+    };
     let (place_width, keys_width) = (widest(&|row| row.place), widest(&|row| &row.keys).min(22));
     let (mut out, mut group) = (String::new(), "");
     for row in &rows {
@@ -59,7 +69,11 @@ fn keys_table() -> String {
             let _ = writeln!(out, "{gap}{group}");
         }
         let blanks = " ".repeat(keys_width.saturating_sub(text::width(&row.keys)));
-        let _ = writeln!(out, "  {:place_width$}  {}{blanks}  {}", row.place, row.keys, row.help);
+        let _ = writeln!(
+            out,
+            "  {:place_width$}  {}{blanks}  {}",
+            row.place, row.keys, row.help
+        );
     }
     out
 }
@@ -72,7 +86,11 @@ fn laid_out(markdown: &str) -> String {
         _ => PLAIN_WIDTH,
     };
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
-    let glyphs = if is_ascii { text::Glyphs::ASCII } else { text::Glyphs::UNICODE };
+    let glyphs = if is_ascii {
+        text::Glyphs::ASCII
+    } else {
+        text::Glyphs::UNICODE
+    };
     let block = Block::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
     let mut out = String::new();
@@ -95,14 +113,19 @@ fn has_attributes() -> bool {
     environment("TERM").is_some_and(|term| !matches!(term.as_str(), "" | "dumb"))
 }
 
-/// Attributes and, unless no colours are wanted, two of the terminal's own 16, which can be read on a dark and on a light screen:
-/// the background is not asked for, since the terminal's answer would come among what is typed for the shell.
+/// Attributes and, unless no colours are wanted, two of the terminal's own 16, which can be read on
+/// a dark and on a light screen: the background is not asked for, since the terminal's answer would
+/// come among what is typed for the shell.
 fn theme() -> Theme {
     let plain = Theme::load(Preset::Plain, ColorDepth::None);
     if ColorDepth::detect(&environment) == ColorDepth::None {
         return plain;
     }
-    Theme { code: Style::new().fg(Color::Cyan), heading: plain.heading.fg(Color::Blue), ..plain }
+    Theme {
+        code: Style::new().fg(Color::Cyan),
+        heading: plain.heading.fg(Color::Blue),
+        ..plain
+    }
 }
 
 fn styled(row: &mut String, piece: &str, style: Style) {

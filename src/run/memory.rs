@@ -1,4 +1,5 @@
-//! What stays between runs: the filters and the searches typed for a dataset, and those kept by name.
+//! What stays between runs: the filters and the searches typed for a dataset, and those kept by
+//! name.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -27,16 +28,35 @@ pub(super) struct Store {
 impl Store {
     /// The places for these inputs, what is there already, and what could not be read.
     pub(super) fn open(inputs: &[Input], writes: bool) -> (Self, Memory, Option<String>) {
-        let Some(home) = Home::of_user() else { return Default::default() };
+        let Some(home) = Home::of_user() else {
+            return Default::default();
+        };
         let history = key(inputs).map(|key| home.state.join("history").join(key));
         let filters = Some(home.config.join("filters.toml"));
         let searches = history.as_ref().map(|path| path.with_extension("searches"));
-        let mut store = Self { history, searches, filters, writes, saved: SavedFilters::default() };
-        let read = |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));
-        let ((history, forgotten), (searches, unsearched)) = (read(&store.history), read(&store.searches));
-        let (saved, unread) = split(store.filters.as_deref().map_or(Ok(Table::new()), read_filters));
+        let mut store = Self {
+            history,
+            searches,
+            filters,
+            writes,
+            saved: SavedFilters::default(),
+        };
+        let read =
+            |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));
+        let ((history, forgotten), (searches, unsearched)) =
+            (read(&store.history), read(&store.searches));
+        let (saved, unread) = split(
+            store
+                .filters
+                .as_deref()
+                .map_or(Ok(Table::new()), read_filters),
+        );
         store.saved = listed(&saved);
-        let memory = Memory { history, searches, saved: store.saved.clone() };
+        let memory = Memory {
+            history,
+            searches,
+            saved: store.saved.clone(),
+        };
         (store, memory, unread.or(forgotten).or(unsearched))
     }
 
@@ -62,7 +82,9 @@ impl Store {
     }
 
     fn append(&self, path: Option<&Path>, line: &str) -> Result<()> {
-        let Some(path) = path.filter(|_| self.writes) else { return Ok(()) };
+        let Some(path) = path.filter(|_| self.writes) else {
+            return Ok(());
+        };
         append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
     }
 
@@ -70,14 +92,20 @@ impl Store {
     ///
     /// # Errors
     /// When the file cannot be written, or holds what does not read: then it is left alone.
-    pub(super) fn keep(&mut self, schema: &str, name: &str, text: Option<&str>) -> Result<SavedFilters> {
+    pub(super) fn keep(
+        &mut self,
+        schema: &str,
+        name: &str,
+        text: Option<&str>,
+    ) -> Result<SavedFilters> {
         match self.filters.as_deref().filter(|_| self.writes) {
             // Another visavis may have written in the meantime: what counts is what is there now.
             Some(path) => {
                 let mut all = read_filters(path).context("nothing was kept")?;
                 change(&mut all, schema, name, text)
                     .with_context(|| format!("nothing was kept in {}", path.display()))?;
-                write_whole(path, &all.to_string()).with_context(|| format!("cannot write {}", path.display()))?;
+                write_whole(path, &all.to_string())
+                    .with_context(|| format!("cannot write {}", path.display()))?;
                 self.saved = listed(&all);
             }
             None => {
@@ -131,7 +159,9 @@ impl Default for Fnv {
 
 impl Fnv {
     fn take(&mut self, bytes: &[u8]) {
-        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+        self.0 = bytes.iter().fold(self.0, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
     }
 }
 
@@ -146,8 +176,14 @@ fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
         return Err(refused());
     }
-    let file = options.custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(refused()) }
+    let file = options
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(refused())
+    }
 }
 
 fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
@@ -175,13 +211,23 @@ fn read_history(path: &Path) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// One write at the end of the file, so that two programs do not mix their lines; now and then the file is cut to size.
+/// One write at the end of the file, so that two programs do not mix their lines; now and then the
+/// file is cut to size.
 fn append(path: &Path, line: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mut file = open_ordinary(path, OpenOptions::new().append(true).create(true).mode(0o600))?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    let mut file = open_ordinary(
+        path,
+        OpenOptions::new().append(true).create(true).mode(0o600),
+    )?;
     file.write_all(format!("{line}\n").as_bytes())?;
-    let lines = read_ordinary(path)?.iter().filter(|byte| **byte == b'\n').count();
+    let lines = read_ordinary(path)?
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count();
     if lines > 2 * HISTORY {
         let kept = read_history(path).map_err(io::Error::other)?;
         write_whole(path, &(kept.join("\n") + "\n"))?;
@@ -190,29 +236,45 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
 }
 
 fn read_filters(path: &Path) -> Result<Table> {
-    let text = match read_ordinary(path).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other)) {
+    let text = match read_ordinary(path)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
+    {
         Err(error) if is_absent(&error) => return Ok(Table::new()),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
     text.parse().map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-        anyhow::anyhow!("{}, line {line}: {}; it is left alone", path.display(), error.message())
+        let line = error.span().map_or(1, |span| {
+            1 + text[..span.start.min(text.len())].matches('\n').count()
+        });
+        anyhow::anyhow!(
+            "{}, line {line}: {}; it is left alone",
+            path.display(),
+            error.message()
+        )
     })
 }
 
 fn listed(all: &Table) -> SavedFilters {
     let of = |filters: &Table| {
-        let texts = filters.iter().filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())));
+        let texts = filters
+            .iter()
+            .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())));
         let mut texts: Vec<_> = texts.collect();
         texts.sort();
         texts
     };
-    all.iter().filter_map(|(schema, filters)| Some((schema.clone(), of(filters.as_table()?)))).collect()
+    all.iter()
+        .filter_map(|(schema, filters)| Some((schema.clone(), of(filters.as_table()?))))
+        .collect()
 }
 
 fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Result<()> {
-    let table = all.entry(schema).or_insert_with(|| Value::Table(Table::new()));
-    let Some(table) = table.as_table_mut() else { bail!("`{schema}` is no table there") };
+    let table = all
+        .entry(schema)
+        .or_insert_with(|| Value::Table(Table::new()));
+    let Some(table) = table.as_table_mut() else {
+        bail!("`{schema}` is no table there")
+    };
     match text {
         Some(text) => table.insert(name.to_owned(), Value::String(text.to_owned())),
         None => table.remove(name),
@@ -226,7 +288,10 @@ fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Resu
 /// Writes a file so that it is there whole, or as it was before.
 pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.as_file().sync_all()?;
@@ -262,7 +327,10 @@ mod tests {
             store.remember(&format!("query {number}")).expect("kept");
         }
         let lines = read_history(path).expect("read");
-        assert_eq!((lines.len(), lines.last().map(String::as_str)), (HISTORY, Some("query 1099")));
+        assert_eq!(
+            (lines.len(), lines.last().map(String::as_str)),
+            (HISTORY, Some("query 1099"))
+        );
         assert!(fs::read_to_string(path).expect("text").lines().count() <= 2 * HISTORY);
     }
 
@@ -270,14 +338,26 @@ mod tests {
     fn filters_are_kept_and_forgotten() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
-        store.keep("helpsteer2", "good and short", Some("helpfulness>=3 \"x\"")).expect("kept");
-        store.keep("webgpt", "odd", Some("cite:dangling")).expect("kept");
-        let saved = store.keep("helpsteer2", "bad", Some("helpfulness=0")).expect("kept");
-        let names: Vec<_> = saved["helpsteer2"].iter().map(|(name, _)| name.as_str()).collect();
+        store
+            .keep("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
+            .expect("kept");
+        store
+            .keep("webgpt", "odd", Some("cite:dangling"))
+            .expect("kept");
+        let saved = store
+            .keep("helpsteer2", "bad", Some("helpfulness=0"))
+            .expect("kept");
+        let names: Vec<_> = saved["helpsteer2"]
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(names, ["bad", "good and short"]);
         let path = store.filters.clone().expect("a path");
         let text = fs::read_to_string(&path).expect("text");
-        assert!(text.contains("[helpsteer2]") && text.contains("\"good and short\" = "), "{text}");
+        assert!(
+            text.contains("[helpsteer2]") && text.contains("\"good and short\" = "),
+            "{text}"
+        );
         let saved = store.keep("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
         assert_eq!(listed(&read_filters(&path).expect("read")), saved);
@@ -290,8 +370,14 @@ mod tests {
         let path = store.filters.clone().expect("a path");
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(&path, "[a]\nx = \n").expect("written");
-        let error = format!("{:#}", store.keep("a", "b", Some("c")).expect_err("no TOML"));
-        assert!(error.contains("line 2") && error.contains("left alone"), "{error}");
+        let error = format!(
+            "{:#}",
+            store.keep("a", "b", Some("c")).expect_err("no TOML")
+        );
+        assert!(
+            error.contains("line 2") && error.contains("left alone"),
+            "{error}"
+        );
         assert_eq!(fs::read_to_string(&path).expect("text"), "[a]\nx = \n");
     }
 
@@ -299,7 +385,10 @@ mod tests {
     fn pipes_and_devices_are_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(folder.path());
-        let (history, filters) = (store.history.clone().expect("a path"), store.filters.clone().expect("a path"));
+        let (history, filters) = (
+            store.history.clone().expect("a path"),
+            store.filters.clone().expect("a path"),
+        );
         for path in [&history, &filters] {
             fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
@@ -308,7 +397,8 @@ mod tests {
         let refused = |error: anyhow::Error| {
             let error = format!("{error:#}");
             assert!(
-                error.contains("this is no ordinary file") && error.contains("folder") | error.contains('/'),
+                error.contains("this is no ordinary file")
+                    && error.contains("folder") | error.contains('/'),
                 "{error}"
             );
         };
@@ -323,7 +413,10 @@ mod tests {
     #[test]
     fn nothing_is_written_without_leave() {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut store = Store { writes: false, ..store(folder.path()) };
+        let mut store = Store {
+            writes: false,
+            ..store(folder.path())
+        };
         store.remember("a").expect("nothing to do");
         let saved = store.keep("a", "b", Some("c")).expect("kept for this run");
         assert_eq!(saved["a"], [("b".to_owned(), "c".to_owned())]);
@@ -334,8 +427,14 @@ mod tests {
     fn keys_are_stable() {
         let path = |name: &str| Input::Path(PathBuf::from(name));
         // A file's history must be found by versions to come.
-        assert_eq!(key(&[path("/nowhere/a.jsonl")]).as_deref(), Some("cdc330d5ef7ecc54"));
-        assert_ne!(key(&[path("/nowhere/a"), path("/nowhere/b")]), key(&[path("/nowhere/b"), path("/nowhere/a")]));
+        assert_eq!(
+            key(&[path("/nowhere/a.jsonl")]).as_deref(),
+            Some("cdc330d5ef7ecc54")
+        );
+        assert_ne!(
+            key(&[path("/nowhere/a"), path("/nowhere/b")]),
+            key(&[path("/nowhere/b"), path("/nowhere/a")])
+        );
         assert_eq!(key(&[Input::Stdin]), None);
     }
 }

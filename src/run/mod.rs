@@ -36,8 +36,14 @@ use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// The demo, compiled in: it opens without a file and without a network.
 const DEMO: [(&str, &[u8]); 2] = [
-    ("demo: helpsteer2.jsonl", include_bytes!("../../assets/demo/helpsteer2.jsonl")),
-    ("demo: webgpt.jsonl", include_bytes!("../../assets/demo/webgpt.jsonl")),
+    (
+        "demo: helpsteer2.jsonl",
+        include_bytes!("../../assets/demo/helpsteer2.jsonl"),
+    ),
+    (
+        "demo: webgpt.jsonl",
+        include_bytes!("../../assets/demo/webgpt.jsonl"),
+    ),
 ];
 
 /// How the program ends.
@@ -67,7 +73,8 @@ struct Failed {
 }
 
 impl Failed {
-    /// What is wrong with files: an exit code of its own has what changes while it is read, which is nobody's slip.
+    /// What is wrong with files: an exit code of its own has what changes while it is read, which
+    /// is nobody's slip.
     fn of_files(error: &anyhow::Error) -> Self {
         if commands::is_change(error) {
             Self::on_the_way(format!("{error:#}"))
@@ -77,11 +84,17 @@ impl Failed {
     }
 
     fn usage(reason: impl Display) -> Self {
-        Self { exit: Exit::Usage as u8, reason: Some(reason.to_string()) }
+        Self {
+            exit: Exit::Usage as u8,
+            reason: Some(reason.to_string()),
+        }
     }
 
     fn on_the_way(reason: impl Display) -> Self {
-        Self { exit: Exit::Failure as u8, reason: Some(reason.to_string()) }
+        Self {
+            exit: Exit::Failure as u8,
+            reason: Some(reason.to_string()),
+        }
     }
 
     /// Whoever ended the program knows why.
@@ -110,14 +123,17 @@ pub fn main() -> ExitCode {
             return Exit::Usage.into();
         }
     };
-    let done = cli.task().map_err(Failed::usage).and_then(|task| match task {
-        Task::Browse(invocation) => browse(*invocation),
-        Task::Count(task) => count(task),
-        Task::Export(task) => saved::export(*task),
-        Task::Report(task) => saved::report(*task),
-        Task::Guide(topic) => manual::guide(topic.as_deref()),
-        Task::Keys => manual::keys(),
-    });
+    let done = cli
+        .task()
+        .map_err(Failed::usage)
+        .and_then(|task| match task {
+            Task::Browse(invocation) => browse(*invocation),
+            Task::Count(task) => count(task),
+            Task::Export(task) => saved::export(*task),
+            Task::Report(task) => saved::report(*task),
+            Task::Guide(topic) => manual::guide(topic.as_deref()),
+            Task::Keys => manual::keys(),
+        });
     match done {
         Ok(()) => Exit::Success.into(),
         Err(failed) => {
@@ -129,20 +145,29 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says what is wrong on standard error. A message can quote a file's name or contents: neither may control the terminal.
+/// Says what is wrong on standard error. A message can quote a file's name or contents: neither may
+/// control the terminal.
 fn complain(reason: &str) {
     // Not `eprintln`, which panics where nobody reads it.
-    let _ = writeln!(std::io::stderr(), "visavis: {}", text::one_line(reason, 2000));
+    let _ = writeln!(
+        std::io::stderr(),
+        "visavis: {}",
+        text::one_line(reason, 2000)
+    );
 }
 
-/// Says where and why a thread panicked. The message can quote a file, which must not control the terminal.
+/// Says where and why a thread panicked. The message can quote a file, which must not control the
+/// terminal.
 fn say_panic(info: &PanicHookInfo<'_>) {
     let thread = std::thread::current();
     let trace = match Backtrace::capture() {
         trace if trace.status() == BacktraceStatus::Captured => format!("\n{trace}"),
         _ => String::new(),
     };
-    let said = format!("thread '{}' {info}{trace}", thread.name().unwrap_or("without a name"));
+    let said = format!(
+        "thread '{}' {info}{trace}",
+        thread.name().unwrap_or("without a name")
+    );
     let said = text::sanitise(&said, Hidden::Shown);
     // Not `eprintln`, which panics where nobody reads it.
     let _ = writeln!(std::io::stderr(), "{}", said.as_str());
@@ -152,56 +177,89 @@ fn count(task: CountTask) -> Result<(), Failed> {
     let inputs = match task.inputs {
         // Never the demo: a script whose file name is empty would get a number all the same.
         none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage("name the files to count in, or send one to standard input"));
+            return Err(Failed::usage(
+                "name the files to count in, or send one to standard input",
+            ));
         }
         none if none.is_empty() => vec![Input::Stdin],
         named => named,
     };
-    let loader = Loader { inputs, choice: task.choice };
-    let counted = commands::count(&loader, &task.query, &desk::journal(&loader.inputs, task.journal)).map_err(
-        |error| match error {
-            CountError::Files(error) => Failed::of_files(&error),
-            CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
-        },
-    )?;
-    let number = if task.rows { counted.responses } else { counted.samples };
+    let loader = Loader {
+        inputs,
+        choice: task.choice,
+    };
+    let counted = commands::count(
+        &loader,
+        &task.query,
+        &desk::journal(&loader.inputs, task.journal),
+    )
+    .map_err(|error| match error {
+        CountError::Files(error) => Failed::of_files(&error),
+        CountError::Query(error) => Failed::usage(pointed_out(&task.query, &error)),
+    })?;
+    let number = if task.rows {
+        counted.responses
+    } else {
+        counted.samples
+    };
     match writeln!(stdout(), "{number}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => return Err(Failed::on_the_way(error)),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            return Err(Failed::on_the_way(error));
+        }
         _ => {}
     }
-    let remarks = [commands::malformed_remark(counted.malformed), commands::odd_rows_remark(counted.odd_rows)];
+    let remarks = [
+        commands::malformed_remark(counted.malformed),
+        commands::odd_rows_remark(counted.odd_rows),
+    ];
     remarks.iter().flatten().for_each(|remark| complain(remark));
     match counted.troubles.split_last() {
         None => Ok(()),
         Some((last, before)) => {
             before.iter().for_each(|trouble| complain(trouble));
-            Err(Failed::on_the_way(format!("{last}; what came before is counted")))
+            Err(Failed::on_the_way(format!(
+                "{last}; what came before is counted"
+            )))
         }
     }
 }
 
 /// The message of a query's error with the place that it speaks of.
 fn pointed_out(query: &str, error: &QueryError) -> String {
-    let at = query.get(..error.span.start).map_or(1, |before| before.chars().count() + 1);
-    match query.get(error.span.clone()).filter(|place| !place.is_empty()) {
+    let at = query
+        .get(..error.span.start)
+        .map_or(1, |before| before.chars().count() + 1);
+    match query
+        .get(error.span.clone())
+        .filter(|place| !place.is_empty())
+    {
         Some(place) => format!("the query, at character {at} ({place}): {error}"),
         None => format!("the query, at its character {at}: {error}"),
     }
 }
 
-/// The frame that `--print` or `--svg` would write for these arguments (without the program's name).
+/// The frame that `--print` or `--svg` would write for these arguments (without the program's
+/// name).
 ///
 /// # Errors
 /// As the program would say it on standard error.
 pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Result<Buffer> {
     let program = std::iter::once("visavis");
-    let Task::Browse(mut invocation) = Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.task()? else {
+    let Task::Browse(mut invocation) =
+        Cli::try_parse_from(program.chain(["--print"]).chain(arguments))?.task()?
+    else {
         anyhow::bail!("a subcommand has no frame");
     };
     let loader = loader(&mut invocation);
     let (store, memory) = Default::default();
-    frame::render(&invocation, loader, store, memory, journalist::Desk::default())
-        .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
+    frame::render(
+        &invocation,
+        loader,
+        store,
+        memory,
+        journalist::Desk::default(),
+    )
+    .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
 
 /// The cells of a frame as lines, without the blanks at their ends: what `--print` writes.
@@ -225,7 +283,10 @@ fn browse(mut invocation: Invocation) -> Result<(), Failed> {
 
 fn loader(invocation: &mut Invocation) -> Loader {
     let inputs = inputs_or_default(std::mem::take(&mut invocation.inputs));
-    Loader { inputs, choice: invocation.choice.clone() }
+    Loader {
+        inputs,
+        choice: invocation.choice.clone(),
+    }
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.
@@ -236,14 +297,19 @@ fn inputs_or_default(named: Vec<Input>) -> Vec<Input> {
     if !stdin().is_terminal() && stdin_has_data() {
         return vec![Input::Stdin];
     }
-    DEMO.iter().map(|&(name, bytes)| Input::Embedded { name, bytes }).collect()
+    DEMO.iter()
+        .map(|&(name, bytes)| Input::Embedded { name, bytes })
+        .collect()
 }
 
 /// Whether standard input is a pipe, a socket or a file, and not `/dev/null` or closed.
 fn stdin_has_data() -> bool {
     use rustix::fs::{FileType, fstat};
     fstat(stdin()).is_ok_and(|stat| {
-        matches!(FileType::from_raw_mode(stat.st_mode), FileType::Fifo | FileType::Socket | FileType::RegularFile)
+        matches!(
+            FileType::from_raw_mode(stat.st_mode),
+            FileType::Fifo | FileType::Socket | FileType::RegularFile
+        )
     })
 }
 
@@ -254,10 +320,23 @@ fn environment(name: &str) -> Option<String> {
 /// A program without data for a person who is introduced to it.
 fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     let mut app = App::new(size, view(invocation), help(invocation));
-    let blind = invocation.blind.then_some(Blind { reveal: reveal(invocation), strict: true });
+    let blind = invocation.blind.then_some(Blind {
+        reveal: reveal(invocation),
+        strict: true,
+    });
     let asked = invocation.audit.clone();
-    let filter = asked.as_ref().map(|audit| audit.filter.clone()).filter(|filter| !filter.is_empty());
-    app.introduce(reviewer, blind, Opening { filter, audit: asked.map(|audit| audit.words) });
+    let filter = asked
+        .as_ref()
+        .map(|audit| audit.filter.clone())
+        .filter(|filter| !filter.is_empty());
+    app.introduce(
+        reviewer,
+        blind,
+        Opening {
+            filter,
+            audit: asked.map(|audit| audit.words),
+        },
+    );
     app
 }
 
@@ -270,8 +349,17 @@ fn reveal(invocation: &Invocation) -> Reveal {
 }
 
 fn view(invocation: &Invocation) -> View {
-    let glyphs = if is_ascii(invocation) { text::Glyphs::ASCII } else { text::Glyphs::UNICODE };
-    View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs }
+    let glyphs = if is_ascii(invocation) {
+        text::Glyphs::ASCII
+    } else {
+        text::Glyphs::UNICODE
+    };
+    View {
+        markdown: true,
+        hidden: Hidden::Discreet,
+        locked: true,
+        glyphs,
+    }
 }
 
 /// The keys and the signs.
@@ -282,11 +370,16 @@ fn help(invocation: &Invocation) -> Help {
 }
 
 fn glyphs(invocation: &Invocation) -> &'static Glyphs {
-    if is_ascii(invocation) { &Glyphs::ASCII } else { &Glyphs::UNICODE }
+    if is_ascii(invocation) {
+        &Glyphs::ASCII
+    } else {
+        &Glyphs::UNICODE
+    }
 }
 
 fn is_ascii(invocation: &Invocation) -> bool {
-    invocation.ascii || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
+    invocation.ascii
+        || (invocation.output == Output::Screen && Glyphs::detect(&environment) == Glyphs::ASCII)
 }
 
 /// The look for a screen with this background where the person did not choose.
@@ -306,5 +399,8 @@ fn look(invocation: &Invocation, auto: Preset) -> Look {
         ThemeName::Light => Preset::Light,
         ThemeName::Plain => Preset::Plain,
     };
-    Look { theme: Theme::load(preset, depth), glyphs: *glyphs(invocation) }
+    Look {
+        theme: Theme::load(preset, depth),
+        glyphs: *glyphs(invocation),
+    }
 }

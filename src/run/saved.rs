@@ -17,36 +17,55 @@ pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
     let loader = loader(&mut task.inputs, &task.choice, "export from")?;
     let journal = journal(&loader.inputs, task.journal.take());
     let stop = Stop::default();
-    let saved = onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    let saved =
+        onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
     stop.or(told(saved, &task.query))
 }
 
 pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
     // An audit of the demo has a report like any other.
     let inputs = inputs_or_default(std::mem::take(&mut task.inputs));
-    let loader = Loader { inputs, choice: task.choice.clone() };
+    let loader = Loader {
+        inputs,
+        choice: task.choice.clone(),
+    };
     let journal = journal(&loader.inputs, task.journal.take());
     let stop = Stop::default();
-    let saved = onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));
+    let saved =
+        onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));
     stop.or(told(saved, ""))
 }
 
-/// Whether a signal asks to stop. Until that is first looked at signals end the process as ever: there is nothing to be cleared away.
+/// Whether a signal asks to stop. Until that is first looked at signals end the process as ever:
+/// there is nothing to be cleared away.
 #[derive(Default)]
 struct Stop(OnceCell<Option<Ending>>);
 
 impl Stop {
     fn is_not_asked(&self) -> bool {
         // Without handlers a signal ends the process at once.
-        self.0.get_or_init(|| Ending::watch().ok()).as_ref().and_then(Ending::signal).is_none()
+        self.0
+            .get_or_init(|| Ending::watch().ok())
+            .as_ref()
+            .and_then(Ending::signal)
+            .is_none()
     }
 
-    /// What came of the subcommand, or the exit code of one that a signal ended; what was not written was said.
+    /// What came of the subcommand, or the exit code of one that a signal ended; what was not
+    /// written was said.
     fn or(&self, done: Result<(), Failed>) -> Result<(), Failed> {
-        match self.0.get().and_then(Option::as_ref).and_then(Ending::signal) {
+        match self
+            .0
+            .get()
+            .and_then(Option::as_ref)
+            .and_then(Ending::signal)
+        {
             Some(number) => {
                 let reason = done.err().and_then(|failed| failed.reason);
-                Err(Failed { exit: super::by_signal(number), reason })
+                Err(Failed {
+                    exit: super::by_signal(number),
+                    reason,
+                })
             }
             None => done,
         }
@@ -57,12 +76,17 @@ impl Stop {
 fn loader(inputs: &mut Vec<Input>, choice: &Choice, to: &str) -> Result<Loader, Failed> {
     let inputs = match std::mem::take(inputs) {
         none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(format!("name the files to {to}, or send one to standard input")));
+            return Err(Failed::usage(format!(
+                "name the files to {to}, or send one to standard input"
+            )));
         }
         none if none.is_empty() => vec![Input::Stdin],
         named => named,
     };
-    Ok(Loader { inputs, choice: choice.clone() })
+    Ok(Loader {
+        inputs,
+        choice: choice.clone(),
+    })
 }
 
 /// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
@@ -70,7 +94,11 @@ fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     let out = stdout();
     // The standard library's own buffer ends with each line.
     let mut buffered = std::io::BufWriter::with_capacity(1 << 16, out.lock());
-    if stdout().is_terminal() { write(&mut Screen::new(buffered)) } else { write(&mut buffered) }
+    if stdout().is_terminal() {
+        write(&mut Screen::new(buffered))
+    } else {
+        write(&mut buffered)
+    }
 }
 
 fn told(saved: Result<Saved, SaveError>, query: &str) -> Result<(), Failed> {
@@ -78,12 +106,18 @@ fn told(saved: Result<Saved, SaveError>, query: &str) -> Result<(), Failed> {
         Ok(saved) => {
             saved.remarks.iter().for_each(|remark| complain(remark));
             if saved.is_cut {
-                return Err(Failed::on_the_way("a file ends before its time; what came before is written"));
+                return Err(Failed::on_the_way(
+                    "a file ends before its time; what came before is written",
+                ));
             }
             Ok(())
         }
         // Whoever stops reading has enough.
-        Err(SaveError::Export(ExportError::Output(error))) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(SaveError::Export(ExportError::Output(error)))
+            if error.kind() == ErrorKind::BrokenPipe =>
+        {
+            Ok(())
+        }
         Err(SaveError::Usage(error)) => Err(Failed::of_files(&error)),
         Err(SaveError::Query(error)) => Err(Failed::usage(pointed_out(query, &error))),
         Err(SaveError::Export(error)) => Err(match error {

@@ -1,4 +1,5 @@
-//! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and runs errands.
+//! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and
+//! runs errands.
 
 use std::collections::VecDeque;
 use std::io;
@@ -19,9 +20,11 @@ use crate::keymap::{Key, Keymap};
 use crate::term::{self, Background, Modes, Mouse, Session, Signal};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
-/// How long the first rows may keep the screen waiting: what fails within this time fails without touching the terminal.
+/// How long the first rows may keep the screen waiting: what fails within this time fails without
+/// touching the terminal.
 const FIRST_ROWS: Duration = Duration::from_millis(150);
-/// How long they may where an audit is asked for: whether it can be drawn is known once the schemas are.
+/// How long they may where an audit is asked for: whether it can be drawn is known once the schemas
+/// are.
 const SCHEMAS: Duration = Duration::from_secs(2);
 /// How long a terminal may take to say whether it is light; a local one takes a millisecond.
 const BACKGROUND: Duration = Duration::from_millis(150);
@@ -37,7 +40,12 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     // Before a file is mapped: whoever survives faults in maps is to come first.
     term::install_fault_handler().map_err(no_terminal)?;
     let (store, memory, unread) = Store::open(&loader.inputs, true);
-    let desk = desk(&loader.inputs, invocation.journal.as_deref(), invocation.reviewer.as_deref(), true);
+    let desk = desk(
+        &loader.inputs,
+        invocation.journal.as_deref(),
+        invocation.reviewer.as_deref(),
+        true,
+    );
     let journal = desk.path.clone();
     let mut app = super::app((80, 24), invocation, &desk.reviewer);
     app.recall_memory(memory);
@@ -47,8 +55,13 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
-    term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal)))).map_err(no_terminal)?;
-    let mouse = if invocation.mouse { Mouse::On } else { Mouse::Off };
+    term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal))))
+        .map_err(no_terminal)?;
+    let mouse = if invocation.mouse {
+        Mouse::On
+    } else {
+        Mouse::Off
+    };
     let modes = Modes { mouse };
     let session = Session::enter(&modes).map_err(no_terminal)?;
     let (preset, typed) = preset(invocation);
@@ -67,8 +80,17 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let size = session.size().map_err(no_terminal)?;
     let keys = invocation.keys.iter().copied().collect();
     let now = Instant::now();
-    let mut screen =
-        Screen { driver, session, look, keymap, keys, mouse, started: now, checked: now, held: HeldKey::default() };
+    let mut screen = Screen {
+        driver,
+        session,
+        look,
+        keymap,
+        keys,
+        mouse,
+        started: now,
+        checked: now,
+        held: HeldKey::default(),
+    };
     screen.driver.handle(Message::Resize(size.0, size.1));
     if let Some(unread) = unread {
         screen.driver.handle(Message::Notice(unread));
@@ -79,7 +101,10 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     let left = screen.driver.close_journal();
     // The terminal is given back before anything is said.
     drop(screen);
-    closed.remarks.iter().for_each(|remark| super::complain(remark));
+    closed
+        .remarks
+        .iter()
+        .for_each(|remark| super::complain(remark));
     if !left.entries.is_empty() {
         return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
     }
@@ -103,8 +128,9 @@ fn no_terminal(error: io::Error) -> Failed {
     Failed::on_the_way(format!("cannot use the terminal: {error}"))
 }
 
-/// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and errors come before the
-/// screen does; among them what is wrong with an audit that is asked for, as soon as the schemas are known.
+/// Gives the loader of so many inputs a moment, so that the first frame shows the first sample, and
+/// errors come before the screen does; among them what is wrong with an audit that is asked for, as
+/// soon as the schemas are known.
 fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
     let begins = driver.app.is_audit_asked();
     let deadline = Instant::now() + if begins { SCHEMAS } else { FIRST_ROWS };
@@ -128,13 +154,19 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
             Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
         }
     }
-    let wrong = if is_done(driver) { driver.app.wrong_opening() } else { None };
+    let wrong = if is_done(driver) {
+        driver.app.wrong_opening()
+    } else {
+        None
+    };
     wrong.map_or(Ok(()), |reason| Err(Failed::usage(reason)))
 }
 
-/// The theme that the terminal's background asks for, where the person did not choose, and keys typed meanwhile.
+/// The theme that the terminal's background asks for, where the person did not choose, and keys
+/// typed meanwhile.
 fn preset(invocation: &Invocation) -> (Preset, Vec<Event>) {
-    let colourless = invocation.colors == ColorsName::None || ColorDepth::detect(&environment) == ColorDepth::None;
+    let colourless = invocation.colors == ColorsName::None
+        || ColorDepth::detect(&environment) == ColorDepth::None;
     if invocation.theme != ThemeName::Auto || colourless {
         return (Preset::Dark, Vec::new());
     }
@@ -191,12 +223,13 @@ impl Screen {
                 return Ok(End::Nothing(reason));
             }
             let (app, look) = (&self.driver.app, &self.look);
-            self.session.draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
+            self.session
+                .draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
             // What waits already was typed ahead of this frame.
             let mut ahead = self.driver.queued();
             let drawn = self.driver.app.on_screen();
-            // At once: a quit that waits already would end the run with less than what was seen. What follows from it is recorded;
-            // nothing of it concerns the terminal.
+            // At once: a quit that waits already would end the run with less than what was seen.
+            // What follows from it is recorded; nothing of it concerns the terminal.
             self.driver.handle(Message::Drawn(drawn));
             let mut drawn = Some(drawn);
             if ahead == 0 {
@@ -238,13 +271,20 @@ impl Screen {
         None
     }
 
-    /// Sleeps until something happens; looks at the open files now and then. `None` when only the clock moved on.
+    /// Sleeps until something happens; looks at the open files now and then. `None` when only the
+    /// clock moved on.
     fn wait(&mut self) -> io::Result<Option<Wake>> {
         loop {
             let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
-            let patience = if fresh { LONG.saturating_sub(self.started.elapsed()) } else { TICK };
+            let patience = if fresh {
+                LONG.saturating_sub(self.started.elapsed())
+            } else {
+                TICK
+            };
             let asked = self.driver.asked();
-            let left = asked.as_ref().map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
+            let left = asked
+                .as_ref()
+                .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
             let patience = patience.min(left);
             if let Some(wake) = self.driver.receive(patience) {
                 return Ok(Some(wake));
@@ -280,7 +320,9 @@ impl Screen {
                 self.keymap.message(&event, self.driver.app.context())
             }
             Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
-            Wake::Signal(Signal::Terminate(number)) => return Ok(ControlFlow::Break(End::Signal(number))),
+            Wake::Signal(Signal::Terminate(number)) => {
+                return Ok(ControlFlow::Break(End::Signal(number)));
+            }
             Wake::Signal(Signal::Suspend) => {
                 self.suspend()?;
                 None
@@ -290,9 +332,13 @@ impl Screen {
                 self.measured()?
             }
         };
-        let Some(message) = message else { return Ok(ControlFlow::Continue(())) };
+        let Some(message) = message else {
+            return Ok(ControlFlow::Continue(()));
+        };
         let errands = match key {
-            Some(key) => self.held.handle(&mut self.driver, key, message, Instant::now()),
+            Some(key) => self
+                .held
+                .handle(&mut self.driver, key, message, Instant::now()),
             None => self.driver.handle(message),
         };
         for errand in errands {
@@ -320,7 +366,9 @@ impl Screen {
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     fn drill(&mut self, event: &Event) -> io::Result<()> {
-        let Event::Key(key) = event else { return Ok(()) };
+        let Event::Key(key) = event else {
+            return Ok(());
+        };
         if environment("VISAVIS_DRILL").is_none() {
             return Ok(());
         }
@@ -344,7 +392,10 @@ impl Screen {
 
     fn toggle_mouse(&mut self) -> io::Result<()> {
         let (mouse, words) = match self.mouse {
-            Mouse::Off => (Mouse::On, "The mouse is taken; select text with Shift. :mouse gives it back."),
+            Mouse::Off => (
+                Mouse::On,
+                "The mouse is taken; select text with Shift. :mouse gives it back.",
+            ),
             Mouse::On => (Mouse::Off, "The mouse is the terminal's."),
         };
         self.session.set_mouse(mouse)?;
@@ -371,7 +422,8 @@ impl Screen {
         Ok(Some(Message::Resize(width, height)))
     }
 
-    /// Looks at the open files now and then; gives whether one changed of which nothing was said yet.
+    /// Looks at the open files now and then; gives whether one changed of which nothing was said
+    /// yet.
     fn looked_at_files(&mut self) -> bool {
         if self.checked.elapsed() < TICK {
             return false;

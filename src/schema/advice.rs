@@ -6,7 +6,10 @@ use serde_json::Value;
 
 /// What a file is whose first lines are no records, and what to do.
 pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
-    let text = lines.first().and_then(|first| std::str::from_utf8(first).ok()).unwrap_or_default();
+    let text = lines
+        .first()
+        .and_then(|first| std::str::from_utf8(first).ok())
+        .unwrap_or_default();
     if let Some(advice) = of_document(lines) {
         advice.to_owned()
     } else if is_header(text) {
@@ -26,27 +29,31 @@ pub(super) fn of_document(lines: &[Cow<'_, [u8]>]) -> Option<&'static str> {
         (b'[', Ok(Value::Array(items)))
             if rest.is_empty() && !items.is_empty() && items.iter().all(Value::is_object) =>
         {
-            Some("all its records are one list on one line; make lines of them first: jq -c '.[]' FILE")
+            Some(
+                "all its records are one list on one line; make lines of them first: jq -c '.[]' FILE",
+            )
         }
-        (b'[', Err(error)) if error.is_eof() && goes_on(rest) => {
-            Some("it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE")
-        }
-        (b'{', Err(error)) if error.is_eof() && goes_on(rest) => {
-            Some("it looks like JSON documents over many lines each; make each a line first: jq -c . FILE")
-        }
+        (b'[', Err(error)) if error.is_eof() && goes_on(rest) => Some(
+            "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE",
+        ),
+        (b'{', Err(error)) if error.is_eof() && goes_on(rest) => Some(
+            "it looks like JSON documents over many lines each; make each a line first: jq -c . FILE",
+        ),
         _ => None,
     }
 }
 
-/// Whether the lines are no records of their own but may be pieces of one. A list of records that has one a line, with
-/// commas between them, is one document too.
+/// Whether the lines are no records of their own but may be pieces of one. A list of records that
+/// has one a line, with commas between them, is one document too.
 fn goes_on(rest: &[Cow<'_, [u8]>]) -> bool {
     let record = |line: &Cow<'_, [u8]>| {
         let line = line.strip_suffix(b",").unwrap_or(line);
         matches!(line.first(), Some(b'{' | b'[')) && serde_json::from_slice::<Value>(line).is_ok()
     };
     rest.is_empty()
-        || rest.iter().any(|line| line.ends_with(b",") || line.starts_with(b"]"))
+        || rest
+            .iter()
+            .any(|line| line.ends_with(b",") || line.starts_with(b"]"))
         || !rest.iter().any(record)
 }
 
@@ -55,7 +62,10 @@ fn is_header(line: &str) -> bool {
     let separator = if line.contains('\t') { '\t' } else { ',' };
     let is_name = |name: &str| {
         let name = name.trim_matches('"');
-        !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        !name.is_empty()
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
     };
     line.contains(separator) && line.split(separator).all(is_name)
 }
@@ -75,10 +85,16 @@ mod tests {
             (&["[", "{\"a\": 1},", "{\"a\": 2}", "]"], "jq -c '.[]'"),
             (&["["], "jq -c '.[]'"),
             (&["[{\"a\": 1},", "{\"a\": 2}]"], "jq -c '.[]'"),
-            (&["[{\"a\": 1}, {\"a\": 2}]"], "one list on one line; make lines of them first: jq -c '.[]'"),
+            (
+                &["[{\"a\": 1}, {\"a\": 2}]"],
+                "one list on one line; make lines of them first: jq -c '.[]'",
+            ),
             (&["{'prompt': 'p'}"], "each line must hold"),
         ] {
-            let lines: Vec<_> = lines.iter().map(|line| Cow::Borrowed(line.as_bytes())).collect();
+            let lines: Vec<_> = lines
+                .iter()
+                .map(|line| Cow::Borrowed(line.as_bytes()))
+                .collect();
             let said = not_json(&lines);
             assert!(said.contains(expected), "{said}");
         }

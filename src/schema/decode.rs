@@ -1,4 +1,5 @@
-//! Captured JSON values → text, turns and quotes, strictly first and leniently where Python wrote what JSON forbids.
+//! Captured JSON values → text, turns and quotes, strictly first and leniently where Python wrote
+//! what JSON forbids.
 
 use std::borrow::Cow;
 
@@ -17,10 +18,14 @@ pub(super) type Decoded<T> = Result<(T, Option<Flaw>), String>;
 
 /// Decodes a captured JSON string; without escapes it borrows.
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
-    match spelling.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+    match spelling
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    {
         Some(inner) if !inner.contains('\\') => Ok((Cow::Borrowed(inner), None)),
         Some(inner) if inner.len() > LARGE => {
-            // serde_json decodes into a buffer of its own first: one copy more of a text that may be half of the memory.
+            // serde_json decodes into a buffer of its own first: one copy more of a text that may
+            // be half of the memory.
             let mut text = String::with_capacity(inner.len());
             if unescape(inner, &mut text).is_some() {
                 return Ok((Cow::Owned(text), None));
@@ -37,47 +42,67 @@ pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<Flaw>) {
     string(spelling).unwrap_or((Cow::Borrowed(spelling), None))
 }
 
-/// Whether two captured strings are the same text, also where one is spelled with escapes that the other does not use.
+/// Whether two captured strings are the same text, also where one is spelled with escapes that the
+/// other does not use.
 pub fn same_text(a: &str, b: &str) -> bool {
     a == b
         || (differ_at_an_escape(a.as_bytes(), b.as_bytes())
             && matches!((string(a), string(b)), (Ok(a), Ok(b)) if a.0 == b.0))
 }
 
-/// Whether an escape stands where two spellings first differ: where none does, they are different texts.
+/// Whether an escape stands where two spellings first differ: where none does, they are different
+/// texts.
 fn differ_at_an_escape(a: &[u8], b: &[u8]) -> bool {
     /// Bytes of `\u00e9` before its last.
     const LONGEST: usize = 5;
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let around = same.saturating_sub(LONGEST)..same + 1;
-    [a, b].iter().any(|text| text.get(around.clone()).is_some_and(|around| around.contains(&b'\\')))
+    [a, b].iter().any(|text| {
+        text.get(around.clone())
+            .is_some_and(|around| around.contains(&b'\\'))
+    })
 }
 
 /// Whether a captured value is a list of numbers and nothing else.
 pub(super) fn is_list_of_numbers(spelling: &str) -> bool {
-    let Some(inner) = spelling.strip_prefix('[') else { return false };
+    let Some(inner) = spelling.strip_prefix('[') else {
+        return false;
+    };
     let inner = inner.strip_suffix(']').unwrap_or(inner);
-    // It is known to be JSON: numbers have no quote and, but for their `e`, nothing from `[` on. Without an early exit, so that
-    // the compiler compares many bytes at once.
-    !inner.bytes().fold(false, |found, byte| found | (byte == b'"') | ((byte >= b'[') & (byte != b'e')))
+    // It is known to be JSON: numbers have no quote and, but for their `e`, nothing from `[` on.
+    // Without an early exit, so that the compiler compares many bytes at once.
+    !inner.bytes().fold(false, |found, byte| {
+        found | (byte == b'"') | ((byte >= b'[') & (byte != b'e'))
+    })
 }
 
 /// Number of elements of a captured list of numbers; `None` for anything else.
 pub(super) fn list_length(spelling: &str) -> Option<usize> {
     let inner = spelling.strip_prefix('[')?.strip_suffix(']')?.trim_ascii();
-    Some(if inner.is_empty() { 0 } else { memchr::memchr_iter(b',', inner.as_bytes()).count() + 1 })
+    Some(if inner.is_empty() {
+        0
+    } else {
+        memchr::memchr_iter(b',', inner.as_bytes()).count() + 1
+    })
 }
 
 /// A list of `{role, content}` (or ShareGPT `{from, value}`) messages as turns.
 pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
     let (messages, flaw) = lenient::<Vec<Message>>(spelling)?;
-    let turn = |message: Message| Turn { role: Role::named(&message.role), text: Cow::Owned(message.content.joined()) };
+    let turn = |message: Message| Turn {
+        role: Role::named(&message.role),
+        text: Cow::Owned(message.content.joined()),
+    };
     Ok((messages.into_iter().map(turn).collect(), flaw))
 }
 
 /// Whether [`messages`] will read a captured list; decodes only what is not of the usual shape.
 pub(super) fn check_messages(spelling: &str) -> Result<(), String> {
-    let usual = |message: &Shape<'_>| [message.role, message.content].iter().all(|value| value.get().starts_with('"'));
+    let usual = |message: &Shape<'_>| {
+        [message.role, message.content]
+            .iter()
+            .all(|value| value.get().starts_with('"'))
+    };
     match serde_json::from_str::<Vec<Shape<'_>>>(spelling) {
         Ok(list) if list.iter().all(usual) => Ok(()),
         _ => messages(spelling).map(drop),
@@ -91,14 +116,32 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
         extract: Cow::Owned(extract.unwrap_or_default()),
     };
     if spelling.starts_with('{') {
-        let (Columns { mut title, mut extract }, flaw) = lenient::<Columns<String>>(spelling)?;
+        let (
+            Columns {
+                mut title,
+                mut extract,
+            },
+            flaw,
+        ) = lenient::<Columns<String>>(spelling)?;
         let length = title.len().max(extract.len());
         title.resize(length, None);
         extract.resize(length, None);
-        return Ok((title.into_iter().zip(extract).map(|(title, extract)| quote(title, extract)).collect(), flaw));
+        return Ok((
+            title
+                .into_iter()
+                .zip(extract)
+                .map(|(title, extract)| quote(title, extract))
+                .collect(),
+            flaw,
+        ));
     }
     let (list, flaw) = lenient::<Vec<Listed<String>>>(spelling)?;
-    Ok((list.into_iter().map(|item| quote(item.title, item.extract)).collect(), flaw))
+    Ok((
+        list.into_iter()
+            .map(|item| quote(item.title, item.extract))
+            .collect(),
+        flaw,
+    ))
 }
 
 /// How many quotes [`quotes`] will read of a captured value, if it will; decodes nothing.
@@ -107,7 +150,8 @@ pub(super) fn count_quotes(spelling: &str) -> Option<usize> {
     spelled_quotes(spelling, &mut |_, _| count += 1).map(|()| count)
 }
 
-/// Shows each quote's title and extract as spelled, where [`quotes`] will read them; otherwise `None`, and nothing is shown.
+/// Shows each quote's title and extract as spelled, where [`quotes`] will read them; otherwise
+/// `None`, and nothing is shown.
 pub(super) fn spelled_quotes<'r>(
     spelling: &'r str,
     show: &mut dyn FnMut(Option<&'r str>, Option<&'r str>),
@@ -115,7 +159,8 @@ pub(super) fn spelled_quotes<'r>(
     let text = |value: &&RawValue| value.get().starts_with('"');
     let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
     if spelling.starts_with('{') {
-        let Columns { title, extract } = serde_json::from_str::<Columns<&RawValue>>(spelling).ok()?;
+        let Columns { title, extract } =
+            serde_json::from_str::<Columns<&RawValue>>(spelling).ok()?;
         if !title.iter().chain(&extract).flatten().all(text) {
             return None;
         }
@@ -126,7 +171,10 @@ pub(super) fn spelled_quotes<'r>(
         return Some(());
     }
     let list = serde_json::from_str::<Vec<Listed<&RawValue>>>(spelling).ok()?;
-    if !list.iter().all(|item| item.title.iter().chain(&item.extract).all(text)) {
+    if !list
+        .iter()
+        .all(|item| item.title.iter().chain(&item.extract).all(text))
+    {
         return None;
     }
     for Listed { title, extract } in list {
@@ -170,7 +218,11 @@ impl Content {
     fn joined(self) -> String {
         match self {
             Self::Text(text) => text,
-            Self::Parts(parts) => parts.into_iter().map(|part| part.text).collect::<Vec<_>>().join("\n"),
+            Self::Parts(parts) => parts
+                .into_iter()
+                .map(|part| part.text)
+                .collect::<Vec<_>>()
+                .join("\n"),
             Self::Nothing(()) => String::new(),
         }
     }
@@ -197,7 +249,8 @@ fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
         Err(error) => {
             let reason = || {
                 let said = error.to_string();
-                said.rsplit_once(" at line ").map_or(said.clone(), |(what, _)| what.to_owned())
+                said.rsplit_once(" at line ")
+                    .map_or(said.clone(), |(what, _)| what.to_owned())
             };
             let mended = without_lone_surrogates(spelling).ok_or_else(reason)?;
             let value = serde_json::from_str(&mended).map_err(|_| reason())?;
@@ -206,7 +259,8 @@ fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
     }
 }
 
-/// The same JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there is none.
+/// The same JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there
+/// is none.
 fn without_lone_surrogates(spelling: &str) -> Option<String> {
     let mut out = String::with_capacity(spelling.len());
     let (mut rest, mut found) = (spelling, false);
@@ -214,7 +268,9 @@ fn without_lone_surrogates(spelling: &str) -> Option<String> {
         let (before, escape) = rest.split_at(at);
         out.push_str(before);
         let (taken, written) = match code_unit(escape) {
-            Some(0xD800..=0xDBFF) if matches!(escape.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) => {
+            Some(0xD800..=0xDBFF)
+                if matches!(escape.get(6..).and_then(code_unit), Some(0xDC00..=0xDFFF)) =>
+            {
                 (12, escape.get(..12)?)
             }
             Some(0xD800..=0xDFFF) => {
@@ -251,24 +307,53 @@ mod tests {
             (r#""a\nb""#, "a\nb", None),
             (r#""\u00b0""#, "°", None),
             (r#""\ud83d\ude00""#, "😀", None),
-            (r#""cut \ud83d here""#, "cut \u{fffd} here", Some(Flaw::LoneSurrogate)),
-            (r#""\ude00\ud83d""#, "\u{fffd}\u{fffd}", Some(Flaw::LoneSurrogate)),
-            (r#""\\ud83d \ud83d""#, "\\ud83d \u{fffd}", Some(Flaw::LoneSurrogate)),
-            (r#""\ud83d\ud83d\ude00""#, "\u{fffd}😀", Some(Flaw::LoneSurrogate)),
+            (
+                r#""cut \ud83d here""#,
+                "cut \u{fffd} here",
+                Some(Flaw::LoneSurrogate),
+            ),
+            (
+                r#""\ude00\ud83d""#,
+                "\u{fffd}\u{fffd}",
+                Some(Flaw::LoneSurrogate),
+            ),
+            (
+                r#""\\ud83d \ud83d""#,
+                "\\ud83d \u{fffd}",
+                Some(Flaw::LoneSurrogate),
+            ),
+            (
+                r#""\ud83d\ud83d\ude00""#,
+                "\u{fffd}😀",
+                Some(Flaw::LoneSurrogate),
+            ),
         ] {
-            assert_eq!(string(spelling), Ok((Cow::Borrowed(text), flaw)), "{spelling}");
+            assert_eq!(
+                string(spelling),
+                Ok((Cow::Borrowed(text), flaw)),
+                "{spelling}"
+            );
         }
         assert!(string(r#""\q""#).is_err());
     }
 
     #[test]
     fn large_strings_are_decoded_like_small_ones() {
-        for part in [r"a\nb \u00b0", r"\ud83d\ude00 é", r"cut \ud83d here", r#"\"\\ "#] {
+        for part in [
+            r"a\nb \u00b0",
+            r"\ud83d\ude00 é",
+            r"cut \ud83d here",
+            r#"\"\\ "#,
+        ] {
             let small = format!("\"{part}\"");
             let (small, flaw) = string(&small).expect("decoded");
             let times = LARGE / part.len() + 2;
             let large = format!("\"{}\"", part.repeat(times));
-            assert_eq!(string(&large), Ok((Cow::Owned(small.repeat(times)), flaw)), "{part}");
+            assert_eq!(
+                string(&large),
+                Ok((Cow::Owned(small.repeat(times)), flaw)),
+                "{part}"
+            );
         }
     }
 
@@ -291,16 +376,32 @@ mod tests {
 
     #[test]
     fn quotes_in_both_shapes() {
-        let quote = |title: &'static str, extract: &'static str| Quote { title: title.into(), extract: extract.into() };
+        let quote = |title: &'static str, extract: &'static str| Quote {
+            title: title.into(),
+            extract: extract.into(),
+        };
         for (spelling, expected) in [
-            (r#"{"title": ["t", "u"], "extract": ["x", "y"]}"#, vec![quote("t", "x"), quote("u", "y")]),
+            (
+                r#"{"title": ["t", "u"], "extract": ["x", "y"]}"#,
+                vec![quote("t", "x"), quote("u", "y")],
+            ),
             (r#"[{"title": "t", "extract": "x"}]"#, vec![quote("t", "x")]),
             (r#"{"title": [], "extract": []}"#, vec![]),
             (r#"[]"#, vec![]),
-            (r#"{"title": ["t"], "extract": ["x", null]}"#, vec![quote("t", "x"), quote("", "")]),
-            (r#"[{"title": "\ud83d", "extract": "x"}]"#, vec![quote("\u{fffd}", "x")]),
+            (
+                r#"{"title": ["t"], "extract": ["x", null]}"#,
+                vec![quote("t", "x"), quote("", "")],
+            ),
+            (
+                r#"[{"title": "\ud83d", "extract": "x"}]"#,
+                vec![quote("\u{fffd}", "x")],
+            ),
         ] {
-            assert_eq!(quotes(spelling).map(|(quotes, _)| quotes), Ok(expected), "{spelling}");
+            assert_eq!(
+                quotes(spelling).map(|(quotes, _)| quotes),
+                Ok(expected),
+                "{spelling}"
+            );
         }
     }
 
@@ -319,7 +420,11 @@ mod tests {
             (r#"[{"title": "t", "title": "u"}]"#, false),
         ] {
             let decoded = quotes(spelling).ok().map(|(quotes, _)| quotes.len());
-            assert_eq!((count_quotes(spelling), decoded.is_some()), (decoded, are), "{spelling}");
+            assert_eq!(
+                (count_quotes(spelling), decoded.is_some()),
+                (decoded, are),
+                "{spelling}"
+            );
         }
     }
 
@@ -348,17 +453,33 @@ mod tests {
 
     #[test]
     fn messages_of_the_usual_shapes() {
-        let turn = |role, text: &'static str| Turn { role, text: text.into() };
+        let turn = |role, text: &'static str| Turn {
+            role,
+            text: text.into(),
+        };
         for (spelling, expected) in [
-            (r#"[{"role": "user", "content": "hi"}]"#, vec![turn(Role::User, "hi")]),
-            (r#"[{"from": "gpt", "value": "yo"}]"#, vec![turn(Role::Assistant, "yo")]),
-            (r#"[{"role": "tool", "content": null}]"#, vec![turn(Role::Other, "")]),
+            (
+                r#"[{"role": "user", "content": "hi"}]"#,
+                vec![turn(Role::User, "hi")],
+            ),
+            (
+                r#"[{"from": "gpt", "value": "yo"}]"#,
+                vec![turn(Role::Assistant, "yo")],
+            ),
+            (
+                r#"[{"role": "tool", "content": null}]"#,
+                vec![turn(Role::Other, "")],
+            ),
             (
                 r#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]"#,
                 vec![turn(Role::User, "a\nb")],
             ),
         ] {
-            assert_eq!(messages(spelling).map(|(turns, _)| turns), Ok(expected), "{spelling}");
+            assert_eq!(
+                messages(spelling).map(|(turns, _)| turns),
+                Ok(expected),
+                "{spelling}"
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! A schema as data: the TOML that says where things stand in a record, checked once and then never doubted.
+//! A schema as data: the TOML that says where things stand in a record, checked once and then never
+//! doubted.
 
 use serde::Deserialize;
 use thiserror::Error;
@@ -7,7 +8,8 @@ use super::path::Path;
 
 /// Where the prompt, the responses and what was said of them stand in a record.
 ///
-/// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it with `--schema FILE`.
+/// The built-in ones are the files of `assets/schemas/`; a person can write their own and name it
+/// with `--schema FILE`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
@@ -20,13 +22,15 @@ pub struct Definition {
     pub about: String,
     /// How rows make samples.
     pub rows: Rows,
-    /// Where records are lists: how many elements they have; a row with another number of them is malformed.
+    /// Where records are lists: how many elements they have; a row with another number of them is
+    /// malformed.
     #[serde(default)]
     pub items: Option<usize>,
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
     #[serde(default)]
     pub prompt: Option<Prompt>,
-    /// Paths of which all that are there must hold the same text: a row that says its prompt for each response.
+    /// Paths of which all that are there must hold the same text: a row that says its prompt for
+    /// each response.
     #[serde(default)]
     pub same: Vec<Path>,
     /// How turns are marked inside a text; absent where a text is one turn.
@@ -118,19 +122,22 @@ pub struct Label {
     /// Least and greatest value, both included; a value outside counts as none and is told.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
-    /// Whether a value that is no number, or not a whole one, is as good as any and nothing to tell.
+    /// Whether a value that is no number, or not a whole one, is as good as any and nothing to
+    /// tell.
     #[serde(default)]
     pub lenient: bool,
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default)]
     pub about: String,
-    /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1 to 1.
+    /// How far the dataset's own annotators agree on it, as published: quadratic weighted kappa, -1
+    /// to 1.
     #[serde(default)]
     pub agreement: Option<f64>,
 }
 
 impl Label {
-    /// Number of steps above the least value when this is an integer rating of a small range: a bar has that many cells.
+    /// Number of steps above the least value when this is an integer rating of a small range: a bar
+    /// has that many cells.
     pub fn steps(&self) -> Option<u32> {
         let [low, high] = self.range?;
         let steps = high - low;
@@ -165,7 +172,8 @@ pub struct VerdictTold {
     /// How it is told. Keys that neither it nor this table has are refused by it.
     #[serde(flatten)]
     pub rule: VerdictRule,
-    /// Words for how strongly a response wins, one to three, the weakest first; absent where people are not to say so.
+    /// Words for how strongly a response wins, one to three, the weakest first; absent where people
+    /// are not to say so.
     #[serde(default)]
     pub strengths: Option<Vec<String>>,
     /// How often the dataset's own annotators agree on who wins, as published: a share, 0 to 1.
@@ -175,7 +183,11 @@ pub struct VerdictTold {
 
 impl From<VerdictRule> for VerdictTold {
     fn from(rule: VerdictRule) -> Self {
-        Self { rule, strengths: None, agreement: None }
+        Self {
+            rule,
+            strengths: None,
+            agreement: None,
+        }
     }
 }
 
@@ -224,7 +236,8 @@ pub struct ByValue {
     pub a: Vec<String>,
     /// The JSON values (as text) that mean B.
     pub b: Vec<String>,
-    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every other value does.
+    /// The JSON values (as text) that mean neither, so that any other says nothing; absent: every
+    /// other value does.
     #[serde(default)]
     pub tie: Option<Vec<String>>,
 }
@@ -280,13 +293,16 @@ impl Definition {
     /// Reads and checks a schema file's text.
     ///
     /// # Errors
-    /// When it is not TOML of this shape, or names a label that it does not define, or has not one or two responses, or states an
-    /// agreement or strengths that there cannot be.
+    /// When it is not TOML of this shape, or names a label that it does not define, or has not one
+    /// or two responses, or states an agreement or strengths that there cannot be.
     pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
         let definition: Self = toml::from_str(toml)?;
         match definition.inconsistency() {
             None => Ok(definition),
-            Some(what) => Err(DefinitionError::Inconsistent { name: definition.name, what }),
+            Some(what) => Err(DefinitionError::Inconsistent {
+                name: definition.name,
+                what,
+            }),
         }
     }
 
@@ -310,14 +326,20 @@ impl Definition {
             return Some("adjacent rows are paired by their prompt: give [prompt] a path".into());
         }
         let known = |name: &str| self.labels.iter().any(|label| label.name == name);
-        let named = self.responses.iter().flat_map(|response| response.ratings.keys());
+        let named = self
+            .responses
+            .iter()
+            .flat_map(|response| response.ratings.keys());
         if let Some(name) = named.into_iter().find(|name| !known(name)) {
-            return Some(format!("ratings of `{name}`, but no [[label]] has that name"));
+            return Some(format!(
+                "ratings of `{name}`, but no [[label]] has that name"
+            ));
         }
         match self.rule() {
-            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => {
-                Some(format!("the verdict goes by `{}`, but no [[label]] has that name", rule.label))
-            }
+            Some(VerdictRule::ByLabel(rule)) if !known(&rule.label) => Some(format!(
+                "the verdict goes by `{}`, but no [[label]] has that name",
+                rule.label
+            )),
             _ => self.impossible(),
         }
     }
@@ -325,16 +347,30 @@ impl Definition {
     /// What is stated of how people judge and cannot be.
     fn impossible(&self) -> Option<String> {
         // These refuse NaN too, which TOML has.
-        let beyond = |label: &&Label| label.agreement.is_some_and(|kappa| !(-1.0..=1.0).contains(&kappa));
+        let beyond = |label: &&Label| {
+            label
+                .agreement
+                .is_some_and(|kappa| !(-1.0..=1.0).contains(&kappa))
+        };
         if let Some(label) = self.labels.iter().find(beyond) {
-            return Some(format!("the agreement on `{}` is a kappa, which lies between -1 and 1", label.name));
+            return Some(format!(
+                "the agreement on `{}` is a kappa, which lies between -1 and 1",
+                label.name
+            ));
         }
         let verdict = self.verdict.as_ref()?;
-        if verdict.agreement.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
-            return Some("the agreement on the verdict is a share, which lies between 0 and 1".into());
+        if verdict
+            .agreement
+            .is_some_and(|share| !(0.0..=1.0).contains(&share))
+        {
+            return Some(
+                "the agreement on the verdict is a share, which lies between 0 and 1".into(),
+            );
         }
         let strengths = verdict.strengths.as_ref()?;
-        if !(1..=3).contains(&strengths.len()) || strengths.iter().any(|word| word.trim().is_empty()) {
+        if !(1..=3).contains(&strengths.len())
+            || strengths.iter().any(|word| word.trim().is_empty())
+        {
             return Some("strengths are one to three words, the weakest first".into());
         }
         None

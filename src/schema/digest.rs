@@ -1,4 +1,5 @@
-//! What a row adds to the columns of a dataset: its numbers, and how long its texts are, with hardly a text decoded.
+//! What a row adds to the columns of a dataset: its numbers, and how long its texts are, with
+//! hardly a text decoded.
 
 use super::decode;
 use super::definition::VerdictRule;
@@ -18,7 +19,8 @@ pub struct Digest {
     pub lengths: [u32; 2],
     /// Quotes of each response; 0 where there is none.
     pub quotes: [u16; 2],
-    /// Labels and scores of the first response in the schema's order, and then of the second; NaN means there is none.
+    /// Labels and scores of the first response in the schema's order, and then of the second; NaN
+    /// means there is none.
     pub ratings: Vec<f64>,
     /// The verdict that the row states itself.
     pub verdict: Option<Verdict>,
@@ -26,7 +28,8 @@ pub struct Digest {
     pub margin: f64,
     /// Whether any value is one that its field cannot have, and so counts as none.
     pub has_odd_value: bool,
-    /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that differ.
+    /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that
+    /// differ.
     pub has_flaw: bool,
     text: String,
 }
@@ -57,7 +60,10 @@ impl Schema {
 
     /// Whether responses can have quotes.
     pub fn has_quotes(&self) -> bool {
-        self.slots().responses.iter().any(|response| response.quotes.is_some())
+        self.slots()
+            .responses
+            .iter()
+            .any(|response| response.quotes.is_some())
     }
 
     /// Whether rows state verdicts themselves, on other grounds than labels.
@@ -73,8 +79,8 @@ impl Schema {
 }
 
 impl Row<'_, '_> {
-    /// Fills in what the row says, as [`Self::record`] would tell it. Prompt and turns are left as they are if `same_prompt` says
-    /// that the row filled in before had the same prompt.
+    /// Fills in what the row says, as [`Self::record`] would tell it. Prompt and turns are left as
+    /// they are if `same_prompt` says that the row filled in before had the same prompt.
     pub fn digest(&self, same_prompt: bool, digest: &mut Digest) {
         let slots = self.schema().slots();
         match slots.prompt {
@@ -95,16 +101,20 @@ impl Row<'_, '_> {
             for (slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
                 digest.has_odd_value |= rating.is_err();
-                digest.ratings.push(rating.ok().flatten().unwrap_or(f64::NAN));
+                digest
+                    .ratings
+                    .push(rating.ok().flatten().unwrap_or(f64::NAN));
             }
         }
-        digest.has_flaw = digest.has_odd_value || self.has_differing_prompts() || self.has_lone_surrogate();
+        digest.has_flaw =
+            digest.has_odd_value || self.has_differing_prompts() || self.has_lone_surrogate();
         let stated = self.stated();
         digest.verdict = stated.map(|(verdict, _)| verdict);
         digest.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);
     }
 
-    /// Shows each fact of the schema, by its place there, as text (not sanitised); `None` where the row has none or null.
+    /// Shows each fact of the schema, by its place there, as text (not sanitised); `None` where the
+    /// row has none or null.
     pub fn each_fact(&self, show: &mut dyn FnMut(usize, Option<&str>)) {
         for (place, &slot) in self.schema().slots().facts.iter().enumerate() {
             match self.value(slot).filter(|value| *value != "null") {
@@ -116,7 +126,9 @@ impl Row<'_, '_> {
 
     fn prompt_size(&self, slot: u16, text: &mut String) -> (u32, u16) {
         let schema = self.schema();
-        let (Some(inside), Some(characters)) = (self.value(slot).and_then(inside), self.characters(slot)) else {
+        let (Some(inside), Some(characters)) =
+            (self.value(slot).and_then(inside), self.characters(slot))
+        else {
             return self.decoded_prompt_size(slot);
         };
         let (Some(markers), Some(finder)) = (&schema.definition().turns, schema.finder()) else {
@@ -130,7 +142,10 @@ impl Row<'_, '_> {
             return self.decoded_prompt_size(slot);
         }
         let turns = turns::cut(text, markers);
-        let characters = turns.iter().map(|(_, range)| text[range.clone()].chars().count()).sum();
+        let characters = turns
+            .iter()
+            .map(|(_, range)| text[range.clone()].chars().count())
+            .sum();
         (to_u32(characters), to_u16(turns.len()))
     }
 
@@ -139,8 +154,10 @@ impl Row<'_, '_> {
     }
 
     fn response_length(&self, slot: u16) -> u32 {
-        self.characters(slot)
-            .unwrap_or_else(|| self.response_text(slot, &mut Vec::new()).map_or(0, |text| to_u32(text.chars().count())))
+        self.characters(slot).unwrap_or_else(|| {
+            self.response_text(slot, &mut Vec::new())
+                .map_or(0, |text| to_u32(text.chars().count()))
+        })
     }
 
     /// Where the prompt is what the transcripts share.

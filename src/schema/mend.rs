@@ -1,5 +1,5 @@
-//! A second, lenient reading for lines that Python writes and JSON forbids: the line is respelled so that the strict
-//! reader takes it, and what was changed is told.
+//! A second, lenient reading for lines that Python writes and JSON forbids: the line is respelled
+//! so that the strict reader takes it, and what was changed is told.
 
 use crate::model::Flaw;
 
@@ -12,8 +12,9 @@ pub struct Mended {
     pub flaws: Vec<Flaw>,
 }
 
-/// Respells `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control characters in strings as
-/// escapes; `None` when the line has nothing of that kind, and so is broken in another way.
+/// Respells `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control
+/// characters in strings as escapes; `None` when the line has nothing of that kind, and so is
+/// broken in another way.
 pub fn mend(line: &[u8]) -> Option<Mended> {
     let text = String::from_utf8_lossy(line);
     let mut flaws = Vec::new();
@@ -55,9 +56,13 @@ pub fn mend(line: &[u8]) -> Option<Mended> {
     (!flaws.is_empty()).then_some(Mended { line: out, flaws })
 }
 
-/// Length of the word at the beginning that Python's json writes for a float without a JSON spelling.
+/// Length of the word at the beginning that Python's json writes for a float without a JSON
+/// spelling.
 fn not_a_number(rest: &[u8]) -> Option<usize> {
-    [&b"NaN"[..], b"Infinity", b"-Infinity"].into_iter().find(|word| rest.starts_with(word)).map(<[u8]>::len)
+    [&b"NaN"[..], b"Infinity", b"-Infinity"]
+        .into_iter()
+        .find(|word| rest.starts_with(word))
+        .map(<[u8]>::len)
 }
 
 #[cfg(test)]
@@ -68,11 +73,27 @@ mod tests {
     fn what_is_mended() {
         use Flaw::{InvalidUtf8, NotANumber, RawControl};
         for (line, expected, flaws) in [
-            (&b"{\"a\": NaN}"[..], &b"{\"a\": null}"[..], &[NotANumber][..]),
+            (
+                &b"{\"a\": NaN}"[..],
+                &b"{\"a\": null}"[..],
+                &[NotANumber][..],
+            ),
             (b"[-Infinity, Infinity]", b"[null, null]", &[NotANumber]),
-            (b"{\"a\": \"NaN\", \"b\": NaN}", b"{\"a\": \"NaN\", \"b\": null}", &[NotANumber]),
-            (b"{\"a\": \"\xff\"}", "{\"a\": \"\u{fffd}\"}".as_bytes(), &[InvalidUtf8]),
-            (b"{\"a\": \"x\ty\\\"\t\"}", b"{\"a\": \"x\\u0009y\\\"\\u0009\"}", &[RawControl]),
+            (
+                b"{\"a\": \"NaN\", \"b\": NaN}",
+                b"{\"a\": \"NaN\", \"b\": null}",
+                &[NotANumber],
+            ),
+            (
+                b"{\"a\": \"\xff\"}",
+                "{\"a\": \"\u{fffd}\"}".as_bytes(),
+                &[InvalidUtf8],
+            ),
+            (
+                b"{\"a\": \"x\ty\\\"\t\"}",
+                b"{\"a\": \"x\\u0009y\\\"\\u0009\"}",
+                &[RawControl],
+            ),
             (
                 b"{\"a\": \"\xe3\", \"b\": NaN}",
                 "{\"a\": \"\u{fffd}\", \"b\": null}".as_bytes(),
@@ -80,7 +101,10 @@ mod tests {
             ),
         ] {
             let mended = mend(line).expect("something to mend");
-            assert_eq!((mended.line.as_slice(), mended.flaws.as_slice()), (expected, flaws));
+            assert_eq!(
+                (mended.line.as_slice(), mended.flaws.as_slice()),
+                (expected, flaws)
+            );
         }
         assert_eq!(mend(b"{\"a\": -1,"), None);
     }

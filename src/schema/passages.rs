@@ -22,21 +22,28 @@ pub enum Passage {
 }
 
 impl Row<'_, '_> {
-    /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt, and then each response with its
-    /// quotes, each after its title. `scratch` is where texts with escapes are decoded; reuse one for many rows. Shows nothing of
-    /// what is not of the shape that its path promises.
+    /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt,
+    /// and then each response with its quotes, each after its title. `scratch` is where texts with
+    /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
+    /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(Passage, &str)) {
         let slots = self.schema().slots();
-        let Some(prompt) = slots.prompt else { return self.transcripts(show) };
+        let Some(prompt) = slots.prompt else {
+            return self.transcripts(show);
+        };
         self.prompt(prompt, scratch, show);
         for (place, response) in slots.responses.iter().enumerate() {
             if self.value(response.text).and_then(inside).is_some() {
                 let spelling = self.value(response.text).unwrap_or_default();
-                with_text(spelling, scratch, |text| show(Passage::Response(place), text));
+                with_text(spelling, scratch, |text| {
+                    show(Passage::Response(place), text)
+                });
             } else if let Ok(text) = self.response_text(response.text, &mut Vec::new()) {
                 show(Passage::Response(place), &text);
             }
-            let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else { continue };
+            let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
+                continue;
+            };
             let mut text = |passage: Passage, spelling: Option<&str>| match spelling {
                 Some(spelling) => with_text(spelling, scratch, |text| show(passage, text)),
                 None => show(passage, ""),
@@ -52,10 +59,13 @@ impl Row<'_, '_> {
         let schema = self.schema();
         let Some(spelling) = self.value(slot).filter(|value| value.starts_with('"')) else {
             let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
-            return turns.iter().for_each(|turn| show(Passage::Prompt, &turn.text));
+            return turns
+                .iter()
+                .for_each(|turn| show(Passage::Prompt, &turn.text));
         };
-        let one_turn =
-            schema.finder().is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
+        let one_turn = schema
+            .finder()
+            .is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
         with_text(spelling, scratch, |text| match &schema.definition().turns {
             Some(markers) if !one_turn => {
                 for (_, range) in turns::cut(text, markers) {
@@ -69,7 +79,10 @@ impl Row<'_, '_> {
     /// Where the prompt is what the transcripts share.
     fn transcripts(&self, show: &mut dyn FnMut(Passage, &str)) {
         let record = self.record().unwrap_or_default();
-        record.prompt.iter().for_each(|turn| show(Passage::Prompt, &turn.text));
+        record
+            .prompt
+            .iter()
+            .for_each(|turn| show(Passage::Prompt, &turn.text));
         for (place, response) in record.responses.iter().enumerate() {
             show(Passage::Response(place), &response.text);
             for quote in response.quotes.iter().flatten() {
@@ -82,7 +95,9 @@ impl Row<'_, '_> {
 
 /// Hands over the text that a captured string means, if it means one.
 fn with_text(spelling: &str, scratch: &mut String, take: impl FnOnce(&str)) {
-    let Some(inside) = inside(spelling) else { return };
+    let Some(inside) = inside(spelling) else {
+        return;
+    };
     if !inside.contains('\\') {
         return take(inside);
     }

@@ -1,10 +1,12 @@
-//! Paths into a JSON record, and the tree that many of them make so that a line is walked only once.
+//! Paths into a JSON record, and the tree that many of them make so that a line is walked only
+//! once.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare key mean the same.
+/// A path into a record: `/0/question/full_text`, as in JSON pointers (RFC 6901); `a.b` and a bare
+/// key mean the same.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
 pub struct Path(Vec<String>);
@@ -25,22 +27,32 @@ impl From<String> for Path {
 impl From<&str> for Path {
     fn from(text: &str) -> Self {
         Self(match text.strip_prefix('/') {
-            Some(pointer) => pointer.split('/').map(|step| step.replace("~1", "/").replace("~0", "~")).collect(),
-            None => text.split('.').filter(|step| !step.is_empty()).map(str::to_owned).collect(),
+            Some(pointer) => pointer
+                .split('/')
+                .map(|step| step.replace("~1", "/").replace("~0", "~"))
+                .collect(),
+            None => text
+                .split('.')
+                .filter(|step| !step.is_empty())
+                .map(str::to_owned)
+                .collect(),
         })
     }
 }
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|step| write!(f, "/{}", step.replace('~', "~0").replace('/', "~1")))
+        self.0
+            .iter()
+            .try_for_each(|step| write!(f, "/{}", step.replace('~', "~0").replace('/', "~1")))
     }
 }
 
 /// What stands at a step: further steps, or a slot to be filled.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// Steps onward, in the order in which paths were added; a number is both a key and a list index.
+    /// Steps onward, in the order in which paths were added; a number is both a key and a list
+    /// index.
     children: Vec<(Box<str>, Option<usize>, u16)>,
     /// The slot that takes the value found here.
     pub(super) slot: Option<u16>,
@@ -55,13 +67,16 @@ pub(super) struct Tree {
 
 impl Default for Tree {
     fn default() -> Self {
-        Self { nodes: vec![Node::default()], slots: 0 }
+        Self {
+            nodes: vec![Node::default()],
+            slots: 0,
+        }
     }
 }
 
 impl Tree {
-    /// The slot that will hold the value at `path`; the same path gets the same slot. `None` where one wanted path would
-    /// lie inside another, since a value is captured whole.
+    /// The slot that will hold the value at `path`; the same path gets the same slot. `None` where
+    /// one wanted path would lie inside another, since a value is captured whole.
     pub(super) fn slot(&mut self, path: &Path) -> Option<u16> {
         let mut node = 0;
         for step in &path.0 {
@@ -99,7 +114,9 @@ impl Tree {
     fn add_child(&mut self, node: usize, step: &str) -> usize {
         let child = self.nodes.len();
         self.nodes.push(Node::default());
-        self.nodes[node].children.push((step.into(), step.parse().ok(), child as u16));
+        self.nodes[node]
+            .children
+            .push((step.into(), step.parse().ok(), child as u16));
         child
     }
 }
@@ -107,12 +124,18 @@ impl Tree {
 impl Node {
     /// The node behind an object's key.
     pub(super) fn by_key(&self, key: &str) -> Option<usize> {
-        self.children.iter().find(|(step, ..)| **step == *key).map(|&(.., child)| usize::from(child))
+        self.children
+            .iter()
+            .find(|(step, ..)| **step == *key)
+            .map(|&(.., child)| usize::from(child))
     }
 
     /// The node behind a list's index.
     pub(super) fn by_index(&self, index: usize) -> Option<usize> {
-        self.children.iter().find(|(_, step, _)| *step == Some(index)).map(|&(.., child)| usize::from(child))
+        self.children
+            .iter()
+            .find(|(_, step, _)| *step == Some(index))
+            .map(|&(.., child)| usize::from(child))
     }
 }
 

@@ -1,18 +1,23 @@
-//! The one reader for all schemas: a line is walked once, the wanted values are captured unread, the rest is skipped.
+//! The one reader for all schemas: a line is walked once, the wanted values are captured unread,
+//! the rest is skipped.
 //!
-//! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and decodes no string);
-//! [`Row::record`] decodes what a person looks at.
+//! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and
+//! decodes no string); [`Row::record`] decodes what a person looks at.
 
 use std::borrow::Cow;
 
 use super::decode::{self, Decoded};
-use super::definition::{Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule, includes};
+use super::definition::{
+    Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule, includes,
+};
 use super::path::{Path, Tree};
 use super::skim::skim;
 use super::strings;
 use super::turns::{self, MarkerFinder};
 use super::walk::{Captured, Value, walk};
-use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict};
+use crate::model::{
+    Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict,
+};
 use crate::text;
 
 /// A definition made ready to read lines with.
@@ -53,19 +58,28 @@ impl Schema {
         let mut tree = Tree::default();
         let name = definition.name.clone();
         let mut slot = |path: &Path| {
-            tree.slot(path).ok_or_else(|| DefinitionError::Inconsistent {
-                name: name.clone(),
-                what: format!("the path {path} lies inside another one, or contains it"),
-            })
+            tree.slot(path)
+                .ok_or_else(|| DefinitionError::Inconsistent {
+                    name: name.clone(),
+                    what: format!("the path {path} lies inside another one, or contains it"),
+                })
         };
-        let prompt = definition.prompt.as_ref().map(|prompt| slot(&prompt.path)).transpose()?;
+        let prompt = definition
+            .prompt
+            .as_ref()
+            .map(|prompt| slot(&prompt.path))
+            .transpose()?;
         let mut responses = Vec::new();
         for paths in &definition.responses {
             responses.push(ResponseSlots {
                 text: slot(&paths.text)?,
                 quotes: paths.quotes.as_ref().map(&mut slot).transpose()?,
                 prefix: paths.prefix_tokens.as_ref().map(&mut slot).transpose()?,
-                completion: paths.completion_tokens.as_ref().map(&mut slot).transpose()?,
+                completion: paths
+                    .completion_tokens
+                    .as_ref()
+                    .map(&mut slot)
+                    .transpose()?,
                 ratings: (definition.labels.iter())
                     .map(|label| paths.ratings.get(&label.name).map(&mut slot).transpose())
                     .collect::<Result<_, _>>()?,
@@ -76,10 +90,29 @@ impl Schema {
             Some(VerdictRule::ByValue(rule)) => Some(slot(&rule.path)?),
             Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => None,
         };
-        let facts = definition.facts.iter().map(|fact| slot(&fact.path)).collect::<Result<_, _>>()?;
-        let same = definition.same.iter().map(&mut slot).collect::<Result<_, _>>()?;
+        let facts = definition
+            .facts
+            .iter()
+            .map(|fact| slot(&fact.path))
+            .collect::<Result<_, _>>()?;
+        let same = definition
+            .same
+            .iter()
+            .map(&mut slot)
+            .collect::<Result<_, _>>()?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
-        Ok(Self { slots: Slots { prompt, responses, verdict, facts, same }, definition, tree, finder })
+        Ok(Self {
+            slots: Slots {
+                prompt,
+                responses,
+                verdict,
+                facts,
+                same,
+            },
+            definition,
+            tree,
+            finder,
+        })
     }
 
     /// What it was made from.
@@ -106,21 +139,32 @@ impl Schema {
         self.definition.rows == Rows::Adjacent
     }
 
-    /// Captures the wanted values of a line (without its line break) and checks that prompt and responses are texts.
+    /// Captures the wanted values of a line (without its line break) and checks that prompt and
+    /// responses are texts.
     ///
     /// # Errors
-    /// When the line is not one JSON value, or lacks the prompt or a response, or has something else than text there. What else is
-    /// odd costs that value alone, and [`Row::record`] tells it. See [`super::mend`] for lines that deserve a second reading.
+    /// When the line is not one JSON value, or lacks the prompt or a response, or has something
+    /// else than text there. What else is odd costs that value alone, and [`Row::record`] tells it.
+    /// See [`super::mend`] for lines that deserve a second reading.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<Row<'_, 'r>, Fault> {
         let (values, items) = match self.skimmed(line) {
             Some(captured) => captured,
-            None => self.walked(line).map_err(|error| syntax_fault(&error, line))?,
+            None => self
+                .walked(line)
+                .map_err(|error| syntax_fault(&error, line))?,
         };
-        let mut row = Row { schema: self, line, values, quotes: [0; 2], has_odd_quotes: false };
+        let mut row = Row {
+            schema: self,
+            line,
+            values,
+            quotes: [0; 2],
+            has_odd_quotes: false,
+        };
         match (items, self.definition.items) {
-            (Some(items), Some(wanted)) if items != wanted => {
-                Err(Fault { column: 1, reason: format!("a list of {items} where {wanted} are expected") })
-            }
+            (Some(items), Some(wanted)) if items != wanted => Err(Fault {
+                column: 1,
+                reason: format!("a list of {items} where {wanted} are expected"),
+            }),
             _ => row.check().map(|()| row),
         }
     }
@@ -128,10 +172,17 @@ impl Schema {
     /// The first path to a prompt or a response at which the line, a record, has nothing.
     pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<&Path> {
         let (values, _) = self.walked(line).ok()?;
-        let prompt = self.slots.prompt.zip(self.definition.prompt.as_ref().map(|prompt| &prompt.path));
+        let prompt = self
+            .slots
+            .prompt
+            .zip(self.definition.prompt.as_ref().map(|prompt| &prompt.path));
         let responses = self.slots.responses.iter().zip(&self.definition.responses);
-        let mut texts = prompt.into_iter().chain(responses.map(|(slots, paths)| (slots.text, &paths.text)));
-        texts.find(|&(slot, _)| values[usize::from(slot)].is_none()).map(|(_, path)| path)
+        let mut texts = prompt
+            .into_iter()
+            .chain(responses.map(|(slots, paths)| (slots.text, &paths.text)));
+        texts
+            .find(|&(slot, _)| values[usize::from(slot)].is_none())
+            .map(|(_, path)| path)
     }
 
     /// What is captured of a line that is as it should be.
@@ -148,16 +199,26 @@ impl Schema {
 
     /// Place of the label that decides who wins, where one does.
     pub fn deciding_label(&self) -> Option<usize> {
-        let Some(VerdictRule::ByLabel(rule)) = self.definition.rule() else { return None };
-        self.definition.labels.iter().position(|label| label.name == rule.label)
+        let Some(VerdictRule::ByLabel(rule)) = self.definition.rule() else {
+            return None;
+        };
+        self.definition
+            .labels
+            .iter()
+            .position(|label| label.name == rule.label)
     }
 
-    /// The verdict over two responses where a label decides it; `None` for a single, or without both values.
+    /// The verdict over two responses where a label decides it; `None` for a single, or without
+    /// both values.
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
         let label = self.deciding_label()?;
         let [a, b] = responses else { return None };
         let margin = (*a.ratings.get(label)?)? - (*b.ratings.get(label)?)?;
-        Some(Outcome { verdict: Verdict::of_margin(margin), margin: Some(margin), native: None })
+        Some(Outcome {
+            verdict: Verdict::of_margin(margin),
+            margin: Some(margin),
+            native: None,
+        })
     }
 }
 
@@ -174,31 +235,48 @@ pub struct Row<'s, 'r> {
 }
 
 impl<'r> Row<'_, 'r> {
-    /// The prompt as it is spelled in the line, quotes and escapes included; compare with [`decode::same_text`].
+    /// The prompt as it is spelled in the line, quotes and escapes included; compare with
+    /// [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<&'r str> {
         self.value(self.schema.slots.prompt?)
     }
 
     /// Number of wanted values that are there and not null: how well the schema fits the line.
     pub(super) fn filled(&self) -> usize {
-        self.values.iter().flatten().filter(|value| value.spelling != "null").count()
+        self.values
+            .iter()
+            .flatten()
+            .filter(|value| value.spelling != "null")
+            .count()
     }
 
     /// Whether any response has a value for any label, and one that the label can have.
     pub(super) fn is_rated(&self) -> bool {
         let labels = &self.schema.definition.labels;
-        let mut rated = self.schema.slots.responses.iter().flat_map(|response| response.ratings.iter().zip(labels));
-        rated.any(|(slot, label)| slot.is_some_and(|slot| matches!(self.rating(slot, label), Ok(Some(_)))))
+        let mut rated = self
+            .schema
+            .slots
+            .responses
+            .iter()
+            .flat_map(|response| response.ratings.iter().zip(labels));
+        rated.any(|(slot, label)| {
+            slot.is_some_and(|slot| matches!(self.rating(slot, label), Ok(Some(_))))
+        })
     }
 
-    /// Whether the row names its winner as the schema says, where the schema looks for that on the row.
+    /// Whether the row names its winner as the schema says, where the schema looks for that on the
+    /// row.
     pub(super) fn is_judged(&self) -> bool {
         let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
         match self.schema.definition.rule() {
             Some(VerdictRule::BySign(_)) => value.is_some_and(|value| value.parse::<f64>().is_ok()),
             Some(VerdictRule::ByValue(rule)) => value.is_some_and(|value| {
                 let value = decode::plain(value).0;
-                rule.a.iter().chain(&rule.b).chain(rule.tie.iter().flatten()).any(|word| *word == value)
+                rule.a
+                    .iter()
+                    .chain(&rule.b)
+                    .chain(rule.tie.iter().flatten())
+                    .any(|word| *word == value)
             }),
             Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
         }
@@ -232,12 +310,22 @@ impl<'r> Row<'_, 'r> {
             }
         }
         let outcome = self.outcome(&responses);
-        flaws.extend(self.read_verdict().err().map(|what| Flaw::OddValue { side: None, what }));
+        flaws.extend(
+            self.read_verdict()
+                .err()
+                .map(|what| Flaw::OddValue { side: None, what }),
+        );
         let facts = self.facts(&mut flaws);
         flaws.extend(self.has_differing_prompts().then_some(Flaw::PromptsDiffer));
         flaws.sort_unstable();
         flaws.dedup();
-        Ok(Record { prompt, responses, outcome, facts, flaws })
+        Ok(Record {
+            prompt,
+            responses,
+            outcome,
+            facts,
+            flaws,
+        })
     }
 
     pub(super) fn value(&self, slot: u16) -> Option<&'r str> {
@@ -246,7 +334,9 @@ impl<'r> Row<'_, 'r> {
 
     /// Characters of the text of a captured string; `None` for anything else.
     pub(super) fn characters(&self, slot: u16) -> Option<u32> {
-        self.values[usize::from(slot)].filter(|value| value.spelling.starts_with('"')).map(|value| value.characters)
+        self.values[usize::from(slot)]
+            .filter(|value| value.spelling.starts_with('"'))
+            .map(|value| value.characters)
     }
 
     /// Byte column, from 1, of a captured value in its line.
@@ -260,7 +350,13 @@ impl<'r> Row<'_, 'r> {
         if let (Some(slot), Some(prompt)) = (schema.slots.prompt, &definition.prompt) {
             self.check_text(slot, &prompt.path)?;
         }
-        for (index, (slots, paths)) in schema.slots.responses.iter().zip(&definition.responses).enumerate() {
+        for (index, (slots, paths)) in schema
+            .slots
+            .responses
+            .iter()
+            .zip(&definition.responses)
+            .enumerate()
+        {
             self.check_text(slots.text, &paths.text)?;
             let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
             let count = quotes.map(|(value, _)| decode::count_quotes(value));
@@ -282,13 +378,21 @@ impl<'r> Row<'_, 'r> {
                 let reason = || format!("{path} is a list, but not of {{role, content}} messages");
                 decode::check_messages(value).map_err(|_| self.fault(value, reason()))
             }
-            Some(value) => Err(self.fault(value, format!("{path} is {}, not text", kind_of(value)))),
-            None => Err(Fault { column: 0, reason: format!("{path} is missing") }),
+            Some(value) => {
+                Err(self.fault(value, format!("{path} is {}, not text", kind_of(value))))
+            }
+            None => Err(Fault {
+                column: 0,
+                reason: format!("{path} is missing"),
+            }),
         }
     }
 
     fn fault(&self, value: &str, reason: String) -> Fault {
-        Fault { column: self.column(value), reason }
+        Fault {
+            column: self.column(value),
+            reason,
+        }
     }
 
     /// How many quotes each response has; 0 where there is none.
@@ -300,28 +404,50 @@ impl<'r> Row<'_, 'r> {
         self.schema
     }
 
-    /// Whether a verdict, a list of quotes or a list of tokens is one that its field cannot have, and so counts as none.
+    /// Whether a verdict, a list of quotes or a list of tokens is one that its field cannot have,
+    /// and so counts as none.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
-        let Schema { slots, definition, .. } = self.schema;
-        let has_odd_tokens = slots.responses.iter().zip(&definition.responses).any(|(slots, paths)| {
-            let lists = [(slots.prefix, &paths.prefix_tokens), (slots.completion, &paths.completion_tokens)];
-            let mut lists = lists.into_iter().filter_map(|(slot, path)| self.wanted(slot, path.as_ref()));
-            lists.any(|(value, _)| !decode::is_list_of_numbers(value))
-        });
+        let Schema {
+            slots, definition, ..
+        } = self.schema;
+        let has_odd_tokens =
+            slots
+                .responses
+                .iter()
+                .zip(&definition.responses)
+                .any(|(slots, paths)| {
+                    let lists = [
+                        (slots.prefix, &paths.prefix_tokens),
+                        (slots.completion, &paths.completion_tokens),
+                    ];
+                    let mut lists = lists
+                        .into_iter()
+                        .filter_map(|(slot, path)| self.wanted(slot, path.as_ref()));
+                    lists.any(|(value, _)| !decode::is_list_of_numbers(value))
+                });
         self.has_odd_quotes || has_odd_tokens || self.read_verdict().is_err()
     }
 
     /// Whether it has a prompt for each response, and they are not the same.
     pub(super) fn has_differing_prompts(&self) -> bool {
-        let mut alike = self.schema.slots.same.iter().filter_map(|&slot| self.value(slot));
-        alike.next().is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
+        let mut alike = self
+            .schema
+            .slots
+            .same
+            .iter()
+            .filter_map(|&slot| self.value(slot));
+        alike
+            .next()
+            .is_some_and(|first| alike.any(|other| !decode::same_text(first, other)))
     }
 
     /// Whether half a surrogate pair stands in anything that is read of it.
     pub(super) fn has_lone_surrogate(&self) -> bool {
         // Nearly no line has one at all; in one that does it may stand where nothing reads it.
         strings::has_lone_surrogate(self.line)
-            && self.record().is_ok_and(|record| record.flaws.contains(&Flaw::LoneSurrogate))
+            && self
+                .record()
+                .is_ok_and(|record| record.flaws.contains(&Flaw::LoneSurrogate))
     }
 
     /// The value of a label or score.
@@ -329,7 +455,9 @@ impl<'r> Row<'_, 'r> {
     /// # Errors
     /// What is odd about a value that the label cannot have, for people; it counts as none.
     pub(super) fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
-        let Some(value) = self.value(slot).filter(|value| *value != "null") else { return Ok(None) };
+        let Some(value) = self.value(slot).filter(|value| *value != "null") else {
+            return Ok(None);
+        };
         let number = match value.as_bytes() {
             // Nearly every label is one digit, and whole: no general parser for those.
             [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
@@ -340,18 +468,26 @@ impl<'r> Row<'_, 'r> {
         match number {
             None if label.lenient => Ok(None),
             None => Err(odd(&label.name, value, "not a number")),
-            Some(number) if !number.is_finite() => Err(odd(&label.name, value, "too great for a number")),
-            Some(number) if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient => {
+            Some(number) if !number.is_finite() => {
+                Err(odd(&label.name, value, "too great for a number"))
+            }
+            Some(number)
+                if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
+            {
                 Err(odd(&label.name, value, "not a whole number"))
             }
-            Some(number) if !label.includes(number) => Err(odd(&label.name, value, &outside(label.range))),
+            Some(number) if !label.includes(number) => {
+                Err(odd(&label.name, value, &outside(label.range)))
+            }
             // Minus zero is zero: it would print as "-0", and be a value beside it.
             Some(number) => Ok(Some(number + 0.0)),
         }
     }
 
     pub(super) fn turns(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Vec<Turn<'r>>, Fault> {
-        let Some(value) = self.value(slot) else { return Ok(Vec::new()) };
+        let Some(value) = self.value(slot) else {
+            return Ok(Vec::new());
+        };
         let decoded = if value.starts_with('[') {
             return self.noted(value, decode::messages(value), flaws);
         } else {
@@ -359,28 +495,50 @@ impl<'r> Row<'_, 'r> {
         };
         Ok(match &self.schema.definition.turns {
             Some(markers) => turns::split(decoded, markers),
-            None => vec![Turn { role: crate::model::Role::User, text: decoded }],
+            None => vec![Turn {
+                role: crate::model::Role::User,
+                text: decoded,
+            }],
         })
     }
 
     /// A response's text; of a list of messages the assistant's last one.
-    pub(super) fn response_text(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Cow<'r, str>, Fault> {
-        let Some(value) = self.value(slot) else { return Ok(Cow::Borrowed("")) };
+    pub(super) fn response_text(
+        &self,
+        slot: u16,
+        flaws: &mut Vec<Flaw>,
+    ) -> Result<Cow<'r, str>, Fault> {
+        let Some(value) = self.value(slot) else {
+            return Ok(Cow::Borrowed(""));
+        };
         if value.starts_with('[') {
             let messages = self.noted(value, decode::messages(value), flaws)?;
-            return Ok(messages.into_iter().next_back().map(|turn| turn.text).unwrap_or_default());
+            return Ok(messages
+                .into_iter()
+                .next_back()
+                .map(|turn| turn.text)
+                .unwrap_or_default());
         }
         self.noted(value, decode::string(value), flaws)
     }
 
-    /// The response at a place of the row, with its text; what is odd about its values is added to the flaws.
+    /// The response at a place of the row, with its text; what is odd about its values is added to
+    /// the flaws.
     fn response(&self, place: usize, text: Cow<'r, str>, flaws: &mut Vec<Flaw>) -> Response<'r> {
-        let Schema { slots, definition, .. } = self.schema;
-        let (Some(slots), Some(paths)) = (slots.responses.get(place), definition.responses.get(place)) else {
-            return Response { text, ..Response::default() };
+        let Schema {
+            slots, definition, ..
+        } = self.schema;
+        let (Some(slots), Some(paths)) =
+            (slots.responses.get(place), definition.responses.get(place))
+        else {
+            return Response {
+                text,
+                ..Response::default()
+            };
         };
         // Of a row with one response, whoever pairs it with another row knows the side.
-        let side = (definition.responses.len() == 2).then_some(if place == 0 { Side::A } else { Side::B });
+        let side =
+            (definition.responses.len() == 2).then_some(if place == 0 { Side::A } else { Side::B });
         let mut is_odd = |what| flaws.push(Flaw::OddValue { side, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
@@ -398,11 +556,15 @@ impl<'r> Row<'_, 'r> {
             decode::is_list_of_numbers(value).then(|| decode::list_length(value))?
         };
         let prefix = count(slots.prefix, paths.prefix_tokens.as_ref());
-        let tokens = match (prefix, count(slots.completion, paths.completion_tokens.as_ref())) {
+        let tokens = match (
+            prefix,
+            count(slots.completion, paths.completion_tokens.as_ref()),
+        ) {
             (None, None) => None,
-            (prefix, completion) => {
-                Some(TokenCounts { prefix: prefix.unwrap_or(0), completion: completion.unwrap_or(0) })
-            }
+            (prefix, completion) => Some(TokenCounts {
+                prefix: prefix.unwrap_or(0),
+                completion: completion.unwrap_or(0),
+            }),
         };
         let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
@@ -412,14 +574,27 @@ impl<'r> Row<'_, 'r> {
             }
             Err(_) => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                flaws.push(Flaw::OddValue { side, what: odd(&path.to_string(), value, shape) });
+                flaws.push(Flaw::OddValue {
+                    side,
+                    what: odd(&path.to_string(), value, shape),
+                });
                 None
             }
         });
-        Response { text, ratings, quotes, tokens }
+        Response {
+            text,
+            ratings,
+            quotes,
+            tokens,
+        }
     }
 
-    fn noted<T>(&self, value: &str, decoded: Decoded<T>, flaws: &mut Vec<Flaw>) -> Result<T, Fault> {
+    fn noted<T>(
+        &self,
+        value: &str,
+        decoded: Decoded<T>,
+        flaws: &mut Vec<Flaw>,
+    ) -> Result<T, Fault> {
         let (decoded, flaw) = decoded.map_err(|reason| self.fault(value, reason))?;
         flaws.extend(flaw);
         Ok(decoded)
@@ -431,13 +606,22 @@ impl<'r> Row<'_, 'r> {
             Some(VerdictRule::ByLabel(_)) => return self.schema.outcome_by_label(responses),
             _ => self.stated()?,
         };
-        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot)).unwrap_or_default();
+        let value = self
+            .schema
+            .slots
+            .verdict
+            .and_then(|slot| self.value(slot))
+            .unwrap_or_default();
         let native = match self.schema.definition.rule() {
             Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
             Some(VerdictRule::ByValue(rule)) => native(&rule.path, &decode::plain(value).0),
             _ => None,
         };
-        Some(Outcome { verdict, margin, native })
+        Some(Outcome {
+            verdict,
+            margin,
+            native,
+        })
     }
 
     /// The verdict that the row states itself, and by how much A wins where it says so.
@@ -445,20 +629,28 @@ impl<'r> Row<'_, 'r> {
         self.read_verdict().ok().flatten()
     }
 
-    /// The same, and as the error what is odd about a value that says nothing of who wins though one stands there.
+    /// The same, and as the error what is odd about a value that says nothing of who wins though
+    /// one stands there.
     fn read_verdict(&self) -> Result<Option<(Verdict, Option<f64>)>, String> {
         let side = |name: SideName| match name {
             SideName::A => Side::A,
             SideName::B => Side::B,
         };
-        let Some(rule) = self.schema.definition.rule().filter(|_| self.schema.slots.responses.len() == 2) else {
+        let Some(rule) = self
+            .schema
+            .definition
+            .rule()
+            .filter(|_| self.schema.slots.responses.len() == 2)
+        else {
             return Ok(None);
         };
         if let VerdictRule::Fixed(rule) = rule {
             return Ok(Some((Verdict::Wins(side(rule.always)), None)));
         }
         let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
-        let Some(value) = value.filter(|value| *value != "null") else { return Ok(None) };
+        let Some(value) = value.filter(|value| *value != "null") else {
+            return Ok(None);
+        };
         match rule {
             VerdictRule::ByLabel(_) | VerdictRule::Fixed(_) => Ok(None),
             VerdictRule::BySign(rule) => {
@@ -466,11 +658,17 @@ impl<'r> Row<'_, 'r> {
                 let native = match number(value) {
                     None => return odd("not a number"),
                     Some(native) if !native.is_finite() => return odd("too great for a number"),
-                    Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
+                    Some(native) if !includes(rule.range, native) => {
+                        return odd(&outside(rule.range));
+                    }
                     Some(native) => native,
                 };
                 // Minus zero would print as "-0".
-                let margin = if side(rule.positive) == Side::A { native } else { -native };
+                let margin = if side(rule.positive) == Side::A {
+                    native
+                } else {
+                    -native
+                };
                 let margin = margin + 0.0;
                 Ok(Some((Verdict::of_margin(margin), Some(margin))))
             }
@@ -492,11 +690,22 @@ impl<'r> Row<'_, 'r> {
 
     fn facts(&self, flaws: &mut Vec<Flaw>) -> Vec<Fact<'r>> {
         let mut facts = Vec::new();
-        for (&slot, path) in self.schema.slots.facts.iter().zip(&self.schema.definition.facts) {
-            let Some(value) = self.value(slot).filter(|value| *value != "null") else { continue };
+        for (&slot, path) in self
+            .schema
+            .slots
+            .facts
+            .iter()
+            .zip(&self.schema.definition.facts)
+        {
+            let Some(value) = self.value(slot).filter(|value| *value != "null") else {
+                continue;
+            };
             let (text, flaw) = decode::plain(value);
             flaws.extend(flaw);
-            facts.push(Fact { name: path.name.clone(), value: text });
+            facts.push(Fact {
+                name: path.name.clone(),
+                value: text,
+            });
         }
         facts
     }
@@ -513,11 +722,16 @@ fn outside(range: Option<[f64; 2]>) -> String {
     format!("outside {low} to {high}")
 }
 
-/// What is odd about a value, for people and safe to show: its field, how it stands in the file, and why it counts as none.
+/// What is odd about a value, for people and safe to show: its field, how it stands in the file,
+/// and why it counts as none.
 fn odd(field: &str, value: &str, why: &str) -> String {
     const FIELD: usize = 48;
     const VALUE: usize = 24;
-    format!("{} is {}, {why}", text::one_line(field, FIELD), text::one_line(value, VALUE))
+    format!(
+        "{} is {}, {why}",
+        text::one_line(field, FIELD),
+        text::one_line(value, VALUE)
+    )
 }
 
 /// The JSON type of a value, for people.
@@ -536,13 +750,21 @@ fn kind_of(value: &str) -> &'static str {
 fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
     let said = error.to_string();
     // serde_json appends " at line 1 column 17"; the place is shown separately.
-    let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+    let said = said
+        .rsplit_once(" at line ")
+        .map_or(said.as_str(), |(what, _)| what);
     let reason = if error.is_eof() {
         format!("the line ends too early ({said}): cut off?")
-    } else if line.first().is_some_and(|first| !matches!(first, b'{' | b'[')) {
+    } else if line
+        .first()
+        .is_some_and(|first| !matches!(first, b'{' | b'['))
+    {
         "not a JSON object".to_owned()
     } else {
         format!("not JSON: {said}")
     };
-    Fault { column: error.column(), reason }
+    Fault {
+        column: error.column(),
+        reason,
+    }
 }

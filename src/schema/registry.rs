@@ -1,4 +1,5 @@
-//! Which schema a file has: the known ones, by name or by looking at the first lines, and otherwise a guess.
+//! Which schema a file has: the known ones, by name or by looking at the first lines, and otherwise
+//! a guess.
 
 use std::borrow::Cow;
 use std::path::Path as FilePath;
@@ -91,14 +92,20 @@ pub enum ChoiceError {
 
 /// The built-in schemas, by name.
 pub fn built_in() -> Vec<Definition> {
-    let mut all: Vec<_> = BUILT_IN.files().filter_map(|file| Definition::parse(file.contents_utf8()?).ok()).collect();
+    let mut all: Vec<_> = BUILT_IN
+        .files()
+        .filter_map(|file| Definition::parse(file.contents_utf8()?).ok())
+        .collect();
     all.sort_by(|a, b| a.name.cmp(&b.name));
     all
 }
 
 /// Name and description of each built-in schema.
 pub fn summaries() -> Vec<(String, String)> {
-    built_in().into_iter().map(|definition| (definition.name, definition.about)).collect()
+    built_in()
+        .into_iter()
+        .map(|definition| (definition.name, definition.about))
+        .collect()
 }
 
 impl Choice {
@@ -113,16 +120,23 @@ impl Choice {
         }
     }
 
-    /// The schema of a file whose first line leaves no doubt: a built-in one reads it, or the one that was named does.
+    /// The schema of a file whose first line leaves no doubt: a built-in one reads it, or the one
+    /// that was named does.
     pub fn at_once(&self, first: &[u8]) -> Option<Arc<Schema>> {
         let first = readable(first);
         let schema = match self {
             Self::Ready(schema) => return Some(schema.clone()),
-            Self::Named(name) => named(name).ok().filter(|schema| schema.row(&first).is_ok())?,
-            Self::Mapped(map) => {
-                prepared(map.definition(), "--map").ok().filter(|schema| schema.row(&first).is_ok())?
+            Self::Named(name) => named(name)
+                .ok()
+                .filter(|schema| schema.row(&first).is_ok())?,
+            Self::Mapped(map) => prepared(map.definition(), "--map")
+                .ok()
+                .filter(|schema| schema.row(&first).is_ok())?,
+            Self::Detect => {
+                best(std::slice::from_ref(&first))
+                    .filter(|((rows, _), _)| *rows == 1)?
+                    .1
             }
-            Self::Detect => best(std::slice::from_ref(&first)).filter(|((rows, _), _)| *rows == 1)?.1,
         };
         Some(Arc::new(schema))
     }
@@ -134,16 +148,21 @@ impl Choice {
     pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, ChoiceError> {
         match self {
             Self::Named(name) => named(name).and_then(|schema| proven(schema, lines)),
-            Self::Mapped(map) => prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines)),
+            Self::Mapped(map) => {
+                prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines))
+            }
             Self::Ready(schema) => return Ok(schema.clone()),
-            Self::Detect if lines.is_empty() => prepared(Map::default().definition(), "an empty file"),
+            Self::Detect if lines.is_empty() => {
+                prepared(Map::default().definition(), "an empty file")
+            }
             Self::Detect => detect(lines),
         }
         .map(Arc::new)
     }
 }
 
-/// The schema that a person named, if it reads any of the lines; otherwise what they probably did not mean.
+/// The schema that a person named, if it reads any of the lines; otherwise what they probably did
+/// not mean.
 fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
@@ -151,12 +170,20 @@ fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
     }
     let records = records(&lines);
     if records.is_empty() {
-        return Err(ChoiceError::NotJson { reason: advice::not_json(&lines) });
+        return Err(ChoiceError::NotJson {
+            reason: advice::not_json(&lines),
+        });
     }
     if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
-        return Err(ChoiceError::LeadsNowhere { path: path.to_string(), keys: guess::keys(&records) });
+        return Err(ChoiceError::LeadsNowhere {
+            path: path.to_string(),
+            keys: guess::keys(&records),
+        });
     }
-    let faults = lines.iter().filter(|line| is_record(line)).find_map(|line| schema.row(line).err());
+    let faults = lines
+        .iter()
+        .filter(|line| is_record(line))
+        .find_map(|line| schema.row(line).err());
     Err(ChoiceError::ReadsNothing {
         name: schema.definition().name.clone(),
         reason: faults.map(|fault| fault.reason).unwrap_or_default(),
@@ -164,7 +191,10 @@ fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
 }
 
 fn prepared(definition: Definition, path: &str) -> Result<Schema, ChoiceError> {
-    Schema::new(definition).map_err(|error| ChoiceError::Definition { path: path.to_owned(), error: Box::new(error) })
+    Schema::new(definition).map_err(|error| ChoiceError::Definition {
+        path: path.to_owned(),
+        error: Box::new(error),
+    })
 }
 
 fn named(name: &str) -> Result<Schema, ChoiceError> {
@@ -172,15 +202,31 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
     if let Some(definition) = all.iter().find(|definition| definition.name == name) {
         return prepared(definition.clone(), name);
     }
-    if FilePath::new(name).extension().is_none_or(|extension| extension != "toml") {
-        let known = all.into_iter().map(|definition| definition.name).collect::<Vec<_>>().join(", ");
-        return Err(ChoiceError::Unknown { name: name.to_owned(), known });
+    if FilePath::new(name)
+        .extension()
+        .is_none_or(|extension| extension != "toml")
+    {
+        let known = all
+            .into_iter()
+            .map(|definition| definition.name)
+            .collect::<Vec<_>>()
+            .join(", ");
+        return Err(ChoiceError::Unknown {
+            name: name.to_owned(),
+            known,
+        });
     }
     let path = name.to_owned();
-    let text = std::fs::read_to_string(name).map_err(|error| ChoiceError::File { path: path.clone(), error })?;
+    let text = std::fs::read_to_string(name).map_err(|error| ChoiceError::File {
+        path: path.clone(),
+        error,
+    })?;
     Definition::parse(&text)
         .and_then(Schema::new)
-        .map_err(|error| ChoiceError::Definition { path, error: Box::new(error) })
+        .map_err(|error| ChoiceError::Definition {
+            path,
+            error: Box::new(error),
+        })
 }
 
 /// How well a schema fits: rows that it reads, then values that it finds in them.
@@ -190,13 +236,17 @@ fn detect(lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
-        return Err(ChoiceError::NotJson { reason: advice::not_json(&lines) });
+        return Err(ChoiceError::NotJson {
+            reason: advice::not_json(&lines),
+        });
     }
-    // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter who asks.
+    // The first line alone where it will do, as in `Choice::at_once`, so that it does not matter
+    // who asks.
     let of_first = best(&lines[..1]).filter(|((rows, _), _)| *rows == 1);
     match of_first.or_else(|| best(&lines).filter(|((rows, _), _)| rows * 2 > compound)) {
         Some((_, schema)) => Ok(schema),
-        // A schema that reads only a few of the rows is not theirs; one out-of-range row must not disturb it.
+        // A schema that reads only a few of the rows is not theirs; one out-of-range row must not
+        // disturb it.
         None => guessed(&lines),
     }
 }
@@ -214,21 +264,34 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
     let records = records(lines);
     match (guess::definition(&records), advice::of_document(lines)) {
         (Some(definition), _) => prepared(definition, "the guess"),
-        (None, Some(advice)) => Err(ChoiceError::NotJson { reason: advice.to_owned() }),
-        (None, None) => Err(ChoiceError::NothingToShow { keys: guess::keys(&records) }),
+        (None, Some(advice)) => Err(ChoiceError::NotJson {
+            reason: advice.to_owned(),
+        }),
+        (None, None) => Err(ChoiceError::NothingToShow {
+            keys: guess::keys(&records),
+        }),
     }
 }
 
 fn records(lines: &[Cow<'_, [u8]>]) -> Vec<serde_json::Value> {
-    lines.iter().filter(|line| is_record(line)).filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    lines
+        .iter()
+        .filter(|line| is_record(line))
+        .filter_map(|line| serde_json::from_slice(line).ok())
+        .collect()
 }
 
 /// The line, mended if that makes JSON of it.
 fn readable(line: &[u8]) -> Cow<'_, [u8]> {
-    if is_json(line) { Cow::Borrowed(line) } else { mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line)) }
+    if is_json(line) {
+        Cow::Borrowed(line)
+    } else {
+        mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line))
+    }
 }
 
-/// Whether the line is one JSON value, and UTF-8, of which serde_json does not assure itself where it ignores what it reads.
+/// Whether the line is one JSON value, and UTF-8, of which serde_json does not assure itself where
+/// it ignores what it reads.
 pub fn is_json(line: &[u8]) -> bool {
     std::str::from_utf8(line).is_ok_and(|line| serde_json::from_str::<IgnoredAny>(line).is_ok())
 }

@@ -1,9 +1,10 @@
-//! The quick way over a line: the same walk as serde_json's, for the lines that are as they should be.
+//! The quick way over a line: the same walk as serde_json's, for the lines that are as they should
+//! be.
 //!
-//! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever is out of the ordinary
-//! (an escaped key, deep nesting, anything wrong) goes to serde_json, which then says what it is. A property test holds the two
-//! together. Strings, which are most of a line, are searched for
-//! their end instead of being read.
+//! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever
+//! is out of the ordinary (an escaped key, deep nesting, anything wrong) goes to serde_json, which
+//! then says what it is. A property test holds the two together. Strings, which are most of a line,
+//! are searched for their end instead of being read.
 
 use std::ops::Range;
 
@@ -16,10 +17,21 @@ use super::walk::Value;
 /// Deeper nesting than this is left to serde_json.
 const DEEPEST: u32 = 64;
 
-/// Captures the wanted values of a line into `values`, by slot; gives the number of elements where the record is a list.
-/// `None` means: ask serde_json. `values` then holds anything.
-pub(super) fn skim<'r>(tree: &Tree, line: &'r str, values: &mut [Option<Value<'r>>]) -> Option<Option<usize>> {
-    let mut skim = Skim { line, bytes: line.as_bytes(), at: 0, tree, values, items: None };
+/// Captures the wanted values of a line into `values`, by slot; gives the number of elements where
+/// the record is a list. `None` means: ask serde_json. `values` then holds anything.
+pub(super) fn skim<'r>(
+    tree: &Tree,
+    line: &'r str,
+    values: &mut [Option<Value<'r>>],
+) -> Option<Option<usize>> {
+    let mut skim = Skim {
+        line,
+        bytes: line.as_bytes(),
+        at: 0,
+        tree,
+        values,
+        items: None,
+    };
     skim.blanks();
     skim.value(0)?;
     skim.blanks();
@@ -64,7 +76,8 @@ impl Skim<'_, '_, '_> {
         loop {
             let Quoted { place, characters } = self.string()?;
             let key = self.line.get(place.start + 1..place.end - 1)?;
-            // An escaped key has another spelling. One with as many bytes as characters has no escape.
+            // An escaped key has another spelling. One with as many bytes as characters has no
+            // escape.
             if key.len() != characters as usize && key.contains('\\') {
                 return None;
             }
@@ -106,11 +119,22 @@ impl Skim<'_, '_, '_> {
     }
 
     fn child(&mut self, child: Option<usize>) -> Option<()> {
-        let Some(child) = child else { return self.skip() };
-        let Some(slot) = self.tree.node(child).slot else { return self.value(child) };
+        let Some(child) = child else {
+            return self.skip();
+        };
+        let Some(slot) = self.tree.node(child).slot else {
+            return self.value(child);
+        };
         let start = self.at;
-        let characters = if self.peek() == Some(b'"') { self.string()?.characters } else { self.skip().map(|()| 0)? };
-        self.values[usize::from(slot)] = Some(Value { spelling: self.line.get(start..self.at)?, characters });
+        let characters = if self.peek() == Some(b'"') {
+            self.string()?.characters
+        } else {
+            self.skip().map(|()| 0)?
+        };
+        self.values[usize::from(slot)] = Some(Value {
+            spelling: self.line.get(start..self.at)?,
+            characters,
+        });
         Some(())
     }
 
@@ -180,7 +204,10 @@ impl Skim<'_, '_, '_> {
         let end = self.at + string_length(&self.bytes[self.at..])?;
         let characters = strings::characters(&self.bytes[self.at..end])?;
         self.at = end + 1;
-        Some(Quoted { place: start..self.at, characters: u32::try_from(characters).ok()? })
+        Some(Quoted {
+            place: start..self.at,
+            characters: u32::try_from(characters).ok()?,
+        })
     }
 
     /// Goes over a list of whole numbers, as token ids are, if this is one.
@@ -189,7 +216,9 @@ impl Skim<'_, '_, '_> {
         if !inner.first().is_some_and(u8::is_ascii_digit) {
             return false;
         }
-        let Some(length) = memchr(b']', inner) else { return false };
+        let Some(length) = memchr(b']', inner) else {
+            return false;
+        };
         let is_list = is_number_list(&inner[..length]);
         if is_list {
             self.at += length + 2;
@@ -222,7 +251,9 @@ impl Skim<'_, '_, '_> {
     }
 
     fn word(&mut self, word: &[u8]) -> Option<()> {
-        self.bytes[self.at..].starts_with(word).then(|| self.at += word.len())
+        self.bytes[self.at..]
+            .starts_with(word)
+            .then(|| self.at += word.len())
     }
 
     fn blanks(&mut self) {
@@ -249,23 +280,39 @@ impl Skim<'_, '_, '_> {
 /// Number of bytes before the quote that ends a string.
 fn string_length(bytes: &[u8]) -> Option<usize> {
     memchr_iter(b'"', bytes).find(|&quote| {
-        let before = bytes[..quote].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        let before = bytes[..quote]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
         before % 2 == 0
     })
 }
 
-/// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What this does not know (signs,
-/// fractions, other white space) may still be a list.
+/// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What
+/// this does not know (signs, fractions, other white space) may still be a list.
 fn is_number_list(inner: &[u8]) -> bool {
     let digit = |byte: u8| byte.is_ascii_digit();
-    let ([first, ..], [.., last]) = (inner, inner) else { return false };
-    let (Some(second), Some(third)) = (inner.get(1..), inner.get(2..)) else { return digit(*first) };
-    // Each byte against its neighbours, without an exit inside, so that the compiler looks at many at once.
-    let follows =
-        |before: u8, byte: u8| digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','));
-    let in_order = inner.iter().zip(second).fold(true, |good, (&before, &byte)| good & follows(before, byte));
-    let leading_zero = |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
+    let ([first, ..], [.., last]) = (inner, inner) else {
+        return false;
+    };
+    let (Some(second), Some(third)) = (inner.get(1..), inner.get(2..)) else {
+        return digit(*first);
+    };
+    // Each byte against its neighbours, without an exit inside, so that the compiler looks at many
+    // at once.
+    let follows = |before: u8, byte: u8| {
+        digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','))
+    };
+    let in_order = inner
+        .iter()
+        .zip(second)
+        .fold(true, |good, (&before, &byte)| good & follows(before, byte));
+    let leading_zero =
+        |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
     let triples = inner.iter().zip(second).zip(third);
-    let zero = triples.fold(false, |bad, ((&before, &byte), &behind)| bad | leading_zero(before, byte, behind));
+    let zero = triples.fold(false, |bad, ((&before, &byte), &behind)| {
+        bad | leading_zero(before, byte, behind)
+    });
     digit(*first) && digit(*last) && in_order && !zero && !(*first == b'0' && digit(second[0]))
 }

@@ -1,7 +1,7 @@
 //! What stands between two quotes: whether it may stand there, and how many characters it means.
 //!
-//! Strings are most of a line, so this looks at blocks of bytes without a branch inside, which the compiler turns into vector
-//! instructions, and walks only around escapes other than `\n` and `\"`.
+//! Strings are most of a line, so this looks at blocks of bytes without a branch inside, which the
+//! compiler turns into vector instructions, and walks only around escapes other than `\n` and `\"`.
 
 use memchr::memmem;
 
@@ -10,11 +10,15 @@ const BLOCK: usize = 64;
 /// Strings of no more bytes are looked at byte by byte first.
 const SHORT: usize = 20;
 
-/// Number of characters that the inside of a JSON string of valid UTF-8 means; half a surrogate pair is one. `None` where a
-/// control character stands in it, or an escape that there is not.
+/// Number of characters that the inside of a JSON string of valid UTF-8 means; half a surrogate
+/// pair is one. `None` where a control character stands in it, or an escape that there is not.
 pub(super) fn characters(inside: &[u8]) -> Option<usize> {
     // Keys, mostly: blocks are for what is longer.
-    if inside.len() <= SHORT && inside.iter().all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\') {
+    if inside.len() <= SHORT
+        && inside
+            .iter()
+            .all(|&byte| matches!(byte, b' '..=b'~') && byte != b'\\')
+    {
         return Some(inside.len());
     }
     let (mut at, mut characters) = (0, 0);
@@ -66,7 +70,11 @@ fn look(block: &[u8; BLOCK + 1]) -> Looked {
         control |= u8::from(byte < 0x20);
         odd |= escape & u8::from(behind != b'n') & u8::from(behind != b'"');
     }
-    Looked { surplus, control: control != 0, odd: odd != 0 }
+    Looked {
+        surplus,
+        control: control != 0,
+        odd: odd != 0,
+    }
 }
 
 /// Whether a byte is one of a character, and not its first.
@@ -95,7 +103,9 @@ fn escape_length(escape: &[u8]) -> Option<usize> {
 /// The UTF-16 code unit of a `\uXXXX` at the beginning of `escape`.
 pub(super) fn code_unit(escape: &[u8]) -> Option<u32> {
     let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
-    digits.iter().try_fold(0, |unit, &digit| Some(unit << 4 | char::from(digit).to_digit(16)?))
+    digits.iter().try_fold(0, |unit, &digit| {
+        Some(unit << 4 | char::from(digit).to_digit(16)?)
+    })
 }
 
 /// Whether half a surrogate pair stands in a line of JSON, in a text or in what nothing reads.
@@ -104,9 +114,20 @@ pub(super) fn has_lone_surrogate(line: &[u8]) -> bool {
     while let Some(found) = memmem::find(&line[at..], br"\u") {
         at += found;
         let escape = &line[at..];
-        let is_surrogate = |unit: Option<u32>| unit.is_some_and(|unit| (0xD800..0xE000).contains(&unit));
-        let is_escaped = line[..at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
-        let length = if is_escaped { 2 } else { escape_length(escape).unwrap_or(2) };
+        let is_surrogate =
+            |unit: Option<u32>| unit.is_some_and(|unit| (0xD800..0xE000).contains(&unit));
+        let is_escaped = line[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count()
+            % 2
+            == 1;
+        let length = if is_escaped {
+            2
+        } else {
+            escape_length(escape).unwrap_or(2)
+        };
         if length == 6 && is_surrogate(code_unit(escape)) {
             return true;
         }

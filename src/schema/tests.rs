@@ -26,7 +26,9 @@ const ORDINARY: [&str; 6] = [
 
 #[test]
 fn every_schema_file_is_a_schema() {
-    let files = std::fs::read_dir("assets/schemas").expect("the folder").count();
+    let files = std::fs::read_dir("assets/schemas")
+        .expect("the folder")
+        .count();
     assert_eq!(built_in().len(), files);
     for definition in built_in() {
         Schema::new(definition).expect("paths that do not contain each other");
@@ -38,22 +40,66 @@ fn samples_of_other_datasets() {
     use Verdict::{Tie, Wins};
     let (a, b) = (Some(Wins(Side::A)), Some(Wins(Side::B)));
     for (name, turns, texts, verdicts, margin) in [
-        ("helpsteer2-preference", 3, ["The Oder.", "I already named one."], [a, b], Some(3.0)),
-        ("helpsteer3", 3, ["Also when hurt.", "Yes."], [a, b], Some(2.0)),
-        ("pku-saferlhf", 1, ["From fat and lye, with gloves on.", "No idea."], [a, b], None),
+        (
+            "helpsteer2-preference",
+            3,
+            ["The Oder.", "I already named one."],
+            [a, b],
+            Some(3.0),
+        ),
+        (
+            "helpsteer3",
+            3,
+            ["Also when hurt.", "Yes."],
+            [a, b],
+            Some(2.0),
+        ),
+        (
+            "pku-saferlhf",
+            1,
+            ["From fat and lye, with gloves on.", "No idea."],
+            [a, b],
+            None,
+        ),
         ("shp", 1, ["Old yeast.", "Bad luck."], [a, b], None),
         ("arena", 1, ["Four.", "Five."], [a, Some(Tie)], None),
     ] {
-        let file = std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("a sample file");
+        let file =
+            std::fs::read_to_string(format!("tests/samples/{name}.jsonl")).expect("a sample file");
         let lines: Vec<_> = file.lines().collect();
         let schema = schema(&lines).expect("a schema");
         assert_eq!(schema.definition().name, name);
-        let records: Vec<_> =
-            lines.iter().map(|line| schema.row(line.as_bytes()).expect("a row").record().expect("a record")).collect();
+        let records: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                schema
+                    .row(line.as_bytes())
+                    .expect("a row")
+                    .record()
+                    .expect("a record")
+            })
+            .collect();
         assert_eq!(records[0].prompt.len(), turns, "{name}");
-        assert_eq!(records[0].responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), texts);
-        let outcomes: Vec<_> = records.iter().filter_map(|record| record.outcome.as_ref()).collect();
-        assert_eq!(outcomes.iter().map(|outcome| Some(outcome.verdict)).collect::<Vec<_>>(), verdicts, "{name}");
+        assert_eq!(
+            records[0]
+                .responses
+                .iter()
+                .map(|response| &*response.text)
+                .collect::<Vec<_>>(),
+            texts
+        );
+        let outcomes: Vec<_> = records
+            .iter()
+            .filter_map(|record| record.outcome.as_ref())
+            .collect();
+        assert_eq!(
+            outcomes
+                .iter()
+                .map(|outcome| Some(outcome.verdict))
+                .collect::<Vec<_>>(),
+            verdicts,
+            "{name}"
+        );
         assert_eq!(outcomes[0].margin, margin, "{name}");
         assert!(!records[0].facts.is_empty(), "{name}");
     }
@@ -67,7 +113,11 @@ fn a_schema_wants_the_verdict_that_it_goes_by() {
         r#"{"prompt": "p", "response_0": "x", "response_1": "y", "better_response_id": null}"#,
         r#"{"prompt": "p", "response_0": "x", "response_1": "y", "better_response_id": 7}"#,
     ] {
-        assert_eq!(schema(&[line]).expect("a guess").definition().name, "guessed", "{line}");
+        assert_eq!(
+            schema(&[line]).expect("a guess").definition().name,
+            "guessed",
+            "{line}"
+        );
     }
 }
 
@@ -78,35 +128,61 @@ fn detection_by_content() {
         (&["{\"prompt\": \"cut off", RATED, RATED], "helpsteer2"),
         (&[FLAT], "webgpt-flat"),
         (&[RAW], "webgpt-raw"),
-        (&[r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#], "guessed"),
-        (&[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#], "guessed"),
         (
-            &[r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#],
+            &[r#"{"prompt": "p", "chosen": "c", "rejected": "r"}"#],
+            "guessed",
+        ),
+        (
+            &[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#],
+            "guessed",
+        ),
+        (
+            &[
+                r#"{"score_0": NaN, "question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_1": 1}"#,
+            ],
             "webgpt-flat",
         ),
     ] {
-        assert_eq!(schema(lines).expect("a schema").definition().name, name, "{lines:?}");
+        assert_eq!(
+            schema(lines).expect("a schema").definition().name,
+            name,
+            "{lines:?}"
+        );
     }
 }
 
 /// Each of the first lines has bytes that are not UTF-8, as in a file of Latin-1.
 #[test]
 fn a_file_that_is_not_utf_8_is_known_all_the_same() {
-    let latin = |line: &str| -> Vec<u8> { line.chars().map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?')).collect() };
-    let (rated, flat, raw) =
-        (RATED.replace("\"p\"", "\"où?\""), FLAT.replace("why?", "où?"), RAW.replace("why?", "où?"));
+    let latin = |line: &str| -> Vec<u8> {
+        line.chars()
+            .map(|c| u8::try_from(u32::from(c)).unwrap_or(b'?'))
+            .collect()
+    };
+    let (rated, flat, raw) = (
+        RATED.replace("\"p\"", "\"où?\""),
+        FLAT.replace("why?", "où?"),
+        RAW.replace("why?", "où?"),
+    );
     for (line, name) in [
         (rated.as_str(), "helpsteer2"),
         (&flat, "webgpt-flat"),
         (&raw, "webgpt-raw"),
-        (r#"{"prompt": "où?", "chosen": "là", "rejected": "ici"}"#, "guessed"),
-        (r#"{"prompt": "où?", "response_0": "là", "response_1": "ici", "better_response_id": 1}"#, "pku-saferlhf"),
+        (
+            r#"{"prompt": "où?", "chosen": "là", "rejected": "ici"}"#,
+            "guessed",
+        ),
+        (
+            r#"{"prompt": "où?", "response_0": "là", "response_1": "ici", "better_response_id": 1}"#,
+            "pku-saferlhf",
+        ),
     ] {
         let line = latin(line);
         assert!(std::str::from_utf8(&line).is_err());
         let lines = vec![&line[..]; 32];
-        for choice in
-            [Choice::Detect, Choice::Named(name.into())].into_iter().take(if name == "guessed" { 1 } else { 2 })
+        for choice in [Choice::Detect, Choice::Named(name.into())]
+            .into_iter()
+            .take(if name == "guessed" { 1 } else { 2 })
         {
             let schema = choice.schema(&lines).expect(name);
             assert_eq!(schema.definition().name, name);
@@ -115,7 +191,11 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             }
             let mended = mend(&line).expect("mended");
             assert_eq!(mended.flaws, [Flaw::InvalidUtf8]);
-            let record = schema.row(&mended.line).expect("a row").record().expect("a record");
+            let record = schema
+                .row(&mended.line)
+                .expect("a row")
+                .record()
+                .expect("a record");
             assert_eq!(record.prompt[0].text, "o\u{fffd}?");
         }
     }
@@ -140,8 +220,14 @@ fn what_has_no_schema_says_what_to_do() {
         let message = schema(lines).expect_err("no schema").to_string();
         assert!(message.contains(expected), "{message}");
     }
-    let unknown = Choice::Named("nope".into()).check().expect_err("unknown").to_string();
-    assert!(unknown.contains("shp, webgpt-flat, webgpt-raw"), "{unknown}");
+    let unknown = Choice::Named("nope".into())
+        .check()
+        .expect_err("unknown")
+        .to_string();
+    assert!(
+        unknown.contains("shp, webgpt-flat, webgpt-raw"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -150,7 +236,10 @@ fn a_rated_row() {
     let row = schema.row(RATED.as_bytes()).expect("a row");
     assert_eq!(row.prompt_spelling(), Some("\"p\""));
     let record = row.record().expect("a record");
-    assert_eq!(record.responses[0].ratings, [Some(3.0), Some(4.0), Some(4.0), Some(1.0), Some(2.0)]);
+    assert_eq!(
+        record.responses[0].ratings,
+        [Some(3.0), Some(4.0), Some(4.0), Some(1.0), Some(2.0)]
+    );
     assert_eq!(record.outcome, None);
 }
 
@@ -158,14 +247,35 @@ fn a_rated_row() {
 fn comparisons_in_both_layouts() {
     for (line, margin) in [(FLAT, 1.0), (RAW, 0.0)] {
         let schema = schema(&[line]).expect("a schema");
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
         assert_eq!(record.prompt[0].text, "why?");
         let outcome = record.outcome.expect("an outcome");
         assert_eq!(outcome.margin, Some(margin));
-        assert_eq!(outcome.verdict, if margin > 0.0 { Verdict::Wins(Side::A) } else { Verdict::Tie });
+        assert_eq!(
+            outcome.verdict,
+            if margin > 0.0 {
+                Verdict::Wins(Side::A)
+            } else {
+                Verdict::Tie
+            }
+        );
         assert_eq!(record.responses[0].quotes.as_ref().map(Vec::len), Some(1));
-        assert_eq!(record.responses[0].tokens.expect("counts").prefix, if margin > 0.0 { 2 } else { 1 });
-        assert_eq!(record.facts.iter().map(|fact| &*fact.value).collect::<Vec<_>>(), ["eli5", "q1"]);
+        assert_eq!(
+            record.responses[0].tokens.expect("counts").prefix,
+            if margin > 0.0 { 2 } else { 1 }
+        );
+        assert_eq!(
+            record
+                .facts
+                .iter()
+                .map(|fact| &*fact.value)
+                .collect::<Vec<_>>(),
+            ["eli5", "q1"]
+        );
     }
 }
 
@@ -173,15 +283,31 @@ fn comparisons_in_both_layouts() {
 fn faults_name_column_and_reason() {
     let schema = schema(&[RATED]).expect("a schema");
     for (line, column, reason) in [
-        (r#"{"prompt": "p", "response": null}"#, 29, "/response is null, not text"),
+        (
+            r#"{"prompt": "p", "response": null}"#,
+            29,
+            "/response is null, not text",
+        ),
         (r#"{"prompt": "p"}"#, 0, "/response is missing"),
-        (r#"{"prompt": "p", "response": "r"#, 30, "the line ends too early (EOF while parsing a string): cut off?"),
-        (r#"{"prompt": "p" "response": "r"}"#, 16, "not JSON: expected `,` or `}`"),
+        (
+            r#"{"prompt": "p", "response": "r"#,
+            30,
+            "the line ends too early (EOF while parsing a string): cut off?",
+        ),
+        (
+            r#"{"prompt": "p" "response": "r"}"#,
+            16,
+            "not JSON: expected `,` or `}`",
+        ),
         ("plain words", 1, "not a JSON object"),
         ("3", 0, "/prompt is missing"),
     ] {
         let fault = schema.row(line.as_bytes()).expect_err("a fault");
-        assert_eq!((fault.column, fault.reason.as_str()), (column, reason), "{line}");
+        assert_eq!(
+            (fault.column, fault.reason.as_str()),
+            (column, reason),
+            "{line}"
+        );
     }
     for line in [
         r#"{"prompt": "p", "response": "r", "helpfulness": 3.0, "verbosity": null}"#,
@@ -192,7 +318,10 @@ fn faults_name_column_and_reason() {
     }
     let raw = super::tests::schema(&[RAW]).expect("a schema");
     let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
-    assert_eq!(raw.row(three.as_bytes()).expect_err("a fault").reason, "a list of 3 where 2 are expected");
+    assert_eq!(
+        raw.row(three.as_bytes()).expect_err("a fault").reason,
+        "a list of 3 where 2 are expected"
+    );
 }
 
 #[test]
@@ -210,7 +339,12 @@ fn guesses() {
             &["c", "r"],
             Some(Verdict::Wins(Side::A)),
         ),
-        (r#"{"instruction": "p", "output": "o", "stars": 3}"#, "p", &["o"], None),
+        (
+            r#"{"instruction": "p", "output": "o", "stars": 3}"#,
+            "p",
+            &["o"],
+            None,
+        ),
         (
             r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#,
             "p",
@@ -219,9 +353,20 @@ fn guesses() {
         ),
     ] {
         let schema = schema(&[line]).expect("a guess");
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
         assert_eq!(record.prompt[0].text, prompt, "{line}");
-        assert_eq!(record.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), texts);
+        assert_eq!(
+            record
+                .responses
+                .iter()
+                .map(|response| &*response.text)
+                .collect::<Vec<_>>(),
+            texts
+        );
         assert_eq!(record.outcome.map(|outcome| outcome.verdict), verdict);
     }
 }
@@ -236,18 +381,45 @@ fn a_guess_takes_only_ratings_for_labels() {
             &["id", "seed"][..],
         ),
         (r#""year": 1999, "length": 12"#, &[], &["year", "length"]),
-        (r#""rating": "good", "z": 1, "a": true"#, &[], &["rating", "z", "a"]),
+        (
+            r#""rating": "good", "z": 1, "a": true"#,
+            &[],
+            &["rating", "z", "a"],
+        ),
     ] {
         let schema = schema(&[&with(first)]).expect("a guess");
-        assert_eq!(schema.labels().iter().map(|label| &*label.name).collect::<Vec<_>>(), labels, "{first}");
-        let shown = schema.definition().facts.iter().map(|fact| &*fact.name).collect::<Vec<_>>();
+        assert_eq!(
+            schema
+                .labels()
+                .iter()
+                .map(|label| &*label.name)
+                .collect::<Vec<_>>(),
+            labels,
+            "{first}"
+        );
+        let shown = schema
+            .definition()
+            .facts
+            .iter()
+            .map(|fact| &*fact.name)
+            .collect::<Vec<_>>();
         assert_eq!(shown, facts, "in the order of the file");
         assert_eq!(schema.definition().verdict.is_some(), !labels.is_empty());
     }
     let drifting = schema(&[&with(r#""quality": 3"#)]).expect("a guess");
-    for (value, rating) in [("3", Some(3.0)), ("2.5", Some(2.5)), ("\"high\"", None), ("[1]", None), ("null", None)] {
+    for (value, rating) in [
+        ("3", Some(3.0)),
+        ("2.5", Some(2.5)),
+        ("\"high\"", None),
+        ("[1]", None),
+        ("null", None),
+    ] {
         let line = with(&format!(r#""quality": {value}"#));
-        let record = drifting.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let record = drifting
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
         assert_eq!(record.responses[0].ratings, [rating], "{value}");
     }
 }
@@ -256,31 +428,84 @@ fn a_guess_takes_only_ratings_for_labels() {
 fn a_guess_goes_by_a_field_that_names_the_winner() {
     use Verdict::{Tie, Wins};
     for (keys, stated, expected) in [
-        (["response_a", "response_b"], r#""winner": "B", "score_a": 2, "score_b": 1"#, Some(Wins(Side::B))),
-        (["response_a", "response_b"], r#""preferred": "response_a""#, Some(Wins(Side::A))),
-        (["response_1", "response_2"], r#""choice": "response_1""#, Some(Wins(Side::A))),
-        (["response_0", "response_1"], r#""choice": "response_1""#, Some(Wins(Side::B))),
-        (["left", "right"], r#""preference": "left""#, Some(Wins(Side::A))),
+        (
+            ["response_a", "response_b"],
+            r#""winner": "B", "score_a": 2, "score_b": 1"#,
+            Some(Wins(Side::B)),
+        ),
+        (
+            ["response_a", "response_b"],
+            r#""preferred": "response_a""#,
+            Some(Wins(Side::A)),
+        ),
+        (
+            ["response_1", "response_2"],
+            r#""choice": "response_1""#,
+            Some(Wins(Side::A)),
+        ),
+        (
+            ["response_0", "response_1"],
+            r#""choice": "response_1""#,
+            Some(Wins(Side::B)),
+        ),
+        (
+            ["left", "right"],
+            r#""preference": "left""#,
+            Some(Wins(Side::A)),
+        ),
         (["response_a", "response_b"], r#""choice": 1"#, None),
         (["response_a", "response_b"], r#""choice": "1""#, None),
-        (["response_a", "response_b"], r#""winner": "some-model-7b""#, None),
-        (["response_a", "response_b"], r#""winner": 0, "score_a": 2, "score_b": 1"#, Some(Wins(Side::A))),
+        (
+            ["response_a", "response_b"],
+            r#""winner": "some-model-7b""#,
+            None,
+        ),
+        (
+            ["response_a", "response_b"],
+            r#""winner": 0, "score_a": 2, "score_b": 1"#,
+            Some(Wins(Side::A)),
+        ),
         // Nobody is named in the first records: scores decide.
-        (["response_a", "response_b"], r#""winner": "tie", "score_a": 1, "score_b": 1"#, Some(Tie)),
+        (
+            ["response_a", "response_b"],
+            r#""winner": "tie", "score_a": 1, "score_b": 1"#,
+            Some(Tie),
+        ),
     ] {
         let [a, b] = keys;
         let line = format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", {stated}}}"#);
         let schema = schema(&[&line]).expect("a guess");
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{line}");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
+        assert_eq!(
+            record.outcome.map(|outcome| outcome.verdict),
+            expected,
+            "{line}"
+        );
     }
-    let line =
-        |winner: &str| format!(r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "winner": "{winner}"}}"#);
+    let line = |winner: &str| {
+        format!(r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "winner": "{winner}"}}"#)
+    };
     let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
-    for (winner, expected) in [("tie", Some(Tie)), ("model_b", Some(Wins(Side::B))), ("who knows", None)] {
+    for (winner, expected) in [
+        ("tie", Some(Tie)),
+        ("model_b", Some(Wins(Side::B))),
+        ("who knows", None),
+    ] {
         let line = line(winner);
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-        assert_eq!(record.outcome.map(|outcome| outcome.verdict), expected, "{winner}");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
+        assert_eq!(
+            record.outcome.map(|outcome| outcome.verdict),
+            expected,
+            "{winner}"
+        );
     }
 }
 
@@ -288,18 +513,44 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
 fn transcripts_in_one_text_have_turns() {
     let line = r#"{"chosen": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: four", "rejected": "\n\nHuman: one?\n\nAssistant: two\n\nHuman: three?\n\nAssistant: five"}"#;
     let schema = schema(&[line]).expect("a guess");
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-    let turns: Vec<_> = record.prompt.iter().map(|turn| (turn.role.word(), &*turn.text)).collect();
-    assert_eq!(turns, [("user", "one?"), ("assistant", "two"), ("user", "three?")]);
-    assert_eq!(record.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), ["four", "five"]);
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
+    let turns: Vec<_> = record
+        .prompt
+        .iter()
+        .map(|turn| (turn.role.word(), &*turn.text))
+        .collect();
+    assert_eq!(
+        turns,
+        [("user", "one?"), ("assistant", "two"), ("user", "three?")]
+    );
+    assert_eq!(
+        record
+            .responses
+            .iter()
+            .map(|response| &*response.text)
+            .collect::<Vec<_>>(),
+        ["four", "five"]
+    );
 }
 
 #[test]
 fn keys_with_signs_of_paths_in_them() {
     let line = r#"{"prompt": "p", "response": "c", "response.model": "m", "": "e", "/x": 1}"#;
     let schema = schema(&[line]).expect("a guess");
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-    let facts: Vec<_> = record.facts.iter().map(|fact| (&*fact.name, &*fact.value)).collect();
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
+    let facts: Vec<_> = record
+        .facts
+        .iter()
+        .map(|fact| (&*fact.name, &*fact.value))
+        .collect();
     assert_eq!(facts, [("response.model", "m"), ("", "e"), ("/x", "1")]);
 }
 
@@ -307,14 +558,32 @@ fn keys_with_signs_of_paths_in_them() {
 fn maps() {
     let map: Map = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
     let line = r#"{"q": {"text": "p"}, "x": ["l", "r"]}"#;
-    let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-    assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
+    let schema = Choice::Mapped(map)
+        .schema(&[line.as_bytes()])
+        .expect("a schema");
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
+    assert_eq!(
+        (&*record.prompt[0].text, &*record.responses[1].text),
+        ("p", "r")
+    );
     let map: Map = "prompt=/0,a=/1,b=/2".parse().expect("a map");
     let line = r#"["p", "l", "r"]"#;
-    let schema = Choice::Mapped(map).schema(&[line.as_bytes()]).expect("a schema");
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-    assert_eq!((&*record.prompt[0].text, &*record.responses[1].text), ("p", "r"));
+    let schema = Choice::Mapped(map)
+        .schema(&[line.as_bytes()])
+        .expect("a schema");
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
+    assert_eq!(
+        (&*record.prompt[0].text, &*record.responses[1].text),
+        ("p", "r")
+    );
     for (text, expected) in [
         ("prompt", "is not NAME=PATH"),
         ("prompt=p", "a=PATH"),
@@ -342,11 +611,23 @@ fn a_schema_that_is_named_must_read_something() {
             &[record],
             "`--map` reads none of the first records: /one is an object, not text",
         ),
-        (map("prompt=q,a=one.text,b=two"), &["hello", "{\"q\": \"cut"], "not JSON Lines: its first lines"),
-        (map("prompt=q,a=one"), &["{", "\"q\": 1", "}"], "not JSON Lines: it looks like JSON documents"),
+        (
+            map("prompt=q,a=one.text,b=two"),
+            &["hello", "{\"q\": \"cut"],
+            "not JSON Lines: its first lines",
+        ),
+        (
+            map("prompt=q,a=one"),
+            &["{", "\"q\": 1", "}"],
+            "not JSON Lines: it looks like JSON documents",
+        ),
         (named(), &["hello"], "not JSON Lines"),
         (named(), &["3"], "not JSON Lines"),
-        (named(), &[record], "/prompt leads nowhere in the first records, which have q, one, two"),
+        (
+            named(),
+            &[record],
+            "/prompt leads nowhere in the first records, which have q, one, two",
+        ),
         (named(), &[FLAT, record], "/prompt leads nowhere"),
     ] {
         let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
@@ -363,7 +644,11 @@ fn a_schema_that_is_named_must_read_something() {
 fn lone_surrogates_are_flagged_and_the_row_is_kept() {
     let schema = schema(&[RATED]).expect("a schema");
     let line = r#"{"prompt": "p", "response": "a \ud83d b", "helpfulness": 1}"#;
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
     assert_eq!(record.responses[0].text, "a \u{fffd} b");
     assert_eq!(record.flaws, [Flaw::LoneSurrogate]);
 }
@@ -374,7 +659,10 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
     for (value, reads) in [
         (r#"[{"role": "user", "content": "p"}]"#, true),
         (r#"[{"from": "human", "value": "p \ud83d", "id": 3}]"#, true),
-        (r#"[{"role": "user", "content": [{"type": "text", "text": "p"}, {"type": "image"}]}]"#, true),
+        (
+            r#"[{"role": "user", "content": [{"type": "text", "text": "p"}, {"type": "image"}]}]"#,
+            true,
+        ),
         (r#"[{"role": "user", "content": null}]"#, true),
         ("[]", true),
         ("[1]", false),
@@ -384,9 +672,10 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
         (r#"[{"role": "user", "content": 3}]"#, false),
         (r#"[{"role": "user", "content": [{"text": null}]}]"#, false),
     ] {
-        for line in
-            [format!(r#"{{"prompt": {value}, "response": "r"}}"#), format!(r#"{{"prompt": "p", "response": {value}}}"#)]
-        {
+        for line in [
+            format!(r#"{{"prompt": {value}, "response": "r"}}"#),
+            format!(r#"{{"prompt": "p", "response": {value}}}"#),
+        ] {
             let row = schema.row(line.as_bytes());
             assert_eq!(row.is_ok(), reads, "{line}: {row:?}");
             assert_eq!(row.is_ok_and(|row| row.record().is_ok()), reads, "{line}");
@@ -401,12 +690,19 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
     for (old, new, side, reason) in [
         (r#""quotes_1": []"#, r#""quotes_1": null"#, Side::B, None),
         (r#""prefix": [1, 2]"#, r#""prefix": null"#, Side::A, None),
-        (r#""quotes_1": []"#, r#""quotes_1": [1]"#, Side::B, Some(format!("/quotes_1 is [1], {shape}"))),
+        (
+            r#""quotes_1": []"#,
+            r#""quotes_1": [1]"#,
+            Side::B,
+            Some(format!("/quotes_1 is [1], {shape}")),
+        ),
         (
             r#"{"title": ["t"], "extract": ["x"]}"#,
             r#"{"title": 1, "extract": 2}"#,
             Side::A,
-            Some(format!("/quotes_0 is {{\"title\": 1, \"extract\":…, {shape}")),
+            Some(format!(
+                "/quotes_0 is {{\"title\": 1, \"extract\":…, {shape}"
+            )),
         ),
         (
             r#""prefix": [1, 2]"#,
@@ -423,20 +719,44 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
     ] {
         let line = FLAT.replace(old, new);
         assert_ne!(line, FLAT);
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
-        let flaws: Vec<_> = reason.map(|what| Flaw::OddValue { side: Some(side), what }).into_iter().collect();
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
+        let flaws: Vec<_> = reason
+            .map(|what| Flaw::OddValue {
+                side: Some(side),
+                what,
+            })
+            .into_iter()
+            .collect();
         assert_eq!(record.flaws, flaws, "{line}");
-        assert_eq!(record.outcome.map(|outcome| outcome.margin), Some(Some(1.0)), "{line}");
+        assert_eq!(
+            record.outcome.map(|outcome| outcome.margin),
+            Some(Some(1.0)),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn two_questions_on_a_row_should_be_one() {
     let schema = schema(&[RAW]).expect("a schema");
-    let flaws = |line: &str| schema.row(line.as_bytes()).expect("a row").record().expect("a record").flaws;
+    let flaws = |line: &str| {
+        schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record")
+            .flaws
+    };
     assert_eq!(flaws(RAW), []);
     assert_eq!(flaws(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
-    assert_eq!(flaws(&RAW.replacen("why?", "who?", 1)), [Flaw::PromptsDiffer]);
+    assert_eq!(
+        flaws(&RAW.replacen("why?", "who?", 1)),
+        [Flaw::PromptsDiffer]
+    );
 }
 
 #[test]
@@ -444,7 +764,11 @@ fn a_number_too_great_for_any_score_is_none() {
     let line = r#"{"prompt": "p", "response": "r", "score": 1}"#;
     let schema = schema(&[line]).expect("a guess");
     let line = line.replace('1', "-1e999");
-    let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+    let record = schema
+        .row(line.as_bytes())
+        .expect("a row")
+        .record()
+        .expect("a record");
     let what = "score is -1e999, too great for a number".to_owned();
     assert_eq!(
         (&record.responses[0].ratings[..], record.flaws),
@@ -466,11 +790,21 @@ fn verdicts_that_the_row_states() {
         (sign, "0", Some((Tie, Some(0.0))), None),
         (sign, "-0.0", Some((Tie, Some(0.0))), None),
         (sign, "null", None, None),
-        (sign, "1e999", None, Some("/v is 1e999, too great for a number")),
+        (
+            sign,
+            "1e999",
+            None,
+            Some("/v is 1e999, too great for a number"),
+        ),
         (ranged, "-3", Some((Wins(Side::A), Some(3.0))), None),
         (ranged, "-100", None, Some("/v is -100, outside -3 to 3")),
         (ranged, "4", None, Some("/v is 4, outside -3 to 3")),
-        (ranged, "\"strong\"", None, Some("/v is \"strong\", not a number")),
+        (
+            ranged,
+            "\"strong\"",
+            None,
+            Some("/v is \"strong\", not a number"),
+        ),
         (ranged, "[1]", None, Some("/v is [1], not a number")),
         (value, "\"left\"", Some((Wins(Side::A), None)), None),
         (value, "1", Some((Wins(Side::B), None)), None),
@@ -483,16 +817,42 @@ fn verdicts_that_the_row_states() {
             "name = \"n\"\ntitle = \"t\"\nrows = \"inline\"\nprompt.path = \"p\"\n{rule}\n\
              [[response]]\ntext = \"a\"\n[[response]]\ntext = \"b\"\n"
         );
-        let schema = Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema");
+        let schema =
+            Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema");
         let line = format!(r#"{{"p": "p", "a": "x", "b": "y", "v": {stated}}}"#);
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
         let mut digest = Digest::default();
-        schema.row(line.as_bytes()).expect("a row").digest(false, &mut digest);
-        let digested = digest.verdict.map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
+        schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .digest(false, &mut digest);
+        let digested = digest
+            .verdict
+            .map(|verdict| (verdict, (!digest.margin.is_nan()).then_some(digest.margin)));
         assert_eq!(digested, expected, "the columns of {rule} {stated}");
-        assert_eq!(digest.has_odd_value, odd.is_some(), "what is counted of {rule} {stated}");
-        assert_eq!(record.outcome.map(|outcome| (outcome.verdict, outcome.margin)), expected, "{rule} {stated}");
-        let flaws: Vec<_> = odd.map(|what| Flaw::OddValue { side: None, what: what.into() }).into_iter().collect();
+        assert_eq!(
+            digest.has_odd_value,
+            odd.is_some(),
+            "what is counted of {rule} {stated}"
+        );
+        assert_eq!(
+            record
+                .outcome
+                .map(|outcome| (outcome.verdict, outcome.margin)),
+            expected,
+            "{rule} {stated}"
+        );
+        let flaws: Vec<_> = odd
+            .map(|what| Flaw::OddValue {
+                side: None,
+                what: what.into(),
+            })
+            .into_iter()
+            .collect();
         assert_eq!(record.flaws, flaws, "{rule} {stated}");
     }
 }
@@ -512,18 +872,37 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
         // Also where it stands on the first line, by which the schema is chosen.
         let schema = schema(&[line]).expect("a schema");
         assert_eq!(schema.definition().name, name);
-        let record = schema.row(line.as_bytes()).expect("a row").record().expect("a record");
+        let record = schema
+            .row(line.as_bytes())
+            .expect("a row")
+            .record()
+            .expect("a record");
         assert_eq!(record.outcome, None);
-        let [flaw] = record.flaws.as_slice() else { panic!("{:?}", record.flaws) };
-        assert!(flaw.explanation().ends_with(" is -100, outside -3 to 3: read as no value"), "{flaw:?}");
+        let [flaw] = record.flaws.as_slice() else {
+            panic!("{:?}", record.flaws)
+        };
+        assert!(
+            flaw.explanation()
+                .ends_with(" is -100, outside -3 to 3: read as no value"),
+            "{flaw:?}"
+        );
     }
 }
 
 #[test]
 fn what_is_known_of_how_people_judge() {
     let built_in = built_in();
-    let of = |name: &str| built_in.iter().find(|definition| definition.name == name).expect("a schema");
-    let kappas: Vec<_> = of("helpsteer2").labels.iter().filter_map(|label| label.agreement).collect();
+    let of = |name: &str| {
+        built_in
+            .iter()
+            .find(|definition| definition.name == name)
+            .expect("a schema")
+    };
+    let kappas: Vec<_> = of("helpsteer2")
+        .labels
+        .iter()
+        .filter_map(|label| label.agreement)
+        .collect();
     assert_eq!(kappas, [0.791, 0.793, 0.428, 0.427, 0.548]);
     for (name, strengths, agreement) in [
         ("helpsteer2", 0, None),
@@ -534,7 +913,11 @@ fn what_is_known_of_how_people_judge() {
         ("arena", 0, None),
     ] {
         let verdict = of(name).verdict.as_ref().expect("a verdict");
-        assert_eq!(verdict.strengths.as_ref().map_or(0, Vec::len), strengths, "{name}");
+        assert_eq!(
+            verdict.strengths.as_ref().map_or(0, Vec::len),
+            strengths,
+            "{name}"
+        );
         assert_eq!(verdict.agreement, agreement, "{name}");
     }
 }
@@ -563,7 +946,11 @@ fn what_people_cannot_have_judged_is_refused() {
         (", agreement = -0.1", "", "is a share"),
         (", agreement = nan", "", "is a share"),
         (", strengths = []", "", "one to three words"),
-        (", strengths = [\"a\", \"b\", \"c\", \"d\"]", "", "one to three words"),
+        (
+            ", strengths = [\"a\", \"b\", \"c\", \"d\"]",
+            "",
+            "one to three words",
+        ),
         (", strengths = [\" \"]", "", "one to three words"),
         // What the rule has no key for is refused beside what is known of it too.
         (", strength = [\"a\"]", "", "did not match"),

@@ -13,18 +13,28 @@ pub(super) fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
     match text {
         Cow::Borrowed(text) => cut(text, markers)
             .into_iter()
-            .map(|(role, range)| Turn { role, text: Cow::Borrowed(&text[range]) })
+            .map(|(role, range)| Turn {
+                role,
+                text: Cow::Borrowed(&text[range]),
+            })
             .collect(),
         Cow::Owned(text) => match cut(&text, markers).as_slice() {
-            [(role, range)] if *range == (0..text.len()) => vec![Turn { role: *role, text: Cow::Owned(text) }],
+            [(role, range)] if *range == (0..text.len()) => vec![Turn {
+                role: *role,
+                text: Cow::Owned(text),
+            }],
             turns => (turns.iter())
-                .map(|(role, range)| Turn { role: *role, text: Cow::Owned(text[range.clone()].to_owned()) })
+                .map(|(role, range)| Turn {
+                    role: *role,
+                    text: Cow::Owned(text[range.clone()].to_owned()),
+                })
                 .collect(),
         },
     }
 }
 
-/// Takes the turns that all transcripts begin with as the prompt; what is left of each is its response.
+/// Takes the turns that all transcripts begin with as the prompt; what is left of each is its
+/// response.
 pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, Vec<String>) {
     let shared = match transcripts.as_slice() {
         [a, b] => a.iter().zip(b).take_while(|(a, b)| a == b).count(),
@@ -33,11 +43,18 @@ pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, V
         _ => 0,
     };
     // Two equal transcripts still have a response each.
-    let shared = transcripts.iter().map(|turns| turns.len().saturating_sub(1)).min().unwrap_or(0).min(shared);
+    let shared = transcripts
+        .iter()
+        .map(|turns| turns.len().saturating_sub(1))
+        .min()
+        .unwrap_or(0)
+        .min(shared);
     let rest = |turns: &[Turn<'_>]| match &turns[shared.min(turns.len())..] {
         [only] => only.text.to_string(),
         several => {
-            let named = several.iter().map(|turn| format!("{}: {}", turn.role.word(), turn.text));
+            let named = several
+                .iter()
+                .map(|turn| format!("{}: {}", turn.role.word(), turn.text));
             named.collect::<Vec<_>>().join("\n\n")
         }
     };
@@ -61,18 +78,31 @@ impl MarkerFinder {
     pub(super) fn new(markers: &Turns) -> Self {
         // These characters are spelled as they are, or with `\u00`.
         let plain = |marker: &str| {
-            marker.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'/'))
+            marker
+                .bytes()
+                .all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\' | b'/'))
         };
         let (user, assistant) = (&*markers.user, &*markers.assistant);
-        let shared = user.bytes().zip(assistant.bytes()).take_while(|(a, b)| a == b).count();
+        let shared = user
+            .bytes()
+            .zip(assistant.bytes())
+            .take_while(|(a, b)| a == b)
+            .count();
         let words = match user.get(..shared) {
             Some(shared) if shared.len() > 3 => vec![shared],
             _ => vec![user, assistant],
         };
         let sure = plain(user) && plain(assistant) && !user.is_empty() && !assistant.is_empty();
         let words = if sure { words } else { Vec::new() };
-        let needles = words.iter().map(|word| Finder::new(word).into_owned()).collect();
-        Self { needles, escape: Finder::new(b"\\u00"), kind: markers.marker }
+        let needles = words
+            .iter()
+            .map(|word| Finder::new(word).into_owned())
+            .collect();
+        Self {
+            needles,
+            escape: Finder::new(b"\\u00"),
+            kind: markers.marker,
+        }
     }
 
     /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
@@ -80,7 +110,10 @@ impl MarkerFinder {
         // The end of a last turn is trimmed where markers begin lines.
         let trimmed = self.kind == Marker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
-        !self.needles.is_empty() && !trimmed && !self.needles.iter().any(found) && !found(&self.escape)
+        !self.needles.is_empty()
+            && !trimmed
+            && !self.needles.iter().any(found)
+            && !found(&self.escape)
     }
 }
 
@@ -89,9 +122,12 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
     let mut turns = Vec::new();
     let (mut role, mut start, mut at) = (Role::User, 0, 0);
     for line in text.split_inclusive('\n') {
-        let marked = [(&markers.user, Role::User), (&markers.assistant, Role::Assistant)]
-            .into_iter()
-            .find_map(|(marker, role)| Some((role, after_marker(line, marker, markers.marker)?)));
+        let marked = [
+            (&markers.user, Role::User),
+            (&markers.assistant, Role::Assistant),
+        ]
+        .into_iter()
+        .find_map(|(marker, role)| Some((role, after_marker(line, marker, markers.marker)?)));
         if let Some((next, length)) = marked {
             close(&mut turns, role, start..at, text, markers.marker);
             (role, start) = (next, at + length);
@@ -111,14 +147,20 @@ fn after_marker(line: &str, marker: &str, kind: Marker) -> Option<usize> {
     }
 }
 
-fn close(turns: &mut Vec<(Role, Range<usize>)>, role: Role, range: Range<usize>, text: &str, kind: Marker) {
+fn close(
+    turns: &mut Vec<(Role, Range<usize>)>,
+    role: Role,
+    range: Range<usize>,
+    text: &str,
+    kind: Marker,
+) {
     let turn = &text[range.clone()];
     let last = range.end == text.len();
     let kept = match kind {
         // The line break before a marker belongs to the marker; every other one is the turn's own.
-        Marker::WholeLine if !last => {
-            turn.strip_suffix('\n').map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn))
-        }
+        Marker::WholeLine if !last => turn
+            .strip_suffix('\n')
+            .map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
         Marker::WholeLine => turn,
         Marker::LineStart => turn.trim_end_matches('\n'),
     };
@@ -137,10 +179,20 @@ mod tests {
             Marker::WholeLine => ("<extra_id_1>User", "<extra_id_1>Assistant"),
             Marker::LineStart => ("Human:", "Assistant:"),
         };
-        let markers = Turns { marker: kind, user: user.into(), assistant: assistant.into() };
-        let both = [split(Cow::Borrowed(text), &markers), split(Cow::Owned(text.to_owned()), &markers)];
+        let markers = Turns {
+            marker: kind,
+            user: user.into(),
+            assistant: assistant.into(),
+        };
+        let both = [
+            split(Cow::Borrowed(text), &markers),
+            split(Cow::Owned(text.to_owned()), &markers),
+        ];
         assert_eq!(both[0], both[1]);
-        both[0].iter().map(|turn| (turn.role, turn.text.to_string())).collect()
+        both[0]
+            .iter()
+            .map(|turn| (turn.role, turn.text.to_string()))
+            .collect()
     }
 
     #[test]
@@ -154,12 +206,24 @@ mod tests {
                 "one\n<extra_id_1>Assistant\ntwo\n\n<extra_id_1>User\nthree\n",
                 vec![(User, "one"), (Assistant, "two\n"), (User, "three\n")],
             ),
-            ("says <extra_id_1>User\nhere", vec![(User, "says <extra_id_1>User\nhere")]),
+            (
+                "says <extra_id_1>User\nhere",
+                vec![(User, "says <extra_id_1>User\nhere")],
+            ),
             ("<extra_id_1>Users\nx", vec![(User, "<extra_id_1>Users\nx")]),
-            ("a\r\n<extra_id_1>Assistant\r\nb", vec![(User, "a"), (Assistant, "b")]),
-            ("a\n<extra_id_1>Assistant\n", vec![(User, "a"), (Assistant, "")]),
+            (
+                "a\r\n<extra_id_1>Assistant\r\nb",
+                vec![(User, "a"), (Assistant, "b")],
+            ),
+            (
+                "a\n<extra_id_1>Assistant\n",
+                vec![(User, "a"), (Assistant, "")],
+            ),
         ] {
-            let expected: Vec<_> = expected.into_iter().map(|(role, text)| (role, text.to_owned())).collect();
+            let expected: Vec<_> = expected
+                .into_iter()
+                .map(|(role, text)| (role, text.to_owned()))
+                .collect();
             assert_eq!(split_to(text, Marker::WholeLine), expected, "{text:?}");
         }
     }
@@ -168,21 +232,37 @@ mod tests {
     fn line_starts() {
         use Role::{Assistant, User};
         for (text, expected) in [
-            ("\n\nHuman: hi\n\nAssistant: yo\nHow?", vec![(User, "hi"), (Assistant, "yo\nHow?")]),
-            ("\n\nHuman: a\n\nAssistant:", vec![(User, "a"), (Assistant, "")]),
+            (
+                "\n\nHuman: hi\n\nAssistant: yo\nHow?",
+                vec![(User, "hi"), (Assistant, "yo\nHow?")],
+            ),
+            (
+                "\n\nHuman: a\n\nAssistant:",
+                vec![(User, "a"), (Assistant, "")],
+            ),
         ] {
-            let expected: Vec<_> = expected.into_iter().map(|(role, text)| (role, text.to_owned())).collect();
+            let expected: Vec<_> = expected
+                .into_iter()
+                .map(|(role, text)| (role, text.to_owned()))
+                .collect();
             assert_eq!(split_to(text, Marker::LineStart), expected, "{text:?}");
         }
     }
 
     #[test]
     fn what_transcripts_share_is_the_prompt() {
-        let turn = |role, text: &'static str| Turn { role, text: Cow::Borrowed(text) };
+        let turn = |role, text: &'static str| Turn {
+            role,
+            text: Cow::Borrowed(text),
+        };
         let ask = turn(Role::User, "q");
         let (prompt, texts) = split_shared(vec![
             vec![ask.clone(), turn(Role::Assistant, "good")],
-            vec![ask.clone(), turn(Role::Assistant, "bad"), turn(Role::User, "why?")],
+            vec![
+                ask.clone(),
+                turn(Role::Assistant, "bad"),
+                turn(Role::User, "why?"),
+            ],
         ]);
         assert_eq!(prompt, std::slice::from_ref(&ask));
         assert_eq!(texts, ["good", "assistant: bad\n\nuser: why?"]);

@@ -11,8 +11,8 @@ pub(super) fn inside(spelling: &str) -> Option<&str> {
     spelling.strip_prefix('"')?.strip_suffix('"')
 }
 
-/// Appends the text that the inside of a string means. `None` at half a surrogate pair or a wrong escape; then something of it
-/// has been appended, and [`super::decode::string`] knows more.
+/// Appends the text that the inside of a string means. `None` at half a surrogate pair or a wrong
+/// escape; then something of it has been appended, and [`super::decode::string`] knows more.
 pub(super) fn unescape(inside: &str, text: &mut String) -> Option<()> {
     let mut rest = inside;
     while let Some(at) = memchr(b'\\', rest.as_bytes()) {
@@ -69,7 +69,8 @@ mod tests {
             2 => "\\\\u[0-9a-fA-F]{4}",
             2 => proptest::sample::select(vec![r"\ud83d", r"\ude00", r"\uD83D\uDE00", r"\u00e9", "u", "d83d"]).prop_map(str::to_owned),
         ];
-        proptest::collection::vec(pieces, 0..12).prop_map(|pieces| format!("\"{}\"", pieces.concat()))
+        proptest::collection::vec(pieces, 0..12)
+            .prop_map(|pieces| format!("\"{}\"", pieces.concat()))
     }
 
     proptest! {
@@ -89,7 +90,16 @@ mod tests {
 
     #[test]
     fn wrong_escapes_are_no_panic() {
-        for inside in [r"\", r"\q", r"\u", r"\u12", r"\u+123", r"\ud83d\u", r"\é", r"\ué999"] {
+        for inside in [
+            r"\",
+            r"\q",
+            r"\u",
+            r"\u12",
+            r"\u+123",
+            r"\ud83d\u",
+            r"\é",
+            r"\ué999",
+        ] {
             assert_eq!(unescape(inside, &mut String::new()), None, "{inside}");
         }
     }

@@ -1,9 +1,12 @@
-//! The sure way over a line: serde_json walks it once along the wanted paths, captures what they lead to unread, skips the
-//! rest, and says what is wrong with a line that is no JSON. See [`super::skim`] for the quick one.
+//! The sure way over a line: serde_json walks it once along the wanted paths, captures what they
+//! lead to unread, skips the rest, and says what is wrong with a line that is no JSON. See
+//! [`super::skim`] for the quick one.
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::value::RawValue;
 
 use super::path::Tree;
@@ -18,14 +21,18 @@ pub(super) type Captured<'r> = (Vec<Option<Value<'r>>>, Option<usize>);
 pub(super) struct Value<'r> {
     /// As it stands in the line.
     pub(super) spelling: &'r str,
-    /// Characters of the text that it means, if it is a string; otherwise 0. No more than are counted in 32 bits.
+    /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
+    /// counted in 32 bits.
     pub(super) characters: u32,
 }
 
 impl<'r> Value<'r> {
     fn of(spelling: &'r str) -> Self {
         let characters = inside(spelling).and_then(|inside| strings::characters(inside.as_bytes()));
-        Self { spelling, characters: characters.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)) }
+        Self {
+            spelling,
+            characters: characters.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
+        }
     }
 }
 
@@ -33,10 +40,14 @@ impl<'r> Value<'r> {
 pub(super) fn walk<'r>(tree: &Tree, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
     let mut captured = (vec![None; tree.slots()], None);
     let mut deserializer = serde_json::Deserializer::from_slice(line);
-    Walk { tree, node: 0, captured: &mut captured }
-        .deserialize(&mut deserializer)
-        .and_then(|()| deserializer.end())
-        .map(|()| captured)
+    Walk {
+        tree,
+        node: 0,
+        captured: &mut captured,
+    }
+    .deserialize(&mut deserializer)
+    .and_then(|()| deserializer.end())
+    .map(|()| captured)
 }
 
 /// Walks one value along the tree of wanted paths.
@@ -48,13 +59,19 @@ struct Walk<'t, 'c, 'r> {
 
 impl<'r> Walk<'_, '_, 'r> {
     fn onward<E>(&mut self, child: Option<usize>, value: impl ValueOf<'r, E>) -> Result<(), E> {
-        let Some(child) = child else { return value.skip() };
+        let Some(child) = child else {
+            return value.skip();
+        };
         match self.tree.node(child).slot {
             Some(slot) => {
                 self.captured.0[usize::from(slot)] = Some(Value::of(value.raw()?.get()));
                 Ok(())
             }
-            None => value.walk(Walk { tree: self.tree, node: child, captured: self.captured }),
+            None => value.walk(Walk {
+                tree: self.tree,
+                node: child,
+                captured: self.captured,
+            }),
         }
     }
 }
@@ -89,7 +106,11 @@ struct Item<'m, S> {
 }
 
 impl<S> Item<'_, S> {
-    fn seen<T, E>(self, element: Option<T>, otherwise: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    fn seen<T, E>(
+        self,
+        element: Option<T>,
+        otherwise: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
         *self.more = element.is_some();
         element.map_or_else(otherwise, Ok)
     }
@@ -128,7 +149,10 @@ impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
     }
 
     fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
-        while let Some(child) = map.next_key_seed(Key { tree: self.tree, node: self.node })? {
+        while let Some(child) = map.next_key_seed(Key {
+            tree: self.tree,
+            node: self.node,
+        })? {
             self.onward(child, MapValue(&mut map))?;
         }
         Ok(())
@@ -139,7 +163,13 @@ impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
         loop {
             let mut more = true;
             let child = self.tree.node(self.node).by_index(length);
-            self.onward(child, Item { list: &mut list, more: &mut more })?;
+            self.onward(
+                child,
+                Item {
+                    list: &mut list,
+                    more: &mut more,
+                },
+            )?;
             if !more {
                 break;
             }
@@ -151,7 +181,8 @@ impl<'r> Visitor<'r> for Walk<'_, '_, 'r> {
         Ok(())
     }
 
-    // A plain value where the paths expect an object or a list: what they lead to is then missing, which `check` tells.
+    // A plain value where the paths expect an object or a list: what they lead to is then missing,
+    // which `check` tells.
     fn visit_bool<E>(self, _: bool) -> Result<(), E> {
         Ok(())
     }

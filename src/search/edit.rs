@@ -1,21 +1,31 @@
 //! Words that differ from what was typed in one letter: one wrong, one extra or one missing.
 //!
-//! With two neighbours in the other order, which is told elsewhere, these are the words at a Damerau–Levenshtein distance (optimal string
-//! alignment) of one. To be tolerant is to find more of what was not meant, the more so the shorter the word: what is asked of it is below.
+//! With two neighbours in the other order, which is told elsewhere, these are the words at a
+//! Damerau–Levenshtein distance (optimal string alignment) of one. To be tolerant is to find more
+//! of what was not meant, the more so the shorter the word: what is asked of it is below.
 
-/// Letters from which on a term may be mistyped. Of four letters most have half a dozen neighbours that are words too.
+/// Letters from which on a term may be mistyped. Of four letters most have half a dozen neighbours
+/// that are words too.
 pub(super) const EDIT_FROM: usize = 5;
-/// Letters from which on its first letter may be the wrong one: people mistype it least, and `could` would find `would`.
+/// Letters from which on its first letter may be the wrong one: people mistype it least, and
+/// `could` would find `would`.
 const FIRST_FROM: usize = 6;
-/// Letters from which on the beginning of a longer word may be mistyped, which is how it stands while one is typing.
+/// Letters from which on the beginning of a longer word may be mistyped, which is how it stands
+/// while one is typing.
 const BEGINNING_FROM: usize = 6;
-/// Letters behind the mistyped one that such a beginning must have: without them it would be any word that begins like the rest.
+/// Letters behind the mistyped one that such a beginning must have: without them it would be any
+/// word that begins like the rest.
 const BEHIND: usize = 2;
 
-/// How many letters of a word, from its first, a term is with one letter wrong, extra or missing; `None` where it takes more than that, or
-/// nothing. Of a long enough term that can be the beginning of the word, otherwise it is all of it.
+/// How many letters of a word, from its first, a term is with one letter wrong, extra or missing;
+/// `None` where it takes more than that, or nothing. Of a long enough term that can be the
+/// beginning of the word, otherwise it is all of it.
 pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
-    let same = word.iter().zip(term).take_while(|(one, other)| one == other).count();
+    let same = word
+        .iter()
+        .zip(term)
+        .take_while(|(one, other)| one == other)
+        .count();
     if same == term.len() || (same == 0 && term.len() < FIRST_FROM) {
         return None;
     }
@@ -26,7 +36,9 @@ pub(super) fn one_edit<T: PartialEq>(word: &[T], term: &[T]) -> Option<usize> {
         fits.then_some(word_at + term_rest.len())
     };
     let [wrong, extra, missing] = [(same + 1, same + 1), (same, same + 1), (same + 1, same)];
-    [wrong, extra, missing].into_iter().find_map(|(word_at, term_at)| goes_on(word_at, term_at))
+    [wrong, extra, missing]
+        .into_iter()
+        .find_map(|(word_at, term_at)| goes_on(word_at, term_at))
 }
 
 #[cfg(test)]
@@ -70,7 +82,8 @@ mod tests {
         }
     }
 
-    /// The number of edits, letter by letter, by the book: without neighbours in the other order, which are not told here.
+    /// The number of edits, letter by letter, by the book: without neighbours in the other order,
+    /// which are not told here.
     fn levenshtein(one: &[u8], other: &[u8]) -> usize {
         let mut row: Vec<usize> = (0..=other.len()).collect();
         for (at, letter) in one.iter().enumerate() {

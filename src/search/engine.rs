@@ -72,16 +72,21 @@ const FULL_WAVE: usize = 16;
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
 
-/// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that rows must be read for.
+/// Whether an index answers a needle in a few milliseconds: it is of a few words, and nothing that
+/// rows must be read for.
 pub fn is_quick(needle: &Needle) -> bool {
     const FEW: usize = 4;
     let terms = Ready::new(needle).terms;
-    terms.len() <= FEW && terms.iter().all(|term| matches!(term.sought, Sought::Word(_)))
+    terms.len() <= FEW
+        && terms
+            .iter()
+            .all(|term| matches!(term.sought, Sought::Word(_)))
 }
 
-/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece. `index`, where there is one, answers for the
-/// samples that it knows; the others are read. Breaks off when `tell` does, or once it is not `wanted` any more, which all who are at work
-/// ask every few samples and words; after that nothing is told.
+/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece.
+/// `index`, where there is one, answers for the samples that it knows; the others are read. Breaks
+/// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
+/// few samples and words; after that nothing is told.
 pub fn search(
     asked: &Asked<'_>,
     dataset: &Dataset,
@@ -91,21 +96,43 @@ pub fn search(
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
-        Some(among) => &among[..among.partition_point(|&sample| (sample as usize) < dataset.samples())],
+        Some(among) => {
+            &among[..among.partition_point(|&sample| (sample as usize) < dataset.samples())]
+        }
         None => {
             all = (0..dataset.samples() as u32).collect();
             &all
         }
     };
     let ready = Ready::new(asked.needle);
-    let watch = Watch { wanted, over: AtomicBool::new(false) };
-    let search = Search { ready: &ready, asked, dataset, watch: &watch };
+    let watch = Watch {
+        wanted,
+        over: AtomicBool::new(false),
+    };
+    let search = Search {
+        ready: &ready,
+        asked,
+        dataset,
+        watch: &watch,
+    };
     // What was looked at when it ended is half an answer, and nobody's.
-    let tell = &mut |found| if watch.goes_on() { tell(found) } else { ControlFlow::Break(()) };
+    let tell = &mut |found| {
+        if watch.goes_on() {
+            tell(found)
+        } else {
+            ControlFlow::Break(())
+        }
+    };
     match asked.needle.is_empty() {
         true => {
-            let hits = samples.iter().map(|&sample| Hit { sample, rank: 0 }).collect();
-            tell(Found { hits, looked: samples.len() })
+            let hits = samples
+                .iter()
+                .map(|&sample| Hit { sample, rank: 0 })
+                .collect();
+            tell(Found {
+                hits,
+                looked: samples.len(),
+            })
         }
         false => search.answer(samples, index, tell),
     }
@@ -158,10 +185,15 @@ impl Search<'_> {
             at = self.told(answers, at, looked, tell)?;
             (rest, wave) = (behind, (wave * 2).min(FULL_SEGMENTS));
         }
-        if at == samples.len() && at > 0 { ControlFlow::Continue(()) } else { self.read(&samples[at..], at, tell) }
+        if at == samples.len() && at > 0 {
+            ControlFlow::Continue(())
+        } else {
+            self.read(&samples[at..], at, tell)
+        }
     }
 
-    /// Tells what segments answered, and reads what they leave open; gives how many samples were looked at.
+    /// Tells what segments answered, and reads what they leave open; gives how many samples were
+    /// looked at.
     fn told(
         &self,
         answers: Vec<Answer>,
@@ -195,34 +227,64 @@ impl Search<'_> {
         while at < samples.len() {
             let end = samples.len().min(at + wave * STRETCH);
             let stretches: Vec<_> = samples[at..end].chunks(STRETCH).collect();
-            let mut hits: Vec<_> = in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
+            let mut hits: Vec<_> =
+                in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
             by_nearness(self, &mut hits);
-            tell(Found { hits, looked: looked + end })?;
+            tell(Found {
+                hits,
+                looked: looked + end,
+            })?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
-        if samples.is_empty() { tell(Found { hits: Vec::new(), looked }) } else { ControlFlow::Continue(()) }
+        if samples.is_empty() {
+            tell(Found {
+                hits: Vec::new(),
+                looked,
+            })
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     /// The hits among some samples.
     pub(super) fn stretch(&self, samples: &[u32]) -> Vec<Hit> {
-        let (Some(first), Some(last)) = (samples.first(), samples.last()) else { return Vec::new() };
-        let (mut scratch, mut word, mut values) = (String::new(), String::new(), vec![0; self.ready.terms.len()]);
+        let (Some(first), Some(last)) = (samples.first(), samples.last()) else {
+            return Vec::new();
+        };
+        let (mut scratch, mut word, mut values) = (
+            String::new(),
+            String::new(),
+            vec![0; self.ready.terms.len()],
+        );
         let mut hits = Vec::new();
         let everything = (last - first) as usize + 1 == samples.len();
-        let wanted =
-            |sample: usize| (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on();
-        self.dataset.sweep(*first as usize..*last as usize + 1, &wanted, &mut |sample, rows| {
-            if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
-                return;
-            }
-            values.fill(0);
-            rows.texts(&mut scratch, &mut |passage, text| {
-                if self.asked.scope.has(passage) {
-                    self.ready.look(text, passage == Some(Passage::Prompt), &mut values, &mut word);
+        let wanted = |sample: usize| {
+            (everything || samples.binary_search(&(sample as u32)).is_ok()) && self.watch.goes_on()
+        };
+        self.dataset.sweep(
+            *first as usize..*last as usize + 1,
+            &wanted,
+            &mut |sample, rows| {
+                if rows.is_verbatim() && !self.ready.may_be_in(rows.lines()) {
+                    return;
                 }
-            });
-            hits.extend(rank(self.ready, &values).map(|rank| Hit { sample: sample as u32, rank }));
-        });
+                values.fill(0);
+                rows.texts(&mut scratch, &mut |passage, text| {
+                    if self.asked.scope.has(passage) {
+                        self.ready.look(
+                            text,
+                            passage == Some(Passage::Prompt),
+                            &mut values,
+                            &mut word,
+                        );
+                    }
+                });
+                hits.extend(rank(self.ready, &values).map(|rank| Hit {
+                    sample: sample as u32,
+                    rank,
+                }));
+            },
+        );
         hits
     }
 }

@@ -19,9 +19,10 @@ impl Marker {
         Self(Ready::new(needle))
     }
 
-    /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word that is matched fuzzily, the characters that
-    /// matched; such words are marked only where the text has nothing better for their term. `!not` terms mark nothing. Where several terms
-    /// must match, each marks what it matches, whether the others do or not.
+    /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word
+    /// that is matched fuzzily, the characters that matched; such words are marked only where the
+    /// text has nothing better for their term. `!not` terms mark nothing. Where several terms must
+    /// match, each marks what it matches, whether the others do or not.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
@@ -46,18 +47,34 @@ impl Marker {
     }
 
     fn of_word(&self, sought: &WordTerm, text: &str) -> Vec<Range<usize>> {
-        let (mut exact, mut near, mut mistyped, mut scratch) = (Vec::new(), Vec::new(), Vec::new(), String::new());
+        let (mut exact, mut near, mut mistyped, mut scratch) =
+            (Vec::new(), Vec::new(), Vec::new(), String::new());
         let seen = text::seen_words(text);
         sought.candidates(text, &seen, &mut |word| {
-            match sought.fit(&folded(word.written, &mut scratch), word.written, word.letters, &self.0.fuzzy).map(tier) {
+            match sought
+                .fit(
+                    &folded(word.written, &mut scratch),
+                    word.written,
+                    word.letters,
+                    &self.0.fuzzy,
+                )
+                .map(tier)
+            {
                 Some(fit) if fit >= Tier::Inside as u8 => exact.push(word),
-                Some(fit) if fit == Tier::Mistyped as u8 && mistyped.len() < MOST_NEAR => mistyped.push(word),
-                Some(fit) if fit > Tier::Mistyped as u8 && near.len() < MOST_NEAR => near.push(word),
+                Some(fit) if fit == Tier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
+                    mistyped.push(word)
+                }
+                Some(fit) if fit > Tier::Mistyped as u8 && near.len() < MOST_NEAR => {
+                    near.push(word)
+                }
                 _ => {}
             }
             ControlFlow::Continue(())
         });
-        let words = [exact, near, mistyped].into_iter().find(|words| !words.is_empty()).unwrap_or_default();
+        let words = [exact, near, mistyped]
+            .into_iter()
+            .find(|words| !words.is_empty())
+            .unwrap_or_default();
         let places = words.iter().flat_map(|word| {
             let places = sought.places(word.written, &self.0.fuzzy);
             places.into_iter().flat_map(|place| word.origin(place))

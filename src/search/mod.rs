@@ -1,8 +1,9 @@
 //! Search: which samples say what was typed, the likeliest first, and which characters say it.
 //!
-//! A [`Needle`] is split at blanks into terms; each is looked for among the *words* of the texts, exactly, as a beginning, inside a word,
-//! fuzzily (fuzzy-matcher) or with one letter wrong, extra or missing. An [`Index`] knows the distinct words of a dataset and the samples that have them; before it is there, and for
-//! what it leaves out, the texts themselves are gone through.
+//! A [`Needle`] is split at blanks into terms; each is looked for among the *words* of the texts,
+//! exactly, as a beginning, inside a word, fuzzily (fuzzy-matcher) or with one letter wrong, extra
+//! or missing. An [`Index`] knows the distinct words of a dataset and the samples that have them;
+//! before it is there, and for what it leaves out, the texts themselves are gone through.
 
 mod edit;
 mod engine;

@@ -53,12 +53,14 @@ pub struct NeedleError {
     pub message: String,
 }
 
-/// Terms of a needle: every text is looked through for each of them, and so is every line that shows.
+/// Terms of a needle: every text is looked through for each of them, and so is every line that
+/// shows.
 const MOST_TERMS: usize = 64;
 
 impl Needle {
-    /// Reads a needle; one of blanks alone looks for nothing and finds everything. Quotes and slashes that are not closed yet close at its
-    /// end, and an operator without anything behind it is none yet.
+    /// Reads a needle; one of blanks alone looks for nothing and finds everything. Quotes and
+    /// slashes that are not closed yet close at its end, and an operator without anything behind it
+    /// is none yet.
     ///
     /// # Errors
     /// When a regular expression in it does not compile, or it has more than 64 terms.
@@ -68,13 +70,20 @@ impl Needle {
         while let Some(start) = text[at..].find(|c: char| !c.is_whitespace()) {
             let (term, end) = term(text, at + start)?;
             if terms.len() == MOST_TERMS && term.is_some() {
-                let message = format!("more than {MOST_TERMS} words: quotes around them find a phrase");
-                return Err(NeedleError { span: at + start..text.trim_end().len(), message });
+                let message =
+                    format!("more than {MOST_TERMS} words: quotes around them find a phrase");
+                return Err(NeedleError {
+                    span: at + start..text.trim_end().len(),
+                    message,
+                });
             }
             terms.extend(term);
             at = end;
         }
-        Ok(Self { text: text.trim().to_owned(), terms })
+        Ok(Self {
+            text: text.trim().to_owned(),
+            terms,
+        })
     }
 
     /// Whether nothing is looked for.
@@ -87,16 +96,19 @@ impl Needle {
         &self.text
     }
 
-    /// Whether whatever this needle finds, `before` found too: typing on, only that need be looked at again. A word that grew may find what is
-    /// nearly so that its beginning was too short for, so that this is said of terms that were added and of exact ones that grew.
+    /// Whether whatever this needle finds, `before` found too: typing on, only that need be looked
+    /// at again. A word that grew may find what is nearly so that its beginning was too short for,
+    /// so that this is said of terms that were added and of exact ones that grew.
     pub fn narrows(&self, before: &Self) -> bool {
-        before.terms.iter().all(|old| self.terms.iter().any(|new| new.implies(old)))
+        before
+            .terms
+            .iter()
+            .all(|old| self.terms.iter().any(|new| new.implies(old)))
     }
 
     /// Whether words that are nearly as typed are found as well, for some term.
     pub fn takes_near_spellings(&self) -> bool {
-        let takes =
-            |kind: &Kind| matches!(kind, Kind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
+        let takes = |kind: &Kind| matches!(kind, Kind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
         self.terms.iter().any(|term| takes(&term.kind))
     }
 
@@ -109,17 +121,25 @@ impl Term {
     fn implies(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
             _ if self == other => true,
-            (Kind::Literal(new), Kind::Literal(old)) if !self.negated && !other.negated => new.implies(old),
+            (Kind::Literal(new), Kind::Literal(old)) if !self.negated && !other.negated => {
+                new.implies(old)
+            }
             _ => false,
         }
     }
 }
 
 impl Literal {
-    /// Whether a text that has this has the other: the other is a part of it that asks for no more of the words around it.
+    /// Whether a text that has this has the other: the other is a part of it that asks for no more
+    /// of the words around it.
     fn implies(&self, other: &Self) -> bool {
         let same_smartness = text::Folding::of(&self.typed) == text::Folding::of(&other.typed);
-        let plain = |literal: &Self| literal.typed.chars().all(|c| c.is_alphanumeric() && c.is_ascii());
+        let plain = |literal: &Self| {
+            literal
+                .typed
+                .chars()
+                .all(|c| c.is_alphanumeric() && c.is_ascii())
+        };
         let part = match (other.head, other.tail) {
             (false, false) => self.typed.contains(&other.typed),
             (true, false) => self.head && self.typed.starts_with(&other.typed),
@@ -133,16 +153,27 @@ impl Literal {
 /// The term that begins at a byte, if it looks for anything, and where it ends.
 fn term(text: &str, start: usize) -> Result<(Option<Term>, usize), NeedleError> {
     let rest = &text[start..];
-    let (negated, body) = rest.strip_prefix('!').map_or((false, rest), |body| (true, body));
+    let (negated, body) = rest
+        .strip_prefix('!')
+        .map_or((false, rest), |body| (true, body));
     let at = text.len() - body.len();
     let (kind, end) = if let Some(quoted) = body.strip_prefix('"') {
         let (phrase, end) = closed(quoted, '"');
-        (Kind::Literal(Literal { typed: phrase, ..Literal::default() }), at + 1 + end)
+        (
+            Kind::Literal(Literal {
+                typed: phrase,
+                ..Literal::default()
+            }),
+            at + 1 + end,
+        )
     } else if let Some(slashed) = body.strip_prefix('/') {
         let (source, end) = closed(slashed, '/');
         let end = at + 1 + end;
         if let Err(message) = text::regex(&source) {
-            return Err(NeedleError { span: start..end, message });
+            return Err(NeedleError {
+                span: start..end,
+                message,
+            });
         }
         (Kind::Regex(source), end)
     } else {
@@ -156,8 +187,8 @@ fn term(text: &str, start: usize) -> Result<(Option<Term>, usize), NeedleError> 
     Ok(((!empty).then_some(Term { negated, kind }), end))
 }
 
-/// What comes before the sign that closes it, and where that ends. The sign closes where a blank or the end follows, so that it may stand
-/// within words.
+/// What comes before the sign that closes it, and where that ends. The sign closes where a blank or
+/// the end follows, so that it may stand within words.
 fn closed(text: &str, sign: char) -> (String, usize) {
     let close = text.match_indices(sign).find(|(at, _)| {
         let next = text[at + sign.len_utf8()..].chars().next();
@@ -171,20 +202,39 @@ fn closed(text: &str, sign: char) -> (String, usize) {
 
 fn word(typed: &str, negated: bool) -> Literal {
     // Whoever does not want a word means that word, unless told otherwise.
-    let plain = Literal { fuzzy: !negated, head: negated, tail: negated, ..Literal::default() };
+    let plain = Literal {
+        fuzzy: !negated,
+        head: negated,
+        tail: negated,
+        ..Literal::default()
+    };
     let (typed, mut literal) = match typed.chars().next() {
         Some('\'') => (&typed[1..], Literal::default()),
-        Some('^') => (&typed[1..], Literal { head: true, ..Literal::default() }),
+        Some('^') => (
+            &typed[1..],
+            Literal {
+                head: true,
+                ..Literal::default()
+            },
+        ),
         _ => (typed, plain),
     };
     let typed = match typed.strip_suffix('$').filter(|before| !before.is_empty()) {
         Some(before) => {
-            literal = Literal { fuzzy: false, head: literal.head && !plain_head(&literal), tail: true, ..literal };
+            literal = Literal {
+                fuzzy: false,
+                head: literal.head && !plain_head(&literal),
+                tail: true,
+                ..literal
+            };
             before
         }
         None => typed,
     };
-    Literal { typed: typed.to_owned(), ..literal }
+    Literal {
+        typed: typed.to_owned(),
+        ..literal
+    }
 }
 
 /// Whether a word begins here only because it is not wanted.
@@ -202,8 +252,18 @@ mod tests {
         let not = sign(term.negated, "!");
         match &term.kind {
             Kind::Regex(source) => format!("{not}/{source}"),
-            Kind::Literal(Literal { typed, fuzzy, head, tail }) => {
-                format!("{not}{}{}{typed}{}", sign(*fuzzy, "~"), sign(*head, "^"), sign(*tail, "$"))
+            Kind::Literal(Literal {
+                typed,
+                fuzzy,
+                head,
+                tail,
+            }) => {
+                format!(
+                    "{not}{}{}{typed}{}",
+                    sign(*fuzzy, "~"),
+                    sign(*head, "^"),
+                    sign(*tail, "$")
+                )
             }
         }
     }
@@ -242,7 +302,11 @@ mod tests {
             ("\"x\"y\" z", &["x\"y", "~z"]),
         ] {
             let parsed = Needle::parse(needle).expect("a needle");
-            assert_eq!(parsed.terms.iter().map(spelled).collect::<Vec<_>>(), expected, "{needle:?}");
+            assert_eq!(
+                parsed.terms.iter().map(spelled).collect::<Vec<_>>(),
+                expected,
+                "{needle:?}"
+            );
         }
     }
 
@@ -259,7 +323,10 @@ mod tests {
         assert!(Needle::parse(&format!("{terms} ! ")).is_ok());
         let error = Needle::parse(&format!("{terms}and coffee ")).expect_err("too many");
         assert_eq!(error.span, terms.len()..terms.len() + "and coffee".len());
-        assert!(Needle::parse(&format!("\"{terms} and coffee\"")).is_ok(), "a phrase is one");
+        assert!(
+            Needle::parse(&format!("\"{terms} and coffee\"")).is_ok(),
+            "a phrase is one"
+        );
     }
 
     #[test]
@@ -283,7 +350,11 @@ mod tests {
             ("\"gre\"", "\"green\"", true),
         ] {
             let needle = |text| Needle::parse(text).expect("a needle");
-            assert_eq!(needle(after).narrows(&needle(before)), narrows, "{before:?} {after:?}");
+            assert_eq!(
+                needle(after).narrows(&needle(before)),
+                narrows,
+                "{before:?} {after:?}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! How well a sample fits, as one number.
 //!
-//! From the highest bits down: how its terms are met, how near to each other, how many of them in the prompt, and how much of
-//! their words they are.
+//! From the highest bits down: how its terms are met, how near to each other, how many of them in
+//! the prompt, and how much of their words they are.
 
 use std::collections::VecDeque;
 
@@ -22,8 +22,8 @@ const STRETCH: usize = 16;
 /// Places of one term in one text that are compared.
 const MOST_PLACES: usize = 1000;
 
-/// The rank of a sample by the values of the terms that it meets, before anything is known of how near they are; `None` where it does not
-/// meet all of them, or one that it must not.
+/// The rank of a sample by the values of the terms that it meets, before anything is known of how
+/// near they are; `None` where it does not meet all of them, or one that it must not.
 pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
     let (mut tiers, mut prompts, mut shares, mut terms) = (0, 0, 0, 0);
     for (term, &value) in ready.terms.iter().zip(values) {
@@ -43,7 +43,14 @@ pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
 
 /// Raises the ranks of the best hits whose terms stand near each other.
 pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
-    if search.ready.terms.iter().filter(|term| !term.negated).count() < 2 {
+    if search
+        .ready
+        .terms
+        .iter()
+        .filter(|term| !term.negated)
+        .count()
+        < 2
+    {
         return;
     }
     let mut best: Vec<_> = (0..hits.len()).collect();
@@ -54,7 +61,9 @@ pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
     best.sort_unstable();
     let stretches: Vec<_> = best.chunks(STRETCH).collect();
     let near = in_parallel(&stretches, |stretch| {
-        let near = stretch.iter().map(|&at| nearness(search, hits[at].sample as usize));
+        let near = stretch
+            .iter()
+            .map(|&at| nearness(search, hits[at].sample as usize));
         near.collect::<Vec<_>>()
     });
     for (at, near) in best.iter().zip(near.into_iter().flatten()) {
@@ -62,26 +71,38 @@ pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
     }
 }
 
-/// How near the terms are to each other in one text of a sample, where each is met as well as it is anywhere in it, 1 to 15; 0 where no
-/// text has all of them so.
+/// How near the terms are to each other in one text of a sample, where each is met as well as it is
+/// anywhere in it, 1 to 15; 0 where no text has all of them so.
 fn nearness(search: &Search<'_>, sample: usize) -> i32 {
-    let Search { ready, asked, dataset, watch } = search;
+    let Search {
+        ready,
+        asked,
+        dataset,
+        watch,
+    } = search;
     let (mut texts, mut best) = (Vec::new(), vec![0; ready.terms.len()]);
     let (mut scratch, mut word) = (String::new(), String::new());
     dataset.sweep(sample..sample + 1, &|_| watch.goes_on(), &mut |_, rows| {
         rows.texts(&mut scratch, &mut |passage, text| {
             if asked.scope.has(passage) {
                 let places = ready.places(text, MOST_PLACES, &mut word);
-                places.iter().for_each(|place| best[place.term] = best[place.term].max(place.tier));
+                places
+                    .iter()
+                    .for_each(|place| best[place.term] = best[place.term].max(place.tier));
                 texts.push(places);
             }
         });
     });
     let wanted = ready.terms.iter().filter(|term| !term.negated).count();
-    texts.iter().map(|places| closeness(places, &best, wanted)).max().unwrap_or(0)
+    texts
+        .iter()
+        .map(|places| closeness(places, &best, wanted))
+        .max()
+        .unwrap_or(0)
 }
 
-/// 15 where a text has all terms, of which there are so many, within eight bytes, and less with every doubling; 0 where it has not all.
+/// 15 where a text has all terms, of which there are so many, within eight bytes, and less with
+/// every doubling; 0 where it has not all.
 fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
     let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
     let mut window = VecDeque::new();
@@ -90,7 +111,9 @@ fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
         counts[place.term] += 1;
         different += usize::from(counts[place.term] == 1);
         while different == wanted {
-            let Some(first) = window.pop_front() else { break };
+            let Some(first) = window.pop_front() else {
+                break;
+            };
             let taken = place.end.saturating_sub(first.start);
             least = Some(least.map_or(taken, |least| least.min(taken)));
             counts[first.term] -= 1;
@@ -98,5 +121,7 @@ fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
         }
     }
     // Words that the terms stand in count towards the distance: shorter ones are nearer.
-    least.map_or(0, |bytes| (15 - (bytes / 8).checked_ilog2().map_or(0, |log| log as i32 + 1)).max(1))
+    least.map_or(0, |bytes| {
+        (15 - (bytes / 8).checked_ilog2().map_or(0, |log| log as i32 + 1)).max(1)
+    })
 }

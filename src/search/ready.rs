@@ -78,22 +78,40 @@ impl Ready {
                     )
                 }
             };
-            Some(ReadyTerm { negated: term.negated, sought, raw })
+            Some(ReadyTerm {
+                negated: term.negated,
+                sought,
+                raw,
+            })
         });
-        Self { terms: terms.collect(), fuzzy }
+        Self {
+            terms: terms.collect(),
+            fuzzy,
+        }
     }
 
     /// Whether the texts of these lines can meet every term.
     pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
-        self.terms.iter().filter(|term| !term.negated).all(|term| match (&term.sought, &term.raw) {
-            (Sought::Word(_), None) => true,
-            (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
-            (Sought::Characters(characters), None) => lines.iter().any(|line| characters.finder.may_be_in(line)),
-        })
+        self.terms
+            .iter()
+            .filter(|term| !term.negated)
+            .all(|term| match (&term.sought, &term.raw) {
+                (Sought::Word(_), None) => true,
+                (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
+                (Sought::Characters(characters), None) => {
+                    lines.iter().any(|line| characters.finder.may_be_in(line))
+                }
+            })
     }
 
     /// Looks through a text and raises the value of each term that it meets better.
-    pub(super) fn look(&self, text: &str, is_prompt: bool, values: &mut [Value], scratch: &mut String) {
+    pub(super) fn look(
+        &self,
+        text: &str,
+        is_prompt: bool,
+        values: &mut [Value],
+        scratch: &mut String,
+    ) {
         let here = |value: Value| if is_prompt { in_prompt(value) } else { value };
         let seen = text::seen_words(text);
         for (term, best) in self.terms.iter().zip(values) {
@@ -107,19 +125,34 @@ impl Ready {
                 }
                 Sought::Word(sought) => sought.candidates(text, &seen, &mut |word| {
                     let written = word.written;
-                    if let Some(found) = sought.fit(&folded(written, scratch), written, word.letters, &self.fuzzy) {
+                    if let Some(found) = sought.fit(
+                        &folded(written, scratch),
+                        written,
+                        word.letters,
+                        &self.fuzzy,
+                    ) {
                         *best = (*best).max(here(found));
                     }
-                    if *best < here(BEST_VALUE) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    if *best < here(BEST_VALUE) {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
                 }),
             }
         }
     }
 
-    /// Where a text has the terms that are not negated, and how well, in order; of each term at most so many.
+    /// Where a text has the terms that are not negated, and how well, in order; of each term at
+    /// most so many.
     pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<Place> {
         let (mut places, seen) = (Vec::new(), text::seen_words(text));
-        for (term, ready) in self.terms.iter().enumerate().filter(|(_, term)| !term.negated) {
+        for (term, ready) in self
+            .terms
+            .iter()
+            .enumerate()
+            .filter(|(_, term)| !term.negated)
+        {
             let upto = places.len() + most;
             match &ready.sought {
                 Sought::Characters(characters) => {
@@ -128,10 +161,19 @@ impl Ready {
                 }
                 Sought::Word(sought) => sought.candidates(text, &seen, &mut |word| {
                     let written = word.written;
-                    if let Some(fit) = sought.fit(&folded(written, scratch), written, word.letters, &self.fuzzy) {
+                    if let Some(fit) = sought.fit(
+                        &folded(written, scratch),
+                        written,
+                        word.letters,
+                        &self.fuzzy,
+                    ) {
                         places.push(place(word.range, term, tier(fit)));
                     }
-                    if places.len() < upto { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    if places.len() < upto {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
                 }),
             }
         }
@@ -141,7 +183,12 @@ impl Ready {
 }
 
 fn place(range: Range<usize>, term: usize, tier: u8) -> Place {
-    Place { start: range.start, end: range.end, term, tier }
+    Place {
+        start: range.start,
+        end: range.end,
+        term,
+        tier,
+    }
 }
 
 fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {
@@ -151,7 +198,15 @@ fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (Sought, Option<Phrase>) {
         Some(word) => (Sought::Word(word), Some(phrase)),
         None => {
             let (finder, pieces) = (Finder::Phrase(Box::new(phrase)), pieces(literal));
-            (Sought::Characters(Box::new(Characters { finder, head: literal.head, tail: literal.tail, pieces })), None)
+            (
+                Sought::Characters(Box::new(Characters {
+                    finder,
+                    head: literal.head,
+                    tail: literal.tail,
+                    pieces,
+                })),
+                None,
+            )
         }
     }
 }
@@ -165,12 +220,23 @@ fn pieces(literal: &Literal) -> Vec<Piece> {
     }
     text::words(typed, |word| {
         let folded = Folding::LOOSE.fold(&typed[word.clone()]);
-        let Some(first) = folded.chars().next().filter(|c| !text::continues(*c)) else { return };
+        let Some(first) = folded.chars().next().filter(|c| !text::continues(*c)) else {
+            return;
+        };
         let alone = is_spaceless(first);
-        let folded = if alone { first.to_string() } else { folded.into_owned() };
+        let folded = if alone {
+            first.to_string()
+        } else {
+            folded.into_owned()
+        };
         let begins = alone || literal.head || word.start > 0;
         let ends = alone || literal.tail || word.end < typed.len();
-        pieces.push(Piece { letters: text::letters(&folded), folded, begins, ends });
+        pieces.push(Piece {
+            letters: text::letters(&folded),
+            folded,
+            begins,
+            ends,
+        });
     });
     pieces
 }
@@ -188,7 +254,8 @@ impl Piece {
 }
 
 impl Characters {
-    /// Words, or parts of them, that a text that has it has too; what is not told by words has none.
+    /// Words, or parts of them, that a text that has it has too; what is not told by words has
+    /// none.
     pub(super) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
@@ -196,18 +263,28 @@ impl Characters {
     /// How well a text has it.
     fn value(&self, text: &str) -> Value {
         if let Finder::Regex(regex) = &self.finder {
-            return if regex.is_match(text) { value(Tier::Exact, 0) } else { 0 };
+            return if regex.is_match(text) {
+                value(Tier::Exact, 0)
+            } else {
+                0
+            };
         }
         if !self.finder.is_in(text) {
             return 0;
         }
-        self.places(text).into_iter().map(|(_, tier)| value(tier, 0)).max().unwrap_or(0)
+        self.places(text)
+            .into_iter()
+            .map(|(_, tier)| value(tier, 0))
+            .max()
+            .unwrap_or(0)
     }
 
     /// Where a text has it.
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, Tier)> {
         let mut places = Vec::new();
-        self.finder.each(text, &mut |range, _| places.extend(self.tier(text, &range).map(|tier| (range, tier))));
+        self.finder.each(text, &mut |range, _| {
+            places.extend(self.tier(text, &range).map(|tier| (range, tier)))
+        });
         places
     }
 
@@ -241,8 +318,10 @@ impl Characters {
 /// Whether no word goes on from the end of one text into the other.
 fn is_border(before: &str, behind: &str) -> bool {
     let joins = |c: char| is_of_word(c) && !is_spaceless(c);
-    let (last, next) =
-        (before.chars().rev().find(|c| !text::is_unseen(*c)), behind.chars().find(|c| !text::is_unseen(*c)));
+    let (last, next) = (
+        before.chars().rev().find(|c| !text::is_unseen(*c)),
+        behind.chars().find(|c| !text::is_unseen(*c)),
+    );
     !(last.is_some_and(joins) && next.is_some_and(joins))
 }
 

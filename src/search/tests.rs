@@ -1,4 +1,5 @@
-//! Needles over small corpora and over the demo: what is found, in which order, and that the index says what reading says.
+//! Needles over small corpora and over the demo: what is found, in which order, and that the index
+//! says what reading says.
 
 mod demo;
 mod generated;
@@ -13,13 +14,22 @@ use crate::dataset::tests::dataset;
 /// A row whose prompt is one of its own.
 fn row(prompt: &str, response: &str) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
-    let labels = r#""helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1"#;
-    format!(r#"{{"prompt": {}, "response": {}, {labels}}}"#, text(prompt), text(response))
+    let labels =
+        r#""helpfulness": 1, "correctness": 1, "coherence": 1, "complexity": 1, "verbosity": 1"#;
+    format!(
+        r#"{{"prompt": {}, "response": {}, {labels}}}"#,
+        text(prompt),
+        text(response)
+    )
 }
 
 /// A dataset of singles with these responses.
 fn responses(texts: &[&str]) -> Dataset {
-    let rows: Vec<_> = texts.iter().enumerate().map(|(number, text)| row(&format!("p{number}"), text)).collect();
+    let rows: Vec<_> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, text)| row(&format!("p{number}"), text))
+        .collect();
     dataset(&[rows.join("\n")])
 }
 
@@ -36,12 +46,16 @@ fn index(dataset: &Dataset) -> Index {
 /// As much of a dataset as its first chunk has.
 fn half_of(whole: &Dataset) -> Dataset {
     let mut half = Dataset::default();
-    whole.files().iter().for_each(|file| half.add_file(file.clone()));
+    whole
+        .files()
+        .iter()
+        .for_each(|file| half.add_file(file.clone()));
     half.add_chunk(whole.chunks()[0].clone());
     half
 }
 
-/// What is found, in dataset order, read and by the index, which must agree but for how near terms are.
+/// What is found, in dataset order, read and by the index, which must agree but for how near terms
+/// are.
 fn found(needle: &str, scope: Scope, dataset: &Dataset) -> Vec<Hit> {
     let read = found_by(needle, scope, dataset, None);
     let known = found_by(needle, scope, dataset, Some(&index(dataset)));
@@ -51,7 +65,11 @@ fn found(needle: &str, scope: Scope, dataset: &Dataset) -> Vec<Hit> {
 
 fn found_by(needle: &str, scope: Scope, dataset: &Dataset, index: Option<&Index>) -> Vec<Hit> {
     let needle = Needle::parse(needle).expect("a needle");
-    let asked = Asked { needle: &needle, scope, among: None };
+    let asked = Asked {
+        needle: &needle,
+        scope,
+        among: None,
+    };
     let (mut hits, mut looked) = (Vec::new(), 0);
     let answered = search(&asked, dataset, index, &|| true, &mut |found| {
         assert!(found.looked >= looked);
@@ -166,7 +184,10 @@ fn each_operator_finds_its_own() {
         ("Schedular", &[]),
         ("!schedular the", &[0, 3, 9]),
     ] {
-        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+            .iter()
+            .map(|hit| hit.sample)
+            .collect();
         assert_eq!(numbers, expected, "{needle:?}");
     }
 }
@@ -174,18 +195,58 @@ fn each_operator_finds_its_own() {
 #[test]
 fn one_wrong_or_one_extra_letter_finds_the_word() {
     let words = ["separate", "definitely", "necessary", "calendar"];
-    let dataset = responses(&words.map(|word| format!("is {word} there")).each_ref().map(String::as_str));
+    let dataset = responses(
+        &words
+            .map(|word| format!("is {word} there"))
+            .each_ref()
+            .map(String::as_str),
+    );
     for (number, needles) in [
-        ["seperate", "sseparate", "separatte", "separare", "zeparate", "separatez", "sepqrate"],
-        ["definately", "definitelly", "defenitely", "definitwly", "xdefinitely", "dewfinitely", "definitelk"],
-        ["neccessary", "necassary", "necesssary", "necessery", "necessarry", "knecessary", "mecessary"],
-        ["calender", "calandar", "callendar", "calendarr", "kalendar", "calendwr", "calenndar"],
+        [
+            "seperate",
+            "sseparate",
+            "separatte",
+            "separare",
+            "zeparate",
+            "separatez",
+            "sepqrate",
+        ],
+        [
+            "definately",
+            "definitelly",
+            "defenitely",
+            "definitwly",
+            "xdefinitely",
+            "dewfinitely",
+            "definitelk",
+        ],
+        [
+            "neccessary",
+            "necassary",
+            "necesssary",
+            "necessery",
+            "necessarry",
+            "knecessary",
+            "mecessary",
+        ],
+        [
+            "calender",
+            "calandar",
+            "callendar",
+            "calendarr",
+            "kalendar",
+            "calendwr",
+            "calenndar",
+        ],
     ]
     .iter()
     .enumerate()
     {
         for needle in needles {
-            let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+            let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+                .iter()
+                .map(|hit| hit.sample)
+                .collect();
             assert_eq!(numbers, [number as u32], "{needle:?}");
         }
     }
@@ -195,41 +256,101 @@ fn one_wrong_or_one_extra_letter_finds_the_word() {
 fn nothing_is_everything() {
     let dataset = responses(&["a", "b"]);
     for needle in ["", "  ", "!", "'"] {
-        assert_eq!(found(needle, Scope::Everything, &dataset).len(), 2, "{needle:?}");
+        assert_eq!(
+            found(needle, Scope::Everything, &dataset).len(),
+            2,
+            "{needle:?}"
+        );
     }
 }
 
 #[test]
 fn the_likeliest_comes_first() {
     for (needle, texts, order) in [
-        ("tea", &["t-e-a", "steam", "teapot", "tea", "trea"][..], &[3, 2, 1, 4][..]),
-        ("scheduler", &["shceduler", "myscheduler", "schedulers", "Scheduler"], &[3, 2, 1, 0]),
-        ("green tea", &["green grass and then some tea", "green tea", "a tea is green"], &[1, 2, 0]),
+        (
+            "tea",
+            &["t-e-a", "steam", "teapot", "tea", "trea"][..],
+            &[3, 2, 1, 4][..],
+        ),
+        (
+            "scheduler",
+            &["shceduler", "myscheduler", "schedulers", "Scheduler"],
+            &[3, 2, 1, 0],
+        ),
+        (
+            "green tea",
+            &[
+                "green grass and then some tea",
+                "green tea",
+                "a tea is green",
+            ],
+            &[1, 2, 0],
+        ),
         ("tea", &["tea", "x", "tea", "tea"], &[0, 2, 3]),
         ("tea", &["teaspoonful", "teas"], &[1, 0]),
         // A word with another letter comes behind all that have those that were typed.
-        ("separate", &["seperate", "sepparate", "s-e", "separately", "separate", "spearate"], &[4, 3, 5, 1, 0]),
-        ("seperate", &["separately", "separate", "superseperated", "seperate", "xseperate"], &[3, 4, 2, 1, 0]),
-        ("seperat", &["separately", "separate", "seperate"], &[2, 1, 0]),
+        (
+            "separate",
+            &[
+                "seperate",
+                "sepparate",
+                "s-e",
+                "separately",
+                "separate",
+                "spearate",
+            ],
+            &[4, 3, 5, 1, 0],
+        ),
+        (
+            "seperate",
+            &[
+                "separately",
+                "separate",
+                "superseperated",
+                "seperate",
+                "xseperate",
+            ],
+            &[3, 4, 2, 1, 0],
+        ),
+        (
+            "seperat",
+            &["separately", "separate", "seperate"],
+            &[2, 1, 0],
+        ),
     ] {
-        assert_eq!(ranked(needle, &responses(texts)), order, "{needle:?} {texts:?}");
+        assert_eq!(
+            ranked(needle, &responses(texts)),
+            order,
+            "{needle:?} {texts:?}"
+        );
     }
 }
 
 #[test]
 fn what_is_in_the_prompt_ranks_higher() {
-    let rows = [row("coffee", "tea"), row("tea", "coffee"), row("teas", "tea")].join("\n");
+    let rows = [
+        row("coffee", "tea"),
+        row("tea", "coffee"),
+        row("teas", "tea"),
+    ]
+    .join("\n");
     assert_eq!(ranked("tea", &dataset(&[rows])), [1, 0, 2]);
 }
 
 #[test]
 fn a_scope_is_kept_to() {
     let dataset = dataset(&[[row("green tea", "coffee"), row("coffee", "green tea")].join("\n")]);
-    for (scope, expected) in
-        [(Scope::Everything, &[0, 1][..]), (Scope::Prompt, &[0]), (Scope::Responses, &[1]), (Scope::Quotes, &[])]
-    {
+    for (scope, expected) in [
+        (Scope::Everything, &[0, 1][..]),
+        (Scope::Prompt, &[0]),
+        (Scope::Responses, &[1]),
+        (Scope::Quotes, &[]),
+    ] {
         for needle in ["tea", "\"green tea\"", "/tea/"] {
-            let numbers: Vec<_> = found(needle, scope, &dataset).iter().map(|hit| hit.sample).collect();
+            let numbers: Vec<_> = found(needle, scope, &dataset)
+                .iter()
+                .map(|hit| hit.sample)
+                .collect();
             assert_eq!(numbers, expected, "{needle:?} {scope:?}");
         }
     }
@@ -237,13 +358,23 @@ fn a_scope_is_kept_to() {
 
 #[test]
 fn malformed_rows_are_searched_as_they_stand() {
-    let dataset =
-        dataset(&[[row("a", "b"), r#"{"prompt": "tea", "response": 5, "#.to_owned(), row("c", "d")].join("\n")]);
+    let dataset = dataset(&[[
+        row("a", "b"),
+        r#"{"prompt": "tea", "response": 5, "#.to_owned(),
+        row("c", "d"),
+    ]
+    .join("\n")]);
     assert_eq!(dataset.malformed(), 1);
     for needle in ["tea", "\"prompt\": ", "tea prompt", "/response.*5/"] {
-        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset).iter().map(|hit| hit.sample).collect();
+        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+            .iter()
+            .map(|hit| hit.sample)
+            .collect();
         assert_eq!(numbers, [1], "{needle:?}");
-        assert!(found(needle, Scope::Prompt, &dataset).is_empty(), "{needle:?}");
+        assert!(
+            found(needle, Scope::Prompt, &dataset).is_empty(),
+            "{needle:?}"
+        );
     }
 }
 
@@ -251,7 +382,11 @@ fn malformed_rows_are_searched_as_they_stand() {
 fn only_some_samples_are_looked_at_where_that_is_asked() {
     let dataset = responses(&["tea", "tea", "tea", "x"]);
     let needle = Needle::parse("tea").expect("a needle");
-    let asked = Asked { needle: &needle, scope: Scope::Everything, among: Some(&[0, 2, 3]) };
+    let asked = Asked {
+        needle: &needle,
+        scope: Scope::Everything,
+        among: Some(&[0, 2, 3]),
+    };
     for index in [None, Some(&index(&dataset))] {
         let mut numbers = Vec::new();
         let answered = search(&asked, &dataset, index, &|| true, &mut |found| {
@@ -268,7 +403,11 @@ fn whoever_breaks_off_hears_no_more() {
     let texts = vec!["tea"; 3000];
     let dataset = responses(&texts);
     let needle = Needle::parse("tea").expect("a needle");
-    let asked = Asked { needle: &needle, scope: Scope::Everything, among: None };
+    let asked = Asked {
+        needle: &needle,
+        scope: Scope::Everything,
+        among: None,
+    };
     for index in [None, Some(&index(&dataset))] {
         let mut pieces = 0;
         let answered = search(&asked, &dataset, index, &|| true, &mut |_| {
@@ -282,18 +421,27 @@ fn whoever_breaks_off_hears_no_more() {
 
 #[test]
 fn what_is_not_wanted_any_more_tells_nothing_more() {
-    let texts: Vec<_> = (0..3000).map(|number| format!("tea number {number} of the green house")).collect();
+    let texts: Vec<_> = (0..3000)
+        .map(|number| format!("tea number {number} of the green house"))
+        .collect();
     let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     for needle in ["tea", "green tea", "\"green house\"", "/n.mber/"] {
         let needle = Needle::parse(needle).expect("a needle");
-        let asked = Asked { needle: &needle, scope: Scope::Everything, among: None };
+        let asked = Asked {
+            needle: &needle,
+            scope: Scope::Everything,
+            among: None,
+        };
         for index in [None, Some(&index(&dataset))] {
             // Up to so many looks it is wanted.
             let told = |looks: usize| {
                 let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
                 let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
                 let answered = search(&asked, &dataset, index, &wanted, &mut |found| {
-                    assert!(looked.load(Ordering::Relaxed) <= looks, "told what nobody wants");
+                    assert!(
+                        looked.load(Ordering::Relaxed) <= looks,
+                        "told what nobody wants"
+                    );
                     pieces.push(found);
                     ControlFlow::Continue(())
                 });
@@ -313,17 +461,27 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
 
 #[test]
 fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
-    let texts: Vec<_> = (0..3000).map(|number| format!("tea number {number}")).collect();
+    let texts: Vec<_> = (0..3000)
+        .map(|number| format!("tea number {number}"))
+        .collect();
     let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     let whole = index(&dataset);
     for looks in [0, 1, 5, 1000, 2999, 3000, 3005, 3010, 3020, 4000] {
         let (mut index, mut shown, looked) = (Index::default(), 0, AtomicUsize::new(0));
         let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-        let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| shown = index.samples());
-        assert_eq!((done, shown), (index.samples() == dataset.samples(), index.samples()));
+        let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| {
+            shown = index.samples()
+        });
+        assert_eq!(
+            (done, shown),
+            (index.samples() == dataset.samples(), index.samples())
+        );
         assert!(done || looks < 4000);
         assert!(index.bytes() <= whole.bytes());
-        assert_eq!(found_by("2999", Scope::Everything, &dataset, Some(&index)).len(), 1);
+        assert_eq!(
+            found_by("2999", Scope::Everything, &dataset, Some(&index)).len(),
+            1
+        );
     }
 }
 
@@ -359,7 +517,11 @@ fn marks_are_the_characters_that_matched() {
         ("bold", "**bo**ld", &["bo", "ld"]),
         ("bo", "**bo**ld", &["bo"]),
         ("old", "**bo**ld", &["o", "ld"]),
-        ("\"so bold\"", "so **bo**ld, so bold", &["so ", "bo", "ld", "so bold"]),
+        (
+            "\"so bold\"",
+            "so **bo**ld, so bold",
+            &["so ", "bo", "ld", "so bold"],
+        ),
         ("unbelievable", "un*believ*able", &["un", "believ", "able"]),
         ("\"bold text\"", "a **bold** text", &["bold", " text"]),
         ("\"file no 1\"", "a ﬁle, ﬁle no ①", &["ﬁle no ①"]),
@@ -369,30 +531,48 @@ fn marks_are_the_characters_that_matched() {
         ("", "abc", &[]),
     ] {
         let parsed = Needle::parse(needle).expect("a needle");
-        let marked: Vec<_> = marks(&parsed, text).into_iter().map(|range| &text[range]).collect();
+        let marked: Vec<_> = marks(&parsed, text)
+            .into_iter()
+            .map(|range| &text[range])
+            .collect();
         assert_eq!(marked, expected, "{needle:?} {text:?}");
     }
 }
 
 #[test]
 fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
-    let file = |word: &str| (0..40).map(|number| row(&format!("{word}{number}"), word)).collect::<Vec<_>>().join("\n");
+    let file = |word: &str| {
+        (0..40)
+            .map(|number| row(&format!("{word}{number}"), word))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     let whole = dataset(&[file("tea"), file("coffee")]);
     let half = half_of(&whole);
 
     let mut index = Index::default();
-    assert!(!index.extend(&half, usize::MAX, &|| false, &mut |_| {}), "not wanted");
+    assert!(
+        !index.extend(&half, usize::MAX, &|| false, &mut |_| {}),
+        "not wanted"
+    );
     assert!(!index.extend(&half, 10, &|| true, &mut |_| {}), "too large");
     assert_eq!((index.samples(), index.bytes()), (0, 0));
     assert!(index.extend(&half, usize::MAX, &|| true, &mut |_| {}));
     // A last row waits for the next chunk, which may have its other half.
     assert_eq!(index.samples(), half.samples());
     // What it does not know is read.
-    assert_eq!(found_by("coffee", Scope::Everything, &whole, Some(&index)).len(), 40);
+    assert_eq!(
+        found_by("coffee", Scope::Everything, &whole, Some(&index)).len(),
+        40
+    );
     assert!(index.extend(&whole, usize::MAX, &|| true, &mut |_| {}));
     assert_eq!(index.samples(), 80);
     for needle in ["tea", "coffee", "'3", "/e+/", "\"tea3\""] {
         let read = found_by(needle, Scope::Everything, &whole, None);
-        assert_eq!(found_by(needle, Scope::Everything, &whole, Some(&index)), read, "{needle:?}");
+        assert_eq!(
+            found_by(needle, Scope::Everything, &whole, Some(&index)),
+            read,
+            "{needle:?}"
+        );
     }
 }

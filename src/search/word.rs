@@ -79,7 +79,8 @@ pub(super) struct WordTerm {
     strict: Option<(Folding, String)>,
     /// Its score against itself, where words that are nearly so will do.
     own_score: Option<i64>,
-    /// Where words with one other letter will do, how those are found that have not its rarest letter.
+    /// Where words with one other letter will do, how those are found that have not its rarest
+    /// letter.
     mistyped: Option<Mistyped>,
     head: bool,
     tail: bool,
@@ -101,42 +102,62 @@ impl Candidate<'_> {
     /// The bytes of the text that became these bytes of the word.
     pub(super) fn origin(&self, place: Range<usize>) -> Vec<Range<usize>> {
         match self.seen {
-            None => std::iter::once(self.range.start + place.start..self.range.start + place.end).collect(),
+            None => std::iter::once(self.range.start + place.start..self.range.start + place.end)
+                .collect(),
             Some(seen) => seen.origin(place),
         }
     }
 }
 
-/// How words are found that differ from a term in its rarest letter and so do not have it: by the letters before that one, or behind it.
+/// How words are found that differ from a term in its rarest letter and so do not have it: by the
+/// letters before that one, or behind it.
 struct Mistyped {
     /// Bytes that a word takes less at most.
     slack: usize,
-    /// What such a word has, and which letter of it is the rarest; `None` where no word can be without the rarest letter.
+    /// What such a word has, and which letter of it is the rarest; `None` where no word can be
+    /// without the rarest letter.
     part: Option<(String, usize)>,
 }
 
 impl Mistyped {
-    /// `None` of a term that is taken as it is: too short, or a number, or of letters of ASCII and others.
+    /// `None` of a term that is taken as it is: too short, or a number, or of letters of ASCII and
+    /// others.
     fn new(term: &str, rarest: Option<u8>) -> Option<Self> {
         let is_alike = term.is_ascii() || term.chars().all(|c| !c.is_ascii());
         if term.chars().count() < EDIT_FROM || !is_alike || !term.chars().all(char::is_alphabetic) {
             return None;
         }
-        let Some(rarest) = rarest else { return Some(Self { slack: 4, part: None }) };
-        let mut places = term.bytes().enumerate().filter(|(_, byte)| *byte == rarest).map(|(at, _)| at);
-        let part = places.next().filter(|_| places.next().is_none()).and_then(|at| {
-            let parts = [&term[..at], &term[at + 1..]];
-            let found =
-                |letter: u8| parts.into_iter().find_map(|part| Some((part, part.bytes().position(|it| it == letter)?)));
-            let (part, letter) = RARE.into_iter().find_map(found)?;
-            Some((part.to_owned(), letter))
-        });
+        let Some(rarest) = rarest else {
+            return Some(Self {
+                slack: 4,
+                part: None,
+            });
+        };
+        let mut places = term
+            .bytes()
+            .enumerate()
+            .filter(|(_, byte)| *byte == rarest)
+            .map(|(at, _)| at);
+        let part = places
+            .next()
+            .filter(|_| places.next().is_none())
+            .and_then(|at| {
+                let parts = [&term[..at], &term[at + 1..]];
+                let found = |letter: u8| {
+                    parts
+                        .into_iter()
+                        .find_map(|part| Some((part, part.bytes().position(|it| it == letter)?)))
+                };
+                let (part, letter) = RARE.into_iter().find_map(found)?;
+                Some((part.to_owned(), letter))
+            });
         Some(Self { slack: 1, part })
     }
 }
 
 impl WordTerm {
-    /// `None` where single words cannot meet it: it has blanks or punctuation, or is of a script without blanks.
+    /// `None` where single words cannot meet it: it has blanks or punctuation, or is of a script
+    /// without blanks.
     pub(super) fn new(literal: &Literal, fuzzy: &Fuzzy) -> Option<Self> {
         let loose = Folding::LOOSE.fold(&literal.typed).into_owned();
         let is_word = !loose.is_empty() && loose.chars().all(|c| is_of_word(c) && !is_spaceless(c));
@@ -144,13 +165,21 @@ impl WordTerm {
             return None;
         }
         let folding = Folding::of(&literal.typed);
-        let strict = (folding != Folding::LOOSE).then(|| (folding, folding.fold(&literal.typed).into_owned()));
+        let strict = (folding != Folding::LOOSE)
+            .then(|| (folding, folding.fold(&literal.typed).into_owned()));
         let long = literal.fuzzy && loose.chars().count() >= FUZZY_FROM;
         let own_score = long.then(|| fuzzy.score(&loose, &loose)).flatten();
-        let rarest = RARE.iter().copied().find(|letter| loose.as_bytes().contains(letter));
+        let rarest = RARE
+            .iter()
+            .copied()
+            .find(|letter| loose.as_bytes().contains(letter));
         Some(Self {
             letters: letters(&loose),
-            mistyped: if long { Mistyped::new(&loose, rarest) } else { None },
+            mistyped: if long {
+                Mistyped::new(&loose, rarest)
+            } else {
+                None
+            },
             rarest,
             loose,
             strict,
@@ -160,7 +189,8 @@ impl WordTerm {
         })
     }
 
-    /// Shows the words of a text that can meet it, not in order, until told to stop; `seen` are those that have signs inside.
+    /// Shows the words of a text that can meet it, not in order, until told to stop; `seen` are
+    /// those that have signs inside.
     pub(super) fn candidates<'t>(
         &self,
         text: &'t str,
@@ -178,24 +208,48 @@ impl WordTerm {
         show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for seen in seen {
-            let letters = if seen.text.is_ascii() { letters(&seen.text.to_ascii_lowercase()) } else { u64::MAX };
+            let letters = if seen.text.is_ascii() {
+                letters(&seen.text.to_ascii_lowercase())
+            } else {
+                u64::MAX
+            };
             if self.may_fit(letters, seen.text.len()) {
-                show(Candidate { range: seen.range(), written: &seen.text, letters, seen: Some(seen) })?;
+                show(Candidate {
+                    range: seen.range(),
+                    written: &seen.text,
+                    letters,
+                    seen: Some(seen),
+                })?;
             }
         }
         let mut fitting = |word: text::Word| match self.may_fit(word.letters, word.range.len()) {
             true => {
                 let written = &text[word.range.clone()];
-                show(Candidate { range: word.range, written, letters: word.letters, seen: None })
+                show(Candidate {
+                    range: word.range,
+                    written,
+                    letters: word.letters,
+                    seen: None,
+                })
             }
             false => ControlFlow::Continue(()),
         };
-        let Some(letter) = self.rarest else { return text::words_beyond_ascii(text, &mut fitting) };
+        let Some(letter) = self.rarest else {
+            return text::words_beyond_ascii(text, &mut fitting);
+        };
         text::words_with(text, letter, &mut fitting)?;
-        match self.mistyped.as_ref().and_then(|mistyped| mistyped.part.as_ref()) {
+        match self
+            .mistyped
+            .as_ref()
+            .and_then(|mistyped| mistyped.part.as_ref())
+        {
             Some((part, rarest)) => text::words_with_part(text, part, *rarest, &mut |word| {
                 // With that letter it was shown before.
-                if text::has_letter(word.letters, letter) { ControlFlow::Continue(()) } else { fitting(word) }
+                if text::has_letter(word.letters, letter) {
+                    ControlFlow::Continue(())
+                } else {
+                    fitting(word)
+                }
             }),
             None => ControlFlow::Continue(()),
         }
@@ -224,13 +278,22 @@ impl WordTerm {
         }
     }
 
-    /// How well a word with these letters fits, folded and as it is written; `None` where it does not.
-    pub(super) fn fit(&self, folded: &str, written: &str, letters: u64, fuzzy: &Fuzzy) -> Option<Value> {
+    /// How well a word with these letters fits, folded and as it is written; `None` where it does
+    /// not.
+    pub(super) fn fit(
+        &self,
+        folded: &str,
+        written: &str,
+        letters: u64,
+        fuzzy: &Fuzzy,
+    ) -> Option<Value> {
         if self.letters & !letters != 0 {
             return self.mistyped(folded, written);
         }
         match &self.strict {
-            None => self.fit_folded(folded, &self.loose).or_else(|| self.nearly(folded, fuzzy)),
+            None => self
+                .fit_folded(folded, &self.loose)
+                .or_else(|| self.nearly(folded, fuzzy)),
             Some((folding, term)) => {
                 let word = folding.fold(written);
                 self.fit_folded(&word, term).or_else(|| {
@@ -249,7 +312,11 @@ impl WordTerm {
             edited(&folding.fold(written), term)?;
         }
         // A word that is all of it comes before one that only begins so.
-        let share = if letters == folded.len() { BEST } else { part(letters, folded.len()).min(BEST - 1) };
+        let share = if letters == folded.len() {
+            BEST
+        } else {
+            part(letters, folded.len()).min(BEST - 1)
+        };
         Some(value(Tier::Mistyped, share))
     }
 
@@ -271,11 +338,16 @@ impl WordTerm {
             return Some(value(Tier::Near, part(self.loose.len(), word.len())));
         }
         let reached = fuzzy.score(word, &self.loose)? as f64 / own;
-        let tier = if reached >= NEAR { Tier::Near } else { Tier::Loose };
+        let tier = if reached >= NEAR {
+            Tier::Near
+        } else {
+            Tier::Loose
+        };
         (reached >= LEAST).then(|| value(tier, (reached.min(1.0) * f64::from(BEST)) as Value))
     }
 
-    /// Where a word that fits has it, in bytes of the word as written: wherever it stands, or the characters that fit nearly.
+    /// Where a word that fits has it, in bytes of the word as written: wherever it stands, or the
+    /// characters that fit nearly.
     pub(super) fn places(&self, written: &str, fuzzy: &Fuzzy) -> Vec<Range<usize>> {
         let (folding, term) = match &self.strict {
             None => (Folding::LOOSE, &self.loose),
@@ -283,15 +355,36 @@ impl WordTerm {
         };
         let traced = folding.trace(written);
         let places: Vec<_> = match (self.head, self.tail) {
-            (_, true) => traced.text.strip_suffix(term.as_str()).map(str::len).into_iter().collect(),
-            (true, false) => traced.text.starts_with(term.as_str()).then_some(0).into_iter().collect(),
-            (false, false) => traced.text.match_indices(term.as_str()).map(|(at, _)| at).collect(),
+            (_, true) => traced
+                .text
+                .strip_suffix(term.as_str())
+                .map(str::len)
+                .into_iter()
+                .collect(),
+            (true, false) => traced
+                .text
+                .starts_with(term.as_str())
+                .then_some(0)
+                .into_iter()
+                .collect(),
+            (false, false) => traced
+                .text
+                .match_indices(term.as_str())
+                .map(|(at, _)| at)
+                .collect(),
         };
         if !places.is_empty() {
-            return places.into_iter().map(|at| traced.origin(written, at..at + term.len())).collect();
+            return places
+                .into_iter()
+                .map(|at| traced.origin(written, at..at + term.len()))
+                .collect();
         }
         let traced = Folding::LOOSE.trace(written);
-        let starts: Vec<_> = traced.text.char_indices().map(|(at, c)| at..at + c.len_utf8()).collect();
+        let starts: Vec<_> = traced
+            .text
+            .char_indices()
+            .map(|(at, c)| at..at + c.len_utf8())
+            .collect();
         let begins = |bytes: usize| (0..traced.text[..bytes].chars().count()).collect();
         let places: Vec<usize> = if swapped(&traced.text, &self.loose) {
             (0..self.loose.chars().count()).collect()
@@ -300,7 +393,10 @@ impl WordTerm {
         } else {
             edited(&traced.text, &self.loose).map_or_else(Vec::new, begins)
         };
-        places.into_iter().filter_map(|place| Some(traced.origin(written, starts.get(place)?.clone()))).collect()
+        places
+            .into_iter()
+            .filter_map(|place| Some(traced.origin(written, starts.get(place)?.clone())))
+            .collect()
     }
 }
 
@@ -316,10 +412,14 @@ fn edited(word: &str, term: &str) -> Option<usize> {
 
 /// How much of a word a part is, 0 to 15.
 fn part(part: usize, word: usize) -> Value {
-    (part * usize::from(BEST)).checked_div(word).unwrap_or(0).min(usize::from(BEST)) as Value
+    (part * usize::from(BEST))
+        .checked_div(word)
+        .unwrap_or(0)
+        .min(usize::from(BEST)) as Value
 }
 
-/// Whether a word, or the beginning of one that is longer than three letters, has two neighbours in the other order than the term.
+/// Whether a word, or the beginning of one that is longer than three letters, has two neighbours in
+/// the other order than the term.
 fn swapped(word: &str, term: &str) -> bool {
     let (mut word, mut term) = (word.chars(), term.chars());
     let mut letters = 0;

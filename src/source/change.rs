@@ -1,4 +1,5 @@
-//! Whether a file still is what was opened: people append to, rewrite and replace files that are being read.
+//! Whether a file still is what was opened: people append to, rewrite and replace files that are
+//! being read.
 
 use std::cmp::Ordering;
 use std::fs::{self, File, Metadata};
@@ -39,8 +40,9 @@ pub(super) struct Stamp {
     times: Option<Times>,
 }
 
-/// When a file was last written to and when anything of it was last changed, its times and names included: seconds and nanoseconds of the
-/// file system's clock, which can be another machine's. Who writes can set the first back, and not the second.
+/// When a file was last written to and when anything of it was last changed, its times and names
+/// included: seconds and nanoseconds of the file system's clock, which can be another machine's.
+/// Who writes can set the first back, and not the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     modified: (i64, i64),
@@ -56,12 +58,14 @@ const CLOCK: ClockId = ClockId::Realtime;
 /// How often, and how long each time, it is waited for a file that was written to just now.
 const SETTLING: u32 = 16;
 const MOMENT: Duration = Duration::from_millis(1);
-/// The longest tick of a clock that files are stamped by, where the kernel makes a hundred a second.
+/// The longest tick of a clock that files are stamped by, where the kernel makes a hundred a
+/// second.
 const TICK: Duration = Duration::from_millis(10);
 
 impl Stamp {
-    /// The stamp of an open file. One that was written to in this very tick of the clock is waited for, for some milliseconds at most:
-    /// what is written in the rest of the tick would get the same time, and would not be told from what is there.
+    /// The stamp of an open file. One that was written to in this very tick of the clock is waited
+    /// for, for some milliseconds at most: what is written in the rest of the tick would get the
+    /// same time, and would not be told from what is there.
     ///
     /// # Errors
     /// When the system does not tell.
@@ -82,7 +86,9 @@ impl Stamp {
             identity: identity(&metadata),
             len: metadata.len(),
             links: metadata.nlink(),
-            times: settling.is_settled(now, clock(), began.elapsed()).then_some(now),
+            times: settling
+                .is_settled(now, clock(), began.elapsed())
+                .then_some(now),
         })
     }
 
@@ -91,13 +97,19 @@ impl Stamp {
         self.len
     }
 
-    /// How what the path leads to differs now, if it does. One `stat`; a path that cannot be looked at for another reason than that it
-    /// leads nowhere is taken as unchanged, and so is what has none.
+    /// How what the path leads to differs now, if it does. One `stat`; a path that cannot be looked
+    /// at for another reason than that it leads nowhere is taken as unchanged, and so is what has
+    /// none.
     pub(super) fn change(&self) -> Option<Change> {
         match fs::metadata(self.path.as_ref()?) {
             Ok(now) if identity(&now) != self.identity => Some(Change::Replaced),
             Ok(now) => self.change_to(&now),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Some(Change::Gone)
             }
             Err(_) => None,
@@ -107,7 +119,8 @@ impl Stamp {
     /// How the open file itself differs now, if it does, wherever its path leads. One `fstat`.
     pub(super) fn change_of(&self, file: &File) -> Option<Change> {
         // A file system that does not tell any more cannot vouch for anything.
-        file.metadata().map_or(Some(Change::Modified), |now| self.change_to(&now))
+        file.metadata()
+            .map_or(Some(Change::Modified), |now| self.change_to(&now))
     }
 
     fn change_to(&self, now: &Metadata) -> Option<Change> {
@@ -118,14 +131,19 @@ impl Stamp {
         }
     }
 
-    /// Whether nothing was written to a file of this length since. One whose time of writing was set back was: only where its names account for
-    /// the other time, which a new, another or a lost name changes as well, it is taken to be as it was. Other rights or another owner
-    /// are no reason to trust it.
+    /// Whether nothing was written to a file of this length since. One whose time of writing was
+    /// set back was: only where its names account for the other time, which a new, another or a
+    /// lost name changes as well, it is taken to be as it was. Other rights or another owner are no
+    /// reason to trust it.
     fn is_as_written(&self, now: &Metadata) -> bool {
-        let Some(before) = self.times else { return false };
+        let Some(before) = self.times else {
+            return false;
+        };
         let times = times(now);
         let has_other_names = || {
-            let leads_here = |path: &PathBuf| fs::metadata(path).is_ok_and(|found| identity(&found) == self.identity);
+            let leads_here = |path: &PathBuf| {
+                fs::metadata(path).is_ok_and(|found| identity(&found) == self.identity)
+            };
             now.nlink() != self.links || self.path.as_ref().is_some_and(|path| !leads_here(path))
         };
         times.modified == before.modified && (times.changed == before.changed || has_other_names())
@@ -140,8 +158,9 @@ struct Settling {
 }
 
 impl Settling {
-    /// Whether the clock that the file is stamped by went on since something of it was changed: `clock` is this machine's, `elapsed` grows from
-    /// look to look. A time that is not behind this machine's clock may be of a clock that goes ahead: that it stood for a tick tells as much.
+    /// Whether the clock that the file is stamped by went on since something of it was changed:
+    /// `clock` is this machine's, `elapsed` grows from look to look. A time that is not behind this
+    /// machine's clock may be of a clock that goes ahead: that it stood for a tick tells as much.
     fn is_settled(&mut self, times: Times, clock: (i64, i64), elapsed: Duration) -> bool {
         let (_, since) = *self.found.insert(match self.found {
             Some((found, since)) if found == times => (found, since),
@@ -162,7 +181,10 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
 }
 
 fn times(metadata: &Metadata) -> Times {
-    Times { modified: (metadata.mtime(), metadata.mtime_nsec()), changed: (metadata.ctime(), metadata.ctime_nsec()) }
+    Times {
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        changed: (metadata.ctime(), metadata.ctime_nsec()),
+    }
 }
 
 #[cfg(test)]
@@ -180,7 +202,12 @@ mod tests {
     fn changes() {
         let modify: Act = |path| {
             let later = SystemTime::now() + Duration::from_secs(9);
-            fs::File::options().write(true).open(path).expect("a file").set_modified(later).expect("touched");
+            fs::File::options()
+                .write(true)
+                .open(path)
+                .expect("a file")
+                .set_modified(later)
+                .expect("touched");
         };
         let replace: Act = |path| {
             let other = path.with_extension("new");
@@ -188,17 +215,26 @@ mod tests {
             fs::rename(other, path).expect("renamed");
         };
         let in_place: Act = |path| {
-            File::options().write(true).open(path).and_then(|file| file.write_all_at(b"x", 1)).expect("written");
+            File::options()
+                .write(true)
+                .open(path)
+                .and_then(|file| file.write_all_at(b"x", 1))
+                .expect("written");
         };
         // As `cp -p` and `rsync --inplace --times` write.
         let set_back: Act = |path| {
-            let before = fs::metadata(path).and_then(|found| found.modified()).expect("a time");
+            let before = fs::metadata(path)
+                .and_then(|found| found.modified())
+                .expect("a time");
             let file = File::options().write(true).open(path).expect("opened");
-            file.write_all_at(b"x", 1).and_then(|()| file.set_modified(before)).expect("written");
+            file.write_all_at(b"x", 1)
+                .and_then(|()| file.set_modified(before))
+                .expect("written");
         };
         let rename: Act = |path| fs::rename(path, path.with_extension("old")).expect("renamed");
         let link: Act = |path| fs::hard_link(path, path.with_extension("also")).expect("linked");
-        let give_away: Act = |path| fs::set_permissions(path, Permissions::from_mode(0o640)).expect("set");
+        let give_away: Act =
+            |path| fs::set_permissions(path, Permissions::from_mode(0o640)).expect("set");
         // What the path tells, and what the open file does.
         let cases: [(Act, Option<Change>, Option<Change>); 11] = [
             (set_back, Some(Change::Modified), Some(Change::Modified)),
@@ -207,12 +243,24 @@ mod tests {
             // Nobody can tell what else was done.
             (give_away, Some(Change::Modified), Some(Change::Modified)),
             (|_| {}, None, None),
-            (|path| fs::write(path, "a").expect("written"), Some(Change::Shrunk), Some(Change::Shrunk)),
-            (|path| fs::write(path, "abcdef").expect("written"), Some(Change::Grown), Some(Change::Grown)),
+            (
+                |path| fs::write(path, "a").expect("written"),
+                Some(Change::Shrunk),
+                Some(Change::Shrunk),
+            ),
+            (
+                |path| fs::write(path, "abcdef").expect("written"),
+                Some(Change::Grown),
+                Some(Change::Grown),
+            ),
             (modify, Some(Change::Modified), Some(Change::Modified)),
             (in_place, Some(Change::Modified), Some(Change::Modified)),
             (replace, Some(Change::Replaced), None),
-            (|path| fs::remove_file(path).expect("removed"), Some(Change::Gone), None),
+            (
+                |path| fs::remove_file(path).expect("removed"),
+                Some(Change::Gone),
+                None,
+            ),
         ];
         for (act, by_path, itself) in cases {
             let folder = tempfile::tempdir().expect("a folder");
@@ -223,34 +271,72 @@ mod tests {
             // At once: in the same tick of the clock, were it not waited for.
             act(&path);
             assert_eq!((stamp.change(), stamp.change_of(&file)), (by_path, itself));
-            let nameless = Stamp { path: None, ..stamp };
+            let nameless = Stamp {
+                path: None,
+                ..stamp
+            };
             // Without its name it cannot be known what became of that.
             let is_renamed = by_path == Some(Change::Gone) && path.with_extension("old").exists();
-            let itself = if is_renamed { Some(Change::Modified) } else { itself };
-            assert_eq!((nameless.change(), nameless.change_of(&file)), (None, itself));
+            let itself = if is_renamed {
+                Some(Change::Modified)
+            } else {
+                itself
+            };
+            assert_eq!(
+                (nameless.change(), nameless.change_of(&file)),
+                (None, itself)
+            );
         }
     }
 
     #[test]
     fn a_file_is_settled_once_what_is_written_gets_another_time() {
         let at = |milliseconds: i64| (milliseconds / 1000, milliseconds % 1000 * 1_000_000);
-        // Looks: milliseconds since the first, the file's time by its own clock, and this machine's clock.
+        // Looks: milliseconds since the first, the file's time by its own clock, and this machine's
+        // clock.
         type Look = (u64, i64, i64);
         let cases: [(&str, &[Look], bool); 8] = [
             ("written long ago", &[(0, 1000, 90_000)], true),
             ("written in this tick", &[(0, 5000, 5000)], false),
-            ("the next tick came", &[(0, 5000, 5000), (4, 5000, 5004)], true),
-            ("a server's clock half a second ahead", &[(0, 5500, 5000)], false),
-            ("and it stood for a tick", &[(0, 5500, 5000), (5, 5500, 5005), (11, 5500, 5011)], true),
-            ("and it was written to meanwhile", &[(0, 5500, 5000), (5, 5505, 5005), (11, 5505, 5011)], false),
-            ("a clock a day ahead is no other", &[(0, 86_405_000, 5000)], false),
-            ("written to all the time", &[(0, 5000, 5000), (4, 5004, 5004), (12, 5012, 5012)], false),
+            (
+                "the next tick came",
+                &[(0, 5000, 5000), (4, 5000, 5004)],
+                true,
+            ),
+            (
+                "a server's clock half a second ahead",
+                &[(0, 5500, 5000)],
+                false,
+            ),
+            (
+                "and it stood for a tick",
+                &[(0, 5500, 5000), (5, 5500, 5005), (11, 5500, 5011)],
+                true,
+            ),
+            (
+                "and it was written to meanwhile",
+                &[(0, 5500, 5000), (5, 5505, 5005), (11, 5505, 5011)],
+                false,
+            ),
+            (
+                "a clock a day ahead is no other",
+                &[(0, 86_405_000, 5000)],
+                false,
+            ),
+            (
+                "written to all the time",
+                &[(0, 5000, 5000), (4, 5004, 5004), (12, 5012, 5012)],
+                false,
+            ),
         ];
         for (name, looks, settled) in cases {
             let mut settling = Settling::default();
             let mut last = false;
             for &(elapsed, written, clock) in looks {
-                let times = Times { modified: at(written), changed: at(written) };
+                let times = Times {
+                    modified: at(written),
+                    changed: at(written),
+                };
                 last = settling.is_settled(times, at(clock), Duration::from_millis(elapsed));
             }
             assert_eq!(last, settled, "{name}");

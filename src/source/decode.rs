@@ -1,4 +1,5 @@
-//! The thread that takes in what cannot be read by place as it is (compressed files, pipes) and publishes it decoded.
+//! The thread that takes in what cannot be read by place as it is (compressed files, pipes) and
+//! publishes it decoded.
 
 use std::fs::File;
 use std::io::{self, BufReader, PipeReader, Read};
@@ -17,12 +18,12 @@ use super::spool::Spool;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
-/// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the one before, up to
-/// [`FULL_PIECE`].
+/// Decoded bytes of the first piece, so that the first screen comes at once; each is four times the
+/// one before, up to [`FULL_PIECE`].
 const FIRST_PIECE: usize = 64 << 10;
 const FULL_PIECE: usize = 1 << 20;
-/// Decoded bytes asked for at a time. What a decoder has ready when it finds damage in the same step is lost, so a step is
-/// short; but steps of 64 KiB make gzip a fifth slower.
+/// Decoded bytes asked for at a time. What a decoder has ready when it finds damage in the same
+/// step is lost, so a step is short; but steps of 64 KiB make gzip a fifth slower.
 const STEP: usize = 256 << 10;
 
 /// Where raw bytes come from.
@@ -34,7 +35,8 @@ pub(super) enum Raw {
         /// What it was like when it was opened.
         stamp: Stamp,
     },
-    /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other end of `stop` is closed.
+    /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other
+    /// end of `stop` is closed.
     Stream {
         file: File,
         stop: PipeReader,
@@ -42,13 +44,20 @@ pub(super) enum Raw {
     Embedded(&'static [u8]),
 }
 
-/// Starts to fill `spool`, on a thread of its own that ends with the input or soon after the spool was cancelled.
+/// Starts to fill `spool`, on a thread of its own that ends with the input or soon after the spool
+/// was cancelled.
 ///
 /// # Errors
 /// When the system gives no thread.
 pub(super) fn start(name: &str, raw: Raw, spool: &Arc<Spool>) -> io::Result<()> {
-    let filler = Filler { name: name.to_owned(), spool: Arc::clone(spool) };
-    thread::Builder::new().name("visavis-decode".to_owned()).spawn(move || filler.run(raw)).map(drop)
+    let filler = Filler {
+        name: name.to_owned(),
+        spool: Arc::clone(spool),
+    };
+    thread::Builder::new()
+        .name("visavis-decode".to_owned())
+        .spawn(move || filler.run(raw))
+        .map(drop)
 }
 
 struct Filler {
@@ -59,7 +68,10 @@ struct Filler {
 impl Drop for Filler {
     fn drop(&mut self) {
         // Heard only if the thread ended without an outcome: nobody may wait for it for ever.
-        self.spool.finish(Err(SourceError::of_io(&self.name, &io::Error::other("reading stopped unexpectedly"))));
+        self.spool.finish(Err(SourceError::of_io(
+            &self.name,
+            &io::Error::other("reading stopped unexpectedly"),
+        )));
     }
 }
 
@@ -74,7 +86,10 @@ enum Pace {
 
 impl Filler {
     fn run(&self, raw: Raw) {
-        let mut raw = Counted { raw, spool: &self.spool };
+        let mut raw = Counted {
+            raw,
+            spool: &self.spool,
+        };
         let outcome = self.fill(&mut raw);
         let empty = outcome.is_ok() && self.spool.extent().len == 0;
         let name = || self.name.clone();
@@ -90,8 +105,14 @@ impl Filler {
     }
 
     fn fill(&self, raw: &mut Counted<'_>) -> Result<(), SourceError> {
-        let pace = if matches!(raw.raw, Raw::Stream { .. }) { Pace::Live } else { Pace::Bulk };
-        let head = raw.head().map_err(|error| SourceError::of_io(&self.name, &error))?;
+        let pace = if matches!(raw.raw, Raw::Stream { .. }) {
+            Pace::Live
+        } else {
+            Pace::Bulk
+        };
+        let head = raw
+            .head()
+            .map_err(|error| SourceError::of_io(&self.name, &error))?;
         let encoding = sniff::encoding(&head);
         self.spool.set_encoding(encoding);
         let buffered = BufReader::with_capacity(RAW_PIECE, io::Cursor::new(head).chain(raw));
@@ -116,7 +137,9 @@ impl Filler {
                 sniff::require_text(&self.name, piece)?;
             }
             if !piece.is_empty() {
-                self.spool.append(piece).map_err(|error| self.no_room(&error))?;
+                self.spool
+                    .append(piece)
+                    .map_err(|error| self.no_room(&error))?;
                 kept += length as u64;
             }
             match end {
@@ -129,7 +152,10 @@ impl Filler {
     }
 
     fn no_room(&self, error: &io::Error) -> SourceError {
-        SourceError::Spool { name: self.name.clone(), what: error.to_string() }
+        SourceError::Spool {
+            name: self.name.clone(),
+            what: error.to_string(),
+        }
     }
 
     fn trouble(&self, error: &io::Error, encoding: Encoding, kept: u64) -> SourceError {
@@ -138,7 +164,9 @@ impl Filler {
             return SourceError::of_io(&self.name, error);
         }
         let what = error.to_string();
-        if let Some(error) = sniff::too_large_window(&self.name, &what).filter(|_| encoding == Encoding::Zstd) {
+        if let Some(error) =
+            sniff::too_large_window(&self.name, &what).filter(|_| encoding == Encoding::Zstd)
+        {
             return error;
         }
         let no_beginning = match encoding {
@@ -150,11 +178,16 @@ impl Filler {
             _ if kept > 0 && what.contains(no_beginning) => Damage::Followed,
             _ => Damage::Corrupt(what),
         };
-        SourceError::Decode { name: self.name.clone(), damage, kept }
+        SourceError::Decode {
+            name: self.name.clone(),
+            damage,
+            kept,
+        }
     }
 }
 
-/// A decoder of zstd that also takes what `zstd --ultra --long=31` wrote. Of a large window only as much becomes memory as the text is long.
+/// A decoder of zstd that also takes what `zstd --ultra --long=31` wrote. Of a large window only as
+/// much becomes memory as the text is long.
 fn long_window<R: io::BufRead>(from: R) -> io::Result<zstd::stream::read::Decoder<'static, R>> {
     let mut decoder = zstd::stream::read::Decoder::with_buffer(from)?;
     decoder.window_log_max(sniff::MOST_WINDOW_LOG)?;
@@ -238,7 +271,10 @@ impl Read for Raw {
 /// Waits for bytes, but not for ever: a pipe may never say more, and nobody may be left to hear it.
 fn read_or_stop(mut file: &File, stop: &PipeReader, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
-        let mut watched = [PollFd::new(file, PollFlags::IN), PollFd::new(stop, PollFlags::IN)];
+        let mut watched = [
+            PollFd::new(file, PollFlags::IN),
+            PollFd::new(stop, PollFlags::IN),
+        ];
         poll(&mut watched, None)?;
         let [ready, stopped] = watched.map(|one| !one.revents().is_empty());
         if stopped {

@@ -5,7 +5,8 @@ use std::io;
 
 use thiserror::Error;
 
-/// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not sanitised.
+/// Why an input, or the rest of it, cannot be read. Names are as the user wrote them, not
+/// sanitised.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SourceError {
     /// There is no such file.
@@ -43,7 +44,9 @@ pub enum SourceError {
         advice: &'static str,
     },
     /// Compressed data that does not decode to its end; what was decoded before stays readable.
-    #[error("{name}: the compressed data {damage}; the first {kept} decoded bytes are kept; fetch the file again")]
+    #[error(
+        "{name}: the compressed data {damage}; the first {kept} decoded bytes are kept; fetch the file again"
+    )]
     Decode {
         /// The file.
         name: String,
@@ -61,7 +64,9 @@ pub enum SourceError {
         what: String,
     },
     /// There is no room for the decoded bytes.
-    #[error("{name}: no room for its decoded bytes ({what}); set TMPDIR to a folder with enough space")]
+    #[error(
+        "{name}: no room for its decoded bytes ({what}); set TMPDIR to a folder with enough space"
+    )]
     Spool {
         /// The file.
         name: String,
@@ -69,7 +74,9 @@ pub enum SourceError {
         what: String,
     },
     /// Bytes that were there when it was opened are gone.
-    #[error("{name} is shorter than when it was opened; read it again (R) once nothing writes to it")]
+    #[error(
+        "{name} is shorter than when it was opened; read it again (R) once nothing writes to it"
+    )]
     Shrunk {
         /// The file.
         name: String,
@@ -112,16 +119,25 @@ impl SourceError {
     /// What an error of opening means.
     pub(super) fn of_open(name: &str, error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound { name: name.to_owned() },
-            io::ErrorKind::PermissionDenied => Self::Permission { name: name.to_owned() },
-            io::ErrorKind::IsADirectory => Self::IsDirectory { name: name.to_owned() },
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::NotFound {
+                name: name.to_owned(),
+            },
+            io::ErrorKind::PermissionDenied => Self::Permission {
+                name: name.to_owned(),
+            },
+            io::ErrorKind::IsADirectory => Self::IsDirectory {
+                name: name.to_owned(),
+            },
             _ => Self::of_io(name, error),
         }
     }
 
     /// What an error of reading means.
     pub(super) fn of_io(name: &str, error: &io::Error) -> Self {
-        Self::Io { name: name.to_owned(), what: error.to_string() }
+        Self::Io {
+            name: name.to_owned(),
+            what: error.to_string(),
+        }
     }
 }
 
@@ -139,12 +155,34 @@ mod tests {
             SourceError::IsDirectory { name: name() },
             SourceError::Permission { name: name() },
             SourceError::Empty { name: name() },
-            SourceError::NotText { name: name(), what: "a zip archive", advice: "unpack it first" },
-            SourceError::Decode { name: name(), damage: Damage::CutShort, kept: 12 },
-            SourceError::Decode { name: name(), damage: Damage::Followed, kept: 12 },
-            SourceError::Decode { name: name(), damage: corrupt, kept: 12 },
-            SourceError::Io { name: name(), what: what() },
-            SourceError::Spool { name: name(), what: what() },
+            SourceError::NotText {
+                name: name(),
+                what: "a zip archive",
+                advice: "unpack it first",
+            },
+            SourceError::Decode {
+                name: name(),
+                damage: Damage::CutShort,
+                kept: 12,
+            },
+            SourceError::Decode {
+                name: name(),
+                damage: Damage::Followed,
+                kept: 12,
+            },
+            SourceError::Decode {
+                name: name(),
+                damage: corrupt,
+                kept: 12,
+            },
+            SourceError::Io {
+                name: name(),
+                what: what(),
+            },
+            SourceError::Spool {
+                name: name(),
+                what: what(),
+            },
             SourceError::Shrunk { name: name() },
             SourceError::Changed { name: name() },
         ] {

@@ -1,13 +1,15 @@
 //! A file's bytes, whatever they come from, as one growing thing that is read by place.
 //!
-//! A plain file is read as it is. Compressed files and pipes are decoded once, by a thread, into a file in memory or,
-//! beyond 256 MB, into an unlinked temporary one, which is read like any other. What is known only later (how
-//! long it is, whether it is damaged) is told by [`Source::wait_beyond`]; bytes once published there never change or go.
+//! A plain file is read as it is. Compressed files and pipes are decoded once, by a thread, into a
+//! file in memory or, beyond 256 MB, into an unlinked temporary one, which is read like any other.
+//! What is known only later (how long it is, whether it is damaged) is told by
+//! [`Source::wait_beyond`]; bytes once published there never change or go.
 //!
-//! Nothing is mapped: other programs can write to a file, or cut it short, while it is read, and memory that changes under a `&str` is no
-//! `&str`. Bytes are copied into memory of the thread ([`Piece`]) before anybody looks at them, which for a first look also is twice as
-//! fast. That they are those of the file that was opened is another question: [`Source::check_unchanged`] answers it, for whoever is
-//! about to state a result.
+//! Nothing is mapped: other programs can write to a file, or cut it short, while it is read, and
+//! memory that changes under a `&str` is no `&str`. Bytes are copied into memory of the thread
+//! ([`Piece`]) before anybody looks at them, which for a first look also is twice as fast. That
+//! they are those of the file that was opened is another question: [`Source::check_unchanged`]
+//! answers it, for whoever is about to state a result.
 //!
 //! For Unix systems.
 
@@ -58,7 +60,8 @@ pub enum Input {
 pub struct Extent {
     /// Bytes available now; only ever grows.
     pub len: u64,
-    /// Whether that is all of it. Stays `false` when the rest is lost: [`Source::wait_beyond`] says why.
+    /// Whether that is all of it. Stays `false` when the rest is lost: [`Source::wait_beyond`] says
+    /// why.
     pub complete: bool,
 }
 
@@ -96,11 +99,13 @@ enum Body {
 }
 
 impl Source {
-    /// Opens an input, and starts to decode it where that is needed. Never waits for a pipe, not even for its writer.
+    /// Opens an input, and starts to decode it where that is needed. Never waits for a pipe, not
+    /// even for its writer.
     ///
     /// # Errors
-    /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no text. Of pipes and
-    /// compressed files some of that is known only later, and told by [`Self::wait_beyond`].
+    /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no
+    /// text. Of pipes and compressed files some of that is known only later, and told by
+    /// [`Self::wait_beyond`].
     pub fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
         Self::open_within(input, spool::MEMORY_LIMIT)
     }
@@ -132,8 +137,14 @@ impl Source {
     /// How many decoded bytes there are by now.
     pub fn extent(&self) -> Extent {
         match &self.body {
-            Body::Embedded(bytes) => Extent { len: bytes.len() as u64, complete: true },
-            Body::Plain { len, .. } => Extent { len: *len, complete: true },
+            Body::Embedded(bytes) => Extent {
+                len: bytes.len() as u64,
+                complete: true,
+            },
+            Body::Plain { len, .. } => Extent {
+                len: *len,
+                complete: true,
+            },
             Body::Spooled(filling) => filling.spool.extent(),
         }
     }
@@ -141,8 +152,8 @@ impl Source {
     /// Waits until there are more than `len` bytes, or all, or time is up.
     ///
     /// # Errors
-    /// When there will never be more than `len` bytes because of damage or another trouble. The good bytes before it stay
-    /// readable, and the error comes again whenever it is asked for.
+    /// When there will never be more than `len` bytes because of damage or another trouble. The
+    /// good bytes before it stay readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         match &self.body {
             Body::Embedded(_) | Body::Plain { .. } => Ok(self.extent()),
@@ -155,28 +166,38 @@ impl Source {
         match &self.body {
             Body::Embedded(_) | Body::Plain { .. } => {
                 let len = self.extent().len;
-                Progress { read: len, of: Some(len) }
+                Progress {
+                    read: len,
+                    of: Some(len),
+                }
             }
             Body::Spooled(filling) => filling.spool.progress(),
         }
     }
 
-    /// Reads a range of bytes by place, in place of what is in `buffer`; after an error it is empty.
+    /// Reads a range of bytes by place, in place of what is in `buffer`; after an error it is
+    /// empty.
     ///
     /// # Errors
     /// When the range is not in the extent, the file shrank, or its disk failed.
     pub fn read_at(&self, range: Range<u64>, buffer: &mut Vec<u8>) -> Result<(), SourceError> {
         buffer.clear();
         self.require(&range)?;
-        let length = usize::try_from(range.end - range.start).map_err(|_| self.not_there(&range))?;
+        let length =
+            usize::try_from(range.end - range.start).map_err(|_| self.not_there(&range))?;
         buffer.resize(length, 0);
-        self.fill(range.start, buffer).inspect_err(|_| buffer.clear())
+        self.fill(range.start, buffer)
+            .inspect_err(|_| buffer.clear())
     }
 
     /// Refuses a range that is not in the extent.
     fn require(&self, range: &Range<u64>) -> Result<(), SourceError> {
         let there = range.start <= range.end && range.end <= self.extent().len;
-        if there { Ok(()) } else { Err(self.not_there(range)) }
+        if there {
+            Ok(())
+        } else {
+            Err(self.not_there(range))
+        }
     }
 
     /// Fills `room` with the bytes from `at` on, which must be in the extent.
@@ -184,7 +205,9 @@ impl Source {
         let read = match &self.body {
             Body::Embedded(bytes) => {
                 let range = at..at + room.len() as u64;
-                room.copy_from_slice(slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?);
+                room.copy_from_slice(
+                    slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?,
+                );
                 Ok(())
             }
             Body::Plain { file, .. } => file.read_exact_at(room, at),
@@ -193,14 +216,17 @@ impl Source {
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
                 self.altered.store(true, Ordering::Relaxed);
-                SourceError::Shrunk { name: self.name.clone() }
+                SourceError::Shrunk {
+                    name: self.name.clone(),
+                }
             }
             _ => self.io(&error),
         })
     }
 
-    /// How the file on disk differs from what was opened, if it does: one cheap look, for every tick. Of a compressed file
-    /// this is about the file and not about what it decodes to; pipes and embedded bytes do not change.
+    /// How the file on disk differs from what was opened, if it does: one cheap look, for every
+    /// tick. Of a compressed file this is about the file and not about what it decodes to; pipes
+    /// and embedded bytes do not change.
     pub fn change(&self) -> Option<Change> {
         let stamp = self.stamp.as_ref()?;
         let itself = || match &self.body {
@@ -210,11 +236,13 @@ impl Source {
         stamp.change().or_else(itself)
     }
 
-    /// Whether everything that was read until now was read of one and the same content. To be asked behind the work and before its
-    /// result is told; one `fstat` of a plain file, nothing for others. A file whose path leads to another one by now is still there.
+    /// Whether everything that was read until now was read of one and the same content. To be asked
+    /// behind the work and before its result is told; one `fstat` of a plain file, nothing for
+    /// others. A file whose path leads to another one by now is still there.
     ///
     /// # Errors
-    /// When the file was written to since it was opened, or, of a compressed one, while it was decoded.
+    /// When the file was written to since it was opened, or, of a compressed one, while it was
+    /// decoded.
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
         let name = || self.name.clone();
         let change = match (&self.body, &self.stamp) {
@@ -230,10 +258,13 @@ impl Source {
         }
     }
 
-    /// Notes that bytes were read which are not those that were there before; gives the error that says so.
+    /// Notes that bytes were read which are not those that were there before; gives the error that
+    /// says so.
     pub fn altered(&self) -> SourceError {
         self.altered.store(true, Ordering::Relaxed);
-        SourceError::Changed { name: self.name.clone() }
+        SourceError::Changed {
+            name: self.name.clone(),
+        }
     }
 
     fn io(&self, error: &io::Error) -> SourceError {
@@ -241,8 +272,16 @@ impl Source {
     }
 
     fn not_there(&self, range: &Range<u64>) -> SourceError {
-        let what = format!("bytes {} to {} were asked for, of {}", range.start, range.end, self.extent().len);
-        SourceError::Io { name: self.name.clone(), what }
+        let what = format!(
+            "bytes {} to {} were asked for, of {}",
+            range.start,
+            range.end,
+            self.extent().len
+        );
+        SourceError::Io {
+            name: self.name.clone(),
+            what,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! From an input to a source: finds out what it is, and starts to spool what cannot be read by place.
+//! From an input to a source: finds out what it is, and starts to spool what cannot be read by
+//! place.
 
 use std::fs::File;
 use std::io::{self, PipeWriter};
@@ -39,7 +40,8 @@ pub(super) struct Opener {
 
 impl Opener {
     pub(super) fn path(self, path: &Path) -> Result<Source, SourceError> {
-        // Opening a named pipe would wait for its writer; later, reading waits for it. Regular files do not care.
+        // Opening a named pipe would wait for its writer; later, reading waits for it. Regular
+        // files do not care.
         let no_wait = OFlags::NONBLOCK.bits().cast_signed();
         let file = File::options().read(true).custom_flags(no_wait).open(path);
         let file = file.map_err(|error| SourceError::of_open(&self.name, &error))?;
@@ -74,7 +76,9 @@ impl Opener {
         // Another program may have read a part of standard input: then only the rest is meant.
         let at = seek(&file, SeekFrom::Current(0)).unwrap_or(0);
         let mut head = vec![0; sniff::HEAD_BYTES];
-        let length = file.read_at(&mut head, at).map_err(|error| self.io(&error))?;
+        let length = file
+            .read_at(&mut head, at)
+            .map_err(|error| self.io(&error))?;
         let head = &head[..length];
         if head.is_empty() {
             return Err(SourceError::Empty { name: self.name });
@@ -90,17 +94,34 @@ impl Opener {
             return Ok(self.source(Body::Plain { file, len }, Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
-        let raw = Raw::File { file, at, stamp: stamp.clone() };
-        Ok(Source { stamp: Some(stamp), ..self.spool(raw, encoding, size, None)? })
+        let raw = Raw::File {
+            file,
+            at,
+            stamp: stamp.clone(),
+        };
+        Ok(Source {
+            stamp: Some(stamp),
+            ..self.spool(raw, encoding, size, None)?
+        })
     }
 
     pub(super) fn source(self, body: Body, stamp: Option<Stamp>) -> Source {
-        Source { name: self.name, body, stamp, altered: AtomicBool::new(false) }
+        Source {
+            name: self.name,
+            body,
+            stamp,
+            altered: AtomicBool::new(false),
+        }
     }
 
     fn stream(self, file: File) -> Result<Source, SourceError> {
         let (stop, stopper) = io::pipe().map_err(|error| self.io(&error))?;
-        self.spool(Raw::Stream { file, stop }, Encoding::Plain, None, Some(stopper))
+        self.spool(
+            Raw::Stream { file, stop },
+            Encoding::Plain,
+            None,
+            Some(stopper),
+        )
     }
 
     fn spool(
@@ -111,7 +132,10 @@ impl Opener {
         stop: Option<PipeWriter>,
     ) -> Result<Source, SourceError> {
         let spool = Spool::new(size, self.memory_limit);
-        let spool = spool.map_err(|error| SourceError::Spool { name: self.name.clone(), what: error.to_string() })?;
+        let spool = spool.map_err(|error| SourceError::Spool {
+            name: self.name.clone(),
+            what: error.to_string(),
+        })?;
         let spool = Arc::new(spool);
         spool.set_encoding(encoding);
         decode::start(&self.name, raw, &spool).map_err(|error| self.io(&error))?;

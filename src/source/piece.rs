@@ -12,7 +12,8 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// A range of a source's bytes, copied into memory of this thread: what was checked there stays true, whoever writes to the file.
+/// A range of a source's bytes, copied into memory of this thread: what was checked there stays
+/// true, whoever writes to the file.
 #[derive(Debug)]
 pub struct Piece {
     /// As long as the longest piece so far; zeroing it anew for each would cost as much as reading.
@@ -24,7 +25,10 @@ impl Piece {
     /// An empty piece.
     pub fn new() -> Self {
         // Where the thread has one already, its memory stays there and this gets its own.
-        Self { memory: SPARE.try_with(Cell::take).unwrap_or_default(), range: 0..0 }
+        Self {
+            memory: SPARE.try_with(Cell::take).unwrap_or_default(),
+            range: 0..0,
+        }
     }
 
     /// Reads a range in place of what is here; after an error the piece is empty.
@@ -93,7 +97,11 @@ mod tests {
 
     #[test]
     fn a_piece_is_read_read_on_and_used_again() {
-        let source = Source::open(&Input::Embedded { name: "f", bytes: b"0123456789" }).expect("opened");
+        let source = Source::open(&Input::Embedded {
+            name: "f",
+            bytes: b"0123456789",
+        })
+        .expect("opened");
         let mut piece = Piece::new();
         assert_eq!((piece.bytes(), piece.range()), (&b""[..], 0..0));
         piece.read(&source, 2..9).expect("read");
@@ -102,9 +110,13 @@ mod tests {
         assert_eq!(piece.bytes(), b"45", "nothing is left of the longer one");
         piece.extend(&source, 10).expect("read");
         assert_eq!(piece.bytes(), b"456789");
-        for (range, part) in
-            [(4..6, Some(&b"45"[..])), (9..10, Some(b"9")), (10..10, Some(b"")), (3..5, None), (9..11, None)]
-        {
+        for (range, part) in [
+            (4..6, Some(&b"45"[..])),
+            (9..10, Some(b"9")),
+            (10..10, Some(b"")),
+            (3..5, None),
+            (9..11, None),
+        ] {
             assert_eq!(piece.get(&range), part, "{range:?}");
         }
         assert!(piece.extend(&source, 11).is_err());

@@ -1,4 +1,5 @@
-//! What a file is, told by its first bytes and never by its name: names lie, and standard input has none.
+//! What a file is, told by its first bytes and never by its name: names lie, and standard input has
+//! none.
 
 use super::SourceError;
 
@@ -21,7 +22,8 @@ pub(super) const HEAD_BYTES: usize = 8 << 10;
 /// How many first bytes tell the encoding.
 pub(super) const MAGIC_BYTES: usize = 4;
 
-/// Logarithm of the largest window of zstd that is taken, in bytes: the format's own bound where memory is addressed with 64 bits.
+/// Logarithm of the largest window of zstd that is taken, in bytes: the format's own bound where
+/// memory is addressed with 64 bits.
 pub(super) const MOST_WINDOW_LOG: u32 = if usize::BITS >= 64 { 31 } else { 30 };
 
 /// Another format that people hand over by mistake.
@@ -34,10 +36,16 @@ struct Foreign {
 }
 
 const fn foreign(mark: &'static [u8], what: &'static str, advice: &'static str) -> Foreign {
-    Foreign { at: 0, mark, what, advice }
+    Foreign {
+        at: 0,
+        mark,
+        what,
+        advice,
+    }
 }
 
-const RECODE: &str = "convert it to UTF-8 first, for instance: iconv -f UTF-16 -t UTF-8 FILE > FILE.jsonl";
+const RECODE: &str =
+    "convert it to UTF-8 first, for instance: iconv -f UTF-16 -t UTF-8 FILE > FILE.jsonl";
 const UNPACK: &str = "unpack it first and name the JSON Lines file in it";
 const FROM_ARROW: &str = "convert it to JSON Lines first, for instance in Python: \
                           datasets.Dataset.from_file('FILE').to_json('FILE.jsonl')";
@@ -55,10 +63,27 @@ const FOREIGN: &[Foreign] = &[
     foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
     foreign(b"PK\x03\x04", "a zip archive", UNPACK),
     foreign(b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
-    Foreign { at: 257, mark: b"ustar", what: "a tar archive", advice: UNPACK },
-    foreign(b"\xfd7zXZ\0", "xz-compressed", "decompress it first, for instance: xz -dc FILE | visavis"),
-    foreign(b"BZh", "bzip2-compressed", "decompress it first, for instance: bzip2 -dc FILE | visavis"),
-    foreign(b"\x04\x22\x4d\x18", "lz4-compressed", "decompress it first, for instance: lz4 -dc FILE | visavis"),
+    Foreign {
+        at: 257,
+        mark: b"ustar",
+        what: "a tar archive",
+        advice: UNPACK,
+    },
+    foreign(
+        b"\xfd7zXZ\0",
+        "xz-compressed",
+        "decompress it first, for instance: xz -dc FILE | visavis",
+    ),
+    foreign(
+        b"BZh",
+        "bzip2-compressed",
+        "decompress it first, for instance: bzip2 -dc FILE | visavis",
+    ),
+    foreign(
+        b"\x04\x22\x4d\x18",
+        "lz4-compressed",
+        "decompress it first, for instance: lz4 -dc FILE | visavis",
+    ),
     foreign(
         b"version https://git-lfs.github.com/spec/",
         "a Git LFS pointer, not the data itself",
@@ -84,7 +109,13 @@ pub(super) fn encoding(head: &[u8]) -> Encoding {
 /// [`SourceError::NotText`] says what they are.
 pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
     let head = &head[..head.len().min(HEAD_BYTES)];
-    let refuse = |what, advice| Err(SourceError::NotText { name: name.to_owned(), what, advice });
+    let refuse = |what, advice| {
+        Err(SourceError::NotText {
+            name: name.to_owned(),
+            what,
+            advice,
+        })
+    };
     if encoding(head) != Encoding::Plain {
         return refuse("still compressed after decoding", DECOMPRESS_ONCE);
     }
@@ -102,20 +133,29 @@ pub(super) fn require_text(name: &str, head: &[u8]) -> Result<(), SourceError> {
 /// What is wrong where a decoder of zstd says this, if it is the window.
 pub(super) fn too_large_window(name: &str, said: &str) -> Option<SourceError> {
     let what = match said {
-        _ if said.contains("requires too much memory") => "zstd-compressed with a window of more than 2 GB",
-        _ if said.contains("Allocation error") => "zstd-compressed with a larger window than there is memory for",
+        _ if said.contains("requires too much memory") => {
+            "zstd-compressed with a window of more than 2 GB"
+        }
+        _ if said.contains("Allocation error") => {
+            "zstd-compressed with a larger window than there is memory for"
+        }
         _ => return None,
     };
-    let advice =
-        "compress it again with a smaller one first: zstd -dc --long=31 --memory=4GB FILE | zstd > SMALLER.zst";
-    Some(SourceError::NotText { name: name.to_owned(), what, advice })
+    let advice = "compress it again with a smaller one first: zstd -dc --long=31 --memory=4GB FILE | zstd > SMALLER.zst";
+    Some(SourceError::NotText {
+        name: name.to_owned(),
+        what,
+        advice,
+    })
 }
 
 impl Foreign {
     fn is(&self, head: &[u8]) -> bool {
         // "BZh" alone could begin a text; behind it stands the block size.
         let digit_follows = |bytes: &[u8]| bytes.get(3).is_some_and(u8::is_ascii_digit);
-        head.get(self.at..).is_some_and(|at| at.starts_with(self.mark) && (self.mark != b"BZh" || digit_follows(at)))
+        head.get(self.at..).is_some_and(|at| {
+            at.starts_with(self.mark) && (self.mark != b"BZh" || digit_follows(at))
+        })
     }
 }
 
@@ -160,7 +200,10 @@ mod tests {
             (&tar, Some("a tar archive")),
             (b"\xfd7zXZ\0", Some("xz")),
             (b"BZh91AY&SY", Some("bzip2")),
-            (b"version https://git-lfs.github.com/spec/v1\n", Some("Git LFS")),
+            (
+                b"version https://git-lfs.github.com/spec/v1\n",
+                Some("Git LFS"),
+            ),
             (b"\xff\xfe{\0", Some("UTF-16 text; convert")),
             (b"\xfe\xff\0{", Some("UTF-16 text; convert")),
             (b"{\0\"\0", Some("without its mark")),
@@ -170,7 +213,10 @@ mod tests {
             let message = require_text("f", head).err().map(|error| error.to_string());
             match expected {
                 None => assert_eq!(message, None),
-                Some(part) => assert!(message.as_ref().is_some_and(|m| m.contains(part)), "{part}: {message:?}"),
+                Some(part) => assert!(
+                    message.as_ref().is_some_and(|m| m.contains(part)),
+                    "{part}: {message:?}"
+                ),
             }
         }
     }

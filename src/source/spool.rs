@@ -1,7 +1,8 @@
-//! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked temporary file.
+//! Decoded bytes on their way in: kept in a file in memory, and beyond a limit in an unlinked
+//! temporary file.
 //!
-//! Both are files, so that they are read by place like any other, and do not count as the program's own memory.
-//! One thread appends; any number look at what was published.
+//! Both are files, so that they are read by place like any other, and do not count as the program's
+//! own memory. One thread appends; any number look at what was published.
 
 use std::fs::File;
 use std::io;
@@ -50,7 +51,8 @@ enum End {
 }
 
 impl Spool {
-    /// An empty spool for an input of that raw size, of which `memory_limit` decoded bytes may stay in memory.
+    /// An empty spool for an input of that raw size, of which `memory_limit` decoded bytes may stay
+    /// in memory.
     ///
     /// # Errors
     /// When the system gives no file for it.
@@ -58,7 +60,12 @@ impl Spool {
         let memory = memory_file().filter(|_| memory_limit > 0);
         let in_memory = memory.is_some();
         let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
-        let state = State { file, in_memory, len: 0, end: End::Open };
+        let state = State {
+            file,
+            in_memory,
+            len: 0,
+            end: End::Open,
+        };
         Ok(Self {
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -84,7 +91,10 @@ impl Spool {
     }
 
     pub(super) fn progress(&self) -> Progress {
-        Progress { read: self.raw.load(Ordering::Relaxed), of: self.raw_size }
+        Progress {
+            read: self.raw.load(Ordering::Relaxed),
+            of: self.raw_size,
+        }
     }
 
     /// Counts raw bytes.
@@ -123,7 +133,9 @@ impl Spool {
     /// See [`super::Source::wait_beyond`].
     pub(super) fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         let nothing_new = |state: &mut State| state.len <= len && matches!(state.end, End::Open);
-        let waited = self.changed.wait_timeout_while(self.state(), timeout, nothing_new);
+        let waited = self
+            .changed
+            .wait_timeout_while(self.state(), timeout, nothing_new);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match &state.end {
             End::Failed(error) if state.len <= len => Err(error.clone()),
@@ -141,7 +153,11 @@ impl Spool {
             (Arc::clone(&state.file), state.len, state.in_memory)
         };
         let fits = !in_memory || len + bytes.len() as u64 <= self.memory_limit;
-        let written = if fits { file.write_all_at(bytes, len) } else { Err(io::ErrorKind::StorageFull.into()) };
+        let written = if fits {
+            file.write_all_at(bytes, len)
+        } else {
+            Err(io::ErrorKind::StorageFull.into())
+        };
         let moved = match written {
             Ok(()) => None,
             // Memory is full, by our limit or by the system's.
@@ -180,7 +196,10 @@ impl Spool {
 
 impl State {
     fn extent(&self) -> Extent {
-        Extent { len: self.len, complete: matches!(self.end, End::Complete) }
+        Extent {
+            len: self.len,
+            complete: matches!(self.end, End::Complete),
+        }
     }
 }
 
@@ -190,10 +209,15 @@ fn copy_to_disk(mut memory: &File, len: u64) -> io::Result<File> {
     memory.rewind()?;
     let mut disk = disk_file()?;
     let copied = copy(&mut memory.take(len), &mut disk)?;
-    if copied < len { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(disk) }
+    if copied < len {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    } else {
+        Ok(disk)
+    }
 }
 
-/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is often in memory.
+/// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is
+/// often in memory.
 fn disk_file() -> io::Result<File> {
     if std::env::var_os("TMPDIR").is_none()
         && let Ok(file) = tempfile::tempfile_in("/var/tmp")
@@ -206,7 +230,9 @@ fn disk_file() -> io::Result<File> {
 #[cfg(target_os = "linux")]
 fn memory_file() -> Option<File> {
     use rustix::fs::{MemfdFlags, memfd_create};
-    memfd_create("visavis-spool", MemfdFlags::CLOEXEC).ok().map(File::from)
+    memfd_create("visavis-spool", MemfdFlags::CLOEXEC)
+        .ok()
+        .map(File::from)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -224,7 +250,10 @@ mod tests {
 
     fn read(spool: &Spool, range: Range<u64>) -> Vec<u8> {
         let mut bytes = vec![0; (range.end - range.start) as usize];
-        spool.file().read_exact_at(&mut bytes, range.start).expect("read");
+        spool
+            .file()
+            .read_exact_at(&mut bytes, range.start)
+            .expect("read");
         bytes
     }
 
@@ -235,12 +264,18 @@ mod tests {
         assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"));
         let early = spool.file();
         spool.append(b"789").expect("room");
-        assert_eq!(spool.state().in_memory, cfg!(target_os = "linux"), "the limit itself still fits");
+        assert_eq!(
+            spool.state().in_memory,
+            cfg!(target_os = "linux"),
+            "the limit itself still fits"
+        );
         spool.append(b"abc").expect("room");
         assert!(!spool.state().in_memory);
         spool.append(b"def").expect("room");
         let mut bytes = [0; 7];
-        early.read_exact_at(&mut bytes, 0).expect("still there for whoever reads it");
+        early
+            .read_exact_at(&mut bytes, 0)
+            .expect("still there for whoever reads it");
         assert_eq!(&bytes, b"0123456");
         assert_eq!(read(&spool, 0..16), b"0123456789abcdef");
     }
@@ -249,17 +284,38 @@ mod tests {
     fn waiting_ends_with_bytes_the_end_trouble_or_time() {
         let spool = Arc::new(Spool::new(None, MEMORY_LIMIT).expect("a spool"));
         let (short, long) = (Duration::from_millis(10), Duration::from_secs(60));
-        assert_eq!(spool.wait_beyond(0, short), Ok(Extent { len: 0, complete: false }));
+        assert_eq!(
+            spool.wait_beyond(0, short),
+            Ok(Extent {
+                len: 0,
+                complete: false
+            })
+        );
         let waiting = {
             let spool = Arc::clone(&spool);
             std::thread::spawn(move || spool.wait_beyond(0, long))
         };
         spool.append(b"abc").expect("room");
-        assert_eq!(waiting.join().expect("no panic"), Ok(Extent { len: 3, complete: false }));
-        let trouble = SourceError::Empty { name: "f".to_owned() };
+        assert_eq!(
+            waiting.join().expect("no panic"),
+            Ok(Extent {
+                len: 3,
+                complete: false
+            })
+        );
+        let trouble = SourceError::Empty {
+            name: "f".to_owned(),
+        };
         spool.finish(Err(trouble.clone()));
         spool.finish(Ok(()));
-        assert_eq!(spool.wait_beyond(2, long), Ok(Extent { len: 3, complete: false }), "good bytes first");
+        assert_eq!(
+            spool.wait_beyond(2, long),
+            Ok(Extent {
+                len: 3,
+                complete: false
+            }),
+            "good bytes first"
+        );
         assert_eq!(spool.wait_beyond(3, long), Err(trouble));
     }
 

@@ -28,7 +28,11 @@ fn long_text(bytes: usize) -> Vec<u8> {
     let mut state = 1_u32;
     let letter = |_| {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if state >> 26 == 0 { b'\n' } else { b'a' + (state >> 24) as u8 % 26 }
+        if state >> 26 == 0 {
+            b'\n'
+        } else {
+            b'a' + (state >> 24) as u8 % 26
+        }
     };
     (0..bytes).map(letter).collect()
 }
@@ -44,7 +48,10 @@ fn given(bytes: &[u8]) -> Given {
     // The name says nothing, and misleads.
     let path = folder.path().join("f.parquet");
     std::fs::write(&path, bytes).expect("written");
-    Given { _folder: folder, path }
+    Given {
+        _folder: folder,
+        path,
+    }
 }
 
 fn open(path: &Path) -> Result<Arc<Source>, SourceError> {
@@ -52,7 +59,11 @@ fn open(path: &Path) -> Result<Arc<Source>, SourceError> {
 }
 
 fn open_fd(fd: impl Into<OwnedFd>) -> Result<Source, SourceError> {
-    Opener { name: "standard input".to_owned(), memory_limit: spool::MEMORY_LIMIT }.file(File::from(fd.into()), None)
+    Opener {
+        name: "standard input".to_owned(),
+        memory_limit: spool::MEMORY_LIMIT,
+    }
+    .file(File::from(fd.into()), None)
 }
 
 fn piped() -> (Source, PipeWriter) {
@@ -82,15 +93,30 @@ fn all(source: &Source) -> (Vec<u8>, Result<(), SourceError>) {
 }
 
 fn threads(named: &str) -> usize {
-    let tasks = std::fs::read_dir("/proc/self/task").expect("tasks").flatten();
-    let comm = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("comm")).unwrap_or_default();
-    tasks.map(comm).filter(|comm| comm.trim_end() == named).count()
+    let tasks = std::fs::read_dir("/proc/self/task")
+        .expect("tasks")
+        .flatten();
+    let comm = |task: std::fs::DirEntry| {
+        std::fs::read_to_string(task.path().join("comm")).unwrap_or_default()
+    };
+    tasks
+        .map(comm)
+        .filter(|comm| comm.trim_end() == named)
+        .count()
 }
 
 #[test]
 fn every_encoding_in_a_file_a_pipe_and_the_program() {
-    let two_members = [gzip(b"{\"prompt\": \"c#\"}\n"), gzip(b"{\"prompt\": \"d\"}\n")].concat();
-    let two_frames = [zstd(b"{\"prompt\": \"c#\"}\n"), zstd(b"{\"prompt\": \"d\"}\n")].concat();
+    let two_members = [
+        gzip(b"{\"prompt\": \"c#\"}\n"),
+        gzip(b"{\"prompt\": \"d\"}\n"),
+    ]
+    .concat();
+    let two_frames = [
+        zstd(b"{\"prompt\": \"c#\"}\n"),
+        zstd(b"{\"prompt\": \"d\"}\n"),
+    ]
+    .concat();
     let skippable = [&b"\x50\x2a\x4d\x18\x02\0\0\0hi"[..], &zstd(TEXT)].concat();
     for (raw, encoding) in [
         (TEXT.to_vec(), Encoding::Plain),
@@ -106,16 +132,28 @@ fn every_encoding_in_a_file_a_pipe_and_the_program() {
         writer.write_all(&raw).expect("room");
         drop(writer);
         let size = Some(raw.len() as u64);
-        let embedded = Input::Embedded { name: "demo", bytes: raw.clone().leak() };
+        let embedded = Input::Embedded {
+            name: "demo",
+            bytes: raw.clone().leak(),
+        };
         for (source, of) in [
             (open(&file.path).expect("opened"), size),
-            (Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")), size),
+            (
+                Arc::new(open_fd(File::open(&file.path).expect("opened")).expect("opened")),
+                size,
+            ),
             (Arc::new(pipe), None),
             (Source::open(&embedded).expect("opened"), size),
         ] {
             assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
             assert_eq!(source.encoding(), encoding);
-            assert_eq!(source.progress(), Progress { read: raw.len() as u64, of });
+            assert_eq!(
+                source.progress(),
+                Progress {
+                    read: raw.len() as u64,
+                    of
+                }
+            );
             assert_eq!(source.check_unchanged(), Ok(()));
         }
     }
@@ -135,7 +173,10 @@ fn what_cannot_be_opened() {
         (parquet.path.clone(), "is a Parquet file; convert it"),
     ] {
         let message = open(&path).expect_err("an error").to_string();
-        assert!(message.starts_with(&*path.to_string_lossy()) && message.contains(expected), "{message}");
+        assert!(
+            message.starts_with(&*path.to_string_lossy()) && message.contains(expected),
+            "{message}"
+        );
     }
 }
 
@@ -155,7 +196,10 @@ fn what_turns_out_while_it_is_decoded() {
         drop(writer);
         let (bytes, end) = all(&source);
         let message = end.expect_err("an error").to_string();
-        assert!(bytes.is_empty() && message.starts_with(&name) && message.contains(expected), "{message}");
+        assert!(
+            bytes.is_empty() && message.starts_with(&name) && message.contains(expected),
+            "{message}"
+        );
     }
 }
 
@@ -178,28 +222,87 @@ fn good_bytes_come_before_the_damage() {
     };
     let whole = text.len();
     for (what, raw, at_least, expected) in [
-        ("cut gzip", gz[..gz.len() / 2].to_vec(), whole / 3, "is cut short"),
-        ("cut checksum", gz[..gz.len() - 3].to_vec(), whole, "is cut short"),
-        ("cut second member", followed(&gz, &gz[..100]), whole, "is cut short"),
-        ("cut zstd", zst[..zst.len() / 2].to_vec(), whole / 3, "is cut short"),
-        ("zeros", followed(&gz, &[0; 512]), whole, "is followed by something else"),
-        ("garbage", followed(&gz, b"garbage after the end"), whole, "is followed by something else"),
-        ("zstd garbage", followed(&zst, b"garbage after the end"), whole, "is followed by something else"),
+        (
+            "cut gzip",
+            gz[..gz.len() / 2].to_vec(),
+            whole / 3,
+            "is cut short",
+        ),
+        (
+            "cut checksum",
+            gz[..gz.len() - 3].to_vec(),
+            whole,
+            "is cut short",
+        ),
+        (
+            "cut second member",
+            followed(&gz, &gz[..100]),
+            whole,
+            "is cut short",
+        ),
+        (
+            "cut zstd",
+            zst[..zst.len() / 2].to_vec(),
+            whole / 3,
+            "is cut short",
+        ),
+        (
+            "zeros",
+            followed(&gz, &[0; 512]),
+            whole,
+            "is followed by something else",
+        ),
+        (
+            "garbage",
+            followed(&gz, b"garbage after the end"),
+            whole,
+            "is followed by something else",
+        ),
+        (
+            "zstd garbage",
+            followed(&zst, b"garbage after the end"),
+            whole,
+            "is followed by something else",
+        ),
         ("flipped", flipped, whole / 3, "is damaged"),
         ("checksum", bad_checksum, whole, "is damaged"),
     ] {
         let file = given(&raw);
         let source = open(&file.path).expect("opened");
         let (bytes, end) = all(&source);
-        assert!(bytes.len() >= at_least, "{what}: {} of {whole} bytes", bytes.len());
+        assert!(
+            bytes.len() >= at_least,
+            "{what}: {} of {whole} bytes",
+            bytes.len()
+        );
         // Behind a flipped bit some bytes decode to something else before it shows.
-        let sure = if what == "flipped" { at_least } else { bytes.len() };
-        assert!(text.iter().chain(&text).take(sure).eq(&bytes[..sure]), "{what}");
+        let sure = if what == "flipped" {
+            at_least
+        } else {
+            bytes.len()
+        };
+        assert!(
+            text.iter().chain(&text).take(sure).eq(&bytes[..sure]),
+            "{what}"
+        );
         let error = end.expect_err(what);
         assert!(error.to_string().contains(expected), "{what}: {error}");
-        assert!(matches!(error, SourceError::Decode { kept, .. } if kept == bytes.len() as u64), "{what}");
-        assert_eq!(source.wait_beyond(0, LONG), Ok(Extent { len: bytes.len() as u64, complete: false }));
-        assert_eq!(source.wait_beyond(bytes.len() as u64, LONG), Err(error), "it is said again");
+        assert!(
+            matches!(error, SourceError::Decode { kept, .. } if kept == bytes.len() as u64),
+            "{what}"
+        );
+        assert_eq!(
+            source.wait_beyond(0, LONG),
+            Ok(Extent {
+                len: bytes.len() as u64,
+                complete: false
+            })
+        );
+        assert_eq!(
+            source.wait_beyond(bytes.len() as u64, LONG),
+            Err(error),
+            "it is said again"
+        );
     }
 }
 
@@ -209,7 +312,8 @@ fn past_the_limit_it_goes_to_disk() {
     for raw in [gzip(&text), zstd(&text)] {
         let file = given(&raw);
         for memory_limit in [0, 100_000, 3_000_000] {
-            let source = Source::open_within(&Input::Path(file.path.clone()), memory_limit).expect("opened");
+            let source =
+                Source::open_within(&Input::Path(file.path.clone()), memory_limit).expect("opened");
             assert!(all(&source) == (text.clone(), Ok(())));
         }
     }
@@ -219,15 +323,27 @@ fn past_the_limit_it_goes_to_disk() {
 fn a_pipe_is_seen_as_it_comes() {
     let (source, mut writer) = piped();
     assert_eq!(source.extent(), Extent::default());
-    assert_eq!(source.wait_beyond(0, Duration::from_millis(5)), Ok(Extent::default()));
+    assert_eq!(
+        source.wait_beyond(0, Duration::from_millis(5)),
+        Ok(Extent::default())
+    );
     let mut written = 0;
     for piece in [&b"{\"a\""[..], b": 1}\n", b"{}"] {
         writer.write_all(piece).expect("room");
         written += piece.len() as u64;
-        assert_eq!(source.wait_beyond(written - 1, LONG).expect("good").len, written);
+        assert_eq!(
+            source.wait_beyond(written - 1, LONG).expect("good").len,
+            written
+        );
     }
     drop(writer);
-    assert_eq!(source.wait_beyond(written, LONG), Ok(Extent { len: written, complete: true }));
+    assert_eq!(
+        source.wait_beyond(written, LONG),
+        Ok(Extent {
+            len: written,
+            complete: true
+        })
+    );
     assert_eq!(source.change(), None);
 }
 
@@ -255,7 +371,11 @@ fn standard_input_half_read_gives_the_rest() {
     half_read.read_exact(&mut [0; 17]).expect("read");
     let source = open_fd(half_read.try_clone().expect("a handle")).expect("opened");
     assert_eq!(all(&source), (b"{\"prompt\": \"d\"}\n".to_vec(), Ok(())));
-    assert_eq!(half_read.stream_position().expect("a place"), 17, "the shared cursor stays");
+    assert_eq!(
+        half_read.stream_position().expect("a place"),
+        17,
+        "the shared cursor stays"
+    );
 }
 
 #[cfg(target_os = "linux")]
@@ -266,7 +386,10 @@ fn a_named_pipe_waits_for_its_writer_and_a_file_of_no_length_is_read() {
     let path = folder.path().join("pipe");
     mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
     let source = open(&path).expect("opened without a writer");
-    assert_eq!(source.wait_beyond(0, Duration::from_millis(20)), Ok(Extent::default()));
+    assert_eq!(
+        source.wait_beyond(0, Duration::from_millis(20)),
+        Ok(Extent::default())
+    );
     std::fs::write(&path, TEXT).expect("written");
     assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
 
@@ -279,17 +402,31 @@ fn a_file_that_shrinks_is_an_error_to_read() {
     let file = given(&long_text(100_000));
     let source = open(&file.path).expect("opened");
     assert_eq!(source.check_unchanged(), Ok(()));
-    let writer = File::options().write(true).open(&file.path).expect("opened");
-    let shrunk = SourceError::Shrunk { name: source.name().to_owned() };
+    let writer = File::options()
+        .write(true)
+        .open(&file.path)
+        .expect("opened");
+    let shrunk = SourceError::Shrunk {
+        name: source.name().to_owned(),
+    };
     writer.set_len(10_000).expect("shrunk");
     let mut buffer = b"old".to_vec();
-    assert_eq!(source.read_at(9_000..11_000, &mut buffer), Err(shrunk.clone()));
+    assert_eq!(
+        source.read_at(9_000..11_000, &mut buffer),
+        Err(shrunk.clone())
+    );
     assert!(buffer.is_empty());
     assert_eq!(source.read_at(9_000..10_000, &mut buffer), Ok(()));
-    assert_eq!((source.change(), source.check_unchanged()), (Some(Change::Shrunk), Err(shrunk)));
+    assert_eq!(
+        (source.change(), source.check_unchanged()),
+        (Some(Change::Shrunk), Err(shrunk))
+    );
     // It is as long as before, but somebody has met its absence.
     writer.set_len(100_000).expect("grown");
-    assert!(matches!(source.check_unchanged(), Err(SourceError::Changed { .. })));
+    assert!(matches!(
+        source.check_unchanged(),
+        Err(SourceError::Changed { .. })
+    ));
 }
 
 #[test]
@@ -305,12 +442,29 @@ fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
         let other = file.path.with_extension("new");
         std::fs::write(&other, b"{}").expect("written");
         std::fs::rename(&other, &file.path).expect("replaced");
-        assert_eq!(source.check_unchanged(), Ok(()), "the file that is open is the old one");
+        assert_eq!(
+            source.check_unchanged(),
+            Ok(()),
+            "the file that is open is the old one"
+        );
         assert_eq!(all(&source), (text.clone(), Ok(())));
-        let writer = File::options().write(true).open(file.path.with_extension("same")).expect("opened");
+        let writer = File::options()
+            .write(true)
+            .open(file.path.with_extension("same"))
+            .expect("opened");
         writer.write_all_at(b"x", 25_000).expect("written");
-        assert!(matches!(source.check_unchanged(), Err(SourceError::Changed { .. })));
-        assert_eq!(source.change(), Some(if stdin { Change::Modified } else { Change::Replaced }));
+        assert!(matches!(
+            source.check_unchanged(),
+            Err(SourceError::Changed { .. })
+        ));
+        assert_eq!(
+            source.change(),
+            Some(if stdin {
+                Change::Modified
+            } else {
+                Change::Replaced
+            })
+        );
     }
 }
 
@@ -324,35 +478,60 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
         // In place, and as it is at its end whatever was decoded of it by then.
         std::fs::write(&given.path, changed).expect("written");
         decode::start("f", decode::Raw::File { file, at: 0, stamp }, &spool).expect("a thread");
-        let source = Opener { name: "f".to_owned(), memory_limit: 0 };
+        let source = Opener {
+            name: "f".to_owned(),
+            memory_limit: 0,
+        };
         let source = source.source(Body::Spooled(Filling { spool, _stop: None }), None);
         let (_, end) = all(&source);
-        assert_eq!(end, Err(SourceError::Changed { name: "f".to_owned() }));
+        assert_eq!(
+            end,
+            Err(SourceError::Changed {
+                name: "f".to_owned()
+            })
+        );
         assert_eq!(source.check_unchanged(), end);
     }
     let file = given(&gzip(TEXT));
     let source = open(&file.path).expect("opened");
     assert_eq!(all(&source), (TEXT.to_vec(), Ok(())));
     std::fs::write(&file.path, b"something else").expect("written");
-    assert_eq!(source.check_unchanged(), Ok(()), "what was decoded is a copy");
+    assert_eq!(
+        source.check_unchanged(),
+        Ok(()),
+        "what was decoded is a copy"
+    );
 }
 
 /// A frame of zstd with a window of 2^`log` bytes that holds some text as it is.
 fn zstd_with_window(log: u8, text: &[u8]) -> Vec<u8> {
     let block = (text.len() as u32) << 3 | 1;
-    [&b"\x28\xb5\x2f\xfd\0"[..], &[(log - 10) << 3], &block.to_le_bytes()[..3], text].concat()
+    [
+        &b"\x28\xb5\x2f\xfd\0"[..],
+        &[(log - 10) << 3],
+        &block.to_le_bytes()[..3],
+        text,
+    ]
+    .concat()
 }
 
 #[test]
 fn long_windows_of_zstd_open_or_are_named() {
     for log in [20, 27, 28, 31] {
         let file = given(&zstd_with_window(log, TEXT));
-        assert_eq!(all(&open(&file.path).expect("opened")), (TEXT.to_vec(), Ok(())), "{log}");
+        assert_eq!(
+            all(&open(&file.path).expect("opened")),
+            (TEXT.to_vec(), Ok(())),
+            "{log}"
+        );
     }
     let file = given(&zstd_with_window(32, TEXT));
     let (bytes, end) = all(&open(&file.path).expect("opened"));
     let message = end.expect_err("too large").to_string();
-    assert!(bytes.is_empty() && message.contains("a window of more than 2 GB; compress it again"), "{message}");
+    assert!(
+        bytes.is_empty() && message.contains("a window of more than 2 GB; compress it again"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -363,7 +542,11 @@ fn bytes_that_are_not_there() {
     for source in [
         open(&file.path).expect("opened"),
         open(&packed.path).expect("opened"),
-        Source::open(&Input::Embedded { name: "demo", bytes: TEXT }).expect("opened"),
+        Source::open(&Input::Embedded {
+            name: "demo",
+            bytes: TEXT,
+        })
+        .expect("opened"),
     ] {
         all(&source).1.expect("all of it");
         let mut buffer = Vec::new();
@@ -374,7 +557,11 @@ fn bytes_that_are_not_there() {
             (u64::MAX - 1..u64::MAX, false),
             (Range { start: 3, end: 2 }, false),
         ] {
-            assert_eq!(source.read_at(range.clone(), &mut buffer).is_ok(), there, "{range:?}");
+            assert_eq!(
+                source.read_at(range.clone(), &mut buffer).is_ok(),
+                there,
+                "{range:?}"
+            );
         }
     }
 }
@@ -384,10 +571,16 @@ fn threads_end_with_their_source() {
     // In a process of its own, for other tests have such threads too.
     const CHILD: &str = "VISAVIS_TEST_THREADS";
     if std::env::var_os(CHILD).is_none() {
-        let name = std::thread::current().name().expect("the test's name").to_owned();
+        let name = std::thread::current()
+            .name()
+            .expect("the test's name")
+            .to_owned();
         let exe = std::env::current_exe().expect("the tests");
-        let output =
-            std::process::Command::new(exe).args(["--exact", &name]).env(CHILD, "1").output().expect("a child");
+        let output = std::process::Command::new(exe)
+            .args(["--exact", &name])
+            .env(CHILD, "1")
+            .output()
+            .expect("a child");
         assert!(output.status.success(), "{output:?}");
         return;
     }
@@ -399,7 +592,10 @@ fn threads_end_with_their_source() {
     drop((silent, endless, long));
     let dropped = Instant::now();
     while threads("visavis-decode") > 0 {
-        assert!(dropped.elapsed() < Duration::from_secs(5), "a thread goes on");
+        assert!(
+            dropped.elapsed() < Duration::from_secs(5),
+            "a thread goes on"
+        );
         std::thread::sleep(Duration::from_millis(1));
     }
     drop(writer);

@@ -2,9 +2,11 @@
 
 use super::undefined::Undefined;
 
-/// How often two raters gave which categories to the same things: rows are the first rater's, columns the second's.
+/// How often two raters gave which categories to the same things: rows are the first rater's,
+/// columns the second's.
 ///
-/// Categories are 0, 1, 2, … in the order of the label; a rating of a label from 1 to 5 is its value less 1.
+/// Categories are 0, 1, 2, … in the order of the label; a rating of a label from 1 to 5 is its
+/// value less 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confusion {
     categories: usize,
@@ -15,7 +17,10 @@ pub struct Confusion {
 impl Confusion {
     /// Nothing counted yet.
     pub fn new(categories: usize) -> Self {
-        Self { categories, counts: vec![0; categories * categories] }
+        Self {
+            categories,
+            counts: vec![0; categories * categories],
+        }
     }
 
     /// Pairs of categories, counted. One that is not below the number of categories is not counted.
@@ -27,8 +32,8 @@ impl Confusion {
         confusion
     }
 
-    /// Counts one thing. A category that is not below the number of categories is not counted: see that [`Confusion::total`] grows
-    /// where it might be one.
+    /// Counts one thing. A category that is not below the number of categories is not counted: see
+    /// that [`Confusion::total`] grows where it might be one.
     pub fn add(&mut self, first: usize, second: usize) {
         if let Some(cell) = self.cell(first, second) {
             self.counts[cell] += 1;
@@ -40,7 +45,8 @@ impl Confusion {
         self.categories
     }
 
-    /// How often the first rater gave one category and the second the other; 0 for what is no category.
+    /// How often the first rater gave one category and the second the other; 0 for what is no
+    /// category.
     pub fn count(&self, first: usize, second: usize) -> u64 {
         self.cell(first, second).map_or(0, |cell| self.counts[cell])
     }
@@ -59,7 +65,9 @@ impl Confusion {
     pub fn seconds(&self) -> Vec<u64> {
         let mut sums = vec![0; self.categories];
         for row in self.rows() {
-            sums.iter_mut().zip(row).for_each(|(sum, count)| *sum += count);
+            sums.iter_mut()
+                .zip(row)
+                .for_each(|(sum, count)| *sum += count);
         }
         sums
     }
@@ -69,22 +77,30 @@ impl Confusion {
     /// # Errors
     /// [`Undefined::Nothing`] where nothing was counted.
     pub fn agreement(&self) -> Result<f64, Undefined> {
-        let same: u64 = (0..self.categories).map(|category| self.count(category, category)).sum();
+        let same: u64 = (0..self.categories)
+            .map(|category| self.count(category, category))
+            .sum();
         match self.total() {
             0 => Err(Undefined::Nothing),
             total => Ok(same as f64 / total as f64),
         }
     }
 
-    /// How much higher the first rater's category is than the second's, on average, in steps of the label; the same figure as
-    /// [`mean_difference`](super::mean_difference) of the ratings, for [`interval_of`](super::interval_of).
+    /// How much higher the first rater's category is than the second's, on average, in steps of the
+    /// label; the same figure as [`mean_difference`](super::mean_difference) of the ratings, for
+    /// [`interval_of`](super::interval_of).
     ///
     /// # Errors
     /// [`Undefined::Nothing`] where nothing was counted.
     pub fn mean_difference(&self) -> Result<f64, Undefined> {
-        let by_rating =
-            |counts: &[u64]| (0..).zip(counts).map(|(rating, &count): (i128, _)| rating * i128::from(count)).sum();
-        let (firsts, seconds): (i128, i128) = (by_rating(&self.firsts()), by_rating(&self.seconds()));
+        let by_rating = |counts: &[u64]| {
+            (0..)
+                .zip(counts)
+                .map(|(rating, &count): (i128, _)| rating * i128::from(count))
+                .sum()
+        };
+        let (firsts, seconds): (i128, i128) =
+            (by_rating(&self.firsts()), by_rating(&self.seconds()));
         match self.total() {
             0 => Err(Undefined::Nothing),
             total => Ok((firsts - seconds) as f64 / total as f64),
@@ -130,15 +146,17 @@ impl Weights {
     }
 }
 
-/// Cohen's kappa: agreement beyond chance, 1 for perfect, 0 for as much as chance would give, and down to −1 for less.
+/// Cohen's kappa: agreement beyond chance, 1 for perfect, 0 for as much as chance would give, and
+/// down to −1 for less.
 ///
-/// One less the disagreements' weight in what was counted over their weight in what chance would give, where chance draws each
-/// rater's category by how often that rater gave it (Cohen 1960; with weights, Cohen 1968). Sums are of whole numbers, so that no
-/// rounding makes nothing of a figure that is 0, or something of one that is none.
+/// One less the disagreements' weight in what was counted over their weight in what chance would
+/// give, where chance draws each rater's category by how often that rater gave it (Cohen 1960; with
+/// weights, Cohen 1968). Sums are of whole numbers, so that no rounding makes nothing of a figure
+/// that is 0, or something of one that is none.
 ///
 /// # Errors
-/// [`Undefined::Nothing`] where nothing was counted; [`Undefined::OneValue`] where both raters gave one category, the same, to
-/// everything, so that chance would never disagree.
+/// [`Undefined::Nothing`] where nothing was counted; [`Undefined::OneValue`] where both raters gave
+/// one category, the same, to everything, so that chance would never disagree.
 pub fn kappa(confusion: &Confusion, weights: Weights) -> Result<f64, Undefined> {
     let (firsts, seconds) = (confusion.firsts(), confusion.seconds());
     let total: u64 = firsts.iter().sum();
@@ -162,6 +180,10 @@ pub(super) fn beyond_chance(found: u128, by_chance: u128) -> Result<f64, Undefin
     if by_chance == 0 {
         return Err(Undefined::OneValue);
     }
-    let beyond = if found <= by_chance { (by_chance - found) as f64 } else { -((found - by_chance) as f64) };
+    let beyond = if found <= by_chance {
+        (by_chance - found) as f64
+    } else {
+        -((found - by_chance) as f64)
+    };
     Ok(beyond / by_chance as f64)
 }

@@ -4,11 +4,13 @@ use super::chance::Chance;
 use super::confusion::{Confusion, Weights, kappa};
 use super::undefined::Undefined;
 
-/// Resamples enough for most: from seed to seed, the ends of the interval move by a tenth of the figure's standard error.
+/// Resamples enough for most: from seed to seed, the ends of the interval move by a tenth of the
+/// figure's standard error.
 pub const DRAWS: u32 = 1000;
 
-/// Clusters that a bootstrap needs. The fewer they are, the narrower than it should be is the interval: that of a mean of ten by almost a
-/// fifth (√0.9 × 1.96 / 2.26), of five by more than a third.
+/// Clusters that a bootstrap needs. The fewer they are, the narrower than it should be is the
+/// interval: that of a mean of ten by almost a fifth (√0.9 × 1.96 / 2.26), of five by more than a
+/// third.
 pub const FEWEST_CLUSTERS: usize = 10;
 
 /// The ends of what is left of resamples without the 2.5 % on either side.
@@ -28,8 +30,8 @@ pub struct Interval {
     pub left_out: u32,
 }
 
-/// The score interval of a share (Wilson 1927), at 95 %, within 0 and 1: for trials that are independent of each other. More
-/// successes than trials are taken as so many.
+/// The score interval of a share (Wilson 1927), at 95 %, within 0 and 1: for trials that are
+/// independent of each other. More successes than trials are taken as so many.
 ///
 /// # Errors
 /// [`Undefined::Nothing`] without a trial.
@@ -43,23 +45,37 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
     let centre = (share + Z * Z / (2.0 * n)) / scale;
     let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / scale;
     // At these two the formula says so too, but for rounding.
-    let low = if successes == 0 { 0.0 } else { (centre - reach).max(0.0) };
-    let high = if successes == trials { 1.0 } else { (centre + reach).min(1.0) };
-    Ok(Interval { low, high, left_out: 0 })
+    let low = if successes == 0 {
+        0.0
+    } else {
+        (centre - reach).max(0.0)
+    };
+    let high = if successes == trials {
+        1.0
+    } else {
+        (centre + reach).min(1.0)
+    };
+    Ok(Interval {
+        low,
+        high,
+        left_out: 0,
+    })
 }
 
-/// The percentile interval of a figure, at 95 %, by resampling clusters (Efron 1979): things that hang together, as the ratings of
-/// a sample's two responses do, are drawn together.
+/// The percentile interval of a figure, at 95 %, by resampling clusters (Efron 1979): things that
+/// hang together, as the ratings of a sample's two responses do, are drawn together.
 ///
-/// `statistic` is told how often each cluster is in a resample, and gives its figure. It is asked first for the clusters as they
-/// are, each once; a reason that it gives then is the reason that there is no interval. Resamples without a figure are left out and counted.
-/// Each resample draws as many clusters as there are, by [`Chance::below`], all from one stream of the seed. The ends are
-/// interpolated linearly between the two nearest figures, as numpy's `percentile` does it.
+/// `statistic` is told how often each cluster is in a resample, and gives its figure. It is asked
+/// first for the clusters as they are, each once; a reason that it gives then is the reason that
+/// there is no interval. Resamples without a figure are left out and counted. Each resample draws
+/// as many clusters as there are, by [`Chance::below`], all from one stream of the seed. The ends
+/// are interpolated linearly between the two nearest figures, as numpy's `percentile` does it.
 ///
 /// # Errors
-/// What the statistic says of the clusters as they are; [`Undefined::TooFew`] below [`FEWEST_CLUSTERS`];
-/// [`Undefined::MostLeftOut`] where more than half of the resamples have no figure, or none were asked for; [`Undefined::NoSpread`]
-/// where all have the same; [`Undefined::Cancelled`] as soon as the statistic says so.
+/// What the statistic says of the clusters as they are; [`Undefined::TooFew`] below
+/// [`FEWEST_CLUSTERS`]; [`Undefined::MostLeftOut`] where more than half of the resamples have no
+/// figure, or none were asked for; [`Undefined::NoSpread`] where all have the same;
+/// [`Undefined::Cancelled`] as soon as the statistic says so.
 pub fn bootstrap(
     clusters: usize,
     draws: u32,
@@ -68,9 +84,17 @@ pub fn bootstrap(
 ) -> Result<Interval, Undefined> {
     let mut times = vec![1; clusters];
     statistic(&times)?;
-    let few = Undefined::TooFew { have: clusters, need: FEWEST_CLUSTERS };
+    let few = Undefined::TooFew {
+        have: clusters,
+        need: FEWEST_CLUSTERS,
+    };
     // What cannot be numbered cannot be drawn; it could not be held either.
-    let Some(bound) = u32::try_from(clusters).ok().filter(|_| clusters >= FEWEST_CLUSTERS) else { return Err(few) };
+    let Some(bound) = u32::try_from(clusters)
+        .ok()
+        .filter(|_| clusters >= FEWEST_CLUSTERS)
+    else {
+        return Err(few);
+    };
     let mut chance = Chance::new(seed);
     let mut figures = Vec::with_capacity(draws as usize);
     for _ in 0..draws {
@@ -92,10 +116,15 @@ pub fn bootstrap(
         return Err(Undefined::NoSpread);
     }
     let [low, high] = ENDS.map(|end| percentile(&figures, end));
-    Ok(Interval { low, high, left_out })
+    Ok(Interval {
+        low,
+        high,
+        left_out,
+    })
 }
 
-/// The figure below which that share of the sorted figures lies (Hyndman and Fan 1996, definition 7); there is at least one.
+/// The figure below which that share of the sorted figures lies (Hyndman and Fan 1996, definition
+/// 7); there is at least one.
 fn percentile(sorted: &[f64], share: f64) -> f64 {
     let place = (sorted.len() - 1) as f64 * share;
     let below = sorted[place as usize];
@@ -103,8 +132,8 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
-/// The interval of any figure of two raters, by [`bootstrap`]: a cluster is the pairs of categories of what was rated together, and
-/// one without a pair is none.
+/// The interval of any figure of two raters, by [`bootstrap`]: a cluster is the pairs of categories
+/// of what was rated together, and one without a pair is none.
 ///
 /// # Errors
 /// Those of the figure and of [`bootstrap`].
@@ -117,19 +146,28 @@ pub fn interval_of(
 ) -> Result<Interval, Undefined> {
     let mut confusion = Confusion::new(categories);
     let clusters = clusters.iter().filter(|pairs| !pairs.is_empty());
-    // Flat, since a resample goes through all of it, and equal pairs of a cluster counted once: a sample that thousands judged has
-    // no more different pairs than one that a few did.
+    // Flat, since a resample goes through all of it, and equal pairs of a cluster counted once: a
+    // sample that thousands judged has no more different pairs than one that a few did.
     let mut cells: Vec<(usize, usize, u32)> = Vec::new();
     let mut count = 0;
     for (number, pairs) in clusters.enumerate() {
         count = number + 1;
-        let mut own: Vec<usize> = pairs.iter().filter_map(|&(first, second)| confusion.cell(first, second)).collect();
+        let mut own: Vec<usize> = pairs
+            .iter()
+            .filter_map(|&(first, second)| confusion.cell(first, second))
+            .collect();
         own.sort_unstable();
-        cells.extend(own.chunk_by(|one, other| one == other).map(|same| (number, same[0], same.len() as u32)));
+        cells.extend(
+            own.chunk_by(|one, other| one == other)
+                .map(|same| (number, same[0], same.len() as u32)),
+        );
     }
     bootstrap(count, draws, seed, &mut |times| {
-        confusion
-            .recount(cells.iter().map(|&(cluster, cell, pairs)| (cell, u64::from(times[cluster]) * u64::from(pairs))));
+        confusion.recount(
+            cells.iter().map(|&(cluster, cell, pairs)| {
+                (cell, u64::from(times[cluster]) * u64::from(pairs))
+            }),
+        );
         figure(&confusion)
     })
 }
@@ -145,5 +183,11 @@ pub fn kappa_interval(
     draws: u32,
     seed: u64,
 ) -> Result<Interval, Undefined> {
-    interval_of(|confusion| kappa(confusion, weights), clusters, categories, draws, seed)
+    interval_of(
+        |confusion| kappa(confusion, weights),
+        clusters,
+        categories,
+        draws,
+        seed,
+    )
 }

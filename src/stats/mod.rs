@@ -1,18 +1,20 @@
-//! The numbers of agreement: figures from counts and pairs, each with the reason where there is none, and what chance they rest on.
+//! The numbers of agreement: figures from counts and pairs, each with the reason where there is
+//! none, and what chance they rest on.
 //!
-//! Everything is a pure function of numbers, in f64, summed in the order given, with operations that IEEE 754 rounds in one way
-//! only: the same input gives the same figure on any machine.
+//! Everything is a pure function of numbers, in f64, summed in the order given, with operations
+//! that IEEE 754 rounds in one way only: the same input gives the same figure on any machine.
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
 //! - [`alpha`]: any number of raters, with gaps.
 //! - [`mean_difference`]: who rates higher, and by how much.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
-//! - [`kappa_interval`], [`interval_of`], [`bootstrap`]: how sure any figure is, of things that hang together in clusters, as the two
-//!   responses of a sample do.
+//! - [`kappa_interval`], [`interval_of`], [`bootstrap`]: how sure any figure is, of things that
+//!   hang together in clusters, as the two responses of a sample do.
 //! - [`Chance`]: the one source of chance, pinned for ever.
 //!
-//! Figures are checked against scikit-learn, krippendorff, statsmodels and numpy: `tests/reference.py` says how.
+//! Figures are checked against scikit-learn, krippendorff, statsmodels and numpy:
+//! `tests/reference.py` says how.
 
 mod alpha;
 mod chance;
@@ -29,6 +31,8 @@ pub use alpha::{Level, alpha};
 pub use chance::Chance;
 pub use confusion::{Confusion, Weights, kappa};
 pub use difference::{Difference, mean_difference};
-pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, bootstrap, interval_of, kappa_interval, wilson};
+pub use interval::{
+    DRAWS, FEWEST_CLUSTERS, Interval, bootstrap, interval_of, kappa_interval, wilson,
+};
 pub use tally::{MOST_CATEGORIES, PairTally, QuadraticTally, UnweightedTally};
 pub use undefined::Undefined;

@@ -1,9 +1,11 @@
-//! Two raters out of many: kappa from a few sums, where there are too many pairs of raters for a table each.
+//! Two raters out of many: kappa from a few sums, where there are too many pairs of raters for a
+//! table each.
 
 use super::confusion::beyond_chance;
 use super::undefined::Undefined;
 
-/// What is counted of two raters until their kappa is asked for; the same figure as [`kappa`](super::kappa) of their table, bit for bit.
+/// What is counted of two raters until their kappa is asked for; the same figure as
+/// [`kappa`](super::kappa) of their table, bit for bit.
 pub trait PairTally: Copy + Default {
     /// Counts one thing that both rated, by its categories.
     fn add(&mut self, first: u32, second: u32);
@@ -18,7 +20,8 @@ pub trait PairTally: Copy + Default {
     fn kappa(&self) -> Result<f64, Undefined>;
 }
 
-/// With quadratic weights. The weights' sums are those of squares and products, whatever the number of categories.
+/// With quadratic weights. The weights' sums are those of squares and products, whatever the number
+/// of categories.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct QuadraticTally {
     count: u64,
@@ -48,7 +51,8 @@ impl PairTally for QuadraticTally {
             return Err(Undefined::Nothing);
         }
         let wide = |[one, other]: [u64; 2]| u128::from(one) * u128::from(other);
-        // What chance pairs: each of the first with each of the second, whose squared differences sum up to this.
+        // What chance pairs: each of the first with each of the second, whose squared differences
+        // sum up to this.
         let squares = wide([self.count, self.squares]);
         let found = squares - 2 * wide([self.count, self.products]);
         beyond_chance(found, squares - 2 * wide([self.firsts, self.seconds]))
@@ -69,7 +73,10 @@ pub struct UnweightedTally {
 impl PairTally for UnweightedTally {
     fn add(&mut self, first: u32, second: u32) {
         let places = [first, second].map(|place| place as usize);
-        if let (Some(row), Some(column)) = (self.firsts.get_mut(places[0]), self.seconds.get_mut(places[1])) {
+        if let (Some(row), Some(column)) = (
+            self.firsts.get_mut(places[0]),
+            self.seconds.get_mut(places[1]),
+        ) {
             *row += 1;
             *column += 1;
             self.equal += u32::from(first == second);
@@ -85,7 +92,14 @@ impl PairTally for UnweightedTally {
         if count == 0 {
             return Err(Undefined::Nothing);
         }
-        let by_chance = self.firsts.iter().zip(&self.seconds).map(|(&one, &other)| u128::from(one) * u128::from(other));
-        beyond_chance(count * (count - u128::from(self.equal)), count * count - by_chance.sum::<u128>())
+        let by_chance = self
+            .firsts
+            .iter()
+            .zip(&self.seconds)
+            .map(|(&one, &other)| u128::from(one) * u128::from(other));
+        beyond_chance(
+            count * (count - u128::from(self.equal)),
+            count * count - by_chance.sum::<u128>(),
+        )
     }
 }

@@ -1,4 +1,5 @@
-//! Figures against other people's implementations, against textbooks, and against what must hold of any ratings.
+//! Figures against other people's implementations, against textbooks, and against what must hold of
+//! any ratings.
 
 mod generated;
 mod reference;
@@ -23,8 +24,18 @@ fn table(counts: &[&[u64]]) -> Confusion {
 #[test]
 fn a_confusion_counts() {
     let mut confusion = table(&[&[20, 5], &[10, 15]]);
-    assert_eq!((confusion.count(0, 1), confusion.count(1, 0), confusion.count(2, 0)), (5, 10, 0));
-    assert_eq!((confusion.firsts(), confusion.seconds()), (vec![25, 25], vec![30, 20]));
+    assert_eq!(
+        (
+            confusion.count(0, 1),
+            confusion.count(1, 0),
+            confusion.count(2, 0)
+        ),
+        (5, 10, 0)
+    );
+    assert_eq!(
+        (confusion.firsts(), confusion.seconds()),
+        (vec![25, 25], vec![30, 20])
+    );
     assert_eq!((confusion.total(), confusion.agreement()), (50, Ok(0.7)));
     assert_eq!(confusion.mean_difference(), Ok(0.1));
     // What is no category is not counted, nor in place of another.
@@ -36,13 +47,19 @@ fn a_confusion_counts() {
 #[test]
 fn kappas_by_hand() {
     // Two readers of fifty proposals: 0.7 agree, 0.5 × 0.6 + 0.5 × 0.4 = 0.5 would by chance.
-    assert_eq!(kappa(&table(&[&[20, 5], &[10, 15]]), Weights::Unweighted), Ok(0.4));
+    assert_eq!(
+        kappa(&table(&[&[20, 5], &[10, 15]]), Weights::Unweighted),
+        Ok(0.4)
+    );
     // Rows 2 1 1, columns 1 1 2, and one pair two apart: by chance 11 of 16 differ, of weight 26.
     let three = table(&[&[1, 0, 1], &[0, 1, 0], &[0, 0, 1]]);
     assert_eq!(kappa(&three, Weights::Unweighted), Ok(7.0 / 11.0));
     assert_eq!(kappa(&three, Weights::Quadratic), Ok(10.0 / 26.0));
     // Two of opposite opinion throughout.
-    assert_eq!(kappa(&table(&[&[0, 6], &[6, 0]]), Weights::Quadratic), Ok(-1.0));
+    assert_eq!(
+        kappa(&table(&[&[0, 6], &[6, 0]]), Weights::Quadratic),
+        Ok(-1.0)
+    );
 }
 
 #[test]
@@ -50,9 +67,18 @@ fn degenerate_kappas_have_a_reason() {
     for weights in [Weights::Unweighted, Weights::Quadratic] {
         assert_eq!(kappa(&Confusion::new(5), weights), Err(Undefined::Nothing));
         assert_eq!(kappa(&Confusion::new(0), weights), Err(Undefined::Nothing));
-        assert_eq!(kappa(&Confusion::of(5, [(4, 4); 30]), weights), Err(Undefined::OneValue));
+        assert_eq!(
+            kappa(&Confusion::of(5, [(4, 4); 30]), weights),
+            Err(Undefined::OneValue)
+        );
         // A rater who always says the same agrees as chance would: exactly 0, not nearly.
-        assert_eq!(kappa(&Confusion::of(5, [(4, 4), (4, 1), (4, 4), (4, 3), (4, 0)]), weights), Ok(0.0));
+        assert_eq!(
+            kappa(
+                &Confusion::of(5, [(4, 4), (4, 1), (4, 4), (4, 3), (4, 0)]),
+                weights
+            ),
+            Ok(0.0)
+        );
         assert_eq!(kappa(&Confusion::of(5, [(4, 3); 7]), weights), Ok(0.0));
     }
     assert_eq!(Confusion::new(5).agreement(), Err(Undefined::Nothing));
@@ -61,15 +87,22 @@ fn degenerate_kappas_have_a_reason() {
 
 #[test]
 fn alphas_by_hand() {
-    // Both values of two units swapped: of four values, among which 8 of 12 ordered pairs differ, none agree within.
+    // Both values of two units swapped: of four values, among which 8 of 12 ordered pairs differ,
+    // none agree within.
     let swapped = [vec![0.0, 1.0], vec![1.0, 0.0]];
     for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
         assert_eq!(alpha(&swapped, level), Ok(1.0 - 3.0 * 4.0 / 8.0));
     }
     // Krippendorff 2011, examples C and D, to the digits that the paper prints: one word a unit.
-    let units = ["111", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", "555", "11", "3"];
+    let units = [
+        "111", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", "555", "11", "3",
+    ];
     let units = units.map(|unit| unit.bytes().map(|digit| f64::from(digit - b'0')).collect());
-    for (level, printed) in [(Level::Nominal, 0.743), (Level::Ordinal, 0.815), (Level::Interval, 0.849)] {
+    for (level, printed) in [
+        (Level::Nominal, 0.743),
+        (Level::Ordinal, 0.815),
+        (Level::Interval, 0.849),
+    ] {
         let alpha = alpha(&units, level).expect("a figure");
         assert!((alpha - printed).abs() < 5e-4, "{level:?}: {alpha}");
     }
@@ -79,38 +112,84 @@ fn alphas_by_hand() {
 fn degenerate_alphas_have_a_reason() {
     for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
         assert_eq!(alpha(&[], level), Err(Undefined::Nothing));
-        assert_eq!(alpha(&[vec![1.0], vec![], vec![2.0]], level), Err(Undefined::Nothing));
-        assert_eq!(alpha(&[vec![3.0, 3.0], vec![3.0; 4], vec![1.0]], level), Err(Undefined::OneValue));
-        assert_eq!(alpha(&[vec![0.0, -0.0], vec![0.0; 2]], level), Err(Undefined::OneValue));
-        assert_eq!(alpha(&[vec![1.0, f64::NAN], vec![2.0, 1.0]], level), Err(Undefined::NotFinite));
-        assert_eq!(alpha(&[vec![1.0, f64::INFINITY], vec![2.0, 1.0]], level), Err(Undefined::NotFinite));
+        assert_eq!(
+            alpha(&[vec![1.0], vec![], vec![2.0]], level),
+            Err(Undefined::Nothing)
+        );
+        assert_eq!(
+            alpha(&[vec![3.0, 3.0], vec![3.0; 4], vec![1.0]], level),
+            Err(Undefined::OneValue)
+        );
+        assert_eq!(
+            alpha(&[vec![0.0, -0.0], vec![0.0; 2]], level),
+            Err(Undefined::OneValue)
+        );
+        assert_eq!(
+            alpha(&[vec![1.0, f64::NAN], vec![2.0, 1.0]], level),
+            Err(Undefined::NotFinite)
+        );
+        assert_eq!(
+            alpha(&[vec![1.0, f64::INFINITY], vec![2.0, 1.0]], level),
+            Err(Undefined::NotFinite)
+        );
         // What drops out is not looked at.
-        assert_eq!(alpha(&[vec![f64::NAN], vec![2.0, 2.0], vec![1.0, 1.0]], level), Ok(1.0));
+        assert_eq!(
+            alpha(&[vec![f64::NAN], vec![2.0, 2.0], vec![1.0, 1.0]], level),
+            Ok(1.0)
+        );
     }
-    assert_eq!(alpha(&[vec![1e300, 1.0], vec![1.0, 1.0]], Level::Interval), Err(Undefined::NotFinite));
-    assert_eq!(alpha(&[vec![1e-300, 0.0], vec![0.0, 0.0]], Level::Interval), Err(Undefined::NotFinite));
+    assert_eq!(
+        alpha(&[vec![1e300, 1.0], vec![1.0, 1.0]], Level::Interval),
+        Err(Undefined::NotFinite)
+    );
+    assert_eq!(
+        alpha(&[vec![1e-300, 0.0], vec![0.0, 0.0]], Level::Interval),
+        Err(Undefined::NotFinite)
+    );
 }
 
 #[test]
 fn differences() {
-    let difference = mean_difference(&[(4.0, 2.0), (1.0, 2.0), (3.0, 3.0), (5.0, 2.0)]).expect("a mean");
+    let difference =
+        mean_difference(&[(4.0, 2.0), (1.0, 2.0), (3.0, 3.0), (5.0, 2.0)]).expect("a mean");
     // 2, −1, 0, 3: squares about 1 are 1 + 4 + 1 + 4.
-    assert_eq!(difference, Difference { mean: 1.0, deviation: Ok((10.0_f64 / 3.0).sqrt()) });
-    let one = Difference { mean: -2.0, deviation: Err(Undefined::TooFew { have: 1, need: 2 }) };
+    assert_eq!(
+        difference,
+        Difference {
+            mean: 1.0,
+            deviation: Ok((10.0_f64 / 3.0).sqrt())
+        }
+    );
+    let one = Difference {
+        mean: -2.0,
+        deviation: Err(Undefined::TooFew { have: 1, need: 2 }),
+    };
     assert_eq!(mean_difference(&[(1.0, 3.0)]), Ok(one));
     assert_eq!(mean_difference(&[]), Err(Undefined::Nothing));
-    assert_eq!(mean_difference(&[(1.0, f64::NAN)]), Err(Undefined::NotFinite));
-    assert_eq!(mean_difference(&[(f64::MAX, f64::MIN)]), Err(Undefined::NotFinite));
+    assert_eq!(
+        mean_difference(&[(1.0, f64::NAN)]),
+        Err(Undefined::NotFinite)
+    );
+    assert_eq!(
+        mean_difference(&[(f64::MAX, f64::MIN)]),
+        Err(Undefined::NotFinite)
+    );
 }
 
 #[test]
 fn shares_of_textbooks() {
     // Newcombe 1998, table I, method 3, to the digits printed.
-    for (successes, trials, low, high) in
-        [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
-    {
+    for (successes, trials, low, high) in [
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ] {
         let interval = wilson(successes, trials).expect("an interval");
-        assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{successes}: {interval:?}");
+        assert!(
+            (interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5,
+            "{successes}: {interval:?}"
+        );
     }
     assert_eq!(wilson(0, 0), Err(Undefined::Nothing));
     assert_eq!(wilson(9, 7), wilson(7, 7));
@@ -120,21 +199,31 @@ fn shares_of_textbooks() {
 
 #[test]
 fn degenerate_bootstraps_have_a_reason() {
-    let quadratic = |clusters: &[Vec<(usize, usize)>]| kappa_interval(clusters, 5, Weights::Quadratic, DRAWS, 1);
+    let quadratic = |clusters: &[Vec<(usize, usize)>]| {
+        kappa_interval(clusters, 5, Weights::Quadratic, DRAWS, 1)
+    };
     assert_eq!(quadratic(&[]), Err(Undefined::Nothing));
     assert_eq!(quadratic(&vec![Vec::new(); 50]), Err(Undefined::Nothing));
     assert_eq!(quadratic(&vec![vec![(4, 4)]; 50]), Err(Undefined::OneValue));
     let nine: Vec<_> = (0..9).map(|number| vec![(number % 5, 2), (1, 1)]).collect();
-    assert_eq!(quadratic(&nine), Err(Undefined::TooFew { have: 9, need: 10 }));
+    assert_eq!(
+        quadratic(&nine),
+        Err(Undefined::TooFew { have: 9, need: 10 })
+    );
     // What was not rated makes no cluster.
     let padded: Vec<_> = nine.iter().cloned().chain(vec![Vec::new(); 90]).collect();
     assert_eq!(quadratic(&padded), quadratic(&nine));
     // Not one disagreement: kappa is 1, and how sure that is no resample can tell.
-    let perfect: Vec<_> = (0..50).map(|number| vec![(number % 5, number % 5)]).collect();
+    let perfect: Vec<_> = (0..50)
+        .map(|number| vec![(number % 5, number % 5)])
+        .collect();
     assert_eq!(quadratic(&perfect), Err(Undefined::NoSpread));
     assert_eq!(
         kappa_interval(&perfect, 5, Weights::Quadratic, 0, 1),
-        Err(Undefined::MostLeftOut { left_out: 0, draws: 0 })
+        Err(Undefined::MostLeftOut {
+            left_out: 0,
+            draws: 0
+        })
     );
     // A figure of a third of the resamples: those without the first cluster, (1 − 1/n)ⁿ ≈ 0.37.
     let without_first = bootstrap(1000, 200, 1, &mut |times| match times {
@@ -143,7 +232,13 @@ fn degenerate_bootstraps_have_a_reason() {
         _ => Err(Undefined::OneValue),
     });
     assert!(
-        matches!(without_first, Err(Undefined::MostLeftOut { left_out: 101..=150, draws: 200 })),
+        matches!(
+            without_first,
+            Err(Undefined::MostLeftOut {
+                left_out: 101..=150,
+                draws: 200
+            })
+        ),
         "{without_first:?}"
     );
 }
@@ -153,16 +248,33 @@ fn every_resample_is_as_large_as_what_it_is_drawn_from() {
     let (mut asked, mut sums) = (0, vec![0_u32; 12]);
     let mean = bootstrap(12, 500, 3, &mut |times| {
         assert_eq!(times.iter().sum::<u32>(), 12);
-        sums.iter_mut().zip(times).for_each(|(sum, times)| *sum += times);
+        sums.iter_mut()
+            .zip(times)
+            .for_each(|(sum, times)| *sum += times);
         asked += 1;
-        Ok((0..).zip(times).map(|(value, &times): (u32, _)| f64::from(value * times)).sum::<f64>() / 12.0)
+        Ok((0..)
+            .zip(times)
+            .map(|(value, &times): (u32, _)| f64::from(value * times))
+            .sum::<f64>()
+            / 12.0)
     });
     // Once for the clusters as they are.
     assert_eq!(asked, 501);
-    assert!(sums.iter().all(|&sum| (400..=600).contains(&sum)), "{sums:?}");
-    // The mean of 0 to 11 is 5.5, and its standard error, of the twelve as they are, √(143/12/12) = 0.9965.
-    let Interval { low, high, left_out } = mean.expect("an interval");
-    assert!((low - (5.5 - 1.95)).abs() < 0.4 && (high - (5.5 + 1.95)).abs() < 0.4, "{low} {high}");
+    assert!(
+        sums.iter().all(|&sum| (400..=600).contains(&sum)),
+        "{sums:?}"
+    );
+    // The mean of 0 to 11 is 5.5, and its standard error, of the twelve as they are, √(143/12/12) =
+    // 0.9965.
+    let Interval {
+        low,
+        high,
+        left_out,
+    } = mean.expect("an interval");
+    assert!(
+        (low - (5.5 - 1.95)).abs() < 0.4 && (high - (5.5 + 1.95)).abs() < 0.4,
+        "{low} {high}"
+    );
     assert_eq!(left_out, 0);
 }
 
@@ -170,8 +282,17 @@ fn every_resample_is_as_large_as_what_it_is_drawn_from() {
 fn reasons_are_for_people() {
     for (reason, words) in [
         (Undefined::Nothing, "n/a: nothing to compare"),
-        (Undefined::TooFew { have: 3, need: 10 }, "n/a: 3 of them, and it takes 10"),
-        (Undefined::MostLeftOut { left_out: 600, draws: 1000 }, "n/a: 600 of 1000 resamples have no figure"),
+        (
+            Undefined::TooFew { have: 3, need: 10 },
+            "n/a: 3 of them, and it takes 10",
+        ),
+        (
+            Undefined::MostLeftOut {
+                left_out: 600,
+                draws: 1000,
+            },
+            "n/a: 600 of 1000 resamples have no figure",
+        ),
     ] {
         assert_eq!(reason.explanation(), words);
     }
@@ -181,11 +302,26 @@ fn reasons_are_for_people() {
 fn chance_is_pinned() {
     // A draw of a review is made again from its seed: these numbers may never change.
     let mut chance = Chance::new(7);
-    assert_eq!([1000; 8].map(|bound| chance.below(bound)), [172, 764, 916, 465, 447, 5, 58, 301]);
-    assert_eq!([u32::MAX; 2].map(|bound| chance.below(bound)), [3_629_326_210, 1_658_398_473]);
-    let clusters: Vec<_> = (0..40).map(|number| vec![(number % 5, number % 3), (number % 4, number % 4)]).collect();
+    assert_eq!(
+        [1000; 8].map(|bound| chance.below(bound)),
+        [172, 764, 916, 465, 447, 5, 58, 301]
+    );
+    assert_eq!(
+        [u32::MAX; 2].map(|bound| chance.below(bound)),
+        [3_629_326_210, 1_658_398_473]
+    );
+    let clusters: Vec<_> = (0..40)
+        .map(|number| vec![(number % 5, number % 3), (number % 4, number % 4)])
+        .collect();
     let interval = kappa_interval(&clusters, 5, Weights::Quadratic, DRAWS, 7);
-    assert_eq!(interval, Ok(Interval { low: 0.204_533_451_406_351_6, high: 0.540_422_506_771_282_5, left_out: 0 }));
+    assert_eq!(
+        interval,
+        Ok(Interval {
+            low: 0.204_533_451_406_351_6,
+            high: 0.540_422_506_771_282_5,
+            left_out: 0
+        })
+    );
 }
 
 #[test]
@@ -214,5 +350,8 @@ fn choices_are_fair() {
         chance.shuffle(&mut items);
         *orders.entry(items).or_insert(0_u32) += 1;
     }
-    assert!(orders.len() == 6 && orders.values().all(|count| (9_600..10_400).contains(count)), "{orders:?}");
+    assert!(
+        orders.len() == 6 && orders.values().all(|count| (9_600..10_400).contains(count)),
+        "{orders:?}"
+    );
 }

@@ -4,7 +4,8 @@ use thiserror::Error;
 
 /// Why there is no figure. Shown, it is what stands in the figure's place: `n/a: ` and the reason.
 ///
-/// A figure that divides nothing by nothing is not NaN, and agreement that could not have failed is not 1.
+/// A figure that divides nothing by nothing is not NaN, and agreement that could not have failed is
+/// not 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Undefined {
     /// There is not one pair of ratings, or trial.
@@ -29,8 +30,8 @@ pub enum Undefined {
         /// Resamples in all.
         draws: u32,
     },
-    /// All resamples of a bootstrap have the same figure, as those of ratings without one disagreement do. The interval would be
-    /// a point, as if nothing were left to doubt.
+    /// All resamples of a bootstrap have the same figure, as those of ratings without one
+    /// disagreement do. The interval would be a point, as if nothing were left to doubt.
     #[error("n/a: all resamples have the same figure, which does not tell how sure it is")]
     NoSpread,
     /// A value is infinite, or not a number, or too large to be squared.
@@ -50,5 +51,9 @@ impl Undefined {
 
 /// The figure, if it is a number.
 pub(super) fn finite(figure: f64) -> Result<f64, Undefined> {
-    if figure.is_finite() { Ok(figure) } else { Err(Undefined::NotFinite) }
+    if figure.is_finite() {
+        Ok(figure)
+    } else {
+        Err(Undefined::NotFinite)
+    }
 }

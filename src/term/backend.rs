@@ -1,5 +1,6 @@
-//! What ratatui draws through: crossterm, with the cursor placed anew behind every character that terminals measure
-//! differently, and with the rows that hold one redrawn whole, because ratatui cannot know what stands there.
+//! What ratatui draws through: crossterm, with the cursor placed anew behind every character that
+//! terminals measure differently, and with the rows that hold one redrawn whole, because ratatui
+//! cannot know what stands there.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,24 +15,29 @@ use super::tty;
 /// A changed cell, as ratatui hands it over: column, row, and what to draw there.
 type Change<'a> = (u16, u16, &'a Cell);
 
-/// crossterm's backend writes neighbouring cells in one run and trusts the terminal to advance as far as it thinks. Emoji
-/// sequences, combining marks and Indic syllables are where terminals disagree: behind those a run is cut, so that a
-/// disagreement stays where it is and does not shift the rest of the row.
+/// crossterm's backend writes neighbouring cells in one run and trusts the terminal to advance as
+/// far as it thinks. Emoji sequences, combining marks and Indic syllables are where terminals
+/// disagree: behind those a run is cut, so that a disagreement stays where it is and does not shift
+/// the rest of the row.
 ///
-/// What a terminal drew of such a character beyond the cells that ratatui counts would stay when the character goes:
-/// ratatui rewrites only the cells that it believes changed. So a row that holds one, or held one, is cleared and drawn
-/// whole whenever anything on it changes.
+/// What a terminal drew of such a character beyond the cells that ratatui counts would stay when
+/// the character goes: ratatui rewrites only the cells that it believes changed. So a row that
+/// holds one, or held one, is cleared and drawn whole whenever anything on it changes.
 #[derive(Debug)]
 pub(super) struct Careful<W: Write> {
     inner: CrosstermBackend<W>,
-    /// What was drawn since the screen was blank, from the top; rows and cells that are not there yet are blank.
+    /// What was drawn since the screen was blank, from the top; rows and cells that are not there
+    /// yet are blank.
     rows: Vec<Row>,
 }
 
 impl<W: Write> Careful<W> {
     /// Draws through `writer`, on a screen that is blank.
     pub(super) fn new(writer: W) -> Self {
-        Self { inner: CrosstermBackend::new(writer), rows: Vec::new() }
+        Self {
+            inner: CrosstermBackend::new(writer),
+            rows: Vec::new(),
+        }
     }
 
     /// Notes the changes of one row; says whether it must be redrawn whole.
@@ -57,7 +63,11 @@ impl<W: Write> Careful<W> {
 
     /// Writes cells as they come and returns to the default colours.
     fn write(&mut self, cells: &[Change<'_>]) -> io::Result<()> {
-        if cells.is_empty() { Ok(()) } else { self.inner.draw(cells.iter().copied()) }
+        if cells.is_empty() {
+            Ok(())
+        } else {
+            self.inner.draw(cells.iter().copied())
+        }
     }
 }
 
@@ -69,7 +79,8 @@ struct Row {
     disputed: BTreeMap<usize, String>,
 }
 
-/// What is kept of a cell: half its size, and nothing to clone or drop. Every cell of every frame comes by here.
+/// What is kept of a cell: half its size, and nothing to clone or drop. Every cell of every frame
+/// comes by here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Drawn {
     symbol: char,
@@ -77,7 +88,10 @@ struct Drawn {
 }
 
 impl Drawn {
-    const BLANK: Self = Self { symbol: ' ', style: Cell::EMPTY.style() };
+    const BLANK: Self = Self {
+        symbol: ' ',
+        style: Cell::EMPTY.style(),
+    };
 }
 
 impl Row {
@@ -94,16 +108,21 @@ impl Row {
                 [ascii] => char::from(*ascii),
                 _ => self.note_wide(x, cell),
             };
-            self.cells[x] = Drawn { symbol, style: cell.style() };
+            self.cells[x] = Drawn {
+                symbol,
+                style: cell.style(),
+            };
         }
         held || !self.disputed.is_empty()
     }
 
-    /// Notes what there is to note of a symbol that is not one ASCII character; gives its first character.
+    /// Notes what there is to note of a symbol that is not one ASCII character; gives its first
+    /// character.
     fn note_wide(&mut self, x: usize, cell: &Cell) -> char {
         let end = x + usize::from(cell.cell_width().max(1));
         self.reach(end);
-        // What stood under the right half of a wide symbol is wiped out, and ratatui does not say so.
+        // What stood under the right half of a wide symbol is wiped out, and ratatui does not say
+        // so.
         for covered in x + 1..end {
             self.cells[covered] = Drawn::BLANK;
             self.disputed.remove(&covered);
@@ -121,16 +140,23 @@ impl Row {
         }
     }
 
-    /// The cells to draw on a cleared line, with their columns: all up to the last that is not plain blank, except the
-    /// blanks that a wide symbol covers.
+    /// The cells to draw on a cleared line, with their columns: all up to the last that is not
+    /// plain blank, except the blanks that a wide symbol covers.
     fn visible(&self) -> impl Iterator<Item = (u16, Cell)> {
-        let end = self.cells.iter().rposition(|cell| *cell != Drawn::BLANK).map_or(0, |last| last + 1);
+        let end = self
+            .cells
+            .iter()
+            .rposition(|cell| *cell != Drawn::BLANK)
+            .map_or(0, |last| last + 1);
         let mut covered = 0_u16;
-        (0..end).zip(0_u16..).map(|(at, x)| (x, self.cell(at))).filter(move |(x, cell)| {
-            let is_covered = *x < covered;
-            covered = covered.max(x.saturating_add(cell.cell_width()));
-            !is_covered || cell.symbol() != " "
-        })
+        (0..end)
+            .zip(0_u16..)
+            .map(|(at, x)| (x, self.cell(at)))
+            .filter(move |(x, cell)| {
+                let is_covered = *x < covered;
+                covered = covered.max(x.saturating_add(cell.cell_width()));
+                !is_covered || cell.symbol() != " "
+            })
     }
 
     fn cell(&self, x: usize) -> Cell {
@@ -230,7 +256,8 @@ mod tests {
         buffer
     }
 
-    /// Draws the screens one after the other, the first on a blank one; gives what was written for each.
+    /// Draws the screens one after the other, the first on a blank one; gives what was written for
+    /// each.
     fn written(screens: &[Buffer]) -> Vec<String> {
         let mut bytes = Vec::new();
         let mut careful = Careful::new(&mut bytes);
@@ -249,7 +276,11 @@ mod tests {
         let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
         terminal.process(written(screens).concat().as_bytes());
         // It tells a blank that was written from one that never was.
-        let rows: Vec<String> = terminal.screen().rows(0, WIDTH + 30).map(|row| row.trim_end().to_owned()).collect();
+        let rows: Vec<String> = terminal
+            .screen()
+            .rows(0, WIDTH + 30)
+            .map(|row| row.trim_end().to_owned())
+            .collect();
         rows.join("\n")
     }
 
@@ -257,11 +288,17 @@ mod tests {
     fn plain_rows_are_written_as_crossterm_s_backend_does() {
         let mut lit = screen(["│ \u{6f22}\u{5b57} plain", "more"]);
         lit.set_style(Rect::new(2, 0, 6, 2), Style::new().bg(Color::Blue));
-        let screens = [screen(["│ plain", "more"]), lit, screen(["│ plain", "less"])];
+        let screens = [
+            screen(["│ plain", "more"]),
+            lit,
+            screen(["│ plain", "less"]),
+        ];
         let mut last = screen(["", ""]);
         for (next, written) in screens.iter().zip(written(&screens)) {
             let mut bytes = Vec::new();
-            CrosstermBackend::new(&mut bytes).draw(last.diff_iter(next)).expect("drawn");
+            CrosstermBackend::new(&mut bytes)
+                .draw(last.diff_iter(next))
+                .expect("drawn");
             assert_eq!(written, String::from_utf8_lossy(&bytes));
             last.clone_from(next);
         }
@@ -271,23 +308,60 @@ mod tests {
     fn rows_with_what_terminals_measure_differently_are_redrawn_whole() {
         // F is the family, · the return to the default colours; positions are row;column, from 1.
         let cases = [
-            ("comes", ["abc", "below"], ["aFb", "below"], "^[1;1H^[K^[1;1HaF·^[1;4Hb·"),
-            ("goes", ["aFb", "below"], ["abc", "below"], "^[1;1H^[K^[1;1Habc·"),
-            ("goes, and all with it", ["F", "below"], ["", "below"], "^[1;1H^[K"),
+            (
+                "comes",
+                ["abc", "below"],
+                ["aFb", "below"],
+                "^[1;1H^[K^[1;1HaF·^[1;4Hb·",
+            ),
+            (
+                "goes",
+                ["aFb", "below"],
+                ["abc", "below"],
+                "^[1;1H^[K^[1;1Habc·",
+            ),
+            (
+                "goes, and all with it",
+                ["F", "below"],
+                ["", "below"],
+                "^[1;1H^[K",
+            ),
             (
                 "stays, something changes behind it",
                 ["aFb", "below"],
                 ["aFb  x", "below"],
                 "^[1;1H^[K^[1;1HaF·^[1;4Hb  x·",
             ),
-            ("stays, something changes elsewhere", ["aFb", "below"], ["aFb", "bellow"], "^[2;4Hlow·"),
-            ("between plain rows", ["a", "F"], ["b", "c"], "^[1;1Hb·^[2;1H^[K^[2;1Hc·"),
-            ("two at once", ["F", "F"], ["aF", ""], "^[1;1H^[K^[1;1HaF·^[2;1H^[K"),
-            ("one is covered by the next", [" F", ""], ["FF", ""], "^[1;1H^[K^[1;1HF·^[1;3HF·"),
+            (
+                "stays, something changes elsewhere",
+                ["aFb", "below"],
+                ["aFb", "bellow"],
+                "^[2;4Hlow·",
+            ),
+            (
+                "between plain rows",
+                ["a", "F"],
+                ["b", "c"],
+                "^[1;1Hb·^[2;1H^[K^[2;1Hc·",
+            ),
+            (
+                "two at once",
+                ["F", "F"],
+                ["aF", ""],
+                "^[1;1H^[K^[1;1HaF·^[2;1H^[K",
+            ),
+            (
+                "one is covered by the next",
+                [" F", ""],
+                ["FF", ""],
+                "^[1;1H^[K^[1;1HF·^[1;3HF·",
+            ),
             ("nothing changes", ["F", "below"], ["F", "below"], ""),
         ];
         let mut end = Vec::new();
-        CrosstermBackend::new(&mut end).draw(std::iter::empty()).expect("drawn");
+        CrosstermBackend::new(&mut end)
+            .draw(std::iter::empty())
+            .expect("drawn");
         let end = String::from_utf8(end).expect("UTF-8");
         for (name, before, after, expected) in cases {
             let written = written(&[screen(before), screen(after)]).remove(1);
@@ -302,23 +376,42 @@ mod tests {
         reversed.set_style(Rect::new(0, 0, WIDTH, 1), Style::new().reversed());
         let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
         terminal.process(written(&[screen(["bF", ""]), reversed]).concat().as_bytes());
-        let is_reversed = |x: &u16| terminal.screen().cell(0, *x).is_some_and(vt100::Cell::inverse);
+        let is_reversed = |x: &u16| {
+            terminal
+                .screen()
+                .cell(0, *x)
+                .is_some_and(vt100::Cell::inverse)
+        };
         // Behind the a and the two cells of the family.
-        assert_eq!((3..WIDTH + 30).filter(is_reversed).collect::<Vec<_>>(), (3..WIDTH).collect::<Vec<_>>());
+        assert_eq!(
+            (3..WIDTH + 30).filter(is_reversed).collect::<Vec<_>>(),
+            (3..WIDTH).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn nothing_stays_of_what_a_terminal_drew_too_wide() {
-        assert_eq!(shown(&[screen(["a", "below"]), screen(["aF", "below"]), screen(["abc", "below"])]), "abc\nbelow\n");
+        assert_eq!(
+            shown(&[
+                screen(["a", "below"]),
+                screen(["aF", "below"]),
+                screen(["abc", "below"])
+            ]),
+            "abc\nbelow\n"
+        );
     }
 
     #[test]
     fn a_cleared_screen_is_forgotten() {
         let mut bytes = Vec::new();
         let mut careful = Careful::new(&mut bytes);
-        careful.draw(screen(["", ""]).diff_iter(&screen(["gone", ""]))).expect("drawn");
+        careful
+            .draw(screen(["", ""]).diff_iter(&screen(["gone", ""])))
+            .expect("drawn");
         careful.clear().expect("cleared");
-        careful.draw(screen(["", ""]).diff_iter(&screen(["     F", ""]))).expect("drawn");
+        careful
+            .draw(screen(["", ""]).diff_iter(&screen(["     F", ""])))
+            .expect("drawn");
         let mut terminal = vt100::Parser::new(3, WIDTH + 30, 0);
         terminal.process(&bytes);
         assert_eq!(terminal.screen().contents(), format!("     {FAMILY}"));

@@ -1,4 +1,5 @@
-//! Is the terminal light or dark? Asked once, before the input thread starts, and never waiting for long.
+//! Is the terminal light or dark? Asked once, before the input thread starts, and never waiting for
+//! long.
 
 use std::env;
 use std::io;
@@ -12,8 +13,8 @@ use rustix::io::Errno;
 use super::parser::InputParser;
 use super::tty::{self, WasRaw};
 
-/// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is there, a terminal
-/// that has not answered the first never will.
+/// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is
+/// there, a terminal that has not answered the first never will.
 const QUERY: &[u8] = b"\x1b]11;?\x1b\\\x1b[c";
 const COLOUR: &[u8] = b"\x1b]11;";
 const ATTRIBUTES: &[u8] = b"\x1b[?";
@@ -38,14 +39,22 @@ pub struct Asked {
     pub typed: Vec<Event>,
 }
 
-/// Finds the background: from `COLORFGBG` if it is set, else by asking the terminal, for at most `timeout` and a tenth
-/// of a second. To be called before the input thread starts; before or after the terminal is taken. An answer that
-/// comes later still is no key to [`InputParser`].
+/// Finds the background: from `COLORFGBG` if it is set, else by asking the terminal, for at most
+/// `timeout` and a tenth of a second. To be called before the input thread starts; before or after
+/// the terminal is taken. An answer that comes later still is no key to [`InputParser`].
 ///
-/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer then.
+/// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer
+/// then.
 pub fn background(timeout: Duration) -> Asked {
-    if let Some(background) = env::var("COLORFGBG").ok().as_deref().and_then(from_colorfgbg) {
-        return Asked { background: Some(background), typed: Vec::new() };
+    if let Some(background) = env::var("COLORFGBG")
+        .ok()
+        .as_deref()
+        .and_then(from_colorfgbg)
+    {
+        return Asked {
+            background: Some(background),
+            typed: Vec::new(),
+        };
     }
     let dumb = env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb");
     if dumb {
@@ -68,14 +77,20 @@ fn ask(timeout: Duration) -> io::Result<Asked> {
     let mut parser = InputParser::default();
     let mut typed = parser.feed(&replies.typed);
     typed.extend(parser.time_out());
-    Ok(Asked { background: replies.background, typed })
+    Ok(Asked {
+        background: replies.background,
+        typed,
+    })
 }
 
 /// Sends the query and reads until the second answer or the end of the time.
 fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
     // A terminal that takes nothing is not asked.
     if tty::wait_ready(&keyboard, PollFlags::OUT, Some(timeout))?.is_empty() {
-        return Ok(Replies { complete: true, ..Replies::default() });
+        return Ok(Replies {
+            complete: true,
+            ..Replies::default()
+        });
     }
     let mut query = QUERY;
     while !query.is_empty() {
@@ -89,7 +104,11 @@ fn exchange(keyboard: impl AsFd, timeout: Duration) -> io::Result<Replies> {
     let mut bytes = Vec::new();
     loop {
         let replies = Replies::parse(&bytes);
-        let deadline = if replies.begun { deadline + REST_OF_REPLY } else { deadline };
+        let deadline = if replies.begun {
+            deadline + REST_OF_REPLY
+        } else {
+            deadline
+        };
         let left = deadline.saturating_duration_since(Instant::now());
         if replies.complete || left.is_zero() {
             return Ok(replies);
@@ -135,7 +154,10 @@ impl Replies {
                 break;
             }
             if let Some(after) = bytes.strip_prefix(ATTRIBUTES) {
-                let digits = after.iter().take_while(|b| b.is_ascii_digit() || **b == b';').count();
+                let digits = after
+                    .iter()
+                    .take_while(|b| b.is_ascii_digit() || **b == b';')
+                    .count();
                 match after.get(digits) {
                     Some(b'c') => {
                         replies.complete = true;
@@ -160,7 +182,8 @@ impl Replies {
     }
 }
 
-/// The text of a control string and what follows its end (BEL or ESC \); nothing if the end is not there yet.
+/// The text of a control string and what follows its end (BEL or ESC \); nothing if the end is not
+/// there yet.
 fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|b| *b == 0x07 || *b == 0x1b)?;
     let terminator = if bytes[end] == 0x07 { 1 } else { 2 };
@@ -168,13 +191,17 @@ fn split_string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((&bytes[..end], after))
 }
 
-/// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part, by the weights of
-/// ITU-R BT.709 on the values as they are (a theme needs no gamma).
+/// Relative luminance, 0 to 1, of `rgb:RRRR/GGGG/BBBB` or `rgba:…` with one to four digits a part,
+/// by the weights of ITU-R BT.709 on the values as they are (a theme needs no gamma).
 fn luminance(colour: &[u8]) -> Option<f64> {
     let colour = std::str::from_utf8(colour).ok()?;
-    let parts = colour.strip_prefix("rgb:").or_else(|| colour.strip_prefix("rgba:"))?;
+    let parts = colour
+        .strip_prefix("rgb:")
+        .or_else(|| colour.strip_prefix("rgba:"))?;
     let mut parts = parts.split('/').map(|part| {
-        let digits = u32::try_from(part.len()).ok().filter(|n| (1..=4).contains(n))?;
+        let digits = u32::try_from(part.len())
+            .ok()
+            .filter(|n| (1..=4).contains(n))?;
         let value = u32::from_str_radix(part, 16).ok()?;
         Some(f64::from(value) / f64::from(16u32.pow(digits) - 1))
     });
@@ -183,11 +210,15 @@ fn luminance(colour: &[u8]) -> Option<f64> {
 }
 
 fn from_luminance(luminance: f64) -> Background {
-    if luminance > 0.5 { Background::Light } else { Background::Dark }
+    if luminance > 0.5 {
+        Background::Light
+    } else {
+        Background::Dark
+    }
 }
 
-/// `15;0` or `15;default;0`: the last number is the background among the sixteen colours. 7 and the bright ones but
-/// grey (8) are light.
+/// `15;0` or `15;default;0`: the last number is the background among the sixteen colours. 7 and the
+/// bright ones but grey (8) are light.
 fn from_colorfgbg(value: &str) -> Option<Background> {
     let (_, last) = value.rsplit_once(';')?;
     match last.parse::<u8>().ok()? {
@@ -209,22 +240,51 @@ mod tests {
         // bytes, background, complete, begun, typed
         let cases: [Case; 13] = [
             (b"", None, false, false, b""),
-            (b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c", Some(Dark), true, false, b""),
-            (b"\x1b]11;rgb:ff/ff/ee\x07\x1b[?6c", Some(Light), true, false, b""),
+            (
+                b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b\\\x1b[?62;4c",
+                Some(Dark),
+                true,
+                false,
+                b"",
+            ),
+            (
+                b"\x1b]11;rgb:ff/ff/ee\x07\x1b[?6c",
+                Some(Light),
+                true,
+                false,
+                b"",
+            ),
             (b"\x1b[?1;2c", None, true, false, b""),
-            (b"j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq", Some(Light), true, false, b"jkq"),
+            (
+                b"j\x1b]11;rgba:ffff/ffff/ffff/ffff\x07k\x1b[?6cq",
+                Some(Light),
+                true,
+                false,
+                b"jkq",
+            ),
             (b"\x1b]11;rgb:1c1c/1c", None, false, true, b""),
             (b"\x1b]11;rgb:1c1c/1c1c/1c1c\x1b", None, false, true, b""),
             (b"j\x1b[", None, false, true, b"j"),
             (b"\x1b[?62;", None, false, true, b""),
             (b"\x1b", None, false, false, b"\x1b"),
             (b"\x1b[A\x1b[?1;2c", None, true, false, b"\x1b[A"),
-            (b"\x1b[?2026;2$y\x1b[?1c", None, true, false, b"\x1b[?2026;2$y"),
+            (
+                b"\x1b[?2026;2$y\x1b[?1c",
+                None,
+                true,
+                false,
+                b"\x1b[?2026;2$y",
+            ),
             (b"\x1b]11;nonsense\x07\x1b[?1c", None, true, false, b""),
         ];
         for (bytes, background, complete, begun, typed) in cases {
             let replies = Replies::parse(bytes);
-            let wanted = Replies { background, complete, begun, typed: typed.to_vec() };
+            let wanted = Replies {
+                background,
+                complete,
+                begun,
+                typed: typed.to_vec(),
+            };
             assert_eq!(replies, wanted, "{:?}", String::from_utf8_lossy(bytes));
         }
     }

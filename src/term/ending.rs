@@ -1,4 +1,5 @@
-//! Signals that end a subcommand while it writes a file: it is asked to stop, so that nothing of the file is left, and not waited for without end.
+//! Signals that end a subcommand while it writes a file: it is asked to stop, so that nothing of
+//! the file is left, and not waited for without end.
 
 use std::io::{self, Write};
 use std::sync::Arc;

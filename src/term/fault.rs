@@ -1,8 +1,10 @@
-//! Gives the terminal back when a signal ends the program that no loop can answer: a fault, an abort, a limit of the system.
+//! Gives the terminal back when a signal ends the program that no loop can answer: a fault, an
+//! abort, a limit of the system.
 //!
-//! A shell with a raw keyboard on the alternate screen is of no use to whoever has just lost their program. The handler writes
-//! what was prepared, puts the keyboard's settings back, and lets the signal do what it would have done without us, so that
-//! the exit status, and a core dump, stay the signal's.
+//! A shell with a raw keyboard on the alternate screen is of no use to whoever has just lost their
+//! program. The handler writes what was prepared, puts the keyboard's settings back, and lets the
+//! signal do what it would have done without us, so that the exit status, and a core dump, stay the
+//! signal's.
 #![allow(unsafe_code)] // A handler of these signals has no safe spelling; each block says why it is sound.
 
 use std::io;
@@ -16,8 +18,8 @@ use rustix::termios::Termios;
 
 use super::tty;
 
-/// Raised by an access or an instruction; the standard library has handlers of its own for the first two, which tell of a
-/// stack that overflowed.
+/// Raised by an access or an instruction; the standard library has handlers of its own for the
+/// first two, which tell of a stack that overflowed.
 const FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 /// Sent: by abort(), by the kernel at a limit, by people.
 const SENT: [libc::c_int; 4] = [libc::SIGABRT, libc::SIGXCPU, libc::SIGUSR1, libc::SIGUSR2];
@@ -34,9 +36,9 @@ pub(super) struct Saved {
     pub(super) shell: Termios,
 }
 
-/// From now on a fault gives the keyboard these settings. Keeps a hundred bytes for each call, to the end of the program:
-/// a handler may be reading them at any time, and nobody stops a program often. The descriptor is the first keyboard's: a
-/// program has one.
+/// From now on a fault gives the keyboard these settings. Keeps a hundred bytes for each call, to
+/// the end of the program: a handler may be reading them at any time, and nobody stops a program
+/// often. The descriptor is the first keyboard's: a program has one.
 ///
 /// # Errors
 /// When there is no descriptor left for it.
@@ -49,7 +51,10 @@ pub(super) fn remember(keyboard: &OwnedFd, shell: Termios) -> io::Result<()> {
             DEVICE.get_or_init(|| own)
         }
     };
-    SAVED.store(Box::into_raw(Box::new(Saved { device, shell })), Ordering::Release);
+    SAVED.store(
+        Box::into_raw(Box::new(Saved { device, shell })),
+        Ordering::Release,
+    );
     Ok(())
 }
 
@@ -64,18 +69,21 @@ pub(super) fn saved() -> Option<&'static Saved> {
     unsafe { SAVED.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes the signals that end a program at once (SEGV BUS ILL FPE ABRT XCPU USR1 USR2) give the terminal back first.
+/// Makes the signals that end a program at once (SEGV BUS ILL FPE ABRT XCPU USR1 USR2) give the
+/// terminal back first.
 ///
 /// # Errors
 /// When the system takes no handler.
 pub fn install_fault_handler() -> io::Result<()> {
     static INSTALLED: OnceLock<Result<(), i32>> = OnceLock::new();
     let install = || FAULTS.into_iter().chain(SENT).try_for_each(install);
-    INSTALLED.get_or_init(install).map_err(io::Error::from_raw_os_error)
+    INSTALLED
+        .get_or_init(install)
+        .map_err(io::Error::from_raw_os_error)
 }
 
-/// Makes a write beyond the limit of a file's size fail (EFBIG, which is told as any other failure of a disk) instead of ending
-/// the program.
+/// Makes a write beyond the limit of a file's size fail (EFBIG, which is told as any other failure
+/// of a disk) instead of ending the program.
 pub fn survive_file_limits() {
     // SAFETY: no handler is installed, and a disposition of one signal touches no memory.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
@@ -89,8 +97,9 @@ pub fn fault_drill() {
 }
 
 fn install(signal: libc::c_int) -> Result<(), i32> {
-    // SAFETY: a zeroed sigaction is a valid value of its type, and ours gets a handler of the signature that SA_SIGINFO
-    // promises, which does only what a handler may. All pointers live through the calls.
+    // SAFETY: a zeroed sigaction is a valid value of its type, and ours gets a handler of the
+    // signature that SA_SIGINFO promises, which does only what a handler may. All pointers live
+    // through the calls.
     unsafe {
         let mut previous: libc::sigaction = mem::zeroed();
         require(libc::sigaction(signal, ptr::null(), &raw mut previous))?;
@@ -108,17 +117,32 @@ fn install(signal: libc::c_int) -> Result<(), i32> {
 }
 
 fn require(result: libc::c_int) -> Result<(), i32> {
-    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error().raw_os_error().unwrap_or_default()) }
+    if result == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error()
+            .raw_os_error()
+            .unwrap_or_default())
+    }
 }
 
-extern "C" fn on_signal(signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
-    // Atomics and system calls only: whoever was interrupted may hold any lock, and the heap may be what is broken.
+extern "C" fn on_signal(
+    signal: libc::c_int,
+    info: *mut libc::siginfo_t,
+    _context: *mut libc::c_void,
+) {
+    // Atomics and system calls only: whoever was interrupted may hold any lock, and the heap may be
+    // what is broken.
     tty::give_back_in_handler();
     // SAFETY: the kernel hands a valid siginfo to a handler with SA_SIGINFO.
     let sent = unsafe { (*info).si_code <= 0 };
-    let previous = FAULTS.iter().position(|fault| *fault == signal).and_then(|place| PREVIOUS[place].get());
-    // SAFETY: sigaction, signal and raise may be called in a handler. On return the access faults again, or the signal raised
-    // here arrives (it is held back until then), and meets what there was before us.
+    let previous = FAULTS
+        .iter()
+        .position(|fault| *fault == signal)
+        .and_then(|place| PREVIOUS[place].get());
+    // SAFETY: sigaction, signal and raise may be called in a handler. On return the access faults
+    // again, or the signal raised here arrives (it is held back until then), and meets what there
+    // was before us.
     unsafe {
         match previous.filter(|_| !sent) {
             Some(previous) => {

@@ -22,11 +22,12 @@ const KERNEL_FIRST: Duration = Duration::from_millis(250);
 /// How often to look, when there is input that is not ours, whether the terminal is again.
 const NOT_OURS_TICK: Duration = Duration::from_millis(20);
 
-/// Starts the thread that reads the keyboard (standard input, or `/dev/tty` when that is a pipe) and passes on every
-/// event but key releases, until `on` breaks or reading fails; `on` is dropped then.
+/// Starts the thread that reads the keyboard (standard input, or `/dev/tty` when that is a pipe)
+/// and passes on every event but key releases, until `on` breaks or reading fails; `on` is dropped
+/// then.
 ///
-/// A terminal that went away ends it too, and with it the program: a process that gets no SIGHUP for that (somebody
-/// shields it) is sent one here.
+/// A terminal that went away ends it too, and with it the program: a process that gets no SIGHUP
+/// for that (somebody shields it) is sent one here.
 ///
 /// # Errors
 /// If there is no keyboard or the thread cannot be made.
@@ -34,13 +35,20 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
-    let input = Input { keyboard: tty::open_keyboard()?, resized, parser: InputParser::default() };
-    thread::Builder::new().name("input".into()).spawn(move || input.run(on))?;
+    let input = Input {
+        keyboard: tty::open_keyboard()?,
+        resized,
+        parser: InputParser::default(),
+    };
+    thread::Builder::new()
+        .name("input".into())
+        .spawn(move || input.run(on))?;
     Ok(())
 }
 
-/// Reads and parses by itself: crossterm waits at full speed on a terminal that is gone, reads in the background, which
-/// stops a job that is just being killed, and waits for ever for the end of a sequence that it does not know.
+/// Reads and parses by itself: crossterm waits at full speed on a terminal that is gone, reads in
+/// the background, which stops a job that is just being killed, and waits for ever for the end of a
+/// sequence that it does not know.
 struct Input {
     keyboard: OwnedFd,
     resized: UnixStream,
@@ -76,10 +84,13 @@ impl Input {
         }
     }
 
-    /// Waits for something to happen, and where a sequence has begun no longer than it may take to go on.
+    /// Waits for something to happen, and where a sequence has begun no longer than it may take to
+    /// go on.
     fn wait(&mut self) -> io::Result<Wake> {
-        let [keyboard, resized] =
-            tty::wait_either([self.keyboard.as_fd(), self.resized.as_fd()], self.parser.patience())?;
+        let [keyboard, resized] = tty::wait_either(
+            [self.keyboard.as_fd(), self.resized.as_fd()],
+            self.parser.patience(),
+        )?;
         if keyboard.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
             return Ok(Wake::HungUp);
         }
@@ -87,13 +98,19 @@ impl Input {
             while self.resized.read(&mut [0; 64]).is_ok_and(|read| read > 0) {}
             return Ok(Wake::Resized);
         }
-        Ok(if keyboard.is_empty() { Wake::Silence } else { Wake::Bytes })
+        Ok(if keyboard.is_empty() {
+            Wake::Silence
+        } else {
+            Wake::Bytes
+        })
     }
 
-    /// What is there to be read. `on` is not called here: it may wait for a loop that waits for us to stop reading.
+    /// What is there to be read. `on` is not called here: it may wait for a loop that waits for us
+    /// to stop reading.
     fn read(&mut self) -> io::Result<Vec<Event>> {
         let mut bytes = [0; CHUNK];
-        // Somebody else may have read it in the meantime, and waiting here would keep the keyboard from them.
+        // Somebody else may have read it in the meantime, and waiting here would keep the keyboard
+        // from them.
         if tty::wait_ready(&self.keyboard, PollFlags::IN, Some(Duration::ZERO))?.is_empty() {
             return Ok(Vec::new());
         }

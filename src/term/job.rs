@@ -1,4 +1,5 @@
-//! Being a job of a shell: stopping as one, and touching the terminal only when the shell has handed it over.
+//! Being a job of a shell: stopping as one, and touching the terminal only when the shell has
+//! handed it over.
 
 use std::io;
 use std::thread;
@@ -8,8 +9,8 @@ use rustix::process::{Signal, getpgrp, getsid, kill_current_process_group};
 
 use super::{signals, tty};
 
-/// How long a job that woke up in the background waits for a reason to be awake: `kill %1` sends a TERM and a CONT, and
-/// the first must get the chance to be seen.
+/// How long a job that woke up in the background waits for a reason to be awake: `kill %1` sends a
+/// TERM and a CONT, and the first must get the chance to be seen.
 const GRACE: Duration = Duration::from_millis(200);
 
 /// Why a stopped job goes on.
@@ -21,20 +22,24 @@ pub(super) enum Woken {
     Ending,
 }
 
-/// An error if nobody could continue us: in the group of the session's first process (a terminal window that runs
-/// visavis and no shell) a stop would be for ever. The kernel ignores a ^Z there for the same reason.
+/// An error if nobody could continue us: in the group of the session's first process (a terminal
+/// window that runs visavis and no shell) a stop would be for ever. The kernel ignores a ^Z there
+/// for the same reason.
 pub(super) fn ensure_continuable() -> io::Result<()> {
     if getsid(None)? == getpgrp() {
-        return Err(io::Error::new(io::ErrorKind::Unsupported, "no shell to go back to"));
+        return Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "no shell to go back to",
+        ));
     }
     Ok(())
 }
 
 /// Stops the job, and again for as long as it is continued in the background.
 ///
-/// The whole group is stopped: the shell regards a job as stopped only when all of it is, so that `zcat x | visavis`
-/// or a script that runs visavis would hang the shell if only this process stopped. SIGSTOP and not SIGTSTP, whose
-/// handler would call us again.
+/// The whole group is stopped: the shell regards a job as stopped only when all of it is, so that
+/// `zcat x | visavis` or a script that runs visavis would hang the shell if only this process
+/// stopped. SIGSTOP and not SIGTSTP, whose handler would call us again.
 pub(super) fn stop_until_foreground() -> io::Result<Woken> {
     ensure_continuable()?;
     loop {
@@ -47,8 +52,9 @@ pub(super) fn stop_until_foreground() -> io::Result<Woken> {
     }
 }
 
-/// Returns at once in the foreground; in the background (`visavis &`, `bg`) soon stops until that changes. Reading the
-/// terminal's settings there would take the shell's line editor for what the user had.
+/// Returns at once in the foreground; in the background (`visavis &`, `bg`) soon stops until that
+/// changes. Reading the terminal's settings there would take the shell's line editor for what the
+/// user had.
 pub(super) fn wait_for_foreground() -> io::Result<Woken> {
     if let Some(woken) = woken_within(GRACE)? {
         return Ok(woken);

@@ -1,4 +1,5 @@
-//! The terminal guard: it takes the terminal, draws on it, and gives it back on every way out, once and completely.
+//! The terminal guard: it takes the terminal, draws on it, and gives it back on every way out, once
+//! and completely.
 //!
 //! ```text
 //!   Session ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
@@ -8,11 +9,11 @@
 //!   spawn_input: bytes → sequence → parser: events        watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
-//! What was done to the terminal is kept in one process-wide place (`tty`), because those who must undo it (a panic
-//! on a worker, a signal while the loop hangs) hold no `Session`.
+//! What was done to the terminal is kept in one process-wide place (`tty`), because those who must
+//! undo it (a panic on a worker, a signal while the loop hangs) hold no `Session`.
 //!
-//! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and visavis has no key
-//! that needs it.
+//! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and
+//! visavis has no key that needs it.
 
 mod backend;
 mod background;

@@ -1,15 +1,20 @@
-//! Events out of the bytes that a terminal sends. crossterm's own parser keeps what it does not know and waits for the rest
-//! of it for ever, with every key behind it, ^C included; this one has an end for everything that begins.
+//! Events out of the bytes that a terminal sends. crossterm's own parser keeps what it does not
+//! know and waits for the rest of it for ever, with every key behind it, ^C included; this one has
+//! an end for everything that begins.
 
 use std::time::Duration;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 use super::sequence::{self, Token};
 
-/// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart for longer.
+/// How long a sequence may pause. Terminals write one in one go; a network rarely takes it apart
+/// for longer.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long pasted text may: it comes as fast as the line is, and its rest must not be taken for keys.
+/// How long pasted text may: it comes as fast as the line is, and its rest must not be taken for
+/// keys.
 const PASTE_PATIENCE: Duration = Duration::from_secs(1);
 /// Sequences of more bytes mean nothing to us, and what follows their beginnings is not kept.
 const LONGEST: usize = 4096;
@@ -18,8 +23,8 @@ const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// Makes events of bytes, in pieces as they come.
 ///
-/// Whoever reads the terminal asks for [`patience`](Self::patience) after each [`feed`](Self::feed), and if nothing comes in that
-/// time calls [`time_out`](Self::time_out).
+/// Whoever reads the terminal asks for [`patience`](Self::patience) after each
+/// [`feed`](Self::feed), and if nothing comes in that time calls [`time_out`](Self::time_out).
 #[derive(Debug, Default)]
 pub struct InputParser {
     /// The beginning of a sequence, or of a character.
@@ -29,7 +34,8 @@ pub struct InputParser {
 }
 
 impl InputParser {
-    /// The events that these bytes complete. Key releases, and sequences that mean nothing here, are none.
+    /// The events that these bytes complete. Key releases, and sequences that mean nothing here,
+    /// are none.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Event> {
         self.pending.extend_from_slice(bytes);
         let pending = std::mem::take(&mut self.pending);
@@ -50,20 +56,28 @@ impl InputParser {
         }
     }
 
-    /// Gives up what has begun: an escape alone is the key, what there is of a paste is pasted, and all else is dropped.
+    /// Gives up what has begun: an escape alone is the key, what there is of a paste is pasted, and
+    /// all else is dropped.
     pub fn time_out(&mut self) -> Vec<Event> {
         let pending = std::mem::take(&mut self.pending);
         if let Some(mut text) = self.paste.take() {
             text.extend(pending);
             return vec![paste(&text)];
         }
-        if pending == [0x1b] { vec![key(KeyCode::Esc, KeyModifiers::NONE)] } else { Vec::new() }
+        if pending == [0x1b] {
+            vec![key(KeyCode::Esc, KeyModifiers::NONE)]
+        } else {
+            Vec::new()
+        }
     }
 
     /// Takes the first thing from the bytes; gives the rest, or `None` where more must come.
     fn take<'b>(&mut self, bytes: &'b [u8], events: &mut Vec<Event>) -> Option<&'b [u8]> {
         if let Some(text) = &mut self.paste {
-            return match bytes.windows(PASTE_END.len()).position(|window| window == PASTE_END) {
+            return match bytes
+                .windows(PASTE_END.len())
+                .position(|window| window == PASTE_END)
+            {
                 Some(end) => {
                     text.extend_from_slice(&bytes[..end]);
                     events.extend(self.paste.take().map(|text| paste(&text)));
@@ -71,7 +85,9 @@ impl InputParser {
                 }
                 None => {
                     // The end of the text may come in two pieces.
-                    let kept = (1..PASTE_END.len()).rev().find(|kept| bytes.ends_with(&PASTE_END[..*kept]));
+                    let kept = (1..PASTE_END.len())
+                        .rev()
+                        .find(|kept| bytes.ends_with(&PASTE_END[..*kept]));
                     let text_ends = bytes.len() - kept.unwrap_or(0);
                     text.extend_from_slice(&bytes[..text_ends]);
                     (text_ends > 0).then(|| &bytes[text_ends..])
@@ -194,7 +210,9 @@ impl<'b> Parameters<'b> {
     /// `None` where something else stands among them: then it is a reply and no key.
     fn parse(between: &'b [u8]) -> Option<Self> {
         let text = std::str::from_utf8(between).ok()?;
-        let numbers = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b';' || byte == b':');
+        let numbers = text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b';' || byte == b':');
         numbers.then(|| Self(text.split(';').collect()))
     }
 
@@ -202,10 +220,15 @@ impl<'b> Parameters<'b> {
         self.0.get(place)?.split(':').next()?.parse().ok()
     }
 
-    /// The modifiers that stand at a place, none if nothing does; `None` for a key that is let go of.
+    /// The modifiers that stand at a place, none if nothing does; `None` for a key that is let go
+    /// of.
     fn modifiers(&self, place: usize) -> Option<KeyModifiers> {
         let mut parts = self.0.get(place).copied().unwrap_or_default().split(':');
-        let bits = parts.next().and_then(|mask| mask.parse::<u32>().ok()).unwrap_or(1).saturating_sub(1);
+        let bits = parts
+            .next()
+            .and_then(|mask| mask.parse::<u32>().ok())
+            .unwrap_or(1)
+            .saturating_sub(1);
         let kind = parts.next().and_then(|kind| kind.parse::<u32>().ok());
         let all = [
             KeyModifiers::SHIFT,
@@ -215,7 +238,10 @@ impl<'b> Parameters<'b> {
             KeyModifiers::HYPER,
             KeyModifiers::META,
         ];
-        let held = all.into_iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0);
+        let held = all
+            .into_iter()
+            .enumerate()
+            .filter(|(bit, _)| bits & (1 << bit) != 0);
         let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
         (kind != Some(3)).then_some(modifiers)
     }
@@ -227,25 +253,41 @@ impl<'b> Parameters<'b> {
         match character {
             // Keys that have no character, where the keyboard protocol of kitty keeps them.
             '\u{e000}'..='\u{f8ff}' => None,
-            '\t' if modifiers.contains(KeyModifiers::SHIFT) => Some(key(KeyCode::BackTab, modifiers)),
+            '\t' if modifiers.contains(KeyModifiers::SHIFT) => {
+                Some(key(KeyCode::BackTab, modifiers))
+            }
             '\x08' => Some(key(KeyCode::Backspace, modifiers)),
             // Control is among the modifiers where it is held; these are keys of their own.
             '\r' | '\t' | '\x1b' | '\x7f' => Some(typed(character, modifiers)),
             c if c.is_control() => None,
-            c if modifiers.contains(KeyModifiers::SHIFT) => Some(typed(c.to_ascii_uppercase(), modifiers)),
+            c if modifiers.contains(KeyModifiers::SHIFT) => {
+                Some(typed(c.to_ascii_uppercase(), modifiers))
+            }
             c => Some(typed(c, modifiers)),
         }
     }
 }
 
-/// What a report of the mouse says: button and modifiers, column and row from 1; the last byte tells presses from releases.
+/// What a report of the mouse says: button and modifiers, column and row from 1; the last byte
+/// tells presses from releases.
 fn mouse(report: &[u8], last: u8) -> Option<Event> {
-    let mut numbers = std::str::from_utf8(report).ok()?.split(';').map(str::parse::<u16>);
-    let (bits, column, row) = (numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?);
+    let mut numbers = std::str::from_utf8(report)
+        .ok()?
+        .split(';')
+        .map(str::parse::<u16>);
+    let (bits, column, row) = (
+        numbers.next()?.ok()?,
+        numbers.next()?.ok()?,
+        numbers.next()?.ok()?,
+    );
     let buttons = [MouseButton::Left, MouseButton::Middle, MouseButton::Right];
     let button = buttons.get(usize::from(bits & 0b11)).copied();
-    let wheel =
-        [MouseEventKind::ScrollUp, MouseEventKind::ScrollDown, MouseEventKind::ScrollLeft, MouseEventKind::ScrollRight];
+    let wheel = [
+        MouseEventKind::ScrollUp,
+        MouseEventKind::ScrollDown,
+        MouseEventKind::ScrollLeft,
+        MouseEventKind::ScrollRight,
+    ];
     let kind = match (bits & 0b1100_0000, bits & 0b0010_0000 != 0, last) {
         (0, true, _) => button.map_or(MouseEventKind::Moved, MouseEventKind::Drag),
         (0, false, b'M') => MouseEventKind::Down(button?),
@@ -253,11 +295,20 @@ fn mouse(report: &[u8], last: u8) -> Option<Event> {
         (0b0100_0000, false, b'M') => wheel[usize::from(bits & 0b11)],
         _ => return None,
     };
-    let all = [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)];
+    let all = [
+        (4, KeyModifiers::SHIFT),
+        (8, KeyModifiers::ALT),
+        (16, KeyModifiers::CONTROL),
+    ];
     let held = all.into_iter().filter(|(bit, _)| bits & bit != 0);
     let modifiers = held.fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier);
     let place = |number: u16| number.checked_sub(1);
-    Some(Event::Mouse(MouseEvent { kind, column: place(column)?, row: place(row)?, modifiers }))
+    Some(Event::Mouse(MouseEvent {
+        kind,
+        column: place(column)?,
+        row: place(row)?,
+        modifiers,
+    }))
 }
 
 #[cfg(test)]
@@ -278,41 +329,81 @@ mod tests {
     }
 
     fn pointed(kind: MouseEventKind, column: u16, row: u16) -> Event {
-        Event::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
+        Event::Mouse(MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        })
     }
 
     #[test]
     fn bytes_become_keys() {
-        use KeyCode::{BackTab, Backspace, Char, Delete, Down, End, Enter, Esc, F, Home, PageDown, Right, Tab, Up};
-        let (none, shift, alt, control) =
-            (KeyModifiers::NONE, KeyModifiers::SHIFT, KeyModifiers::ALT, KeyModifiers::CONTROL);
+        use KeyCode::{
+            BackTab, Backspace, Char, Delete, Down, End, Enter, Esc, F, Home, PageDown, Right, Tab,
+            Up,
+        };
+        let (none, shift, alt, control) = (
+            KeyModifiers::NONE,
+            KeyModifiers::SHIFT,
+            KeyModifiers::ALT,
+            KeyModifiers::CONTROL,
+        );
         let cases: &[(&str, &[(KeyCode, KeyModifiers)])] = &[
             ("q", &[(Char('q'), none)]),
             ("G\r", &[(Char('G'), shift), (Enter, none)]),
             (
                 "\x03\n\0\x1c\x1f",
-                &[('c', ""), ('j', ""), (' ', ""), ('4', ""), ('7', "")].map(|(c, _)| (Char(c), control)),
+                &[('c', ""), ('j', ""), (' ', ""), ('4', ""), ('7', "")]
+                    .map(|(c, _)| (Char(c), control)),
             ),
             ("\t\x7f", &[(Tab, none), (Backspace, none)]),
             ("é漢", &[(Char('é'), none), (Char('漢'), none)]),
             ("\x1b", &[(Esc, none)]),
             ("\x1b\x1b", &[(Esc, none), (Esc, none)]),
-            ("\x1bx\x1b\x7f\x1b\x02", &[(Char('x'), alt), (Backspace, alt), (Char('b'), alt | control)]),
-            ("\x1b[A\x1bOB\x1b[C", &[(Up, none), (Down, none), (Right, none)]),
-            ("\x1b[H\x1b[4~\x1b[6~\x1b[3~", &[(Home, none), (End, none), (PageDown, none), (Delete, none)]),
+            (
+                "\x1bx\x1b\x7f\x1b\x02",
+                &[
+                    (Char('x'), alt),
+                    (Backspace, alt),
+                    (Char('b'), alt | control),
+                ],
+            ),
+            (
+                "\x1b[A\x1bOB\x1b[C",
+                &[(Up, none), (Down, none), (Right, none)],
+            ),
+            (
+                "\x1b[H\x1b[4~\x1b[6~\x1b[3~",
+                &[(Home, none), (End, none), (PageDown, none), (Delete, none)],
+            ),
             ("\x1b[1;5C\x1b[3;2~", &[(Right, control), (Delete, shift)]),
-            ("\x1bOP\x1b[[B\x1b[15~\x1b[24~", &[(F(1), none), (F(2), none), (F(5), none), (F(12), none)]),
+            (
+                "\x1bOP\x1b[[B\x1b[15~\x1b[24~",
+                &[(F(1), none), (F(2), none), (F(5), none), (F(12), none)],
+            ),
             ("\x1b[Z", &[(BackTab, shift)]),
             // Keyboards that say more: pressed, held, let go.
             (
                 "\x1b[99;5u\x1b[97;2u\x1b[27u\x1b[9;2u",
-                &[(Char('c'), control), (Char('A'), shift), (Esc, none), (BackTab, shift)],
+                &[
+                    (Char('c'), control),
+                    (Char('A'), shift),
+                    (Esc, none),
+                    (BackTab, shift),
+                ],
             ),
-            ("\x1b[1;1:1A\x1b[1;1:2A\x1b[1;1:3A\x1b[57358u", &[(Up, none), (Up, none)]),
+            (
+                "\x1b[1;1:1A\x1b[1;1:2A\x1b[1;1:3A\x1b[57358u",
+                &[(Up, none), (Up, none)],
+            ),
             ("\x1b[27;5;99~", &[(Char('c'), control)]),
         ];
         for (bytes, expected) in cases {
-            let expected: Vec<_> = expected.iter().map(|(code, modifiers)| key(*code, *modifiers)).collect();
+            let expected: Vec<_> = expected
+                .iter()
+                .map(|(code, modifiers)| key(*code, *modifiers))
+                .collect();
             assert_eq!(all(&[bytes.as_bytes()]), expected, "{bytes:?}");
             // However they are cut.
             let pieces: Vec<_> = bytes.as_bytes().chunks(1).collect();
@@ -359,10 +450,21 @@ mod tests {
 
     #[test]
     fn control_c_is_not_waited_for() {
-        for stray in [&b"\x1b[<0;10"[..], b"\x1b[", b"\x1b]11;rgb:de", b"\x1bP", b"\xe6\xbc", b"\x1bO"] {
+        for stray in [
+            &b"\x1b[<0;10"[..],
+            b"\x1b[",
+            b"\x1b]11;rgb:de",
+            b"\x1bP",
+            b"\xe6\xbc",
+            b"\x1bO",
+        ] {
             let mut parser = InputParser::default();
             parser.feed(stray);
-            assert_eq!(parser.feed(b"\x03"), [key(KeyCode::Char('c'), KeyModifiers::CONTROL)], "{stray:?}");
+            assert_eq!(
+                parser.feed(b"\x03"),
+                [key(KeyCode::Char('c'), KeyModifiers::CONTROL)],
+                "{stray:?}"
+            );
         }
     }
 
@@ -370,8 +472,14 @@ mod tests {
     fn pasted_text_is_one_event() {
         let pasted = |text: &str| Event::Paste(text.to_owned());
         let cases: &[(&[&[u8]], &[Event])] = &[
-            (&[b"\x1b[200~q\x03\x1b[A\x1b[201~j"], &[pasted("q\x03\x1b[A"), plain(KeyCode::Char('j'))]),
-            (&["\x1b[200~漢".as_bytes(), b"\x1b[20", b"1~"], &[pasted("漢")]),
+            (
+                &[b"\x1b[200~q\x03\x1b[A\x1b[201~j"],
+                &[pasted("q\x03\x1b[A"), plain(KeyCode::Char('j'))],
+            ),
+            (
+                &["\x1b[200~漢".as_bytes(), b"\x1b[20", b"1~"],
+                &[pasted("漢")],
+            ),
             (&[b"\x1b[200~a\xe6", b"\xbc\xa2\x1b[201~"], &[pasted("a漢")]),
             (&[b"\x1b[200~\x1b[201~"], &[pasted("")]),
             // Its end never comes.

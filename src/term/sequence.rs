@@ -1,7 +1,9 @@
-//! Where what a terminal sends begins and ends: characters, control keys and escape sequences, told apart and no more.
+//! Where what a terminal sends begins and ends: characters, control keys and escape sequences, told
+//! apart and no more.
 //!
-//! Terminals send more than keys: replies that nobody here asked for, reports that were cut on the way. None of it may keep
-//! the keys behind it waiting, so a sequence that cannot go on as it began ends there, and what follows counts again.
+//! Terminals send more than keys: replies that nobody here asked for, reports that were cut on the
+//! way. None of it may keep the keys behind it waiting, so a sequence that cannot go on as it began
+//! ends there, and what follows counts again.
 
 const ESC: u8 = 0x1b;
 
@@ -20,17 +22,20 @@ pub(super) enum Token<'b> {
     Control(&'b [u8], u8),
     /// F1 to F5 of the Linux console, A to E.
     Console(u8),
-    /// A string that the terminal told us, a mouse report of the old kind, bytes that are no UTF-8, or a sequence that broke
-    /// off: nothing to act on.
+    /// A string that the terminal told us, a mouse report of the old kind, bytes that are no UTF-8,
+    /// or a sequence that broke off: nothing to act on.
     Nothing,
 }
 
-/// What the bytes begin with and how many of them it takes, at least one; `None` where more bytes are needed to know.
+/// What the bytes begin with and how many of them it takes, at least one; `None` where more bytes
+/// are needed to know.
 pub(super) fn first(bytes: &[u8]) -> Option<(Token<'_>, usize)> {
     match bytes {
         [] => None,
         [ESC, rest @ ..] => escape(rest).map(|(token, length)| (token, 1 + length)),
-        _ => character(bytes).map(|(character, length)| (character.map_or(Token::Nothing, Token::Character), length)),
+        _ => character(bytes).map(|(character, length)| {
+            (character.map_or(Token::Nothing, Token::Character), length)
+        }),
     }
 }
 
@@ -47,8 +52,11 @@ fn escape(rest: &[u8]) -> Option<(Token<'_>, usize)> {
             _ => Some((Token::Nothing, 1)),
         },
         // Control strings: a device's (P), the operating system's (]), private ones (^ _ X).
-        [b'P' | b']' | b'^' | b'_' | b'X', rest @ ..] => string(rest).map(|length| (Token::Nothing, 1 + length)),
-        _ => character(rest).map(|(character, length)| (character.map_or(Token::Nothing, Token::Alt), length)),
+        [b'P' | b']' | b'^' | b'_' | b'X', rest @ ..] => {
+            string(rest).map(|length| (Token::Nothing, 1 + length))
+        }
+        _ => character(rest)
+            .map(|(character, length)| (character.map_or(Token::Nothing, Token::Alt), length)),
     }
 }
 
@@ -82,7 +90,8 @@ fn string(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// The first character of bytes that are not empty, unless they are no UTF-8; `None` where it is not all there yet.
+/// The first character of bytes that are not empty, unless they are no UTF-8; `None` where it is
+/// not all there yet.
 fn character(bytes: &[u8]) -> Option<(Option<char>, usize)> {
     let head = &bytes[..bytes.len().min(4)];
     let (valid, bad) = match std::str::from_utf8(head) {
@@ -125,7 +134,10 @@ mod tests {
             (b"\x1b[", more),
             (b"\x1b[1;2", more),
             (b"\x1b[1;2Aq", Some((Token::Control(b"1;2", b'A'), 6))),
-            (b"\x1b[?2026;2$yq", Some((Token::Control(b"?2026;2$", b'y'), 11))),
+            (
+                b"\x1b[?2026;2$yq",
+                Some((Token::Control(b"?2026;2$", b'y'), 11)),
+            ),
             // Cut short by a control key, an escape, text.
             (b"\x1b[1;\x03", nothing(4)),
             (b"\x1b[<0;10\x1b[A", nothing(7)),
@@ -147,7 +159,12 @@ mod tests {
             (b"\x1b_Gi=1;OK\x1b\\", nothing(11)),
         ];
         for (bytes, expected) in cases {
-            assert_eq!(first(bytes), *expected, "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(
+                first(bytes),
+                *expected,
+                "{:?}",
+                String::from_utf8_lossy(bytes)
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The full screen as the loop holds it: whole frames in single writes, and the way out of and back into the shell.
+//! The full screen as the loop holds it: whole frames in single writes, and the way out of and back
+//! into the shell.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal, Write};
@@ -34,9 +35,11 @@ pub enum Mouse {
     On,
 }
 
-/// The terminal, taken: raw keyboard, alternate screen, no cursor, bracketed paste. Dropping it gives everything back.
+/// The terminal, taken: raw keyboard, alternate screen, no cursor, bracketed paste. Dropping it
+/// gives everything back.
 ///
-/// It belongs to the main thread: `suspend` relies on the kernel delivering a stop to the thread that asked for it.
+/// It belongs to the main thread: `suspend` relies on the kernel delivering a stop to the thread
+/// that asked for it.
 pub struct Session {
     terminal: Terminal<Careful<FrameBuffer>>,
     frame: FrameBuffer,
@@ -49,15 +52,21 @@ impl Session {
     /// Takes the terminal.
     ///
     /// # Errors
-    /// If standard output is not a terminal, no keyboard can be opened (standard input, else `/dev/tty`), the
-    /// terminal is already taken, or a signal comes to end the program while it waits in the background
-    /// (`Interrupted`). The terminal is then as it was.
+    /// If standard output is not a terminal, no keyboard can be opened (standard input, else
+    /// `/dev/tty`), the terminal is already taken, or a signal comes to end the program while it
+    /// waits in the background (`Interrupted`). The terminal is then as it was.
     pub fn enter(modes: &Modes) -> io::Result<Session> {
         if !io::stdout().is_terminal() {
-            return Err(io::Error::new(io::ErrorKind::Unsupported, "standard output is not a terminal"));
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "standard output is not a terminal",
+            ));
         }
         if tty::is_taken() {
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the terminal is already taken"));
+            return Err(io::Error::new(
+                io::ErrorKind::AlreadyExists,
+                "the terminal is already taken",
+            ));
         }
         let frame = FrameBuffer::default();
         let terminal = blank_terminal(&frame)?;
@@ -65,15 +74,20 @@ impl Session {
             return Err(io::ErrorKind::Interrupted.into());
         }
         tty::take(modes.mouse)?;
-        Ok(Session { terminal, frame, modes: *modes, blank_first: false })
+        Ok(Session {
+            terminal,
+            frame,
+            modes: *modes,
+            blank_first: false,
+        })
     }
 
     /// Draws one frame: what changed since the last one, as one write in one synchronized update.
     ///
     /// # Errors
-    /// If the terminal is gone (see [`is_gone`](super::is_gone)), or was given back in the meantime because a thread
-    /// panicked (`NotConnected`): the loop should end. While a signal is ending the program nothing is drawn and
-    /// nothing is wrong.
+    /// If the terminal is gone (see [`is_gone`](super::is_gone)), or was given back in the meantime
+    /// because a thread panicked (`NotConnected`): the loop should end. While a signal is ending
+    /// the program nothing is drawn and nothing is wrong.
     pub fn draw(&mut self, f: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
         if !tty::is_taken() && signals::is_ending() {
             return Ok(());
@@ -91,14 +105,15 @@ impl Session {
         sent
     }
 
-    /// Makes the next draw whole, from a blank screen: for `Event::Resize`, because a terminal that was smaller for a
-    /// moment has lost what stood there even if we never saw that size, and for whatever else wrote over the screen.
+    /// Makes the next draw whole, from a blank screen: for `Event::Resize`, because a terminal that
+    /// was smaller for a moment has lost what stood there even if we never saw that size, and for
+    /// whatever else wrote over the screen.
     ///
     /// # Errors
     /// If the terminal's size cannot be asked.
     pub fn repaint(&mut self) -> io::Result<()> {
-        // A fresh one remembers no cells. `Terminal::clear` would ask the terminal for its cursor, and the input
-        // thread would swallow the answer.
+        // A fresh one remembers no cells. `Terminal::clear` would ask the terminal for its cursor,
+        // and the input thread would swallow the answer.
         self.terminal = blank_terminal(&self.frame).map_err(tty::real_error)?;
         self.blank_first = true;
         Ok(())
@@ -114,13 +129,14 @@ impl Session {
         Ok(())
     }
 
-    /// Gives the terminal back, stops the whole job (`zcat x | visavis` stops as one), and when the shell continues it
-    /// in the foreground takes the terminal again, blank: the next draw is whole. Continued in the background (`bg`) it
-    /// stops once more, unless a signal has come to end it: then it returns without the terminal.
+    /// Gives the terminal back, stops the whole job (`zcat x | visavis` stops as one), and when the
+    /// shell continues it in the foreground takes the terminal again, blank: the next draw is
+    /// whole. Continued in the background (`bg`) it stops once more, unless a signal has come to
+    /// end it: then it returns without the terminal.
     ///
     /// # Errors
-    /// `Unsupported`, with the terminal untouched, if no shell could ever continue the job (`xterm -e visavis`);
-    /// otherwise as for [`enter`](Self::enter).
+    /// `Unsupported`, with the terminal untouched, if no shell could ever continue the job
+    /// (`xterm -e visavis`); otherwise as for [`enter`](Self::enter).
     pub fn suspend(&mut self) -> io::Result<()> {
         job::ensure_continuable()?;
         let paused = tty::pause_input();
@@ -133,7 +149,8 @@ impl Session {
         }
     }
 
-    /// Gives the terminal back for as long as another program needs it, and takes it again, blank: the next draw is whole.
+    /// Gives the terminal back for as long as another program needs it, and takes it again, blank:
+    /// the next draw is whole.
     ///
     /// # Errors
     /// As for [`enter`](Self::enter).
@@ -154,8 +171,9 @@ impl Session {
         tty::send(bytes)
     }
 
-    /// Takes the terminal again after a stop that could not be caught (`kill -STOP`), for [`Signal::Resume`]: whatever
-    /// the shell did to it meanwhile is undone, and the next draw is whole.
+    /// Takes the terminal again after a stop that could not be caught (`kill -STOP`), for
+    /// [`Signal::Resume`]: whatever the shell did to it meanwhile is undone, and the next draw is
+    /// whole.
     ///
     /// # Errors
     /// As for [`enter`](Self::enter).
@@ -177,7 +195,8 @@ impl Session {
         tty::give_back()
     }
 
-    /// Columns and rows, up to 1000 each; either may be 0 on a terminal that does not know its size.
+    /// Columns and rows, up to 1000 each; either may be 0 on a terminal that does not know its
+    /// size.
     ///
     /// # Errors
     /// If no terminal can be asked.
@@ -199,7 +218,8 @@ impl Drop for Session {
     }
 }
 
-/// Makes every panic, on whatever thread, give the terminal back before the message is printed by the previous hook.
+/// Makes every panic, on whatever thread, give the terminal back before the message is printed by
+/// the previous hook.
 pub fn install_panic_hook() {
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -11,20 +11,23 @@ use signal_hook::iterator::{Handle, Signals};
 
 use super::tty;
 
-/// How long the loop has to obey the first signal (it may be writing the journal) before a second one ends the program
-/// over its head. systemd sends TERM and HUP in one breath, so a second one alone says nothing.
+/// How long the loop has to obey the first signal (it may be writing the journal) before a second
+/// one ends the program over its head. systemd sends TERM and HUP in one breath, so a second one
+/// alone says nothing.
 const OBEDIENCE: Duration = Duration::from_secs(1);
 
 const TERMINATING: [i32; 4] = [SIGTERM, SIGHUP, SIGINT, SIGQUIT];
 
-/// Set in the handler itself: a job that wakes up to be killed must not wait for the watching thread to know it.
+/// Set in the handler itself: a job that wakes up to be killed must not wait for the watching
+/// thread to know it.
 static ENDING: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 static CONTINUE_EXPECTED: AtomicBool = AtomicBool::new(false);
 
 /// What the outside wants of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// End, with exit status 128 + this number: TERM, HUP, INT or QUIT, each only from outside (raw mode sends none).
+    /// End, with exit status 128 + this number: TERM, HUP, INT or QUIT, each only from outside (raw
+    /// mode sends none).
     Terminate(i32),
     /// Stop as for ^Z: the loop calls `Session::suspend`.
     Suspend,
@@ -32,22 +35,25 @@ pub enum Signal {
     Resume,
 }
 
-/// The watch over signals. Letting go of it does not end it: it is meant to last as long as the process.
+/// The watch over signals. Letting go of it does not end it: it is meant to last as long as the
+/// process.
 pub struct SignalWatch {
     handle: Handle,
     thread: JoinHandle<()>,
 }
 
 impl SignalWatch {
-    /// Ends the watch. From here on the watched signals do nothing at all, so this is for the very end.
+    /// Ends the watch. From here on the watched signals do nothing at all, so this is for the very
+    /// end.
     pub fn stop(self) {
         self.handle.close();
         let _ = self.thread.join();
     }
 }
 
-/// Reports signals through `on`, from a thread of its own. A second terminating signal, if the first was not obeyed
-/// within a second, gives the terminal back and exits with 128 + its number at once.
+/// Reports signals through `on`, from a thread of its own. A second terminating signal, if the
+/// first was not obeyed within a second, gives the terminal back and exits with 128 + its number at
+/// once.
 ///
 /// # Errors
 /// If the handlers or the thread cannot be made.
@@ -57,24 +63,26 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<SignalW
     }
     let mut signals = Signals::new(TERMINATING.into_iter().chain([SIGTSTP, SIGCONT]))?;
     let handle = signals.handle();
-    let thread = thread::Builder::new().name("signals".into()).spawn(move || {
-        let mut first = None;
-        for number in signals.forever() {
-            match (number, first) {
-                (SIGTSTP, _) => on(Signal::Suspend),
-                (SIGCONT, _) => {
-                    if !CONTINUE_EXPECTED.swap(false, Ordering::SeqCst) {
-                        on(Signal::Resume);
+    let thread = thread::Builder::new()
+        .name("signals".into())
+        .spawn(move || {
+            let mut first = None;
+            for number in signals.forever() {
+                match (number, first) {
+                    (SIGTSTP, _) => on(Signal::Suspend),
+                    (SIGCONT, _) => {
+                        if !CONTINUE_EXPECTED.swap(false, Ordering::SeqCst) {
+                            on(Signal::Resume);
+                        }
                     }
+                    (number, None) => {
+                        first = Some(Instant::now());
+                        on(Signal::Terminate(number));
+                    }
+                    (number, Some(since)) => exit_at(since + OBEDIENCE, number),
                 }
-                (number, None) => {
-                    first = Some(Instant::now());
-                    on(Signal::Terminate(number));
-                }
-                (number, Some(since)) => exit_at(since + OBEDIENCE, number),
             }
-        }
-    })?;
+        })?;
     Ok(SignalWatch { handle, thread })
 }
 

@@ -1,4 +1,5 @@
-//! The terminal device and what was done to it: one process-wide record, so that whoever notices the end can undo it.
+//! The terminal device and what was done to it: one process-wide record, so that whoever notices
+//! the end can undo it.
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -13,7 +14,9 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::OFlags;
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::getpgrp;
-use rustix::termios::{LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr};
+use rustix::termios::{
+    LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+};
 
 use super::Mouse;
 use super::fault::{self, Saved};
@@ -21,19 +24,21 @@ use super::signals;
 
 /// Alternate screen, blank; no cursor; pastes come as one event.
 const TAKE: &[u8] = b"\x1b[?1049h\x1b[0m\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h";
-/// The undoing of every mode visavis may have set, in any state, even from the middle of a frame: end the synchronized
-/// update, plain text, no mouse, no bracketed paste, the shell's screen, its cursor.
-const GIVE_BACK: &[u8] = b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
+/// The undoing of every mode visavis may have set, in any state, even from the middle of a frame:
+/// end the synchronized update, plain text, no mouse, no bracketed paste, the shell's screen, its
+/// cursor.
+const GIVE_BACK: &[u8] =
+    b"\x1b[?2026l\x1b[0m\x1b[?1006l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h";
 /// Presses and drags, in the encoding without a limit of 223 columns.
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
-/// How long giving back waits for a frame under way, and then for the terminal to accept a byte. One that is stuck must
-/// not keep the program from ending.
+/// How long giving back waits for a frame under way, and then for the terminal to accept a byte.
+/// One that is stuck must not keep the program from ending.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Columns and rows beyond this many are not drawn on: no screen has them, and cells for the largest size that a terminal
-/// can claim are more than memory holds.
+/// Columns and rows beyond this many are not drawn on: no screen has them, and cells for the
+/// largest size that a terminal can claim are more than memory holds.
 const MOST_CELLS: u16 = 1000;
 
 /// True while the screen is ours: nothing is written to the terminal otherwise.
@@ -41,7 +46,8 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
 /// Held through each write, so that nothing of a frame follows the giving back.
 static WRITING: Mutex<()> = Mutex::new(());
-/// Held while keys are read, so that a job about to stop or end can wait for the reader to keep off.
+/// Held while keys are read, so that a job about to stop or end can wait for the reader to keep
+/// off.
 static READING: Mutex<()> = Mutex::new(());
 static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
 
@@ -68,11 +74,17 @@ pub(super) enum WasRaw {
     NotYet,
 }
 
-/// True if the error says that the terminal is not there any more (a closed window, a lost connection): the program
-/// should end without a word, there is nobody to read it.
+/// True if the error says that the terminal is not there any more (a closed window, a lost
+/// connection): the program should end without a word, there is nobody to read it.
 pub fn is_gone(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|code| {
-        let gone = [Errno::IO, Errno::NXIO, Errno::PIPE, Errno::BADF, Errno::NODEV];
+        let gone = [
+            Errno::IO,
+            Errno::NXIO,
+            Errno::PIPE,
+            Errno::BADF,
+            Errno::NODEV,
+        ];
         gone.contains(&Errno::from_raw_os_error(code))
     })
 }
@@ -85,24 +97,31 @@ pub(super) fn is_taken() -> bool {
 pub(super) fn take(mouse: Mouse) -> io::Result<()> {
     set_raw()?;
     SCREEN.get_or_init(open_screen);
-    // Taken already, but stopped in between: the shell's screen first, or entering the alternate one again would
-    // save our cursor as the shell's.
+    // Taken already, but stopped in between: the shell's screen first, or entering the alternate
+    // one again would save our cursor as the shell's.
     let again = TAKEN.swap(true, Ordering::SeqCst);
-    let taken = send(if again { GIVE_BACK } else { b"" }).and_then(|()| send(TAKE)).and_then(|()| match mouse {
-        Mouse::On => set_mouse(Mouse::On),
-        Mouse::Off => Ok(()),
-    });
+    let taken = send(if again { GIVE_BACK } else { b"" })
+        .and_then(|()| send(TAKE))
+        .and_then(|()| match mouse {
+            Mouse::On => set_mouse(Mouse::On),
+            Mouse::Off => Ok(()),
+        });
     if taken.is_err() {
         let _ = give_back();
     }
     taken
 }
 
-/// Undoes everything `take` and `set_raw` did. Safe to call at any time, from any thread, any number of times; a second
-/// caller waits for the first, so that neither ends the process under the other. A terminal that is gone is no error.
+/// Undoes everything `take` and `set_raw` did. Safe to call at any time, from any thread, any
+/// number of times; a second caller waits for the first, so that neither ends the process under the
+/// other. A terminal that is gone is no error.
 pub(super) fn give_back() -> io::Result<()> {
     let writing = lock_patiently(&WRITING);
-    let screen = if TAKEN.swap(false, Ordering::SeqCst) { write_back() } else { Ok(()) };
+    let screen = if TAKEN.swap(false, Ordering::SeqCst) {
+        write_back()
+    } else {
+        Ok(())
+    };
     let keyboard = set_cooked();
     drop(writing);
     match screen.and(keyboard) {
@@ -111,13 +130,15 @@ pub(super) fn give_back() -> io::Result<()> {
     }
 }
 
-/// The same from the handler of a signal that ends the program. Takes no lock and allocates nothing; where a frame is being
-/// written, its rest is lost with the program.
+/// The same from the handler of a signal that ends the program. Takes no lock and allocates
+/// nothing; where a frame is being written, its rest is lost with the program.
 pub(super) fn give_back_in_handler() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = write_back();
     }
-    if let Some(Saved { device, shell }) = fault::saved().filter(|saved| is_foreground(saved.device)) {
+    if let Some(Saved { device, shell }) =
+        fault::saved().filter(|saved| is_foreground(saved.device))
+    {
         if MOUSE.load(Ordering::SeqCst) {
             let _ = tcflush(device, QueueSelector::IFlush);
         }
@@ -132,7 +153,10 @@ pub(super) fn give_back_in_handler() {
 pub(super) fn send(bytes: &[u8]) -> io::Result<()> {
     let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     if !is_taken() {
-        return Err(io::Error::new(io::ErrorKind::NotConnected, "the terminal was given back"));
+        return Err(io::Error::new(
+            io::ErrorKind::NotConnected,
+            "the terminal was given back",
+        ));
     }
     match write_all(bytes, None) {
         // It takes nothing, and the program is to end: what is not seen is not missed.
@@ -157,7 +181,11 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
         None => {
             let device = open_keyboard()?;
             let shell = tcgetattr(&device)?;
-            Keyboard { device, shell, raw: Raw::No }
+            Keyboard {
+                device,
+                shell,
+                raw: Raw::No,
+            }
         }
     };
     let was = held.make_raw();
@@ -168,7 +196,8 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
 
 impl Keyboard {
     fn make_raw(&mut self) -> io::Result<WasRaw> {
-        // The shell may have changed its settings while we were stopped, but what is raw already may be our own doing.
+        // The shell may have changed its settings while we were stopped, but what is raw already
+        // may be our own doing.
         let now = tcgetattr(&self.device)?;
         if now.local_modes.contains(LocalModes::ICANON) {
             self.shell = now;
@@ -191,19 +220,23 @@ pub(super) fn pause_input() -> Option<MutexGuard<'static, ()>> {
     lock_patiently(&READING)
 }
 
-/// Runs `read` on the keyboard if that is ours to read: raw, and in the foreground. In the background reading would
-/// stop the job, and what is typed after the terminal was given back is the shell's.
+/// Runs `read` on the keyboard if that is ours to read: raw, and in the foreground. In the
+/// background reading would stop the job, and what is typed after the terminal was given back is
+/// the shell's.
 pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
     let _reading = READING.lock().unwrap_or_else(PoisonError::into_inner);
     is_ours().then(read)
 }
 
 fn is_ours() -> bool {
-    lock_keyboard().as_ref().is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
+    lock_keyboard()
+        .as_ref()
+        .is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
 }
 
-/// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends up running `tput`)
-/// and returns the error of the last of them, where the device would say plainly that it is gone.
+/// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends
+/// up running `tput`) and returns the error of the last of them, where the device would say plainly
+/// that it is gone.
 pub(super) fn real_error(error: io::Error) -> io::Error {
     match tcgetattr(io::stdout()) {
         Ok(_) => error,
@@ -231,7 +264,8 @@ pub(super) fn set_cooked() -> io::Result<()> {
     Ok(())
 }
 
-/// The device that keys come from: standard input, or `/dev/tty` when that is a pipe of data. crossterm chooses alike.
+/// The device that keys come from: standard input, or `/dev/tty` when that is a pipe of data.
+/// crossterm chooses alike.
 pub(super) fn open_keyboard() -> io::Result<OwnedFd> {
     let stdin = io::stdin();
     if stdin.is_terminal() {
@@ -246,9 +280,13 @@ pub(super) fn is_foreground(device: impl AsFd) -> bool {
     tcgetpgrp(device).map_or(true, |group| group == getpgrp())
 }
 
-/// Waits until `device` is ready for one of `events` and says which; none if it was not in time. Without `patience` it
-/// waits for ever.
-pub(super) fn wait_ready(device: impl AsFd, events: PollFlags, patience: Option<Duration>) -> io::Result<PollFlags> {
+/// Waits until `device` is ready for one of `events` and says which; none if it was not in time.
+/// Without `patience` it waits for ever.
+pub(super) fn wait_ready(
+    device: impl AsFd,
+    events: PollFlags,
+    patience: Option<Duration>,
+) -> io::Result<PollFlags> {
     let deadline = patience.map(|patience| Instant::now() + patience);
     loop {
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -262,32 +300,41 @@ pub(super) fn wait_ready(device: impl AsFd, events: PollFlags, patience: Option<
     }
 }
 
-/// Waits until one of the two can be read, or the time is over; a hang-up is told too. Without `patience` it waits for
-/// ever, and a signal makes it wait anew.
-pub(super) fn wait_either(devices: [BorrowedFd<'_>; 2], patience: Option<Duration>) -> io::Result<[PollFlags; 2]> {
+/// Waits until one of the two can be read, or the time is over; a hang-up is told too. Without
+/// `patience` it waits for ever, and a signal makes it wait anew.
+pub(super) fn wait_either(
+    devices: [BorrowedFd<'_>; 2],
+    patience: Option<Duration>,
+) -> io::Result<[PollFlags; 2]> {
     let mut fds = devices.map(|device| PollFd::from_borrowed_fd(device, PollFlags::IN));
     let patience = patience.and_then(|patience| Timespec::try_from(patience).ok());
     retry_on_intr(|| rustix::event::poll(&mut fds, patience.as_ref()))?;
     Ok(fds.map(|fd| fd.revents()))
 }
 
-/// Columns and rows of the terminal, up to [`MOST_CELLS`] each; either may be 0 on one that does not know its size.
+/// Columns and rows of the terminal, up to [`MOST_CELLS`] each; either may be 0 on one that does
+/// not know its size.
 pub(super) fn size() -> io::Result<(u16, u16)> {
     let (columns, rows) = crossterm::terminal::size()?;
     Ok((columns.min(MOST_CELLS), rows.min(MOST_CELLS)))
 }
 
-/// The screen, opened once more for ourselves where the system lets us: writing to it does not wait, so that a terminal that
-/// takes nothing keeps nobody from ending. On the descriptor that we share with the shell that would be for all.
+/// The screen, opened once more for ourselves where the system lets us: writing to it does not
+/// wait, so that a terminal that takes nothing keeps nobody from ending. On the descriptor that we
+/// share with the shell that would be for all.
 static SCREEN: OnceLock<Option<File>> = OnceLock::new();
 
 fn open_screen() -> Option<File> {
     let own = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    File::options().write(true).custom_flags(own).open("/proc/self/fd/1").ok()
+    File::options()
+        .write(true)
+        .custom_flags(own)
+        .open("/proc/self/fd/1")
+        .ok()
 }
 
-/// Waits until the screen takes something; no longer than a moment where the caller has no patience, or a signal is ending
-/// the program.
+/// Waits until the screen takes something; no longer than a moment where the caller has no
+/// patience, or a signal is ending the program.
 fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Result<()> {
     while wait_ready(screen, PollFlags::OUT, Some(PATIENCE))?.is_empty() {
         if patience.is_some() || signals::is_ending() {
@@ -297,7 +344,8 @@ fn wait_for_room(screen: BorrowedFd<'_>, patience: Option<Duration>) -> io::Resu
     Ok(())
 }
 
-/// Writes what gives the screen back. Where it takes nothing, what it has not taken yet is thrown away first.
+/// Writes what gives the screen back. Where it takes nothing, what it has not taken yet is thrown
+/// away first.
 fn write_back() -> io::Result<()> {
     match write_all(GIVE_BACK, Some(PATIENCE)) {
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
@@ -311,7 +359,10 @@ fn write_back() -> io::Result<()> {
 /// Writes to the screen past std's own buffer and lock, which a panicking thread may hold.
 fn write_all(mut bytes: &[u8], patience: Option<Duration>) -> io::Result<()> {
     let stdout = io::stdout();
-    let screen = SCREEN.get().and_then(Option::as_ref).map_or(stdout.as_fd(), AsFd::as_fd);
+    let screen = SCREEN
+        .get()
+        .and_then(Option::as_ref)
+        .map_or(stdout.as_fd(), AsFd::as_fd);
     while !bytes.is_empty() {
         wait_for_room(screen, patience)?;
         match rustix::io::write(screen, bytes) {
@@ -367,8 +418,15 @@ mod tests {
         let back = String::from_utf8(GIVE_BACK.to_vec()).unwrap();
         for part in text.split("\x1b[?").skip(1) {
             let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-            let (on, off) = if part[digits.len()..].starts_with('h') { ('h', 'l') } else { ('l', 'h') };
-            assert!(back.contains(&format!("\x1b[?{digits}{off}")), "mode {digits}{on} stays");
+            let (on, off) = if part[digits.len()..].starts_with('h') {
+                ('h', 'l')
+            } else {
+                ('l', 'h')
+            };
+            assert!(
+                back.contains(&format!("\x1b[?{digits}{off}")),
+                "mode {digits}{on} stays"
+            );
         }
     }
 

@@ -1,4 +1,5 @@
-//! A block: safe text in paragraphs, with faces, ready to be wrapped at any width and drawn line by line.
+//! A block: safe text in paragraphs, with faces, ready to be wrapped at any width and drawn line by
+//! line.
 
 use std::ops::Range;
 
@@ -65,7 +66,11 @@ impl Block {
                 rest: MarginId::default(),
             });
         }
-        let mut block = Self { text, paragraphs, ..Self::default() };
+        let mut block = Self {
+            text,
+            paragraphs,
+            ..Self::default()
+        };
         for mark in marks {
             push_run(&mut block.runs, mark, Face::HIDDEN);
         }
@@ -77,14 +82,17 @@ impl Block {
         &self.text
     }
 
-    /// The faces: sorted, not empty, apart, and between graphemes. What no run covers is ordinary text.
+    /// The faces: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
+    /// text.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
     /// The byte ranges of the paragraphs in order; [`Line::paragraph`] counts them.
     pub fn paragraphs(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
-        self.paragraphs.iter().map(|paragraph| paragraph.range.clone())
+        self.paragraphs
+            .iter()
+            .map(|paragraph| paragraph.range.clone())
     }
 
     /// Adds a face to a range of bytes, which is widened to whole graphemes and cut to the text.
@@ -103,12 +111,21 @@ impl Block {
         for Run { range, face: under } in &self.runs[from..to] {
             push_run(&mut merged, range.start..range.start.max(start), *under);
             push_run(&mut merged, at..range.start.max(at), face);
-            push_run(&mut merged, range.start.max(start)..range.end.min(end), *under | face);
+            push_run(
+                &mut merged,
+                range.start.max(start)..range.end.min(end),
+                *under | face,
+            );
             at = range.end.min(end);
-            push_run(&mut merged, range.end.min(end).max(range.start)..range.end, *under);
+            push_run(
+                &mut merged,
+                range.end.min(end).max(range.start)..range.end,
+                *under,
+            );
         }
         if at < end {
-            // Only a run that goes beyond the range can have been pushed behind `at`, and then `at` is the end.
+            // Only a run that goes beyond the range can have been pushed behind `at`, and then `at`
+            // is the end.
             push_run(&mut merged, at..end, face);
         }
         self.runs.splice(from..to, merged);
@@ -146,23 +163,30 @@ impl Block {
         let margins = u32::try_from(self.margins.len()).unwrap_or(u32::MAX);
         self.text.push_str(&other.text);
         self.margins.extend(other.margins);
-        self.paragraphs.extend(other.paragraphs.into_iter().map(|paragraph| Paragraph {
-            range: paragraph.range.start + base..paragraph.range.end + base,
-            first: paragraph.first.shifted(margins),
-            rest: paragraph.rest.shifted(margins),
-            ..paragraph
+        self.paragraphs
+            .extend(other.paragraphs.into_iter().map(|paragraph| Paragraph {
+                range: paragraph.range.start + base..paragraph.range.end + base,
+                first: paragraph.first.shifted(margins),
+                rest: paragraph.rest.shifted(margins),
+                ..paragraph
+            }));
+        self.runs.extend(other.runs.into_iter().map(|run| Run {
+            range: run.range.start + base..run.range.end + base,
+            ..run
         }));
-        self.runs.extend(
-            other.runs.into_iter().map(|run| Run { range: run.range.start + base..run.range.end + base, ..run }),
-        );
         base..self.text.len()
     }
 
-    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the margin, the indent as blanks, then the
-    /// text cut at its runs. No string is empty, none ends inside a grapheme.
+    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the margin, the
+    /// indent as blanks, then the text cut at its runs. No string is empty, none ends inside a
+    /// grapheme.
     pub fn pieces<'a>(&'a self, line: &Line) -> Pieces<'a> {
-        let margin = self.margin(line.margin).map_or("", |margin| margin.head(usize::from(line.margin_cells)));
-        let next_run = self.runs.partition_point(|run| run.range.end <= line.range.start);
+        let margin = self
+            .margin(line.margin)
+            .map_or("", |margin| margin.head(usize::from(line.margin_cells)));
+        let next_run = self
+            .runs
+            .partition_point(|run| run.range.end <= line.range.start);
         Pieces {
             text: &self.text,
             runs: &self.runs[next_run..],
@@ -191,14 +215,22 @@ impl Block {
 impl Margin {
     /// Its first `cells` cells.
     fn head(&self, cells: usize) -> &str {
-        let end = self.text.char_indices().nth(cells).map_or(self.text.len(), |(at, _)| at);
+        let end = self
+            .text
+            .char_indices()
+            .nth(cells)
+            .map_or(self.text.len(), |(at, _)| at);
         &self.text[..end]
     }
 }
 
 impl MarginId {
     fn shifted(self, by: u32) -> Self {
-        if self.0 == 0 { self } else { Self(self.0.saturating_add(by)) }
+        if self.0 == 0 {
+            self
+        } else {
+            Self(self.0.saturating_add(by))
+        }
     }
 }
 
@@ -253,7 +285,11 @@ mod tests {
     }
 
     fn faces(block: &Block) -> Vec<(&str, Face)> {
-        block.runs().iter().map(|run| (&block.text()[run.range.clone()], run.face)).collect()
+        block
+            .runs()
+            .iter()
+            .map(|run| (&block.text()[run.range.clone()], run.face))
+            .collect()
     }
 
     #[test]
@@ -265,7 +301,11 @@ mod tests {
             (&[(2, 4)], (0, 1), &[("a", b), ("cd", a)]),
             (&[(2, 4)], (0, 6), &[("ab", b), ("cd", a | b), ("ef", b)]),
             (&[(2, 6)], (3, 4), &[("c", a), ("d", a | b), ("ef", a)]),
-            (&[(0, 2), (4, 6)], (1, 5), &[("a", a), ("b", a | b), ("cd", b), ("e", a | b), ("f", a)]),
+            (
+                &[(0, 2), (4, 6)],
+                (1, 5),
+                &[("a", a), ("b", a | b), ("cd", b), ("e", a | b), ("f", a)],
+            ),
             (&[(2, 4)], (3, 6), &[("c", a), ("d", a | b), ("ef", b)]),
             (&[(2, 4)], (9, 12), &[("cd", a)]),
             (&[(2, 4)], (4, 99), &[("cd", a), ("ef", b)]),
@@ -304,11 +344,20 @@ mod tests {
     #[test]
     fn blocks_follow_each_other() {
         let mut block = Block::default();
-        assert_eq!(block.push_plain(sanitise("a\u{1b}", Hidden::Discreet)), 0..4);
+        assert_eq!(
+            block.push_plain(sanitise("a\u{1b}", Hidden::Discreet)),
+            0..4
+        );
         let place = block.push_plain(sanitise("b\u{1b}\nc", Hidden::Discreet));
         assert_eq!(&block.text()[place], "b␛\nc");
         assert_eq!(faces(&block), [("␛", Face::HIDDEN), ("␛", Face::HIDDEN)]);
-        assert_eq!(block.paragraphs().map(|range| &block.text()[range]).collect::<Vec<_>>(), ["a␛", "b␛", "c"]);
+        assert_eq!(
+            block
+                .paragraphs()
+                .map(|range| &block.text()[range])
+                .collect::<Vec<_>>(),
+            ["a␛", "b␛", "c"]
+        );
         assert_eq!(block.extend(Block::default()), 11..11);
     }
 
@@ -317,7 +366,10 @@ mod tests {
         let mut block = plain("- one two");
         block.overlay(6..9, Face::HIT);
         let lines = wrap(&block, 7);
-        let drawn: Vec<Vec<_>> = lines.iter().map(|line| block.pieces(line).collect()).collect();
+        let drawn: Vec<Vec<_>> = lines
+            .iter()
+            .map(|line| block.pieces(line).collect())
+            .collect();
         assert_eq!(drawn[0], [("- one", Face::NONE)]);
         assert_eq!(drawn[1], [("  ", Face::NONE), ("two", Face::HIT)]);
     }

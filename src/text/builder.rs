@@ -1,7 +1,8 @@
-//! The pen that Markdown is written with: paragraphs inside quotes and lists, faces, and the source behind them.
+//! The pen that Markdown is written with: paragraphs inside quotes and lists, faces, and the source
+//! behind them.
 //!
-//! The guard that nothing is lost is the `cursor`: source that nothing has shown when the next block begins, and that holds
-//! a letter or digit, is written out literally.
+//! The guard that nothing is lost is the `cursor`: source that nothing has shown when the next
+//! block begins, and that holds a letter or digit, is written out literally.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -88,7 +89,8 @@ impl<'a> Builder<'a> {
         self.begin(flow);
     }
 
-    /// Makes sure of a paragraph for source that begins at byte `at`: the items of tight lists have text without one.
+    /// Makes sure of a paragraph for source that begins at byte `at`: the items of tight lists have
+    /// text without one.
     pub(super) fn ensure_open(&mut self, at: usize) {
         if self.cell.is_some() {
             return;
@@ -109,7 +111,12 @@ impl<'a> Builder<'a> {
         let rest = self.full_margin();
         let unmarked = self.unmarked.take();
         let first = unmarked.map_or(rest, |depth| self.margin_of(depth));
-        self.open = Some(Open { start: self.block.text.len(), flow, first, rest });
+        self.open = Some(Open {
+            start: self.block.text.len(),
+            flow,
+            first,
+            rest,
+        });
         self.line_ended = false;
         for depth in unmarked.unwrap_or(self.containers.len())..self.containers.len() {
             let (text, face) = match &self.containers[depth] {
@@ -121,8 +128,19 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn end(&mut self) {
-        if let Some(Open { start, flow, first, rest }) = self.open.take() {
-            self.block.paragraphs.push(Paragraph { range: start..self.block.text.len(), flow, first, rest });
+        if let Some(Open {
+            start,
+            flow,
+            first,
+            rest,
+        }) = self.open.take()
+        {
+            self.block.paragraphs.push(Paragraph {
+                range: start..self.block.text.len(),
+                flow,
+                first,
+                rest,
+            });
         }
     }
 
@@ -137,7 +155,9 @@ impl<'a> Builder<'a> {
 
     /// The margin that all containers make.
     fn full_margin(&mut self) -> MarginId {
-        let margin = self.margin.unwrap_or_else(|| self.margin_of(self.containers.len()));
+        let margin = self
+            .margin
+            .unwrap_or_else(|| self.margin_of(self.containers.len()));
         self.margin = Some(margin);
         margin
     }
@@ -199,8 +219,8 @@ impl<'a> Builder<'a> {
         self.source.get(self.cursor..at).unwrap_or_default()
     }
 
-    /// Moves the cursor to a block that begins at byte `at`: blank lines before it stay blank lines, and what else
-    /// stands there (definitions of links) is written as it is.
+    /// Moves the cursor to a block that begins at byte `at`: blank lines before it stay blank
+    /// lines, and what else stands there (definitions of links) is written as it is.
     pub(super) fn gap(&mut self, at: usize) {
         let gap = self.unseen(at);
         let mut start = self.cursor;
@@ -238,7 +258,9 @@ impl<'a> Builder<'a> {
 
     /// Whether the paragraph being written is code.
     pub(super) fn is_code(&self) -> bool {
-        self.open.as_ref().is_some_and(|open| open.flow == Flow::Edge)
+        self.open
+            .as_ref()
+            .is_some_and(|open| open.flow == Flow::Edge)
     }
 
     /// Whether markers wait for a text, which an item that ends here does not have.
@@ -253,9 +275,14 @@ impl<'a> Builder<'a> {
     /// Writes a part of the source that is within a line, with the marks of `sanitise`.
     pub(super) fn literal(&mut self, range: Range<usize>, face: Face) {
         let clean = self.clean;
-        let first = clean.marks().partition_point(|mark| mark.end <= range.start);
+        let first = clean
+            .marks()
+            .partition_point(|mark| mark.end <= range.start);
         let mut at = range.start;
-        for mark in clean.marks()[first..].iter().take_while(|mark| mark.start < range.end) {
+        for mark in clean.marks()[first..]
+            .iter()
+            .take_while(|mark| mark.start < range.end)
+        {
             let (start, end) = (mark.start.max(range.start), mark.end.min(range.end));
             self.push(&self.source[at..start], face);
             self.push(&self.source[start..end], face | Face::HIDDEN);
@@ -267,9 +294,15 @@ impl<'a> Builder<'a> {
     /// Appends text to the line, its faces beside those of the level.
     pub(super) fn push(&mut self, text: &str, face: Face) {
         let face = self.face() | face;
-        let Some(first) = text.chars().next() else { return };
+        let Some(first) = text.chars().next() else {
+            return;
+        };
         let mut start = self.block.text.len();
-        let line = if self.cell.is_some() { 0 } else { self.open.as_ref().map_or(start, |open| open.start) };
+        let line = if self.cell.is_some() {
+            0
+        } else {
+            self.open.as_ref().map_or(start, |open| open.start)
+        };
         let joins = alone(first).is_none();
         if joins && start == line && width(&text[..first.len_utf8()]) == 0 {
             self.block.text.push('◌'); // its base was a syntax mark
@@ -278,7 +311,12 @@ impl<'a> Builder<'a> {
         if joins && start > line && grapheme_start(&self.block.text, start) < start {
             // A mark goes with its base, whose face it takes.
             let end = grapheme_end(&self.block.text, start);
-            if let Some(last) = self.block.runs.last_mut().filter(|run| run.range.end == start) {
+            if let Some(last) = self
+                .block
+                .runs
+                .last_mut()
+                .filter(|run| run.range.end == start)
+            {
                 last.range.end = end;
             }
             start = end;
@@ -301,7 +339,10 @@ impl<'a> Builder<'a> {
 
     fn swap_text(&mut self, strip: Strip) -> Strip {
         let text = std::mem::replace(&mut self.block.text, strip.text);
-        Strip { text, runs: std::mem::replace(&mut self.block.runs, strip.runs) }
+        Strip {
+            text,
+            runs: std::mem::replace(&mut self.block.runs, strip.runs),
+        }
     }
 
     /// Writes a line that is laid out already.
@@ -310,7 +351,11 @@ impl<'a> Builder<'a> {
         let start = self.block.text.len();
         self.block.text.push_str(&line.text);
         for run in line.runs {
-            push_run(&mut self.block.runs, run.range.start + start..run.range.end + start, run.face);
+            push_run(
+                &mut self.block.runs,
+                run.range.start + start..run.range.end + start,
+                run.face,
+            );
         }
         self.end();
     }

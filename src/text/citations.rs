@@ -33,19 +33,38 @@ const LONGEST_MARKER: usize = 64;
 pub fn citations(text: &str) -> Vec<Citation> {
     let mut found = Vec::new();
     for open in memchr::memchr_iter(b'[', text.as_bytes()) {
-        // Bounded, so that a megabyte of opening brackets is not a megabyte of searches for their end.
-        let close = text.as_bytes()[open..].iter().take(LONGEST_MARKER).position(|&byte| byte == b']');
-        found.extend(close.and_then(|length| marker(text, open, open + length)).unwrap_or_default());
+        // Bounded, so that a megabyte of opening brackets is not a megabyte of searches for their
+        // end.
+        let close = text.as_bytes()[open..]
+            .iter()
+            .take(LONGEST_MARKER)
+            .position(|&byte| byte == b']');
+        found.extend(
+            close
+                .and_then(|length| marker(text, open, open + length))
+                .unwrap_or_default(),
+        );
     }
     found
 }
 
 /// Sorts the citations of an answer with `quotes` quotes.
 pub fn citing(text: &str, quotes: usize) -> Citing {
-    let numbers: BTreeSet<_> = citations(text).into_iter().map(|citation| citation.number).collect();
-    let (live, dangling): (Vec<_>, Vec<_>) = numbers.into_iter().partition(|number| (1..=quotes).contains(number));
-    let unused = (1..=quotes).filter(|number| live.binary_search(number).is_err()).collect();
-    Citing { live, dangling, unused }
+    let numbers: BTreeSet<_> = citations(text)
+        .into_iter()
+        .map(|citation| citation.number)
+        .collect();
+    let (live, dangling): (Vec<_>, Vec<_>) = numbers
+        .into_iter()
+        .partition(|number| (1..=quotes).contains(number));
+    let unused = (1..=quotes)
+        .filter(|number| live.binary_search(number).is_err())
+        .collect();
+    Citing {
+        live,
+        dangling,
+        unused,
+    }
 }
 
 /// The numbers between two brackets, if there is nothing but numbers and commas.
@@ -55,11 +74,17 @@ fn marker(text: &str, open: usize, close: usize) -> Option<Vec<Citation>> {
     let mut found = Vec::new();
     for part in inner.split(',') {
         let digits = part.trim();
-        if digits.is_empty() || digits.len() > MOST_DIGITS || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        if digits.is_empty()
+            || digits.len() > MOST_DIGITS
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+        {
             return None;
         }
         let start = at + (part.len() - part.trim_start().len());
-        found.push(Citation { range: start..start + digits.len(), number: digits.parse().ok()? });
+        found.push(Citation {
+            range: start..start + digits.len(),
+            number: digits.parse().ok()?,
+        });
         at += part.len() + 1;
     }
     if let [only] = found.as_mut_slice() {
@@ -78,13 +103,19 @@ mod tests {
             ("so [1].", &[("[1]", 1)][..]),
             ("so [1][2]", &[("[1]", 1), ("[2]", 2)]),
             ("so [1, 12]", &[("1", 1), ("12", 12)]),
-            ("[28][29] and [x] [2019] [ ] [1", &[("[28]", 28), ("[29]", 29)]),
+            (
+                "[28][29] and [x] [2019] [ ] [1",
+                &[("[28]", 28), ("[29]", 29)],
+            ),
             ("é[3]", &[("[3]", 3)]),
             ("[[4]]", &[("[4]", 4)]),
             ("[1,]", &[]),
             ("", &[]),
         ] {
-            let found: Vec<_> = citations(text).into_iter().map(|c| (&text[c.range], c.number)).collect();
+            let found: Vec<_> = citations(text)
+                .into_iter()
+                .map(|c| (&text[c.range], c.number))
+                .collect();
             assert_eq!(found, expected, "{text}");
         }
     }
@@ -92,6 +123,13 @@ mod tests {
     #[test]
     fn what_they_lead_to() {
         let citing = citing("a [1] b [1, 3] c [7] d [0]", 4);
-        assert_eq!(citing, Citing { live: vec![1, 3], dangling: vec![0, 7], unused: vec![2, 4] });
+        assert_eq!(
+            citing,
+            Citing {
+                live: vec![1, 3],
+                dangling: vec![0, 7],
+                unused: vec![2, 4]
+            }
+        );
     }
 }

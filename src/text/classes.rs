@@ -1,7 +1,8 @@
 //! What kind of character this is, as far as a terminal is concerned: the tables behind `sanitise`.
 //!
-//! Every character that Unicode calls a format character or default ignorable is listed here or has no width, except
-//! the few Arabic number signs (U+0600..0605, 06DD, 08E2 …), which are drawn and hide nothing.
+//! Every character that Unicode calls a format character or default ignorable is listed here or has
+//! no width, except the few Arabic number signs (U+0600..0605, 06DD, 08E2 …), which are drawn and
+//! hide nothing.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
@@ -47,7 +48,16 @@ pub(super) fn classify(c: char) -> Class {
         code if is_hidden(code) => Class::Hidden,
         0x1161..=0x11FF | 0xD7B0..=0xD7C6 | 0xD7CB..=0xD7FB => Class::Jamo,
         _ if c.width().unwrap_or(0) > 0 => Class::Visible,
-        _ if "a".chars().chain([c]).collect::<String>().graphemes(true).count() == 1 => Class::Mark,
+        _ if "a"
+            .chars()
+            .chain([c])
+            .collect::<String>()
+            .graphemes(true)
+            .count()
+            == 1 =>
+        {
+            Class::Mark
+        }
         _ => Class::Hidden,
     }
 }
@@ -61,11 +71,14 @@ pub(super) fn is_hidden(code: u32) -> bool {
         | 0x13430..=0x1343F | 0x1BCA0..=0x1BCA3 | 0x1D159 | 0x1D173..=0x1D17A | 0xE0000..=0xE0FFF)
 }
 
-/// What a reader sees in place of a character that must not reach the screen: `␛`, `⟨85⟩`, `⟨ZWSP⟩`, `⟨U+2065⟩`.
+/// What a reader sees in place of a character that must not reach the screen: `␛`, `⟨85⟩`,
+/// `⟨ZWSP⟩`, `⟨U+2065⟩`.
 pub(super) fn glyph(c: char) -> String {
     let code = u32::from(c);
     match code {
-        0..=0x1F => char::from_u32(0x2400 + code).unwrap_or(char::REPLACEMENT_CHARACTER).to_string(),
+        0..=0x1F => char::from_u32(0x2400 + code)
+            .unwrap_or(char::REPLACEMENT_CHARACTER)
+            .to_string(),
         0x7F => "␡".to_owned(),
         0x80..=0x9F => format!("⟨{code:02X}⟩"),
         0xFE00..=0xFE0F => format!("⟨VS{}⟩", code - 0xFE00 + 1),
@@ -104,11 +117,18 @@ fn short_name(code: u32) -> Option<&'static str> {
     })
 }
 
-/// Whether a joiner between two of these makes one picture (the Unicode property Extended_Pictographic).
+/// Whether a joiner between two of these makes one picture (the Unicode property
+/// Extended_Pictographic).
 ///
 /// The segmentation tables are asked, so that both always agree on where an emoji sequence ends.
 pub(super) fn is_pictographic(c: char) -> bool {
-    alone(c).is_none() && ['a', c, '\u{200D}', c].iter().collect::<String>().graphemes(true).count() == 2
+    alone(c).is_none()
+        && ['a', c, '\u{200D}', c]
+            .iter()
+            .collect::<String>()
+            .graphemes(true)
+            .count()
+            == 2
 }
 
 /// Whether a skin tone, which recolours the picture before it.
@@ -123,7 +143,11 @@ pub(super) fn continues_syllable(before: char, c: char) -> bool {
     let is_final = matches!(before, '\u{11A8}'..='\u{11FF}' | '\u{D7CB}'..='\u{D7FB}');
     let is_syllable = matches!(before, '\u{AC00}'..='\u{D7A3}');
     let is_open = is_syllable && (u32::from(before) - 0xAC00).is_multiple_of(28);
-    if is_vowel(c) { is_lead || is_vowel(before) || is_open } else { is_vowel(before) || is_final || is_syllable }
+    if is_vowel(c) {
+        is_lead || is_vowel(before) || is_open
+    } else {
+        is_vowel(before) || is_final || is_syllable
+    }
 }
 
 #[cfg(test)]
@@ -162,7 +186,11 @@ mod tests {
         for c in '\0'..=char::MAX {
             match classify(c) {
                 Class::Visible => assert!(c.width().unwrap_or(0) > 0, "U+{:04X}", u32::from(c)),
-                Class::Jamo => assert!(c.width() == Some(0) || c.width() == Some(1), "U+{:04X}", u32::from(c)),
+                Class::Jamo => assert!(
+                    c.width() == Some(0) || c.width() == Some(1),
+                    "U+{:04X}",
+                    u32::from(c)
+                ),
                 _ => {}
             }
         }
@@ -189,9 +217,14 @@ mod tests {
 
     #[test]
     fn pictures_and_syllables() {
-        for (c, expected) in
-            [('👩', true), ('❤', true), ('a', false), ('\u{1F3FD}', false), ('क', false), ('漢', false)]
-        {
+        for (c, expected) in [
+            ('👩', true),
+            ('❤', true),
+            ('a', false),
+            ('\u{1F3FD}', false),
+            ('क', false),
+            ('漢', false),
+        ] {
             assert_eq!(is_pictographic(c), expected, "{c}");
         }
         for (before, c, expected) in [

@@ -1,7 +1,8 @@
-//! What a stretch of text is, not how it looks: the faces that `ui` later turns into colours and attributes.
+//! What a stretch of text is, not how it looks: the faces that `ui` later turns into colours and
+//! attributes.
 //!
-//! A face is a set of small facts (strong, in a quote, a search hit), so that facts from different places (Markdown,
-//! sanitising, search) add up on the same bytes without knowing of each other.
+//! A face is a set of small facts (strong, in a quote, a search hit), so that facts from different
+//! places (Markdown, sanitising, search) add up on the same bytes without knowing of each other.
 
 use std::fmt;
 use std::ops::{BitOr, Range};
@@ -98,7 +99,10 @@ impl fmt::Debug for Face {
             "DIM",
             "HERE",
         ];
-        let set = NAMES.iter().enumerate().filter(|(bit, _)| self.0 & (1 << bit) != 0);
+        let set = NAMES
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| self.0 & (1 << bit) != 0);
         let names: Vec<&str> = set.map(|(_, name)| *name).collect();
         write!(f, "Face({})", names.join("|"))
     }
@@ -106,7 +110,8 @@ impl fmt::Debug for Face {
 
 /// A face over a range of bytes.
 ///
-/// In a [`Block`](super::Block) the runs are sorted, not empty, do not overlap, and begin and end between graphemes.
+/// In a [`Block`](super::Block) the runs are sorted, not empty, do not overlap, and begin and end
+/// between graphemes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// Bytes of the text.
@@ -121,7 +126,9 @@ pub(super) fn push_run(runs: &mut Vec<Run>, range: Range<usize>, face: Face) {
         return;
     }
     match runs.last_mut() {
-        Some(last) if last.range.end == range.start && last.face == face => last.range.end = range.end,
+        Some(last) if last.range.end == range.start && last.face == face => {
+            last.range.end = range.end
+        }
         _ => runs.push(Run { range, face }),
     }
 }
@@ -133,7 +140,9 @@ mod tests {
     #[test]
     fn a_face_is_a_set() {
         let both = Face::STRONG | Face::HIT;
-        assert!(both.contains(Face::STRONG) && both.contains(Face::HIT) && both.contains(Face::NONE));
+        assert!(
+            both.contains(Face::STRONG) && both.contains(Face::HIT) && both.contains(Face::NONE)
+        );
         assert!(!both.contains(Face::STRONG | Face::DIM));
         assert!(Face::NONE.is_empty() && !both.is_empty());
         assert_eq!(format!("{both:?}"), "Face(STRONG|HIT)");
@@ -147,6 +156,9 @@ mod tests {
         push_run(&mut runs, 3..3, Face::STRONG);
         push_run(&mut runs, 3..4, Face::NONE);
         push_run(&mut runs, 4..5, Face::STRONG);
-        assert_eq!(runs.iter().map(|run| run.range.clone()).collect::<Vec<_>>(), [0..3, 4..5]);
+        assert_eq!(
+            runs.iter().map(|run| run.range.clone()).collect::<Vec<_>>(),
+            [0..3, 4..5]
+        );
     }
 }

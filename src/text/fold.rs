@@ -1,4 +1,5 @@
-//! Texts as they are compared: without what a reader does not see, and without case and accents where they were not asked for.
+//! Texts as they are compared: without what a reader does not see, and without case and accents
+//! where they were not asked for.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -9,7 +10,8 @@ use unicode_normalization::char::{decompose_canonical, decompose_compatible, is_
 use super::classes::is_hidden;
 use super::width::{grapheme_end, grapheme_start};
 
-/// What is kept of a text when it is compared. Characters are always decomposed, curly quotes straightened and hidden characters dropped.
+/// What is kept of a text when it is compared. Characters are always decomposed, curly quotes
+/// straightened and hidden characters dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Folding {
     /// Upper case stays upper case.
@@ -22,15 +24,38 @@ pub struct Folding {
 
 impl Folding {
     /// Neither case nor accents nor forms.
-    pub const LOOSE: Self = Self { case: false, accents: false, forms: false };
+    pub const LOOSE: Self = Self {
+        case: false,
+        accents: false,
+        forms: false,
+    };
 
-    /// What someone means who typed this: an upper-case letter asks for case, an accent for accents, a form for itself.
+    /// What someone means who typed this: an upper-case letter asks for case, an accent for
+    /// accents, a form for itself.
     pub fn of(typed: &str) -> Self {
-        let keep = Self { case: true, accents: true, forms: true };
+        let keep = Self {
+            case: true,
+            accents: true,
+            forms: true,
+        };
         let kept = keep.fold(typed);
-        let accents = kept != Self { accents: false, ..keep }.fold(typed);
-        let forms = kept != Self { forms: false, ..keep }.fold(typed);
-        Self { case: typed.chars().any(char::is_uppercase), accents, forms }
+        let accents = kept
+            != Self {
+                accents: false,
+                ..keep
+            }
+            .fold(typed);
+        let forms = kept
+            != Self {
+                forms: false,
+                ..keep
+            }
+            .fold(typed);
+        Self {
+            case: typed.chars().any(char::is_uppercase),
+            accents,
+            forms,
+        }
     }
 
     /// Folds a text.
@@ -63,15 +88,24 @@ impl Folding {
     /// Folds a text and remembers where its characters come from.
     pub fn trace(self, text: &str) -> Traced<'_> {
         if text.is_ascii() {
-            return Traced { text: self.fold(text), origins: None };
+            return Traced {
+                text: self.fold(text),
+                origins: None,
+            };
         }
-        let (mut folded, mut origins) = (String::with_capacity(text.len()), Vec::with_capacity(text.len() + 1));
+        let (mut folded, mut origins) = (
+            String::with_capacity(text.len()),
+            Vec::with_capacity(text.len() + 1),
+        );
         for (at, c) in text.char_indices() {
             self.character(c, &mut |c| folded.push(c));
             origins.resize(folded.len(), at);
         }
         origins.push(text.len());
-        Traced { text: Cow::Owned(folded), origins: Some(origins) }
+        Traced {
+            text: Cow::Owned(folded),
+            origins: Some(origins),
+        }
     }
 
     /// Hands over what becomes of a character: nothing, itself, or several.
@@ -89,9 +123,15 @@ impl Folding {
             _ if self.case => self.without_ligature(part, put),
             'ſ' => put('s'),
             'ς' => put('σ'),
-            _ => part.to_lowercase().for_each(|lower| self.without_ligature(lower, put)),
+            _ => part
+                .to_lowercase()
+                .for_each(|lower| self.without_ligature(lower, put)),
         };
-        if !self.forms && is_form(c) { decompose_compatible(c, part) } else { decompose_canonical(c, part) }
+        if !self.forms && is_form(c) {
+            decompose_compatible(c, part)
+        } else {
+            decompose_canonical(c, part)
+        }
     }
 
     /// What a stroke or a ligature is spelt with where accents cannot be typed.
@@ -116,10 +156,12 @@ impl Folding {
     }
 }
 
-/// Whether a character is another way to write some that Unicode calls compatible, such as `ﬁ`, `Ａ` or `①`. Only where those are of words
-/// as it is, or of none as it is, so that folding never moves the ends of words: `½` and `㎏` are themselves.
+/// Whether a character is another way to write some that Unicode calls compatible, such as `ﬁ`, `Ａ`
+/// or `①`. Only where those are of words as it is, or of none as it is, so that folding never moves
+/// the ends of words: `½` and `㎏` are themselves.
 fn is_form(c: char) -> bool {
-    // Scripts that have none, before what takes longer; and two Thai and Lao vowels that would fall apart.
+    // Scripts that have none, before what takes longer; and two Thai and Lao vowels that would fall
+    // apart.
     let has_none = matches!(u32::from(c),
         0xC0..=0x131 | 0x250..=0x2AF | 0x388..=0x3CF | 0x400..=0x586 | 0x5D0..=0x5EA | 0x621..=0x674 | 0x900..=0xDFF | 0xE33 | 0xEB3
         | 0x2010 | 0x2012..=0x2016 | 0x2018..=0x2023 | 0x2190..=0x222B | 0x2500..=0x27FF
@@ -139,7 +181,8 @@ fn is_form(c: char) -> bool {
     is_form && alike
 }
 
-/// Marks that a reader without them still knows the word by: accents, Hebrew points and Arabic vowels.
+/// Marks that a reader without them still knows the word by: accents, Hebrew points and Arabic
+/// vowels.
 fn is_accent(c: char) -> bool {
     matches!(u32::from(c),
         0x300..=0x36F | 0x591..=0x5BD | 0x5BF | 0x5C1 | 0x5C2 | 0x5C4 | 0x5C5 | 0x5C7 | 0x64B..=0x65F | 0x670
@@ -151,26 +194,34 @@ fn is_accent(c: char) -> bool {
 pub struct Traced<'t> {
     /// The folded text.
     pub text: Cow<'t, str>,
-    /// For each of its bytes, and for its end, the byte in the text itself; `None` where they are the same.
+    /// For each of its bytes, and for its end, the byte in the text itself; `None` where they are
+    /// the same.
     origins: Option<Vec<usize>>,
 }
 
 impl Traced<'_> {
-    /// The bytes of `original` that became these bytes of the folded text, widened to whole graphemes.
+    /// The bytes of `original` that became these bytes of the folded text, widened to whole
+    /// graphemes.
     pub fn origin(&self, original: &str, folded: Range<usize>) -> Range<usize> {
-        let Some(origins) = &self.origins else { return folded };
+        let Some(origins) = &self.origins else {
+            return folded;
+        };
         let (start, mut end) = (origins[folded.start], origins[folded.end]);
         // One character became several, and the range ends among them.
         if folded.start < folded.end && end == origins[folded.end - 1] {
             end += original[end..].chars().next().map_or(0, char::len_utf8);
         }
-        let hidden = original[start..end].chars().rev().take_while(|c| is_hidden(u32::from(*c)));
+        let hidden = original[start..end]
+            .chars()
+            .rev()
+            .take_while(|c| is_hidden(u32::from(*c)));
         end -= hidden.map(char::len_utf8).sum::<usize>();
         grapheme_start(original, start)..grapheme_end(original, end)
     }
 }
 
-/// A word of a text: what stands between blanks and punctuation; of scripts without blanks each character.
+/// A word of a text: what stands between blanks and punctuation; of scripts without blanks each
+/// character.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// Its bytes, hidden characters inside included.
@@ -179,9 +230,12 @@ pub struct Word {
     pub letters: u64,
 }
 
-/// Which letters there are, a bit each, upper case as lower; characters beyond letters and digits share some bits.
+/// Which letters there are, a bit each, upper case as lower; characters beyond letters and digits
+/// share some bits.
 pub fn letters(folded: &str) -> u64 {
-    folded.chars().fold(0, |bits, c| bits | u8::try_from(c).ok().map_or(0, bit).max(other_bit(c)))
+    folded.chars().fold(0, |bits, c| {
+        bits | u8::try_from(c).ok().map_or(0, bit).max(other_bit(c))
+    })
 }
 
 const BITS: [u64; 256] = {
@@ -203,7 +257,11 @@ const fn bit(byte: u8) -> u64 {
 }
 
 fn other_bit(c: char) -> u64 {
-    if c.is_ascii() { 0 } else { 1 << (36 + u32::from(c) % 28) }
+    if c.is_ascii() {
+        0
+    } else {
+        1 << (36 + u32::from(c) % 28)
+    }
 }
 
 /// Shows the bytes of each word of a text, in order.
@@ -222,7 +280,8 @@ pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
             }
             continue;
         };
-        // Where words begin and end by turns: all of them are known before the first is shown, so that nothing need be guessed.
+        // Where words begin and end by turns: all of them are known before the first is shown, so
+        // that nothing need be guessed.
         let mut borders = of_word ^ (of_word << 1 | u64::from(open.is_some()));
         let mut next = || {
             let border = at + borders.trailing_zeros() as usize;
@@ -244,7 +303,8 @@ pub fn words(text: &str, mut show: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Which bytes of a block are letters or digits, a bit each, the first one lowest; `None` where there is more than ASCII.
+/// Which bytes of a block are letters or digits, a bit each, the first one lowest; `None` where
+/// there is more than ASCII.
 fn words_of_block(block: &[u8; 64]) -> Option<u64> {
     // Brings the highest bits of eight bytes together in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
@@ -278,12 +338,20 @@ pub fn has_letter(letters: u64, letter: u8) -> bool {
     letters & bit(letter) != 0
 }
 
-/// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has characters beyond ASCII, which may
-/// fold to it, until told to stop. Not in order.
-pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+/// Shows each word of a text that has a letter or digit of ASCII, in either case, and each that has
+/// characters beyond ASCII, which may fold to it, until told to stop. Not in order.
+pub fn words_with(
+    text: &str,
+    letter: u8,
+    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let mut from = 0;
-    while let Some(found) = memchr2(letter.to_ascii_lowercase(), letter.to_ascii_uppercase(), &bytes[from..]) {
+    while let Some(found) = memchr2(
+        letter.to_ascii_lowercase(),
+        letter.to_ascii_uppercase(),
+        &bytes[from..],
+    ) {
         let (end, word) = ascii_word(bytes, from + found);
         from = end;
         if let Some(word) = word {
@@ -293,8 +361,9 @@ pub fn words_with(text: &str, letter: u8, show: &mut impl FnMut(Word) -> Control
     words_beyond_ascii(text, show)
 }
 
-/// Shows each word of a text that is ASCII alone and has these letters of ASCII next to each other, in either case, until told to stop. They are found
-/// by the one of them at `rarest`, a place among them.
+/// Shows each word of a text that is ASCII alone and has these letters of ASCII next to each other,
+/// in either case, until told to stop. They are found by the one of them at `rarest`, a place among
+/// them.
 pub fn words_with_part(
     text: &str,
     part: &str,
@@ -307,7 +376,9 @@ pub fn words_with_part(
     };
     let mut from = 0;
     for at in memchr2_iter(letter, letter.to_ascii_uppercase(), bytes) {
-        let around = at.checked_sub(rarest).and_then(|start| bytes.get(start..start + part.len()));
+        let around = at
+            .checked_sub(rarest)
+            .and_then(|start| bytes.get(start..start + part.len()));
         if at < from || !around.is_some_and(|around| around.eq_ignore_ascii_case(part.as_bytes())) {
             continue;
         }
@@ -320,14 +391,24 @@ pub fn words_with_part(
     ControlFlow::Continue(())
 }
 
-/// Where the letters and digits of ASCII around a byte end; and the word that they are, unless it goes on with others.
+/// Where the letters and digits of ASCII around a byte end; and the word that they are, unless it
+/// goes on with others.
 fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<Word>) {
     let (before, behind) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
     let range = at - before.0..at + behind.0;
     let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
-    let beside =
-        is_beyond(bytes.get(range.end)) || range.start.checked_sub(1).is_some_and(|at| is_beyond(bytes.get(at)));
-    (range.end, (!beside).then_some(Word { range, letters: before.1 | behind.1 }))
+    let beside = is_beyond(bytes.get(range.end))
+        || range
+            .start
+            .checked_sub(1)
+            .is_some_and(|at| is_beyond(bytes.get(at)));
+    (
+        range.end,
+        (!beside).then_some(Word {
+            range,
+            letters: before.1 | behind.1,
+        }),
+    )
 }
 
 /// Where the first byte beyond ASCII is; looks at many together.
@@ -335,7 +416,10 @@ pub(super) fn first_beyond_ascii(bytes: &[u8]) -> Option<usize> {
     const TOGETHER: usize = 64;
     let chunk = bytes.chunks(TOGETHER).position(|chunk| !chunk.is_ascii())?;
     let start = chunk * TOGETHER;
-    bytes[start..].iter().position(|byte| !byte.is_ascii()).map(|at| start + at)
+    bytes[start..]
+        .iter()
+        .position(|byte| !byte.is_ascii())
+        .map(|at| start + at)
 }
 
 /// How many bytes are letters or digits of ASCII from here on, and which.
@@ -353,11 +437,16 @@ fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
 }
 
 /// Shows the words that have, or stand beside, characters beyond ASCII, until told to stop.
-pub fn words_beyond_ascii(text: &str, show: &mut impl FnMut(Word) -> ControlFlow<()>) -> ControlFlow<()> {
+pub fn words_beyond_ascii(
+    text: &str,
+    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let mut at = 0;
     loop {
-        let beside = at > 0 && !bytes[at - 1].is_ascii() && bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+        let beside = at > 0
+            && !bytes[at - 1].is_ascii()
+            && bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
         let start = match first_beyond_ascii(&bytes[at..]) {
             _ if beside => at,
             Some(found) => at + found - run(bytes[at..at + found].iter().rev()).0,
@@ -389,21 +478,39 @@ fn word_at(text: &str, start: usize, show: &mut impl FnMut(Word)) -> usize {
         at += 1;
     }
     if start < at {
-        show(Word { range: start..at, letters });
+        show(Word {
+            range: start..at,
+            letters,
+        });
     }
     // What ended it is of no word.
     text.len().min(at + 1)
 }
 
-/// Goes on from a character that is not ASCII, in a word that began at `start` if that is before it; gives where it ends.
-fn beyond_ascii(text: &str, start: usize, at: usize, letters: u64, show: &mut impl FnMut(Word)) -> usize {
+/// Goes on from a character that is not ASCII, in a word that began at `start` if that is before
+/// it; gives where it ends.
+fn beyond_ascii(
+    text: &str,
+    start: usize,
+    at: usize,
+    letters: u64,
+    show: &mut impl FnMut(Word),
+) -> usize {
     let first = text[at..].chars().next();
-    if let Some(c) = first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c))) {
+    if let Some(c) =
+        first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c)))
+    {
         if start < at {
-            show(Word { range: start..at, letters });
+            show(Word {
+                range: start..at,
+                letters,
+            });
         }
         if is_spaceless(c) {
-            show(Word { range: at..at + c.len_utf8(), letters: u64::MAX });
+            show(Word {
+                range: at..at + c.len_utf8(),
+                letters: u64::MAX,
+            });
         }
         return at + c.len_utf8();
     }
@@ -420,7 +527,10 @@ fn beyond_ascii(text: &str, start: usize, at: usize, letters: u64, show: &mut im
             if start < here {
                 break;
             }
-            show(Word { range: here..next, letters: u64::MAX });
+            show(Word {
+                range: here..next,
+                letters: u64::MAX,
+            });
             return next;
         } else if !is_of_word(c) {
             end = here;
@@ -430,10 +540,17 @@ fn beyond_ascii(text: &str, start: usize, at: usize, letters: u64, show: &mut im
     }
     let end = end.max(at);
     if start < end {
-        show(Word { range: start..end, letters: u64::MAX });
+        show(Word {
+            range: start..end,
+            letters: u64::MAX,
+        });
     }
     // Never stuck on a character that is of no word.
-    if end == start { end + text[end..].chars().next().map_or(1, char::len_utf8) } else { end }
+    if end == start {
+        end + text[end..].chars().next().map_or(1, char::len_utf8)
+    } else {
+        end
+    }
 }
 
 /// Whether words are made of this character.
@@ -441,7 +558,8 @@ pub fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || (!c.is_ascii() && is_combining_mark(c))
 }
 
-/// Whether this belongs to a script that writes without blanks: Han, Kana, Thai, Lao, Khmer, Myanmar.
+/// Whether this belongs to a script that writes without blanks: Han, Kana, Thai, Lao, Khmer,
+/// Myanmar.
 pub fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
         0xE00..=0xEFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF
@@ -476,9 +594,14 @@ mod tests {
             ("x", "İstanbul \u{212a}", "istanbul k"),
             ("x", "ΟΔΟΣ οδος", "οδοσ οδοσ"),
             ("x", "שָׁלוֹם", "שלום"),
-            ("x", "ﬁle ＡＢＣ ① m² 𝐛𝐨𝐥𝐝 ｶﾞ", "file abc 1 m2 bold カ\u{3099}"),
+            (
+                "x",
+                "ﬁle ＡＢＣ ① m² 𝐛𝐨𝐥𝐝 ｶﾞ",
+                "file abc 1 m2 bold カ\u{3099}",
+            ),
             ("x", "so… ，？ ſ", "so... ,? s"),
-            // What is of no word stays so, and what falls into words of several kinds is left alone.
+            // What is of no word stays so, and what falls into words of several kinds is left
+            // alone.
             ("x", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}", "™ ½ ⑴ ㎏ ℃ ´ น\u{e33}"),
             ("ﬁ", "ﬁle file", "ﬁle file"),
             ("Ａ", "Ａ", "Ａ"),
@@ -507,9 +630,11 @@ mod tests {
             let mut found = Vec::new();
             words(text, |word| found.push(&text[word]));
             assert_eq!(found, expected, "{text:?}");
-            // With enough behind it, and at every distance from where eight bytes are looked at together.
+            // With enough behind it, and at every distance from where eight bytes are looked at
+            // together.
             for before in 0..9 {
-                let (longer, mut found) = (format!("{}{text} ________", "-".repeat(before)), Vec::new());
+                let (longer, mut found) =
+                    (format!("{}{text} ________", "-".repeat(before)), Vec::new());
                 words(&longer, |word| found.push(longer[word].to_owned()));
                 assert_eq!(found, expected, "{longer:?}");
             }
@@ -523,9 +648,12 @@ mod tests {
                 let mut expected = Vec::new();
                 words(text, |word| {
                     let is_beyond = |c: char| !c.is_ascii();
-                    let beside = text[..word.start].ends_with(is_beyond) || text[word.end..].starts_with(is_beyond);
+                    let beside = text[..word.start].ends_with(is_beyond)
+                        || text[word.end..].starts_with(is_beyond);
                     let written = text[word.clone()].to_ascii_lowercase();
-                    if written.contains(char::from(letter.to_ascii_lowercase())) || !written.is_ascii() {
+                    if written.contains(char::from(letter.to_ascii_lowercase()))
+                        || !written.is_ascii()
+                    {
                         expected.push(word.start);
                     } else if beside {
                         // May be shown.
@@ -551,25 +679,54 @@ mod tests {
         ] {
             let traced = Folding::LOOSE.trace(text);
             let start = traced.text.find(needle).expect("there");
-            assert_eq!(&text[traced.origin(text, start..start + needle.len())], origin, "{text} {needle}");
+            assert_eq!(
+                &text[traced.origin(text, start..start + needle.len())],
+                origin,
+                "{text} {needle}"
+            );
         }
     }
 
     #[test]
     fn words_are_the_same_many_bytes_at_a_time() {
-        const PARTS: [&str; 14] =
-            ["a", "tea", " ", ", ", "don't", "0", "\n", "é", "e\u{301}", "漢字", "\u{200b}", "—", "°C", "scheduler"];
+        const PARTS: [&str; 14] = [
+            "a",
+            "tea",
+            " ",
+            ", ",
+            "don't",
+            "0",
+            "\n",
+            "é",
+            "e\u{301}",
+            "漢字",
+            "\u{200b}",
+            "—",
+            "°C",
+            "scheduler",
+        ];
         let mut state = 1_u64;
         for plain in [0, 1, 6, 60] {
             for _ in 0..500 {
                 let mut text = String::new();
                 while text.len() < 300 {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                    let (part, odd) =
-                        ((state >> 33) as usize % PARTS.len(), ((state >> 50) as usize).is_multiple_of(plain + 1));
-                    text.push_str(if odd || PARTS[part].is_ascii() { PARTS[part] } else { "x" });
+                    state = state
+                        .wrapping_mul(6_364_136_223_846_793_005)
+                        .wrapping_add(1_442_695_040_888_963_407);
+                    let (part, odd) = (
+                        (state >> 33) as usize % PARTS.len(),
+                        ((state >> 50) as usize).is_multiple_of(plain + 1),
+                    );
+                    text.push_str(if odd || PARTS[part].is_ascii() {
+                        PARTS[part]
+                    } else {
+                        "x"
+                    });
                 }
-                for text in [text.as_str(), &text[text.char_indices().nth(7).map_or(0, |(at, _)| at)..]] {
+                for text in [
+                    text.as_str(),
+                    &text[text.char_indices().nth(7).map_or(0, |(at, _)| at)..],
+                ] {
                     let (mut one_by_one, mut together, mut at) = (Vec::new(), Vec::new(), 0);
                     while at < text.len() {
                         at = word_at(text, at, &mut |word| one_by_one.push(word.range));

@@ -1,4 +1,5 @@
-//! The few glyphs that Markdown is drawn with, so that a terminal without box characters gets twins.
+//! The few glyphs that Markdown is drawn with, so that a terminal without box characters gets
+//! twins.
 
 /// Bullets, bars and borders; each takes one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Lists that are indented as CommonMark indents code. Models write them so and mean lists.
 //!
-//! They are read without that indentation; ranges of what is read lead back to the text as it stands.
+//! They are read without that indentation; ranges of what is read lead back to the text as it
+//! stands.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,7 +30,11 @@ pub(super) struct Dedented<'s> {
 impl<'s> Dedented<'s> {
     /// The text without them; the source itself where there are none. `None` once `wanted` says no.
     pub(super) fn of(source: &'s str, wanted: &dyn Fn() -> bool) -> Option<Self> {
-        let mut dedented = Self { text: Cow::Borrowed(source), missing: Vec::new(), places: Vec::new() };
+        let mut dedented = Self {
+            text: Cow::Borrowed(source),
+            missing: Vec::new(),
+            places: Vec::new(),
+        };
         for _ in 0..MOST_ROUNDS {
             if !may_be_indented(&dedented.text) {
                 break;
@@ -57,7 +62,8 @@ impl<'s> Dedented<'s> {
 
     /// Where a range of it stands in the source.
     pub(super) fn range(&self, range: Range<usize>) -> Range<usize> {
-        // What begins where something is missing begins behind that, and what ends there ends before it.
+        // What begins where something is missing begins behind that, and what ends there ends
+        // before it.
         let before = |count: usize| count.checked_sub(1).map_or(0, |last| self.places[last].1);
         let start = range.start + before(self.places.partition_point(|(at, _)| *at <= range.start));
         let end = range.end + before(self.places.partition_point(|(at, _)| *at < range.end));
@@ -83,7 +89,8 @@ impl<'s> Dedented<'s> {
 pub fn has_code(text: &str) -> bool {
     let has_block = || {
         Dedented::of(text, &|| true).is_some_and(|dedented| {
-            Parser::new_ext(dedented.text(), options()).any(|event| matches!(event, Event::Start(Tag::CodeBlock(_))))
+            Parser::new_ext(dedented.text(), options())
+                .any(|event| matches!(event, Event::Start(Tag::CodeBlock(_))))
         })
     };
     // A fence that does not begin its line is meant as one too.
@@ -116,12 +123,19 @@ fn indents_of_lists(text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<u
     Some(found)
 }
 
-/// Of a block of code the blanks that make code of a list, or nothing where its first line is no item of one. `lines` begin behind
-/// the blanks that CommonMark takes.
+/// Of a block of code the blanks that make code of a list, or nothing where its first line is no
+/// item of one. `lines` begin behind the blanks that CommonMark takes.
 fn indents_of_list(text: &str, lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let lines: Vec<_> = lines.iter().filter(|line| !text[(*line).clone()].trim().is_empty()).collect();
-    let least = lines.iter().map(|line| blanks(&text[(*line).clone()])).min().unwrap_or(0);
+    let lines: Vec<_> = lines
+        .iter()
+        .filter(|line| !text[(*line).clone()].trim().is_empty())
+        .collect();
+    let least = lines
+        .iter()
+        .map(|line| blanks(&text[(*line).clone()]))
+        .min()
+        .unwrap_or(0);
     let is_list = lines.first().is_some_and(|line| {
         let first = &text[(*line).clone()];
         blanks(first) == least && is_item(first.trim_start_matches(' '))
@@ -192,9 +206,16 @@ mod tests {
         ] {
             let dedented = Dedented::of(source, &|| true).expect("wanted");
             assert_eq!(dedented.text(), read, "{source:?}");
-            for (at, sign) in read.char_indices().filter(|(_, sign)| !sign.is_whitespace()) {
+            for (at, sign) in read
+                .char_indices()
+                .filter(|(_, sign)| !sign.is_whitespace())
+            {
                 let range = dedented.range(at..at + sign.len_utf8());
-                assert_eq!(source.get(range), read.get(at..at + sign.len_utf8()), "{source:?} {at}");
+                assert_eq!(
+                    source.get(range),
+                    read.get(at..at + sign.len_utf8()),
+                    "{source:?} {at}"
+                );
             }
         }
     }

@@ -1,7 +1,9 @@
-//! Markdown as runs over text that stays the source's own: the syntax marks go, every word and line break stays.
+//! Markdown as runs over text that stays the source's own: the syntax marks go, every word and line
+//! break stays.
 //!
-//! What reviewers judge is what the model wrote, so nothing is interpreted away: HTML and entities stand as written, link
-//! definitions and addresses are shown, soft line breaks are kept. What the parser passes over in silence, the builder writes.
+//! What reviewers judge is what the model wrote, so nothing is interpreted away: HTML and entities
+//! stand as written, link definitions and addresses are shown, soft line breaks are kept. What the
+//! parser passes over in silence, the builder writes.
 
 use std::ops::Range;
 
@@ -19,17 +21,29 @@ use super::table::{Align, Table};
 const LONGEST_RULE: usize = 40;
 
 impl Block {
-    /// The text read as Markdown, with tables laid out for lines of `width` cells. It may be wrapped at another width
-    /// too; only tables and rules are then cut at the edge.
+    /// The text read as Markdown, with tables laid out for lines of `width` cells. It may be
+    /// wrapped at another width too; only tables and rules are then cut at the edge.
     pub fn markdown(clean: &Clean, width: u16, glyphs: Glyphs) -> Self {
         Self::markdown_while(clean, width, glyphs, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::markdown`] of a text that may be long: `wanted` is asked all along, and once it says no this gives `None`.
-    pub fn markdown_while(clean: &Clean, width: u16, glyphs: Glyphs, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    /// [`Self::markdown`] of a text that may be long: `wanted` is asked all along, and once it says
+    /// no this gives `None`.
+    pub fn markdown_while(
+        clean: &Clean,
+        width: u16,
+        glyphs: Glyphs,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Self> {
         let source = clean.as_str();
         let out = Builder::new(clean, usize::from(width.max(1)), glyphs);
-        let mut reader = Reader { out, lists: Vec::new(), table: None, table_overflows: false, wanted };
+        let mut reader = Reader {
+            out,
+            lists: Vec::new(),
+            table: None,
+            table_overflows: false,
+            wanted,
+        };
         let dedented = Dedented::of(source, wanted)?;
         for (event, range) in Parser::new_ext(dedented.text(), options()).into_offset_iter() {
             if !wanted() {
@@ -41,7 +55,13 @@ impl Block {
         reader.out.gap(source.trim_end().len());
         // Nothing but marks, such as a lone `>`, is shown as it is.
         let is_empty = reader.out.block.paragraphs.is_empty();
-        wanted().then(|| if is_empty { Self::plain(clean.clone()) } else { reader.out.block })
+        wanted().then(|| {
+            if is_empty {
+                Self::plain(clean.clone())
+            } else {
+                reader.out.block
+            }
+        })
     }
 }
 
@@ -100,28 +120,39 @@ impl Reader<'_> {
             Tag::List(number) => {
                 self.out.end();
                 self.out.gap(range.start);
-                let bullet = number.is_none().then_some(self.out.glyphs.bullets[self.lists.len() % 2]);
+                let bullet = number
+                    .is_none()
+                    .then_some(self.out.glyphs.bullets[self.lists.len() % 2]);
                 self.lists.push(bullet);
             }
             Tag::Item => self.start_item(range.start),
             Tag::Table(aligns) => {
                 self.out.end();
                 self.out.gap(range.start);
-                self.table = Some(Table { aligns: aligns.into_iter().map(align).collect(), rows: Vec::new() });
+                self.table = Some(Table {
+                    aligns: aligns.into_iter().map(align).collect(),
+                    rows: Vec::new(),
+                });
                 self.table_overflows = false;
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {
                     table.rows.push(Vec::new());
                 }
-                let face = if matches!(tag, Tag::TableHead) { Face::STRONG } else { Face::NONE };
+                let face = if matches!(tag, Tag::TableHead) {
+                    Face::STRONG
+                } else {
+                    Face::NONE
+                };
                 self.out.add_face(face);
             }
             Tag::TableCell => self.out.begin_cell(),
             Tag::Emphasis => self.out.add_face(Face::EMPHASIS),
             Tag::Strong => self.out.add_face(Face::STRONG),
             Tag::Strikethrough => self.out.add_face(Face::STRIKE),
-            Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => self.start_link(link_type, range),
+            Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
+                self.start_link(link_type, range)
+            }
             _ => {} // not switched on
         }
     }
@@ -168,11 +199,17 @@ impl Reader<'_> {
     fn start_item(&mut self, start: usize) {
         let bytes = &self.out.source.as_bytes()[start..];
         let blanks = bytes.iter().take_while(|byte| **byte == b' ').count();
-        let digits = bytes[blanks..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let digits = bytes[blanks..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count();
         let end = (start + blanks + digits + 1).min(self.out.source.len()); // a marker is ASCII
         let marker = match self.lists.last().copied().flatten() {
             Some(bullet) => format!("{bullet} "),
-            None => format!("{} ", self.out.source.get(start + blanks..end).unwrap_or_default()),
+            None => format!(
+                "{} ",
+                self.out.source.get(start + blanks..end).unwrap_or_default()
+            ),
         };
         self.out.start_container(start, Container::Item { marker });
         self.out.cursor = self.out.cursor.max(end);
@@ -183,7 +220,10 @@ impl Reader<'_> {
         if matches!(kind, CodeBlockKind::Indented) {
             return;
         }
-        let fence = self.out.source[range.clone()].lines().next().unwrap_or_default();
+        let fence = self.out.source[range.clone()]
+            .lines()
+            .next()
+            .unwrap_or_default();
         let info = fence.trim_start_matches([' ', '`', '~']);
         let start = range.start + fence.len() - info.len();
         let end = start + info.trim_end().len();
@@ -196,7 +236,12 @@ impl Reader<'_> {
 
     fn rule(&mut self, range: Range<usize>) {
         self.out.begin_at(range.start, Flow::Edge);
-        let text = self.out.glyphs.rule.to_string().repeat(self.out.room().min(LONGEST_RULE));
+        let text = self
+            .out
+            .glyphs
+            .rule
+            .to_string()
+            .repeat(self.out.room().min(LONGEST_RULE));
         self.out.push(&text, Face::RULE);
         self.out.end();
         self.out.skip_to_end_of(range);
@@ -205,7 +250,11 @@ impl Reader<'_> {
     fn source_text(&mut self, range: Range<usize>) {
         self.out.ensure_open(range.start);
         let is_code = self.out.is_code();
-        let face = if is_code { Face::CODE_BLOCK } else { Face::NONE };
+        let face = if is_code {
+            Face::CODE_BLOCK
+        } else {
+            Face::NONE
+        };
         let mut start = range.start;
         for line in self.out.source[range.clone()].split_inclusive('\n') {
             if self.out.line_ended {
@@ -223,7 +272,9 @@ impl Reader<'_> {
     fn code(&mut self, code: &CowStr<'_>, range: Range<usize>) {
         self.out.ensure_open(range.start);
         match self.out.source[range.clone()].find(&**code) {
-            Some(at) => self.out.literal(range.start + at..range.start + at + code.len(), Face::CODE),
+            Some(at) => self
+                .out
+                .literal(range.start + at..range.start + at + code.len(), Face::CODE),
             None => self.out.push(code, Face::CODE), // over several lines, or with an escaped bar
         }
         self.out.cursor = range.end;
@@ -233,7 +284,8 @@ impl Reader<'_> {
         self.out.ensure_open(range.start);
         self.out.add_face(Face::LINK);
         if is_by_reference(kind) {
-            let label = range.start + usize::from(self.out.source[range.clone()].starts_with('!')) + 1;
+            let label =
+                range.start + usize::from(self.out.source[range.clone()].starts_with('!')) + 1;
             self.out.literal(range.start..label, Face::NONE);
             self.out.cursor = label;
         } else {
@@ -264,7 +316,8 @@ impl Reader<'_> {
         if written.trim().is_empty() || written.trim() == text {
             return;
         }
-        self.out.push(if text.is_empty() { "(" } else { " (" }, Face::DIM);
+        self.out
+            .push(if text.is_empty() { "(" } else { " (" }, Face::DIM);
         self.lines_as_one(address, Face::DIM);
         self.out.push(")", Face::DIM);
     }
@@ -286,17 +339,24 @@ impl Reader<'_> {
     // Tables.
 
     fn finish_cell(&mut self) {
-        if let (Some(cell), Some(row)) =
-            (self.out.end_cell(), self.table.as_mut().and_then(|table| table.rows.last_mut()))
-        {
+        if let (Some(cell), Some(row)) = (
+            self.out.end_cell(),
+            self.table.as_mut().and_then(|table| table.rows.last_mut()),
+        ) {
             row.push(cell);
         }
     }
 
     fn finish_table(&mut self, range: Range<usize>) {
-        let Some(table) = self.table.take() else { return };
+        let Some(table) = self.table.take() else {
+            return;
+        };
         let room = self.out.room();
-        let lines = if self.table_overflows { None } else { table.lay_out(room, &self.out.glyphs, self.wanted) };
+        let lines = if self.table_overflows {
+            None
+        } else {
+            table.lay_out(room, &self.out.glyphs, self.wanted)
+        };
         match lines {
             Some(lines) => lines.into_iter().for_each(|line| self.out.strip(line)),
             None => self.table_source(range.clone()),
@@ -309,7 +369,11 @@ impl Reader<'_> {
         for line in self.out.source[range].trim_end().split('\n') {
             let end = start + line.len();
             let quoted = self.out.is_contained();
-            let text = if quoted { line.trim_start_matches([' ', '>']) } else { line };
+            let text = if quoted {
+                line.trim_start_matches([' ', '>'])
+            } else {
+                line
+            };
             self.out.begin(Flow::Words);
             self.out.literal(end - text.len()..end, Face::NONE);
             self.out.end();
@@ -319,7 +383,10 @@ impl Reader<'_> {
 }
 
 fn is_by_reference(kind: LinkType) -> bool {
-    !matches!(kind, LinkType::Inline | LinkType::Autolink | LinkType::Email)
+    !matches!(
+        kind,
+        LinkType::Inline | LinkType::Autolink | LinkType::Email
+    )
 }
 
 fn align(alignment: Alignment) -> Align {
@@ -341,7 +408,10 @@ mod tests {
 
     fn drawn(source: &str, width: u16) -> Vec<String> {
         let block = block(source, width);
-        wrap(&block, width).iter().map(|line| block.pieces(line).map(|(piece, _)| piece).collect()).collect()
+        wrap(&block, width)
+            .iter()
+            .map(|line| block.pieces(line).map(|(piece, _)| piece).collect())
+            .collect()
     }
 
     #[test]
@@ -349,31 +419,97 @@ mod tests {
         let cases: &[(&str, u16, &[&str])] = &[
             ("", 9, &[""]),
             (">", 9, &[">"]),
-            ("one\ntwo  \nthree\\\nfour", 40, &["one", "two", "three", "four"]),
+            (
+                "one\ntwo  \nthree\\\nfour",
+                40,
+                &["one", "two", "three", "four"],
+            ),
             ("one\n\n\ntwo\n", 40, &["one", "", "", "two"]),
-            ("# A *b*\ntext\n\nSet\n---", 40, &["# A b", "text", "", "## Set"]),
+            (
+                "# A *b*\ntext\n\nSet\n---",
+                40,
+                &["# A b", "text", "", "## Set"],
+            ),
             ("**a** _b_ ~~c~~ `d  e`", 40, &["a b c d  e"]),
-            ("- one two\n- b\n  - c\n\n    d", 8, &["• one", "  two", "• b", "  ◦ c", "", "    d"]),
-            ("3. x y\n4. z\n\n   w", 4, &["3. x", "  y", "4. z", "", "  w"]),
+            (
+                "- one two\n- b\n  - c\n\n    d",
+                8,
+                &["• one", "  two", "• b", "  ◦ c", "", "    d"],
+            ),
+            (
+                "3. x y\n4. z\n\n   w",
+                4,
+                &["3. x", "  y", "4. z", "", "  w"],
+            ),
             ("- [x] done\n- [ ] not", 40, &["• [x] done", "• [ ] not"]),
             ("-\n- b", 40, &["•", "• b"]),
             ("1. 2.\n3. - 4)", 40, &["1. 2.", "3. ◦ 4)"]),
-            ("> one two\n> three\n>\n> - x y", 7, &["▏ one", "▏ two", "▏ three", "▏", "▏ • x y"]),
+            (
+                "> one two\n> three\n>\n> - x y",
+                7,
+                &["▏ one", "▏ two", "▏ three", "▏", "▏ • x y"],
+            ),
             ("- > aa bb", 8, &["• ▏ aa", "  ▏ bb"]),
-            ("```rust\nfn  main() {}\n\n  x\n```\nend", 9, &["rust", "fn  main(", ") {}", "", "  x", "end"]),
+            (
+                "```rust\nfn  main() {}\n\n  x\n```\nend",
+                9,
+                &["rust", "fn  main(", ") {}", "", "  x", "end"],
+            ),
             ("```\nopen", 40, &["open"]),
             ("    code\n      more", 40, &["code", "  more"]),
-            ("see:\n\n    - one\n    - two\n        1. three\n", 40, &["see:", "", "• one", "• two", "  1. three"]),
-            ("see:\n\n     1. one\n\n        on\n     2. two\n", 40, &["see:", "", "1. one", "", "   on", "2. two"]),
-            ("> see\n>\n>     - one\n>     - two", 40, &["▏ see", "▏", "▏ • one", "▏ • two"]),
-            ("    - **b** `c`\n      [d](e)\n\n    x", 40, &["• b c", "  d (e)", "", "x"]),
+            (
+                "see:\n\n    - one\n    - two\n        1. three\n",
+                40,
+                &["see:", "", "• one", "• two", "  1. three"],
+            ),
+            (
+                "see:\n\n     1. one\n\n        on\n     2. two\n",
+                40,
+                &["see:", "", "1. one", "", "   on", "2. two"],
+            ),
+            (
+                "> see\n>\n>     - one\n>     - two",
+                40,
+                &["▏ see", "▏", "▏ • one", "▏ • two"],
+            ),
+            (
+                "    - **b** `c`\n      [d](e)\n\n    x",
+                40,
+                &["• b c", "  d (e)", "", "x"],
+            ),
             ("a\n\n---\nb", 3, &["a", "", "───", "b"]),
-            ("[a](http://b) <http://c> [d](d)", 40, &["a (http://b) http://c d"]),
+            (
+                "[a](http://b) <http://c> [d](d)",
+                40,
+                &["a (http://b) http://c d"],
+            ),
             ("![alt](x.png \"t\") [](y)", 40, &["alt (x.png \"t\") (y)"]),
-            ("see [1][2] and [1]\n\n[1]: http://x\n[2]: y", 40, &["see [1][2] and [1]", "", "[1]: http://x", "[2]: y"]),
-            ("<b>x</b> &amp; &#x20; <!-- c -->", 40, &["<b>x</b> &amp; &#x20; <!-- c -->"]),
-            ("<div>\n  a\n</div>\n\nb", 40, &["<div>", "  a", "</div>", "", "b"]),
-            ("|a|b|\n|-|-|\n|1|2|", 12, &["┌───┬───┐", "│ a │ b │", "├───┼───┤", "│ 1 │ 2 │", "└───┴───┘"]),
+            (
+                "see [1][2] and [1]\n\n[1]: http://x\n[2]: y",
+                40,
+                &["see [1][2] and [1]", "", "[1]: http://x", "[2]: y"],
+            ),
+            (
+                "<b>x</b> &amp; &#x20; <!-- c -->",
+                40,
+                &["<b>x</b> &amp; &#x20; <!-- c -->"],
+            ),
+            (
+                "<div>\n  a\n</div>\n\nb",
+                40,
+                &["<div>", "  a", "</div>", "", "b"],
+            ),
+            (
+                "|a|b|\n|-|-|\n|1|2|",
+                12,
+                &[
+                    "┌───┬───┐",
+                    "│ a │ b │",
+                    "├───┼───┤",
+                    "│ 1 │ 2 │",
+                    "└───┴───┘",
+                ],
+            ),
             ("|a|b|\n|-|-|\n|1|2|", 8, &["|a|b|", "|-|-|", "|1|2|"]),
             ("|a|\n|-|\n|1|lost|", 40, &["|a|", "|-|", "|1|lost|"]),
             ("2 \\* 3", 40, &["2 * 3"]),
@@ -413,8 +549,15 @@ mod tests {
             } else {
                 block
             };
-            let runs: Vec<_> = block.runs().iter().map(|run| (&block.text()[run.range.clone()], run.face)).collect();
-            assert!(runs.contains(&(*text, *face)), "{text:?} {face:?} of {source:?} in {runs:?}");
+            let runs: Vec<_> = block
+                .runs()
+                .iter()
+                .map(|run| (&block.text()[run.range.clone()], run.face))
+                .collect();
+            assert!(
+                runs.contains(&(*text, *face)),
+                "{text:?} {face:?} of {source:?} in {runs:?}"
+            );
         }
     }
 
@@ -423,6 +566,11 @@ mod tests {
         let source = "- a\n  - b\n\n> q\n\n---\n\n|a|\n|-|\n|b|";
         let block = Block::markdown(&sanitise(source, Hidden::Discreet), 40, Glyphs::ASCII);
         let lines = wrap(&block, 40);
-        assert!(lines.iter().flat_map(|line| block.pieces(line)).all(|(piece, _)| piece.is_ascii()));
+        assert!(
+            lines
+                .iter()
+                .flat_map(|line| block.pieces(line))
+                .all(|(piece, _)| piece.is_ascii())
+        );
     }
 }

@@ -1,9 +1,11 @@
-//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and reads its Markdown.
+//! Strings in, ranges out: the floor that makes text from a file safe, measures it, wraps it and
+//! reads its Markdown.
 //!
-//! The way of a text: a raw `&str` goes through [`sanitise`] and is [`Clean`]; [`Block::plain`] or [`Block::markdown`] gives it
-//! paragraphs and [`Run`]s of [`Face`]s; [`wrap`] cuts it into [`Line`]s, which are ranges and can be cached for a width; and
-//! [`Block::pieces`] hands out a line as strings with faces, for the lines on screen only. Nothing else of this floor is drawn, so
-//! nothing unsafe can be.
+//! The way of a text: a raw `&str` goes through [`sanitise`] and is [`Clean`]; [`Block::plain`] or
+//! [`Block::markdown`] gives it paragraphs and [`Run`]s of [`Face`]s; [`wrap`] cuts it into
+//! [`Line`]s, which are ranges and can be cached for a width; and [`Block::pieces`] hands out a
+//! line as strings with faces, for the lines on screen only. Nothing else of this floor is drawn,
+//! so nothing unsafe can be.
 
 mod block;
 mod builder;
@@ -28,8 +30,8 @@ pub use block::{Block, Pieces};
 pub use citations::{Citation, Citing, citations, citing};
 pub use face::{Face, Run};
 pub use fold::{
-    Folding, Traced, Word, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
-    words_beyond_ascii, words_with, words_with_part,
+    Folding, Traced, Word, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters,
+    words, words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::Glyphs;
 pub use indented::has_code;

@@ -3,8 +3,9 @@
 use super::sanitise::{BASE, Hidden, Sanitiser};
 use super::width::{alone, char_start, clusters, width};
 
-/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of white space one
-/// space, what does not fit replaced by `…`. Reads no more of `raw` than it shows, so megabytes cost nothing.
+/// One line of at most `max_width` cells for lists, titles, messages and stdout: sanitised, runs of
+/// white space one space, what does not fit replaced by `…`. Reads no more of `raw` than it shows,
+/// so megabytes cost nothing.
 pub fn one_line(raw: &str, max_width: usize) -> String {
     const STEP: usize = 256;
     // Only a text made to be so has this many bytes in so few cells.
@@ -24,7 +25,11 @@ pub fn one_line(raw: &str, max_width: usize) -> String {
         collapse_onto(&mut line, &sanitiser.text[read..]);
         read = sanitiser.text.len();
         // An estimate from below is enough to go on; the cut measures.
-        cells = if line.len() > max_width { width(&line) } else { 0 };
+        cells = if line.len() > max_width {
+            width(&line)
+        } else {
+            0
+        };
     }
     line.truncate(line.trim_end().len());
     if rest.trim_start().is_empty() && width(&line) <= max_width {
@@ -97,7 +102,11 @@ mod tests {
     fn one_line_reads_across_its_steps() {
         for pad in 250..260 {
             let raw = format!("{}e\u{301}👩\u{200d}💻 \r\n z", "x".repeat(pad));
-            assert_eq!(one_line(&raw, 1000), format!("{}e\u{301}👩\u{200d}💻 z", "x".repeat(pad)), "{pad}");
+            assert_eq!(
+                one_line(&raw, 1000),
+                format!("{}e\u{301}👩\u{200d}💻 z", "x".repeat(pad)),
+                "{pad}"
+            );
         }
         let long = "word ".repeat(200_000);
         assert_eq!(one_line(&long, 9), "word wor…");

@@ -1,4 +1,5 @@
-//! What is looked for in texts as it stands: phrases and regular expressions; and, to pass over most rows unread, in raw lines.
+//! What is looked for in texts as it stands: phrases and regular expressions; and, to pass over
+//! most rows unread, in raw lines.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,8 +14,8 @@ use super::width::{grapheme_end, grapheme_start};
 /// Bytes that a regular expression may take when compiled.
 const MOST_BYTES: usize = 4 << 20;
 
-/// These characters in this order: smart about case and accents, with any blanks for blanks, over what is not seen and over the signs of
-/// Markdown that a reader does not see.
+/// These characters in this order: smart about case and accents, with any blanks for blanks, over
+/// what is not seen and over the signs of Markdown that a reader does not see.
 #[derive(Debug)]
 pub struct Phrase {
     folding: Folding,
@@ -43,30 +44,65 @@ impl Phrase {
     pub fn new(typed: &str) -> Self {
         let verbatim = typed.chars().any(is_unseen);
         let folding = Folding::of(typed);
-        let folded = if verbatim { Cow::Borrowed(typed) } else { folding.fold(typed) };
+        let folded = if verbatim {
+            Cow::Borrowed(typed)
+        } else {
+            folding.fold(typed)
+        };
         let parts: Vec<_> = match verbatim {
             true => vec![typed.to_owned()],
             false => folded.split_whitespace().map(str::to_owned).collect(),
         };
         let first = parts.first().map_or("", String::as_str);
-        let end = if verbatim { first.len() } else { signs::borders(first).next().unwrap_or(first.len()) };
+        let end = if verbatim {
+            first.len()
+        } else {
+            signs::borders(first).next().unwrap_or(first.len())
+        };
         let first = memmem::Finder::new(&first[..end]).into_owned();
         let blank = |c: Option<char>| !verbatim && c.is_some_and(char::is_whitespace);
-        let (blank_before, blank_behind) = (blank(folded.chars().next()), blank(folded.chars().next_back()));
-        let raw = if verbatim { None } else { Raw::new(&parts, folding) };
-        Self { folding, first, blank_before, blank_behind, verbatim, raw, parts }
+        let (blank_before, blank_behind) = (
+            blank(folded.chars().next()),
+            blank(folded.chars().next_back()),
+        );
+        let raw = if verbatim {
+            None
+        } else {
+            Raw::new(&parts, folding)
+        };
+        Self {
+            folding,
+            first,
+            blank_before,
+            blank_behind,
+            verbatim,
+            raw,
+            parts,
+        }
     }
 
     /// A text as this phrase is compared with it.
     fn fold<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.verbatim { Cow::Borrowed(text) } else { self.folding.fold(text) }
+        if self.verbatim {
+            Cow::Borrowed(text)
+        } else {
+            self.folding.fold(text)
+        }
     }
 
-    /// The first place in a folded text at or behind a byte, a border of characters; and the signs in it that are not of the phrase.
-    fn find(&self, folded: &str, from: usize, signs: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+    /// The first place in a folded text at or behind a byte, a border of characters; and the signs
+    /// in it that are not of the phrase.
+    fn find(
+        &self,
+        folded: &str,
+        from: usize,
+        signs: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
         signs.clear();
         if self.parts.is_empty() {
-            let (at, blank) = folded[from..].char_indices().find(|(_, c)| !self.blank_before || c.is_whitespace())?;
+            let (at, blank) = folded[from..]
+                .char_indices()
+                .find(|(_, c)| !self.blank_before || c.is_whitespace())?;
             return Some(from + at..from + at + blank.len_utf8());
         }
         let mut start = from;
@@ -80,7 +116,12 @@ impl Phrase {
         None
     }
 
-    fn at(&self, folded: &str, start: usize, signs: &mut Vec<Range<usize>>) -> Option<Range<usize>> {
+    fn at(
+        &self,
+        folded: &str,
+        start: usize,
+        signs: &mut Vec<Range<usize>>,
+    ) -> Option<Range<usize>> {
         signs.clear();
         let (mut from, mut at) = (start, start);
         if self.blank_before {
@@ -107,47 +148,68 @@ impl Phrase {
     pub fn is_in(&self, text: &str) -> bool {
         let is_there = |text: &str| self.find(&self.fold(text), 0, &mut Vec::new()).is_some();
         is_there(text)
-            || (!self.verbatim && signs::without_inner_emphasis(text).is_some_and(|seen| is_there(&seen.text)))
+            || (!self.verbatim
+                && signs::without_inner_emphasis(text).is_some_and(|seen| is_there(&seen.text)))
     }
 
-    /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that are signs and not of it.
+    /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that
+    /// are signs and not of it.
     fn each(&self, text: &str, show: &mut Show<'_>) {
         if self.verbatim {
             return text
                 .match_indices(&self.parts[0])
                 .for_each(|(at, part)| show(whole(text, at..at + part.len()), &[]));
         }
-        let Some(seen) = signs::without_inner_emphasis(text) else { return self.each_written(text, show) };
+        let Some(seen) = signs::without_inner_emphasis(text) else {
+            return self.each_written(text, show);
+        };
         let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
-        self.each_written(text, &mut |range, signs| found.push((range, signs.to_vec())));
+        self.each_written(text, &mut |range, signs| {
+            found.push((range, signs.to_vec()))
+        });
         let written = found.len();
         self.each_written(&seen.text, &mut |range, signs| {
             let pieces = seen.origin(range);
             // What crosses no emphasis was found as it is written.
-            let [first, .., last] = &pieces[..] else { return };
+            let [first, .., last] = &pieces[..] else {
+                return;
+            };
             let range = first.start..last.end;
-            let apart = |other: &(Range<usize>, _)| other.0.end <= range.start || range.end <= other.0.start;
+            let apart = |other: &(Range<usize>, _)| {
+                other.0.end <= range.start || range.end <= other.0.start
+            };
             if found[..written].iter().all(apart) {
                 let inner = pieces.windows(2).map(|two| two[0].end..two[1].start);
-                let mut signs: Vec<_> = signs.iter().flat_map(|sign| seen.origin(sign.clone())).chain(inner).collect();
+                let mut signs: Vec<_> = signs
+                    .iter()
+                    .flat_map(|sign| seen.origin(sign.clone()))
+                    .chain(inner)
+                    .collect();
                 signs.sort_unstable_by_key(|sign| sign.start);
                 found.push((range, signs));
             }
         });
         found.sort_unstable_by_key(|(range, _)| range.start);
-        found.into_iter().for_each(|(range, signs)| show(range, &signs));
+        found
+            .into_iter()
+            .for_each(|(range, signs)| show(range, &signs));
     }
 
     /// [`Self::each`] of a text as it is written, emphasis inside words included.
     fn each_written(&self, text: &str, show: &mut Show<'_>) {
         let traced = self.folding.trace(text);
         let (mut from, mut shown, mut signs) = (0, 0, Vec::new());
-        while let Some(found) = self.find(&traced.text, from, &mut signs).filter(|found| found.end > from) {
+        while let Some(found) = self
+            .find(&traced.text, from, &mut signs)
+            .filter(|found| found.end > from)
+        {
             from = found.end;
             let range = traced.origin(text, found);
             // Of one character that became several, several may be found.
             if range.start >= shown {
-                signs.iter_mut().for_each(|sign| *sign = traced.origin(text, sign.clone()));
+                signs
+                    .iter_mut()
+                    .for_each(|sign| *sign = traced.origin(text, sign.clone()));
                 shown = range.end;
                 show(range, &signs);
             }
@@ -156,8 +218,11 @@ impl Phrase {
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        let may_be_in =
-            |raw: &Raw| raw.part.is_match(line) || raw.spells_otherwise(line) || signs::may_have_inner_emphasis(line);
+        let may_be_in = |raw: &Raw| {
+            raw.part.is_match(line)
+                || raw.spells_otherwise(line)
+                || signs::may_have_inner_emphasis(line)
+        };
         self.raw.as_ref().is_none_or(may_be_in)
     }
 }
@@ -169,7 +234,10 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
 impl Raw {
     /// `None` for a phrase whose characters JSON spells otherwise as a rule.
     fn new(parts: &[String], folding: Folding) -> Option<Self> {
-        let plain = |part: &&String| part.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"\\/".contains(&byte));
+        let plain = |part: &&String| {
+            part.bytes()
+                .all(|byte| byte.is_ascii_graphic() && !b"\"\\/".contains(&byte))
+        };
         let part = parts.iter().filter(plain).max_by_key(|part| part.len())?;
         let (mut pattern, mut start) = (String::new(), 0);
         for end in signs::borders(part) {
@@ -179,16 +247,28 @@ impl Raw {
         }
         pattern += &regex::escape(&part[start..]);
         let has_signs = part.contains(['2', '3', '.']);
-        let part = bytes::RegexBuilder::new(&pattern).case_insensitive(!folding.case).unicode(false).build();
-        Some(Self { part: part.ok()?, has_signs, escape: memmem::Finder::new(r"\u") })
+        let part = bytes::RegexBuilder::new(&pattern)
+            .case_insensitive(!folding.case)
+            .unicode(false)
+            .build();
+        Some(Self {
+            part: part.ok()?,
+            has_signs,
+            escape: memmem::Finder::new(r"\u"),
+        })
     }
 
-    /// Whether a line has what can fold to a character of the phrase or to nothing: it must be read.
+    /// Whether a line has what can fold to a character of the phrase or to nothing: it must be
+    /// read.
     fn spells_otherwise(&self, line: &[u8]) -> bool {
         let mut rest = line;
         while let Some(start) = first_beyond_ascii(rest) {
-            let end = rest[start..].iter().position(u8::is_ascii).map_or(rest.len(), |length| start + length);
-            if !std::str::from_utf8(&rest[start..end]).is_ok_and(|signs| signs.chars().all(|c| self.is_only_itself(c)))
+            let end = rest[start..]
+                .iter()
+                .position(u8::is_ascii)
+                .map_or(rest.len(), |length| start + length);
+            if !std::str::from_utf8(&rest[start..end])
+                .is_ok_and(|signs| signs.chars().all(|c| self.is_only_itself(c)))
             {
                 return true;
             }
@@ -198,12 +278,15 @@ impl Raw {
         self.escape.find_iter(line).any(|at| !harmless(at))
     }
 
-    /// Whether a character folds to nothing of the part: signs, Cyrillic and Han that are frequent in texts.
+    /// Whether a character folds to nothing of the part: signs, Cyrillic and Han that are frequent
+    /// in texts.
     fn is_only_itself(&self, c: char) -> bool {
         match c {
             // `2`, `3` and `...`
             '²' | '³' | '…' => !self.has_signs,
-            '£' | '§' | '©' | '°' | '±' | '·' | '×' | '÷' | '–' | '—' | '•' | '€' | '→' => true,
+            '£' | '§' | '©' | '°' | '±' | '·' | '×' | '÷' | '–' | '—' | '•' | '€' | '→' => {
+                true
+            }
             _ => matches!(c, '\u{410}'..='\u{44F}' | '\u{4E00}'..='\u{9FFF}'),
         }
     }
@@ -244,29 +327,40 @@ impl Finder {
         }
     }
 
-    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of each that are signs and not of it.
+    /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of
+    /// each that are signs and not of it.
     pub fn each(&self, text: &str, show: &mut Show<'_>) {
         match self {
             Self::Phrase(phrase) => phrase.each(text, show),
             Self::Regex(regex) => {
-                let found = regex.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty());
+                let found = regex
+                    .find_iter(text)
+                    .map(|found| found.range())
+                    .filter(|range| !range.is_empty());
                 found.for_each(|range| show(whole(text, range), &[]));
             }
         }
     }
 }
 
-/// Compiles a regular expression that matches letters in both cases unless it has an upper-case one itself.
+/// Compiles a regular expression that matches letters in both cases unless it has an upper-case one
+/// itself.
 ///
 /// # Errors
 /// A reason for people where it does not compile, or would take too much room.
 pub fn regex(pattern: &str) -> Result<Regex, String> {
-    let builder = RegexBuilder::new(pattern).case_insensitive(!has_capital(pattern)).size_limit(MOST_BYTES).build();
+    let builder = RegexBuilder::new(pattern)
+        .case_insensitive(!has_capital(pattern))
+        .size_limit(MOST_BYTES)
+        .build();
     builder.map_err(|error| match &error {
         regex::Error::CompiledTooBig(_) => "this regex is too big".to_owned(),
         _ => {
             let text = error.to_string();
-            let reason = text.lines().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it does not compile");
+            let reason = text
+                .lines()
+                .find_map(|line| line.strip_prefix("error: "))
+                .unwrap_or("it does not compile");
             format!("this is no regex: {reason}")
         }
     })
@@ -331,14 +425,22 @@ mod tests {
             ("tea", r#"{"p": "° …—té"}"#, true),
             ("ask", "{\"p\": \"as\u{212a}\"}", true),
         ] {
-            assert_eq!(Phrase::new(phrase).may_be_in(line.as_bytes()), may, "{phrase} {line}");
+            assert_eq!(
+                Phrase::new(phrase).may_be_in(line.as_bytes()),
+                may,
+                "{phrase} {line}"
+            );
         }
     }
 
     #[test]
     fn a_phrase_is_found_where_a_reader_sees_it() {
         for (phrase, text, expected) in [
-            ("green tea", "Green\n  tea, green tea", &["Green\n  tea", "green tea"][..]),
+            (
+                "green tea",
+                "Green\n  tea, green tea",
+                &["Green\n  tea", "green tea"][..],
+            ),
             ("green tea", "greentea", &[]),
             ("Green", "green", &[]),
             ("ecole", "une École", &["École"]),
@@ -360,29 +462,61 @@ mod tests {
             let mut found = Vec::new();
             finder.each(text, &mut |range, _| found.push(&text[range]));
             assert_eq!(found, expected, "{phrase:?} {text:?}");
-            assert_eq!(finder.is_in(text), !expected.is_empty(), "{phrase:?} {text:?}");
+            assert_eq!(
+                finder.is_in(text),
+                !expected.is_empty(),
+                "{phrase:?} {text:?}"
+            );
         }
     }
     #[test]
     fn a_phrase_is_found_through_the_signs_of_markdown() {
         for (phrase, text, expected) in [
             ("bold text", "**bold** text", &["bold", " text"][..]),
-            ("some bold text", "some ***bold*** `text`", &["some ", "bold", " ", "text"]),
+            (
+                "some bold text",
+                "some ***bold*** `text`",
+                &["some ", "bold", " ", "text"],
+            ),
             ("bold, text", "__bold__, text", &["bold", ", text"]),
             ("(see bold)", "(see ~~bold~~)", &["(see ", "bold", ")"]),
             ("(bold)", "(**bold**)", &["(", "bold", ")"]),
             ("bold", "**bold**", &["bold"]),
             (" bold ", "some **bold** text", &[" ", "bold", " "]),
-            ("the __init__ method", "the `__init__` method", &["the ", "__init__", " method"]),
-            ("the init method", "the `__init__` method", &["the ", "init", " method"]),
-            ("snake_case name", "snake\\_case name", &["snake", "_case name"]),
+            (
+                "the __init__ method",
+                "the `__init__` method",
+                &["the ", "__init__", " method"],
+            ),
+            (
+                "the init method",
+                "the `__init__` method",
+                &["the ", "init", " method"],
+            ),
+            (
+                "snake_case name",
+                "snake\\_case name",
+                &["snake", "_case name"],
+            ),
             ("2 * 3", "2 \\* 3", &["2 ", "* 3"]),
             ("one two", "one\\\ntwo", &["one", "\ntwo"]),
-            ("one two three", "> one\n> two\n> > three", &["one\n", " two\n", " ", " three"]),
-            ("see the docs", "see [the docs](http://x)", &["see ", "the docs"]),
+            (
+                "one two three",
+                "> one\n> two\n> > three",
+                &["one\n", " two\n", " ", " three"],
+            ),
+            (
+                "see the docs",
+                "see [the docs](http://x)",
+                &["see ", "the docs"],
+            ),
             ("see the map", "see ![the map](x.png)", &["see ", "the map"]),
             ("漢字と", "**漢字**と", &["漢字", "と"]),
-            ("Bold text", "**Bold** text, **bold** text", &["Bold", " text"]),
+            (
+                "Bold text",
+                "**Bold** text, **bold** text",
+                &["Bold", " text"],
+            ),
             ("bold text", "**ｂold** text", &["ｂold", " text"]),
             // Signs that are typed are looked for.
             ("**bold** text", "**bold** text", &["**bold** text"]),
@@ -409,9 +543,16 @@ mod tests {
                 found.extend(signs::without_signs(range, signs).map(|range| &text[range]));
             });
             assert_eq!(found, expected, "{phrase:?} {text:?}");
-            assert_eq!(finder.is_in(text), !expected.is_empty(), "{phrase:?} {text:?}");
+            assert_eq!(
+                finder.is_in(text),
+                !expected.is_empty(),
+                "{phrase:?} {text:?}"
+            );
             let line = serde_json::to_string(text).expect("JSON");
-            assert!(expected.is_empty() || finder.may_be_in(line.as_bytes()), "{phrase:?} {line}");
+            assert!(
+                expected.is_empty() || finder.may_be_in(line.as_bytes()),
+                "{phrase:?} {line}"
+            );
         }
     }
 }

@@ -1,7 +1,9 @@
-//! Text from a file is hostile until it has been here: nothing that drives a terminal, reorders or hides gets through.
+//! Text from a file is hostile until it has been here: nothing that drives a terminal, reorders or
+//! hides gets through.
 //!
-//! What must not reach the screen is dropped or shown by a visible glyph. Every decision depends on the output so far and the next
-//! character only, which is why sanitising a second time changes nothing.
+//! What must not reach the screen is dropped or shown by a visible glyph. Every decision depends on
+//! the output so far and the next character only, which is why sanitising a second time changes
+//! nothing.
 
 use std::ops::Range;
 
@@ -14,7 +16,8 @@ const TAB: usize = 4;
 const MAX_MARKS: usize = 8;
 /// Joiners in one emoji sequence; the longest in use has three.
 const MAX_JOINS: usize = 8;
-/// Characters in one grapheme: room for every real one (the longest emoji has 11), an end for made-up ones.
+/// Characters in one grapheme: room for every real one (the longest emoji has 11), an end for
+/// made-up ones.
 const MAX_CLUSTER: usize = 16;
 /// What a combining mark without a base is put on.
 pub(super) const BASE: &str = "◌";
@@ -58,10 +61,14 @@ pub fn sanitise(raw: &str, hidden: Hidden) -> Clean {
     sanitise_while(raw, hidden, &|| true).unwrap_or_default()
 }
 
-/// [`sanitise`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this gives `None`.
+/// [`sanitise`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
+/// gives `None`.
 pub fn sanitise_while(raw: &str, hidden: Hidden, wanted: &dyn Fn() -> bool) -> Option<Clean> {
     if is_plain(raw.as_bytes()) {
-        return Some(Clean { text: raw.to_owned(), marks: Vec::new() });
+        return Some(Clean {
+            text: raw.to_owned(),
+            marks: Vec::new(),
+        });
     }
     let mut sanitiser = Sanitiser::new(hidden);
     sanitiser.text.reserve(raw.len());
@@ -92,15 +99,18 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// Bytes between two looks at whether a text is still wanted: a fraction of a millisecond.
 const PART: usize = 64 << 10;
 
-/// Whether a text holds characters that do not show: control characters besides tabs and line breaks, and invisible ones
-/// that do not belong to a visible cluster.
+/// Whether a text holds characters that do not show: control characters besides tabs and line
+/// breaks, and invisible ones that do not belong to a visible cluster.
 pub fn hides(raw: &str) -> bool {
     hides_while(raw, &|| true).unwrap_or_default()
 }
 
-/// [`hides`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this gives `None`.
+/// [`hides`] of a text that may be long: `wanted` is asked every 64 kB, and once it says no this
+/// gives `None`.
 pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
-    let is_hidden = |c: char| matches!(classify(c), Class::Hidden | Class::Control) && !matches!(c, '\t' | '\n' | '\r');
+    let is_hidden = |c: char| {
+        matches!(classify(c), Class::Hidden | Class::Control) && !matches!(c, '\t' | '\n' | '\r')
+    };
     for part in parts(raw) {
         if !wanted() {
             return None;
@@ -112,11 +122,14 @@ pub fn hides_while(raw: &str, wanted: &dyn Fn() -> bool) -> Option<bool> {
     Some(false)
 }
 
-/// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so that it vectorises.
+/// Whether the text is printable ASCII and newlines only; a loop without an exit inside blocks, so
+/// that it vectorises.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes
-        .chunks(1024)
-        .all(|chunk| chunk.iter().fold(true, |plain, byte| plain & (is_printable(*byte) | (*byte == b'\n'))))
+    bytes.chunks(1024).all(|chunk| {
+        chunk.iter().fold(true, |plain, byte| {
+            plain & (is_printable(*byte) | (*byte == b'\n'))
+        })
+    })
 }
 
 fn is_printable(byte: u8) -> bool {
@@ -128,8 +141,16 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let stands_apart = |c: Option<char>| c.is_none_or(|c| c == '\n' || alone(c).is_some());
     let before = stands_apart(text[..range.start].chars().next_back());
     let behind = stands_apart(text[range.end..].chars().next());
-    let start = if before { range.start } else { grapheme_start(text, range.start) };
-    let end = if behind { range.end } else { grapheme_end(text, range.end) };
+    let start = if before {
+        range.start
+    } else {
+        grapheme_start(text, range.start)
+    };
+    let end = if behind {
+        range.end
+    } else {
+        grapheme_end(text, range.end)
+    };
     start..end
 }
 
@@ -184,13 +205,19 @@ impl Sanitiser {
                 _ => marks.push(mark),
             }
         }
-        Some(Clean { text: self.text, marks })
+        Some(Clean {
+            text: self.text,
+            marks,
+        })
     }
 
     pub(super) fn feed(&mut self, raw: &str) {
         let mut rest = raw;
         loop {
-            let plain = rest.bytes().position(|byte| !is_printable(byte)).unwrap_or(rest.len());
+            let plain = rest
+                .bytes()
+                .position(|byte| !is_printable(byte))
+                .unwrap_or(rest.len());
             let (run, behind) = rest.split_at(plain);
             self.plain(run);
             let mut chars = behind.chars();
@@ -204,7 +231,9 @@ impl Sanitiser {
 
     /// A run of printable ASCII.
     fn plain(&mut self, run: &str) {
-        let Some(last) = run.chars().next_back() else { return };
+        let Some(last) = run.chars().next_back() else {
+            return;
+        };
         self.drop_joiner();
         self.text.push_str(run);
         self.rest_on(last);
@@ -212,7 +241,11 @@ impl Sanitiser {
 
     /// Any character that is not printable ASCII.
     fn take(&mut self, c: char) {
-        let class = if c == '\n' { Class::LineEnd } else { classify(c) };
+        let class = if c == '\n' {
+            Class::LineEnd
+        } else {
+            classify(c)
+        };
         if self.joiner_waits && !(class == Class::Visible && is_pictographic(c)) {
             self.drop_joiner();
         }
@@ -265,7 +298,9 @@ impl Sanitiser {
 
     fn selector(&mut self, c: char) {
         // No variation of a letter or a space is known; there it could only carry a message.
-        let fits = self.base.is_some_and(|base| base != ' ' && !base.is_ascii_alphabetic());
+        let fits = self
+            .base
+            .is_some_and(|base| base != ' ' && !base.is_ascii_alphabetic());
         if fits && self.stacked == 0 && self.last == self.base {
             self.stacked += usize::from(self.push(c));
         } else {
@@ -359,7 +394,8 @@ impl Sanitiser {
         self.chain = 1;
     }
 
-    /// Appends a character; its glyph instead, and `false`, if it would make an endless grapheme longer.
+    /// Appends a character; its glyph instead, and `false`, if it would make an endless grapheme
+    /// longer.
     fn push(&mut self, c: char) -> bool {
         if alone(c).is_none() && self.overflows(&[c]) {
             self.substitute(&glyph(c));
@@ -372,20 +408,36 @@ impl Sanitiser {
     fn append(&mut self, c: char) {
         self.text.push(c);
         self.last = Some(c);
-        self.chain = if alone(c).is_some() { 1 } else { self.chain + 1 };
+        self.chain = if alone(c).is_some() {
+            1
+        } else {
+            self.chain + 1
+        };
     }
 
-    /// Whether these characters would make one grapheme of more than `MAX_CLUSTER` with what is before them.
+    /// Whether these characters would make one grapheme of more than `MAX_CLUSTER` with what is
+    /// before them.
     ///
-    /// `chain` is never less than the length of the last grapheme; where it is more, it is set right here.
+    /// `chain` is never less than the length of the last grapheme; where it is more, it is set
+    /// right here.
     fn overflows(&mut self, joined: &[char]) -> bool {
         if self.chain + joined.len() <= MAX_CLUSTER {
             return false;
         }
         let kept = MAX_CLUSTER - joined.len();
-        let start = self.text.char_indices().rev().nth(kept).map_or(0, |(at, _)| at);
-        let tail: String = self.text[start..].chars().chain(joined.iter().copied()).collect();
-        let last = clusters(&tail).last().map_or(0, |cluster| cluster.range.start);
+        let start = self
+            .text
+            .char_indices()
+            .rev()
+            .nth(kept)
+            .map_or(0, |(at, _)| at);
+        let tail: String = self.text[start..]
+            .chars()
+            .chain(joined.iter().copied())
+            .collect();
+        let last = clusters(&tail)
+            .last()
+            .map_or(0, |cluster| cluster.range.start);
         let overflows = last == 0 && tail.chars().count() > MAX_CLUSTER;
         if !overflows {
             self.chain = tail[last..].chars().count().saturating_sub(joined.len());
@@ -422,13 +474,29 @@ mod tests {
             ("👩\u{200d}a\u{200d}b", "👩ab", "👩⟨ZWJ⟩a⟨ZWJ⟩b"),
             ("👩\u{200d}", "👩", "👩⟨ZWJ⟩"),
             ("👩\u{200d}\u{200b}💻", "👩💻", "👩⟨ZWJ⟩⟨ZWSP⟩💻"),
-            ("❤\u{fe0f} 1\u{fe0f}\u{20e3}", "❤\u{fe0f} 1\u{fe0f}\u{20e3}", "❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
-            ("a\u{fe0f} \u{fe0e}❤\u{fe0f}\u{fe0f}", "a ❤\u{fe0f}", "a⟨VS16⟩ ⟨VS15⟩❤\u{fe0f}⟨VS16⟩"),
+            (
+                "❤\u{fe0f} 1\u{fe0f}\u{20e3}",
+                "❤\u{fe0f} 1\u{fe0f}\u{20e3}",
+                "❤\u{fe0f} 1\u{fe0f}\u{20e3}",
+            ),
+            (
+                "a\u{fe0f} \u{fe0e}❤\u{fe0f}\u{fe0f}",
+                "a ❤\u{fe0f}",
+                "a⟨VS16⟩ ⟨VS15⟩❤\u{fe0f}⟨VS16⟩",
+            ),
             ("🏴\u{e0067}\u{e007f}", "🏴", "🏴⟨TAG g⟩⟨U+E007F⟩"),
             ("e\u{301}", "e\u{301}", "e\u{301}"),
-            ("\u{301}a\n\u{301}", "◌\u{301}a\n◌\u{301}", "◌\u{301}a\n◌\u{301}"),
+            (
+                "\u{301}a\n\u{301}",
+                "◌\u{301}a\n◌\u{301}",
+                "◌\u{301}a\n◌\u{301}",
+            ),
             ("a\u{200b}\u{301}", "a\u{301}", "a⟨ZWSP⟩\u{301}"),
-            ("\u{1112}\u{1161}\u{11ab}", "\u{1112}\u{1161}\u{11ab}", "\u{1112}\u{1161}\u{11ab}"),
+            (
+                "\u{1112}\u{1161}\u{11ab}",
+                "\u{1112}\u{1161}\u{11ab}",
+                "\u{1112}\u{1161}\u{11ab}",
+            ),
             ("a\u{1161}", "a⟨U+1161⟩", "a⟨U+1161⟩"),
             ("\u{fffd}\u{e000}", "\u{fffd}\u{e000}", "\u{fffd}\u{e000}"),
         ];
@@ -441,24 +509,46 @@ mod tests {
     #[test]
     fn marks_are_the_substituted_glyphs() {
         let clean = sanitise("a\u{1b}b\tc\u{200b}", Hidden::Shown);
-        let marked: Vec<_> = clean.marks().iter().map(|range| &clean.as_str()[range.clone()]).collect();
+        let marked: Vec<_> = clean
+            .marks()
+            .iter()
+            .map(|range| &clean.as_str()[range.clone()])
+            .collect();
         assert_eq!(marked, ["␛", "→", "⟨ZWSP⟩"]);
-        assert!(sanitise("a\u{200b}\tb", Hidden::Discreet).marks().is_empty());
+        assert!(
+            sanitise("a\u{200b}\tb", Hidden::Discreet)
+                .marks()
+                .is_empty()
+        );
     }
 
     #[test]
     fn marks_do_not_climb() {
         let zalgo = format!("a{}b", "\u{301}".repeat(100));
-        assert_eq!(discreet(&zalgo), format!("a{}b", "\u{301}".repeat(MAX_MARKS)));
+        assert_eq!(
+            discreet(&zalgo),
+            format!("a{}b", "\u{301}".repeat(MAX_MARKS))
+        );
         let shown = sanitise(&zalgo, Hidden::Shown).text;
         assert_eq!(shown.matches("⟨U+0301⟩").count(), 100 - MAX_MARKS);
     }
 
     #[test]
     fn no_grapheme_is_endless() {
-        for unit in ["\u{1100}", "क\u{94d}", "👩\u{200d}", "\u{1F3FD}", "\u{903}", "\u{d4e}", "\u{ff9e}", "🇩"] {
+        for unit in [
+            "\u{1100}",
+            "क\u{94d}",
+            "👩\u{200d}",
+            "\u{1F3FD}",
+            "\u{903}",
+            "\u{d4e}",
+            "\u{ff9e}",
+            "🇩",
+        ] {
             let text = discreet(&unit.repeat(500));
-            let longest = clusters(&text).map(|cluster| text[cluster.range].chars().count()).max();
+            let longest = clusters(&text)
+                .map(|cluster| text[cluster.range].chars().count())
+                .max();
             assert!(longest <= Some(MAX_CLUSTER), "{unit:?}: {longest:?}");
             assert_eq!(discreet(&text), text, "{unit:?}");
         }

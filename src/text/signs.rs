@@ -1,8 +1,10 @@
-//! The signs of Markdown that a reader of the rendered text does not see, and the ways past them for who looks for what is seen.
+//! The signs of Markdown that a reader of the rendered text does not see, and the ways past them
+//! for who looks for what is seen.
 //!
-//! They are `* _ ~` and the backtick where they may open or close something, a backslash that takes a sign for itself or ends a line, the
-//! bracket before the text of a link that has an address, and the `>` of a quote that goes on. Nothing is parsed: what stands at the edge
-//! of a word as a sign would is passed over, closed or not.
+//! They are `* _ ~` and the backtick where they may open or close something, a backslash that takes
+//! a sign for itself or ends a line, the bracket before the text of a link that has an address, and
+//! the `>` of a quote that goes on. Nothing is parsed: what stands at the edge of a word as a sign
+//! would is passed over, closed or not.
 
 use std::ops::Range;
 
@@ -10,7 +12,8 @@ use memchr::{memchr, memchr_iter};
 
 use super::fold::{continues, is_of_word, is_spaceless};
 
-/// Signs between two characters of a line, as a regular expression over JSON: those that may be passed over, and more.
+/// Signs between two characters of a line, as a regular expression over JSON: those that may be
+/// passed over, and more.
 pub(super) const IN_JSON: &str = r"(?:[*_`~!\[]|\\\\)*";
 
 /// Signs in one place that are passed over; more of them are a line or a picture.
@@ -21,22 +24,32 @@ const MOST_OF_LINK: usize = 256;
 /// Where signs may stand in what is typed without blanks: at the ends of words.
 pub(super) fn borders(part: &str) -> impl Iterator<Item = usize> {
     let pairs = part.char_indices().skip(1).zip(part.chars());
-    pairs.filter(|&((_, next), before)| may_part(before, next)).map(|((at, _), _)| at)
+    pairs
+        .filter(|&((_, next), before)| may_part(before, next))
+        .map(|((at, _), _)| at)
 }
 
-/// Whether a sign may stand between two characters: not inside a word, but of scripts without blanks everywhere.
+/// Whether a sign may stand between two characters: not inside a word, but of scripts without
+/// blanks everywhere.
 fn may_part(before: char, next: char) -> bool {
     let joins = |c: char| is_of_word(c) && !is_spaceless(c);
     !(joins(before) && joins(next) || continues(next))
 }
 
-/// Goes along `part` from a byte on, past signs between its characters and before it; gives where it ends.
-pub(super) fn along(text: &str, mut at: usize, part: &str, signs: &mut Vec<Range<usize>>) -> Option<usize> {
+/// Goes along `part` from a byte on, past signs between its characters and before it; gives where
+/// it ends.
+pub(super) fn along(
+    text: &str,
+    mut at: usize,
+    part: &str,
+    signs: &mut Vec<Range<usize>>,
+) -> Option<usize> {
     for wanted in part.chars() {
         if !text[at..].starts_with(wanted) {
             let run = run(&text[at..], wanted);
             let before = text[..at].chars().next_back()?;
-            let opens = run > 0 && text[at + run..].starts_with(wanted) && !text[at..].starts_with(before);
+            let opens =
+                run > 0 && text[at + run..].starts_with(wanted) && !text[at..].starts_with(before);
             if !opens || !may_part(before, wanted) {
                 return None;
             }
@@ -48,13 +61,27 @@ pub(super) fn along(text: &str, mut at: usize, part: &str, signs: &mut Vec<Range
     Some(at)
 }
 
-/// Goes over blanks, of which there must be one, past signs that close before them; behind a line break also past those of quotes, unless
-/// `wanted` comes next and is one.
-pub(super) fn over_blanks(text: &str, at: usize, wanted: Option<char>, signs: &mut Vec<Range<usize>>) -> Option<usize> {
+/// Goes over blanks, of which there must be one, past signs that close before them; behind a line
+/// break also past those of quotes, unless `wanted` comes next and is one.
+pub(super) fn over_blanks(
+    text: &str,
+    at: usize,
+    wanted: Option<char>,
+    signs: &mut Vec<Range<usize>>,
+) -> Option<usize> {
     let mut run = 0;
     if !text[at..].starts_with(char::is_whitespace) {
-        run = if text[at..].starts_with("\\\n") { 1 } else { self::run(&text[at..], ' ') };
-        if run == 0 || text[..at].chars().next_back().is_some_and(|before| text[at..].starts_with(before)) {
+        run = if text[at..].starts_with("\\\n") {
+            1
+        } else {
+            self::run(&text[at..], ' ')
+        };
+        if run == 0
+            || text[..at]
+                .chars()
+                .next_back()
+                .is_some_and(|before| text[at..].starts_with(before))
+        {
             return None;
         }
         signs.push(at..at + run);
@@ -76,8 +103,16 @@ pub(super) fn over_blanks(text: &str, at: usize, wanted: Option<char>, signs: &m
 
 /// Where the blank begins that stands before a byte, or before signs that open there.
 pub(super) fn behind_blank(text: &str, at: usize, signs: &mut Vec<Range<usize>>) -> Option<usize> {
-    let opening = text.as_bytes()[..at].iter().rev().take(MOST).take_while(|byte| b"*_`~".contains(byte)).count();
-    let blank = text[..at - opening].chars().next_back().filter(|c| c.is_whitespace())?;
+    let opening = text.as_bytes()[..at]
+        .iter()
+        .rev()
+        .take(MOST)
+        .take_while(|byte| b"*_`~".contains(byte))
+        .count();
+    let blank = text[..at - opening]
+        .chars()
+        .next_back()
+        .filter(|c| c.is_whitespace())?;
     if opening > 0 {
         signs.push(at - opening..at);
     }
@@ -106,7 +141,10 @@ fn run(text: &str, wanted: char) -> usize {
 
 /// Whether a bracket is that of a link with an address.
 fn is_link(text: &str) -> bool {
-    let close = text.bytes().take(MOST_OF_LINK).position(|byte| byte == b']');
+    let close = text
+        .bytes()
+        .take(MOST_OF_LINK)
+        .position(|byte| byte == b']');
     close.is_some_and(|close| text[close + 1..].starts_with('('))
 }
 
@@ -116,13 +154,20 @@ pub fn is_sign(c: char) -> bool {
 }
 
 /// What of a range is not signs, given in order.
-pub fn without_signs(range: Range<usize>, signs: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+pub fn without_signs(
+    range: Range<usize>,
+    signs: &[Range<usize>],
+) -> impl Iterator<Item = Range<usize>> {
     let starts = std::iter::once(range.start).chain(signs.iter().map(|sign| sign.end));
     let ends = signs.iter().map(|sign| sign.start).chain([range.end]);
-    starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty())
+    starts
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .filter(|range| !range.is_empty())
 }
 
-/// A text, or a word of one, as a reader sees it: without the stars of emphasis inside words, as those of `**bo**ld`.
+/// A text, or a word of one, as a reader sees it: without the stars of emphasis inside words, as
+/// those of `**bo**ld`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// The text, without those signs.
@@ -133,12 +178,16 @@ pub struct Seen {
 
 impl Seen {
     fn of(written: &str, parts: Vec<Range<usize>>) -> Self {
-        Self { text: parts.iter().map(|part| &written[part.clone()]).collect(), parts }
+        Self {
+            text: parts.iter().map(|part| &written[part.clone()]).collect(),
+            parts,
+        }
     }
 
     /// The bytes as they are written, those of the signs among them.
     pub fn range(&self) -> Range<usize> {
-        let [first, last] = [self.parts.first(), self.parts.last()].map(|part| part.cloned().unwrap_or_default());
+        let [first, last] =
+            [self.parts.first(), self.parts.last()].map(|part| part.cloned().unwrap_or_default());
         first.start..last.end
     }
 
@@ -148,7 +197,8 @@ impl Seen {
         let pieces = self.parts.iter().filter_map(|part| {
             let start = before;
             before += part.len();
-            let [from, to] = [of.start, of.end].map(|at| part.start + at.clamp(start, before) - start);
+            let [from, to] =
+                [of.start, of.end].map(|at| part.start + at.clamp(start, before) - start);
             (from < to).then_some(from..to)
         });
         pieces.collect()
@@ -168,12 +218,22 @@ pub fn seen_words(text: &str) -> Vec<Seen> {
     let mut signs = inner_emphasis(text).into_iter().peekable();
     while let Some(first) = signs.next() {
         let part_behind = |sign: &Range<usize>| {
-            let letters = text[sign.end..].chars().take_while(joins).map(char::len_utf8);
+            let letters = text[sign.end..]
+                .chars()
+                .take_while(joins)
+                .map(char::len_utf8);
             sign.end..sign.end + letters.sum::<usize>()
         };
-        let before: usize = text[..first.start].chars().rev().take_while(joins).map(char::len_utf8).sum();
+        let before: usize = text[..first.start]
+            .chars()
+            .rev()
+            .take_while(joins)
+            .map(char::len_utf8)
+            .sum();
         let mut parts = vec![first.start - before..first.start, part_behind(&first)];
-        while let Some(next) = signs.next_if(|next| parts.last().is_some_and(|part| part.end == next.start)) {
+        while let Some(next) =
+            signs.next_if(|next| parts.last().is_some_and(|part| part.end == next.start))
+        {
             parts.push(part_behind(&next));
         }
         words.push(Seen::of(text, parts));
@@ -183,7 +243,9 @@ pub fn seen_words(text: &str) -> Vec<Seen> {
 
 /// Whether a text of a line, as JSON spells it, may have emphasis inside a word.
 pub(super) fn may_have_inner_emphasis(line: &[u8]) -> bool {
-    let is_near = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+    let is_near = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+    };
     memchr_iter(b'*', line).any(|at| {
         let is_behind_letter = match &line[..at] {
             // A line break's letter, or that of another escape.
@@ -203,25 +265,35 @@ const MOST_STARS: usize = 3;
 /// Bytes before and behind emphasis in which the stars of its other end are looked for.
 const NEAR: usize = 256;
 
-/// Emphasis that begins or ends inside a word: up to three stars between two letters, with as many on the same line for its other end. Stars between
-/// digits multiply, and an underscore inside a word is one, as in CommonMark.
+/// Emphasis that begins or ends inside a word: up to three stars between two letters, with as many
+/// on the same line for its other end. Stars between digits multiply, and an underscore inside a
+/// word is one, as in CommonMark.
 pub fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(star) = memchr(b'*', &bytes[at..]) {
         let start = at + star;
-        let end = start + bytes[start..].iter().take_while(|byte| **byte == b'*').count();
+        let end = start
+            + bytes[start..]
+                .iter()
+                .take_while(|byte| **byte == b'*')
+                .count();
         at = end;
-        let is_near = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii());
+        let is_near = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+        };
         // Nearly all stars stand at an end of a word, which two bytes tell.
         if end - start > MOST_STARS
             || !is_near(bytes.get(end))
-            || !start.checked_sub(1).is_some_and(|at| is_near(bytes.get(at)))
+            || !start
+                .checked_sub(1)
+                .is_some_and(|at| is_near(bytes.get(at)))
         {
             continue;
         }
         let joins = |c: Option<char>| c.filter(|c| is_of_word(*c) && !is_spaceless(*c));
-        let beside = joins(text[..start].chars().next_back()).zip(joins(text[end..].chars().next()));
+        let beside =
+            joins(text[..start].chars().next_back()).zip(joins(text[end..].chars().next()));
         let is_emphasis = beside.is_some_and(|(before, next)| {
             let is_product = before.is_numeric() && next.is_numeric();
             !is_product && !continues(next) && has_other_end(bytes, &(start..end))
@@ -236,9 +308,19 @@ pub fn inner_emphasis(text: &str) -> Vec<Range<usize>> {
 /// Whether the line has as many stars once more.
 fn has_other_end(text: &[u8], stars: &Range<usize>) -> bool {
     let line = |byte: &&[u8]| !byte.is_empty();
-    let before = text[stars.start.saturating_sub(NEAR)..stars.start].rsplit(|byte| *byte == b'\n').next();
-    let behind = text[stars.end..text.len().min(stars.end + NEAR)].split(|byte| *byte == b'\n').next();
-    let runs =
-        |side: &[u8]| side.chunk_by(|one, other| one == other).any(|run| run[0] == b'*' && run.len() == stars.len());
-    [before, behind].into_iter().flatten().filter(line).any(runs)
+    let before = text[stars.start.saturating_sub(NEAR)..stars.start]
+        .rsplit(|byte| *byte == b'\n')
+        .next();
+    let behind = text[stars.end..text.len().min(stars.end + NEAR)]
+        .split(|byte| *byte == b'\n')
+        .next();
+    let runs = |side: &[u8]| {
+        side.chunk_by(|one, other| one == other)
+            .any(|run| run[0] == b'*' && run.len() == stars.len())
+    };
+    [before, behind]
+        .into_iter()
+        .flatten()
+        .filter(line)
+        .any(runs)
 }

@@ -1,4 +1,5 @@
-//! A Markdown table as lines of text: columns as wide as they need, narrowed where the pane is, cells wrapped inside.
+//! A Markdown table as lines of text: columns as wide as they need, narrowed where the pane is,
+//! cells wrapped inside.
 
 use std::ops::Range;
 
@@ -8,7 +9,8 @@ use super::glyphs::Glyphs;
 use super::width::width;
 use super::wrap::wrap;
 
-/// A column narrower than this (and than its text) is not worth reading: the table is shown as its source instead.
+/// A column narrower than this (and than its text) is not worth reading: the table is shown as its
+/// source instead.
 const NARROWEST: usize = 4;
 
 /// Where the text of a column stands in it.
@@ -44,7 +46,11 @@ impl Strip {
         for run in &other.runs {
             let (from, to) = (run.range.start.max(part.start), run.range.end.min(part.end));
             if from < to {
-                push_run(&mut self.runs, from - part.start + start..to - part.start + start, run.face);
+                push_run(
+                    &mut self.runs,
+                    from - part.start + start..to - part.start + start,
+                    run.face,
+                );
             }
         }
     }
@@ -58,10 +64,19 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The lines of the table in at most `room` cells; `None` if its columns do not fit in a readable way, or once `wanted` says no.
-    pub(super) fn lay_out(&self, room: usize, glyphs: &Glyphs, wanted: &dyn Fn() -> bool) -> Option<Vec<Strip>> {
+    /// The lines of the table in at most `room` cells; `None` if its columns do not fit in a
+    /// readable way, or once `wanted` says no.
+    pub(super) fn lay_out(
+        &self,
+        room: usize,
+        glyphs: &Glyphs,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Vec<Strip>> {
         let widths = self.column_widths(room)?;
-        let wrapped = self.rows.iter().map(|row| wanted().then(|| wrap_cells(row, &widths)));
+        let wrapped = self
+            .rows
+            .iter()
+            .map(|row| wanted().then(|| wrap_cells(row, &widths)));
         let wrapped: Vec<Vec<Vec<Range<usize>>>> = wrapped.collect::<Option<_>>()?;
         // Rows of one line are told apart by themselves; taller ones need a border.
         let is_tall = wrapped[1..].iter().flatten().any(|lines| lines.len() > 1);
@@ -82,7 +97,8 @@ impl Table {
         Some(lines)
     }
 
-    /// Cells for the text of each column: what it needs, or else a fair share of what the narrow ones leave.
+    /// Cells for the text of each column: what it needs, or else a fair share of what the narrow
+    /// ones leave.
     fn column_widths(&self, room: usize) -> Option<Vec<usize>> {
         let count = self.aligns.len();
         let free = room.checked_sub(3 * count + 1)?;
@@ -127,8 +143,8 @@ impl Table {
     }
 }
 
-/// Widths that sum to at most `free`: columns under the level get what they need, the others the level, which is the
-/// highest that fits; single cells that are left over go to the first of those.
+/// Widths that sum to at most `free`: columns under the level get what they need, the others the
+/// level, which is the highest that fits; single cells that are left over go to the first of those.
 fn share(needed: &[usize], free: usize) -> Vec<usize> {
     let mut sorted = needed.to_vec();
     sorted.sort_unstable();
@@ -154,7 +170,10 @@ fn share(needed: &[usize], free: usize) -> Vec<usize> {
 
 /// The lines of each cell as ranges of its text.
 fn wrap_cells(row: &[Strip], widths: &[usize]) -> Vec<Vec<Range<usize>>> {
-    row.iter().zip(widths).map(|(cell, room)| wrap_cell(&cell.text, *room)).collect()
+    row.iter()
+        .zip(widths)
+        .map(|(cell, room)| wrap_cell(&cell.text, *room))
+        .collect()
 }
 
 fn wrap_cell(text: &str, room: usize) -> Vec<Range<usize>> {
@@ -163,9 +182,21 @@ fn wrap_cell(text: &str, room: usize) -> Vec<Range<usize>> {
         return std::iter::once(whole).collect();
     }
     let margin = MarginId::default();
-    let paragraph = Paragraph { range: whole, flow: Flow::Words, first: margin, rest: margin };
-    let block = Block { text: text.to_owned(), paragraphs: vec![paragraph], ..Block::default() };
-    wrap(&block, u16::try_from(room).unwrap_or(u16::MAX)).into_iter().map(|line| line.range).collect()
+    let paragraph = Paragraph {
+        range: whole,
+        flow: Flow::Words,
+        first: margin,
+        rest: margin,
+    };
+    let block = Block {
+        text: text.to_owned(),
+        paragraphs: vec![paragraph],
+        ..Block::default()
+    };
+    wrap(&block, u16::try_from(room).unwrap_or(u16::MAX))
+        .into_iter()
+        .map(|line| line.range)
+        .collect()
 }
 
 fn border(widths: &[usize], [left, middle, right]: [char; 3], glyphs: &Glyphs) -> Strip {
@@ -185,27 +216,56 @@ mod tests {
     use super::*;
 
     fn table(rows: &[&[&str]], aligns: &[Align]) -> Table {
-        let cell = |text: &&str| Strip { text: (*text).to_owned(), runs: Vec::new() };
-        Table { aligns: aligns.to_vec(), rows: rows.iter().map(|row| row.iter().map(cell).collect()).collect() }
+        let cell = |text: &&str| Strip {
+            text: (*text).to_owned(),
+            runs: Vec::new(),
+        };
+        Table {
+            aligns: aligns.to_vec(),
+            rows: rows
+                .iter()
+                .map(|row| row.iter().map(cell).collect())
+                .collect(),
+        }
     }
 
     fn drawn(table: &Table, room: usize, glyphs: &Glyphs) -> Option<Vec<String>> {
-        Some(table.lay_out(room, glyphs, &|| true)?.into_iter().map(|strip| strip.text).collect())
+        Some(
+            table
+                .lay_out(room, glyphs, &|| true)?
+                .into_iter()
+                .map(|strip| strip.text)
+                .collect(),
+        )
     }
 
     #[test]
     fn columns_are_aligned_and_bordered() {
-        let table = table(&[&["a", "漢", "c"], &["1", "2", "345"]], &[Align::Left, Align::Right, Align::Center]);
-        let expected =
-            ["┌───┬────┬─────┐", "│ a │ 漢 │  c  │", "├───┼────┼─────┤", "│ 1 │  2 │ 345 │", "└───┴────┴─────┘"];
+        let table = table(
+            &[&["a", "漢", "c"], &["1", "2", "345"]],
+            &[Align::Left, Align::Right, Align::Center],
+        );
+        let expected = [
+            "┌───┬────┬─────┐",
+            "│ a │ 漢 │  c  │",
+            "├───┼────┼─────┤",
+            "│ 1 │  2 │ 345 │",
+            "└───┴────┴─────┘",
+        ];
         assert_eq!(drawn(&table, 16, &Glyphs::UNICODE).unwrap(), expected);
-        assert_eq!(drawn(&table, 16, &Glyphs::ASCII).unwrap()[0], "+---+----+-----+");
+        assert_eq!(
+            drawn(&table, 16, &Glyphs::ASCII).unwrap()[0],
+            "+---+----+-----+"
+        );
         assert_eq!(drawn(&table, 11, &Glyphs::UNICODE), None);
     }
 
     #[test]
     fn wide_cells_wrap_and_rows_part() {
-        let table = table(&[&["k", "v"], &["a", "one two"], &["b", "x"]], &[Align::Left, Align::Left]);
+        let table = table(
+            &[&["k", "v"], &["a", "one two"], &["b", "x"]],
+            &[Align::Left, Align::Left],
+        );
         let expected = [
             "+---+------+",
             "| k | v    |",
@@ -221,8 +281,12 @@ mod tests {
 
     #[test]
     fn narrow_columns_leave_their_room_to_wide_ones() {
-        let cases: [(&[usize], usize, &[usize]); 4] =
-            [(&[3, 4], 20, &[3, 4]), (&[3, 40], 20, &[3, 17]), (&[30, 40, 2], 20, &[9, 9, 2]), (&[9, 9], 11, &[6, 5])];
+        let cases: [(&[usize], usize, &[usize]); 4] = [
+            (&[3, 4], 20, &[3, 4]),
+            (&[3, 40], 20, &[3, 17]),
+            (&[30, 40, 2], 20, &[9, 9, 2]),
+            (&[9, 9], 11, &[6, 5]),
+        ];
         for (needed, free, widths) in cases {
             assert_eq!(share(needed, free), widths, "{needed:?} in {free}");
         }

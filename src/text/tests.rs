@@ -1,4 +1,5 @@
-//! What the floor promises of any text: nothing unsafe on a screen, nothing lost, nothing wider than its room.
+//! What the floor promises of any text: nothing unsafe on a screen, nothing lost, nothing wider
+//! than its room.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -9,7 +10,8 @@ use unicode_width::UnicodeWidthChar;
 use super::width::{char_start, clusters};
 use super::{Block, Clean, Glyphs, Hidden, Line, one_line, sanitise, width, wrap};
 
-/// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined ones.
+/// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined
+/// ones.
 fn hostile() -> impl Strategy<Value = String> {
     let odd = prop::sample::select(vec![
         "\u{1b}[31m",
@@ -71,7 +73,8 @@ fn hostile() -> impl Strategy<Value = String> {
         "\u{180e}",
         "\u{34f}",
     ]);
-    let part = prop_oneof![8 => odd.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
+    let part =
+        prop_oneof![8 => odd.prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
     prop::collection::vec(part, 0..60).prop_map(|parts| parts.concat())
 }
 
@@ -160,7 +163,10 @@ fn either() -> impl Strategy<Value = Hidden> {
 }
 
 fn drawn(block: &Block, lines: &[Line]) -> Vec<String> {
-    lines.iter().map(|line| block.pieces(line).map(|(piece, _)| piece).collect()).collect()
+    lines
+        .iter()
+        .map(|line| block.pieces(line).map(|(piece, _)| piece).collect())
+        .collect()
 }
 
 /// Whether a character has no business on a screen wherever it stands.
@@ -175,19 +181,34 @@ fn check_safe(text: &str) {
     assert!(!text.contains(is_forbidden), "{text:?}");
     for cluster in clusters(text) {
         let grapheme = &text[cluster.range.clone()];
-        assert!(grapheme == "\n" || cluster.cells > 0, "{grapheme:?} in {text:?}");
+        assert!(
+            grapheme == "\n" || cluster.cells > 0,
+            "{grapheme:?} in {text:?}"
+        );
         assert!(grapheme.chars().count() <= 16, "{grapheme:?}");
-        let is_joined =
-            |(at, _): (usize, &str)| at > 0 && grapheme[at + 3..].chars().next().is_some_and(|c| c.width() > Some(0));
-        assert!(grapheme.match_indices('\u{200d}').all(is_joined), "{grapheme:?}");
+        let is_joined = |(at, _): (usize, &str)| {
+            at > 0
+                && grapheme[at + 3..]
+                    .chars()
+                    .next()
+                    .is_some_and(|c| c.width() > Some(0))
+        };
+        assert!(
+            grapheme.match_indices('\u{200d}').all(is_joined),
+            "{grapheme:?}"
+        );
     }
 }
 
-/// Runs and lines are sorted and whole; the lines cover all but spaces and newlines; none is too wide.
+/// Runs and lines are sorted and whole; the lines cover all but spaces and newlines; none is too
+/// wide.
 fn check_block(block: &Block, width_wanted: u16) {
     let mut end = 0;
     for run in block.runs() {
-        assert!(run.range.start >= end && run.range.start < run.range.end && !run.face.is_empty(), "{run:?}");
+        assert!(
+            run.range.start >= end && run.range.start < run.range.end && !run.face.is_empty(),
+            "{run:?}"
+        );
         end = run.range.end;
         assert!(end <= block.text().len());
     }
@@ -199,7 +220,9 @@ fn check_block(block: &Block, width_wanted: u16) {
         end = line.range.end;
         let pieces: Vec<_> = block.pieces(line).map(|(piece, _)| piece).collect();
         assert!(
-            pieces.iter().all(|piece| !piece.is_empty() && clusters(piece).all(|cluster| cluster.cells > 0)),
+            pieces
+                .iter()
+                .all(|piece| !piece.is_empty() && clusters(piece).all(|cluster| cluster.cells > 0)),
             "{pieces:?}"
         );
         check_width(block, line, width_wanted);
@@ -208,7 +231,10 @@ fn check_block(block: &Block, width_wanted: u16) {
 }
 
 fn check_between(skipped: &str) {
-    assert!(skipped.chars().all(|c| c == ' ' || c == '\n'), "lost {skipped:?}");
+    assert!(
+        skipped.chars().all(|c| c == ' ' || c == '\n'),
+        "lost {skipped:?}"
+    );
 }
 
 fn check_width(block: &Block, line: &Line, width_wanted: u16) {
@@ -216,7 +242,10 @@ fn check_width(block: &Block, line: &Line, width_wanted: u16) {
     let drawn: String = block.pieces(line).map(|(piece, _)| piece).collect();
     assert_eq!(width(&drawn), usize::from(line.lead()) + width(text));
     let fits = width(&drawn) <= usize::from(width_wanted.max(1));
-    assert!(fits || clusters(text).count() == 1, "{drawn:?} at {width_wanted}");
+    assert!(
+        fits || clusters(text).count() == 1,
+        "{drawn:?} at {width_wanted}"
+    );
 }
 
 /// How often each letter and digit occurs.
@@ -231,7 +260,11 @@ fn letters(text: &str) -> std::collections::BTreeMap<char, usize> {
 fn check_nothing_lost(clean: &Clean, drawn: &str) {
     let ours = letters(drawn);
     for (c, count) in letters(clean.as_str()) {
-        assert!(ours.get(&c) >= Some(&count), "lost {c:?} of {:?} in {drawn:?}", clean.as_str());
+        assert!(
+            ours.get(&c) >= Some(&count),
+            "lost {c:?} of {:?} in {drawn:?}",
+            clean.as_str()
+        );
     }
 }
 
@@ -287,19 +320,31 @@ proptest! {
     }
 }
 
-/// Run with `cargo test --release -- --ignored --nocapture`; prints microseconds, the best of several.
+/// Run with `cargo test --release -- --ignored --nocapture`; prints microseconds, the best of
+/// several.
 #[test]
 #[ignore = "measures"]
 fn how_long_things_take() {
-    let prose = "The quick brown fox, having jumped over the lazy dog, rests. ".repeat(6).trim().to_owned() + "\n\n";
+    let prose = "The quick brown fox, having jumped over the lazy dog, rests. "
+        .repeat(6)
+        .trim()
+        .to_owned()
+        + "\n\n";
     let ascii = prose.repeat((1 << 20) / prose.len());
-    let mixed = "Ein schöner Satz — “quoted”, 漢字とかなを含む文章、 e\u{301} 👩\u{200d}💻 naïve façade.\n"
-        .repeat((1 << 20) / 92);
+    let mixed =
+        "Ein schöner Satz — “quoted”, 漢字とかなを含む文章、 e\u{301} 👩\u{200d}💻 naïve façade.\n"
+            .repeat((1 << 20) / 92);
     let cjk = "漢字とかなを含む文章である。".repeat((1 << 20) / 42);
     let hindi = "यह एक परीक्षण वाक्य है और यह लंबा है। ".repeat((1 << 20) / 97);
     let rich = "## Head *x*\n\nSome **strong** text with `code`, a [link](http://x.y/z) and more words here.\n\n- one\n- two\n  - three\n\n> quoted\n\n```py\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
     let rich = rich.repeat((1 << 20) / rich.len());
-    for (name, raw) in [("ascii", &ascii), ("mixed", &mixed), ("cjk", &cjk), ("hindi", &hindi), ("rich", &rich)] {
+    for (name, raw) in [
+        ("ascii", &ascii),
+        ("mixed", &mixed),
+        ("cjk", &cjk),
+        ("hindi", &hindi),
+        ("rich", &rich),
+    ] {
         let clean = sanitise(raw, Hidden::Discreet);
         let plain = Block::plain(clean.clone());
         let block = Block::markdown(&clean, 80, Glyphs::UNICODE);
@@ -379,7 +424,9 @@ fn how_long_hostile_markdown_takes() {
         let parsed = start.elapsed() - cleaned;
         let lines = wrap(&block, 80).len();
         let wrapped = start.elapsed() - cleaned - parsed;
-        println!("{unit:24?} sanitise {cleaned:10.1?} markdown {parsed:10.1?} wrap {wrapped:10.1?} {lines} lines");
+        println!(
+            "{unit:24?} sanitise {cleaned:10.1?} markdown {parsed:10.1?} wrap {wrapped:10.1?} {lines} lines"
+        );
     }
 }
 

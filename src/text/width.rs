@@ -1,15 +1,16 @@
-//! Display width by grapheme: the one ruler of the program, the same that ratatui lays cells out with.
+//! Display width by grapheme: the one ruler of the program, the same that ratatui lays cells out
+//! with.
 //!
-//! Finding graphemes is what costs, so characters that never join a neighbour are measured by themselves and only
-//! the others are looked up.
+//! Finding graphemes is what costs, so characters that never join a neighbour are measured by
+//! themselves and only the others are looked up.
 
 use std::ops::Range;
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 use unicode_width::UnicodeWidthStr;
 
-/// The cells that `text` takes on one line, summed over its graphemes. Control characters, which sanitised text has
-/// none of but newlines, count nothing.
+/// The cells that `text` takes on one line, summed over its graphemes. Control characters, which
+/// sanitised text has none of but newlines, count nothing.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(|byte| !byte.is_ascii_control()).count();
@@ -17,9 +18,14 @@ pub fn width(text: &str) -> usize {
     clusters(text).map(|cluster| cluster.cells).sum()
 }
 
-/// The cells that one grapheme takes: mostly 1 or 2, more for some conjuncts, 0 for a control character.
+/// The cells that one grapheme takes: mostly 1 or 2, more for some conjuncts, 0 for a control
+/// character.
 pub fn grapheme_width(g: &str) -> usize {
-    if g.starts_with(char::is_control) { 0 } else { g.width() }
+    if g.starts_with(char::is_control) {
+        0
+    } else {
+        g.width()
+    }
 }
 
 /// The bytes of each grapheme of a text, in order.
@@ -62,7 +68,10 @@ impl Iterator for Clusters<'_> {
             measure_first(&self.text[start..])
         };
         self.at = start + len;
-        Some(Cluster { range: start..self.at, cells })
+        Some(Cluster {
+            range: start..self.at,
+            cells,
+        })
     }
 }
 
@@ -79,17 +88,26 @@ fn measure_first(rest: &str) -> (usize, usize) {
     (grapheme.len(), grapheme_width(grapheme))
 }
 
-/// The width of a character that is a grapheme of its own beside any other such character; `None` for all that may
-/// join, extend or hide.
+/// The width of a character that is a grapheme of its own beside any other such character; `None`
+/// for all that may join, extend or hide.
 #[inline]
 pub(super) fn alone(c: char) -> Option<usize> {
     match u32::from(c) {
         0x20..=0x7E | 0xA1..=0xAC | 0xAE..=0x2FF => Some(1),
-        // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures, boxes, ◌ and ⟨⟩.
+        // Greek, Cyrillic, Hebrew letters; dashes, quotes and dots; arrows; control pictures,
+        // boxes, ◌ and ⟨⟩.
         0x390..=0x3A1 | 0x3A3..=0x482 | 0x48A..=0x52F | 0x5D0..=0x5EA => Some(1),
-        0x2010..=0x2027 | 0x2030..=0x203B | 0x2400..=0x2426 | 0x2500..=0x259F | 0x25CC | 0x27E8 | 0x27E9 => Some(1),
+        0x2010..=0x2027
+        | 0x2030..=0x203B
+        | 0x2400..=0x2426
+        | 0x2500..=0x259F
+        | 0x25CC
+        | 0x27E8
+        | 0x27E9 => Some(1),
         // Kana, ideographs and their punctuation, Hangul syllables, full-width forms.
-        0x3001..=0x3029 | 0x3041..=0x3096 | 0x30A0..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF => Some(2),
+        0x3001..=0x3029 | 0x3041..=0x3096 | 0x30A0..=0x30FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF => {
+            Some(2)
+        }
         0xAC00..=0xD7A3 | 0xFF01..=0xFF60 => Some(2),
         _ => None,
     }
@@ -97,7 +115,10 @@ pub(super) fn alone(c: char) -> Option<usize> {
 
 /// The start of the character that byte `at` is in; `text.len()` if it is beyond the text.
 pub(super) fn char_start(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    (0..=at.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
 }
 
 /// The start of the grapheme that byte `at` is in; `text.len()` if it is beyond the text.
@@ -119,7 +140,11 @@ pub(super) fn grapheme_end(text: &str, at: usize) -> usize {
         return start;
     }
     let mut cursor = GraphemeCursor::new(start, text.len(), true);
-    cursor.next_boundary(text, 0).ok().flatten().unwrap_or(text.len())
+    cursor
+        .next_boundary(text, 0)
+        .ok()
+        .flatten()
+        .unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -154,9 +179,19 @@ mod tests {
     fn the_short_way_agrees_with_the_tables() {
         for c in ('\0'..=char::MAX).filter(|c| alone(*c).is_some()) {
             assert_eq!(alone(c), c.width(), "U+{:04X}", u32::from(c));
-            for neighbours in [format!("{c}{c}"), format!("{c}a"), format!("a{c}"), format!("漢{c}"), format!("{c}한")]
-            {
-                assert_eq!(neighbours.graphemes(true).count(), 2, "U+{:04X} in {neighbours:?}", u32::from(c));
+            for neighbours in [
+                format!("{c}{c}"),
+                format!("{c}a"),
+                format!("a{c}"),
+                format!("漢{c}"),
+                format!("{c}한"),
+            ] {
+                assert_eq!(
+                    neighbours.graphemes(true).count(),
+                    2,
+                    "U+{:04X} in {neighbours:?}",
+                    u32::from(c)
+                );
             }
         }
     }
@@ -171,9 +206,22 @@ mod tests {
     #[test]
     fn boundaries_around_a_byte() {
         let text = "ae\u{301}漢";
-        let cases = [(0, 0, 0), (1, 1, 1), (2, 1, 4), (3, 1, 4), (4, 4, 4), (5, 4, 7), (7, 7, 7), (99, 7, 7)];
+        let cases = [
+            (0, 0, 0),
+            (1, 1, 1),
+            (2, 1, 4),
+            (3, 1, 4),
+            (4, 4, 4),
+            (5, 4, 7),
+            (7, 7, 7),
+            (99, 7, 7),
+        ];
         for (at, start, end) in cases {
-            assert_eq!((grapheme_start(text, at), grapheme_end(text, at)), (start, end), "at {at}");
+            assert_eq!(
+                (grapheme_start(text, at), grapheme_end(text, at)),
+                (start, end),
+                "at {at}"
+            );
         }
     }
 }

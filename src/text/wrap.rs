@@ -1,7 +1,9 @@
-//! Wrapping by display width into ranges: nothing is copied, and a line knows what stands before it.
+//! Wrapping by display width into ranges: nothing is copied, and a line knows what stands before
+//! it.
 //!
-//! Lines break at spaces, between ideographs, behind hyphens and slashes of words that are too long for a line, and else between
-//! the two graphemes where the line is full. A text of ASCII, the common case, is cut without looking at graphemes.
+//! Lines break at spaces, between ideographs, behind hyphens and slashes of words that are too long
+//! for a line, and else between the two graphemes where the line is full. A text of ASCII, the
+//! common case, is cut without looking at graphemes.
 
 use std::ops::Range;
 
@@ -28,13 +30,15 @@ impl Line {
     }
 }
 
-/// Cuts a block into lines of at most `width` cells (0 counts as 1); only a line of a single grapheme that is wider
-/// than the room may be wider. Margins and indents take at most half of the width. A paragraph has at least one line.
+/// Cuts a block into lines of at most `width` cells (0 counts as 1); only a line of a single
+/// grapheme that is wider than the room may be wider. Margins and indents take at most half of the
+/// width. A paragraph has at least one line.
 pub fn wrap(block: &Block, width: u16) -> Vec<Line> {
     wrap_while(block, width, &|| true).unwrap_or_default()
 }
 
-/// [`wrap`] of a text that may be long: `wanted` is asked every few hundred lines, and once it says no this gives `None`.
+/// [`wrap`] of a text that may be long: `wanted` is asked every few hundred lines, and once it says
+/// no this gives `None`.
 pub fn wrap_while(block: &Block, width: u16, wanted: &dyn Fn() -> bool) -> Option<Vec<Line>> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
@@ -68,12 +72,20 @@ struct Lead {
 impl Lead {
     /// The margin, as much of it as half of the width has room for.
     fn new(block: &Block, margin: MarginId, width: usize) -> Self {
-        let cells = block.margin(margin).map_or(0, |margin| margin.cells.min(width / 2));
-        Self { margin, margin_cells: u16::try_from(cells).unwrap_or(0), indent: 0 }
+        let cells = block
+            .margin(margin)
+            .map_or(0, |margin| margin.cells.min(width / 2));
+        Self {
+            margin,
+            margin_cells: u16::try_from(cells).unwrap_or(0),
+            indent: 0,
+        }
     }
 
     fn room(self, width: usize) -> usize {
-        width.saturating_sub(usize::from(self.margin_cells) + usize::from(self.indent)).max(1)
+        width
+            .saturating_sub(usize::from(self.margin_cells) + usize::from(self.indent))
+            .max(1)
     }
 }
 
@@ -122,16 +134,22 @@ fn wrap_paragraph(
     }
 }
 
-/// The leading spaces beyond half of the room, which are not shown; all of them if they would push the first
-/// grapheme out of the line.
+/// The leading spaces beyond half of the room, which are not shown; all of them if they would push
+/// the first grapheme out of the line.
 fn excess_indentation(text: &str, room: usize) -> usize {
     let spaces = leading_spaces(text);
     if spaces == 0 || spaces == text.len() {
         return 0;
     }
     let kept = spaces.min(room / 2);
-    let first = clusters(&text[spaces..]).next().map_or(0, |cluster| cluster.cells);
-    if kept + first > room { spaces } else { spaces - kept }
+    let first = clusters(&text[spaces..])
+        .next()
+        .map_or(0, |cluster| cluster.cells);
+    if kept + first > room {
+        spaces
+    } else {
+        spaces - kept
+    }
 }
 
 fn leading_spaces(text: &str) -> usize {
@@ -147,10 +165,15 @@ fn leading_spaces(text: &str) -> usize {
 fn hanging(text: &str) -> usize {
     let spaces = leading_spaces(text);
     let marked = &text.as_bytes()[spaces..];
-    let digits = marked.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = marked
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let marker = match marked {
         [b'-' | b'*' | b'+', b' ', ..] => 2,
-        _ if (1..=3).contains(&digits) && matches!(marked[digits..], [b'.' | b')', b' ', ..]) => digits + 2,
+        _ if (1..=3).contains(&digits) && matches!(marked[digits..], [b'.' | b')', b' ', ..]) => {
+            digits + 2
+        }
         _ if text[spaces..].starts_with("• ") => 2,
         _ => 0,
     };
@@ -167,31 +190,52 @@ fn fit_edge(rest: &str, room: usize) -> Cut {
     for cluster in clusters(rest) {
         cells += cluster.cells;
         if cells > room && cluster.range.start > 0 {
-            return Cut { end: cluster.range.start, next: cluster.range.start };
+            return Cut {
+                end: cluster.range.start,
+                next: cluster.range.start,
+            };
         }
     }
-    Cut { end: rest.len(), next: rest.len() }
+    Cut {
+        end: rest.len(),
+        next: rest.len(),
+    }
 }
 
 /// Cuts by words where a byte is a cell.
 fn fit_ascii(rest: &str, room: usize) -> Cut {
     let bytes = rest.as_bytes();
     if bytes.len() <= room {
-        return Cut { end: rest.trim_end_matches(' ').len(), next: bytes.len() };
+        return Cut {
+            end: rest.trim_end_matches(' ').len(),
+            next: bytes.len(),
+        };
     }
     let Some(word) = bytes.iter().position(|byte| *byte != b' ') else {
-        return Cut { end: 0, next: bytes.len() };
+        return Cut {
+            end: 0,
+            next: bytes.len(),
+        };
     };
     // A space may stand one beyond the room: it hangs.
     let window = bytes.get(word..=room).unwrap_or_default();
     if let Some(space) = window.iter().rposition(|byte| *byte == b' ') {
         let space = word + space;
         let end = rest[..space].trim_end_matches(' ').len();
-        let hanging = bytes[space..].iter().take_while(|byte| **byte == b' ').count();
-        return Cut { end, next: space + hanging };
+        let hanging = bytes[space..]
+            .iter()
+            .take_while(|byte| **byte == b' ')
+            .count();
+        return Cut {
+            end,
+            next: space + hanging,
+        };
     }
     let inner = bytes.get(word + 1..room).unwrap_or_default();
-    let end = inner.iter().rposition(|byte| is_joint(*byte)).map_or(room, |joint| word + 1 + joint + 1);
+    let end = inner
+        .iter()
+        .rposition(|byte| is_joint(*byte))
+        .map_or(room, |joint| word + 1 + joint + 1);
     Cut { end, next: end }
 }
 
@@ -213,9 +257,15 @@ fn fit_words(rest: &str, room: usize) -> Cut {
             continue;
         }
         if let Some(space) = gap.take() {
-            best = Some(Cut { end: space, next: start });
+            best = Some(Cut {
+                end: space,
+                next: start,
+            });
         } else if may_part(before, grapheme) {
-            best = Some(Cut { end: start, next: start });
+            best = Some(Cut {
+                end: start,
+                next: start,
+            });
         }
         if cells + cluster.cells > room && start > 0 {
             return best.unwrap_or_else(|| {
@@ -229,8 +279,15 @@ fn fit_words(rest: &str, room: usize) -> Cut {
         }
         before = grapheme;
     }
-    let end = if before.is_empty() { 0 } else { gap.unwrap_or(rest.len()) };
-    Cut { end, next: rest.len() }
+    let end = if before.is_empty() {
+        0
+    } else {
+        gap.unwrap_or(rest.len())
+    };
+    Cut {
+        end,
+        next: rest.len(),
+    }
 }
 
 /// Whether a word that is longer than the line may be cut behind this byte.
@@ -238,10 +295,12 @@ fn is_joint(byte: u8) -> bool {
     byte == b'-' || byte == b'/'
 }
 
-/// Whether a line may end between two graphemes without a space: beside an ideograph, except that closing marks
-/// stay with what they close and opening ones with what they open.
+/// Whether a line may end between two graphemes without a space: beside an ideograph, except that
+/// closing marks stay with what they close and opening ones with what they open.
 fn may_part(before: &str, after: &str) -> bool {
-    let (Some(last), Some(first)) = (before.chars().next(), after.chars().next()) else { return false };
+    let (Some(last), Some(first)) = (before.chars().next(), after.chars().next()) else {
+        return false;
+    };
     if last.is_ascii() && first.is_ascii() {
         return false;
     }
@@ -253,15 +312,77 @@ fn is_wide(grapheme: &str, first: char) -> bool {
 }
 
 fn closes(c: char) -> bool {
-    matches!(c, ',' | '.' | '!' | '?' | ':' | ';' | ')' | ']' | '}' | '\'' | '"' | '%' | '’' | '”' | '…' | '‥')
-        || matches!(c, '、' | '。' | '，' | '．' | '・' | '：' | '；' | '？' | '！' | '）' | '］' | '｝' | '〉' | '》')
-        || matches!(c, '」' | '』' | '】' | '〕' | '〗' | '〙' | '〟' | 'ー' | '々' | 'ぁ' | 'ぃ' | 'ぅ' | 'ぇ' | 'ぉ')
-        || matches!(c, 'っ' | 'ゃ' | 'ゅ' | 'ょ' | 'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ')
+    matches!(
+        c,
+        ',' | '.'
+            | '!'
+            | '?'
+            | ':'
+            | ';'
+            | ')'
+            | ']'
+            | '}'
+            | '\''
+            | '"'
+            | '%'
+            | '’'
+            | '”'
+            | '…'
+            | '‥'
+    ) || matches!(
+        c,
+        '、' | '。'
+            | '，'
+            | '．'
+            | '・'
+            | '：'
+            | '；'
+            | '？'
+            | '！'
+            | '）'
+            | '］'
+            | '｝'
+            | '〉'
+            | '》'
+    ) || matches!(
+        c,
+        '」' | '』'
+            | '】'
+            | '〕'
+            | '〗'
+            | '〙'
+            | '〟'
+            | 'ー'
+            | '々'
+            | 'ぁ'
+            | 'ぃ'
+            | 'ぅ'
+            | 'ぇ'
+            | 'ぉ'
+    ) || matches!(
+        c,
+        'っ' | 'ゃ' | 'ゅ' | 'ょ' | 'ァ' | 'ィ' | 'ゥ' | 'ェ' | 'ォ' | 'ッ' | 'ャ' | 'ュ' | 'ョ'
+    )
 }
 
 fn opens(c: char) -> bool {
-    matches!(c, '(' | '[' | '{' | '\'' | '"' | '$' | '‘' | '“' | '（' | '［' | '｛' | '〈' | '《' | '「' | '『')
-        || matches!(c, '【' | '〔' | '〖' | '〘' | '〝')
+    matches!(
+        c,
+        '(' | '['
+            | '{'
+            | '\''
+            | '"'
+            | '$'
+            | '‘'
+            | '“'
+            | '（'
+            | '［'
+            | '｛'
+            | '〈'
+            | '《'
+            | '「'
+            | '『'
+    ) || matches!(c, '【' | '〔' | '〖' | '〘' | '〝')
 }
 
 #[cfg(test)]
@@ -272,7 +393,10 @@ mod tests {
     fn drawn(text: &str, width: u16) -> Vec<String> {
         let block = Block::plain(sanitise(text, Hidden::Discreet));
         let lines = wrap(&block, width);
-        lines.iter().map(|line| block.pieces(line).map(|(piece, _)| piece).collect()).collect()
+        lines
+            .iter()
+            .map(|line| block.pieces(line).map(|(piece, _)| piece).collect())
+            .collect()
     }
 
     #[test]
@@ -301,7 +425,11 @@ mod tests {
             ("abc漢字 def", 6, &["abc漢", "字 def"]),
             ("漢", 1, &["漢"]),
             ("a漢b", 1, &["a", "漢", "b"]),
-            ("👩\u{200d}💻👩\u{200d}💻", 3, &["👩\u{200d}💻", "👩\u{200d}💻"]),
+            (
+                "👩\u{200d}💻👩\u{200d}💻",
+                3,
+                &["👩\u{200d}💻", "👩\u{200d}💻"],
+            ),
             ("ééé ééé", 4, &["ééé", "ééé"]),
             ("éé-ééééé", 5, &["éé-", "ééééé"]),
             ("ééééé", 2, &["éé", "éé", "é"]),
@@ -315,12 +443,19 @@ mod tests {
 
     #[test]
     fn both_ways_agree_on_ascii() {
-        let texts = ["one two-three  four/five sixseveneight ", "  lead - x", "a  b", "-----", "/a/b/c d"];
+        let texts = [
+            "one two-three  four/five sixseveneight ",
+            "  lead - x",
+            "a  b",
+            "-----",
+            "/a/b/c d",
+        ];
         for text in texts {
             for room in 1..20 {
                 let (mut at, mut ways) = (0, Vec::new());
                 while at < text.len() {
-                    let (ascii, words) = (fit_ascii(&text[at..], room), fit_words(&text[at..], room));
+                    let (ascii, words) =
+                        (fit_ascii(&text[at..], room), fit_words(&text[at..], room));
                     ways.push(ascii);
                     if room > leading_spaces(text) {
                         assert_eq!(ascii, words, "{:?} in {room}", &text[at..]);
@@ -334,7 +469,10 @@ mod tests {
     #[test]
     fn a_line_knows_its_paragraph_and_lead() {
         let block = Block::plain(sanitise("a\n- b c", Hidden::Discreet));
-        let lines: Vec<_> = wrap(&block, 4).iter().map(|line| (line.paragraph, line.lead())).collect();
+        let lines: Vec<_> = wrap(&block, 4)
+            .iter()
+            .map(|line| (line.paragraph, line.lead()))
+            .collect();
         assert_eq!(lines, [(0, 0), (1, 0), (1, 2)]);
     }
 }

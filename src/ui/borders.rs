@@ -44,7 +44,11 @@ impl Borders {
         for (&(x, y), &directions) in &self.cells {
             let around = focused.contains(x, y) && !focused.inside().contains(x, y);
             let theme = &canvas.look.theme;
-            let style = if around { theme.border_focus } else { theme.border };
+            let style = if around {
+                theme.border_focus
+            } else {
+                theme.border
+            };
             let sign = sign(&canvas.look.glyphs, directions);
             canvas.put(x, y, x + 1, sign, style);
         }

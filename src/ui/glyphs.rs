@@ -1,5 +1,5 @@
-//! The signs on the screen, each with an ASCII twin of the same width, so that a terminal without Unicode shows the same
-//! picture in the same cells.
+//! The signs on the screen, each with an ASCII twin of the same width, so that a terminal without
+//! Unicode shows the same picture in the same cells.
 
 use ratatui::symbols::border;
 
@@ -62,7 +62,8 @@ pub struct Glyphs {
     pub progress_empty: &'static str,
 }
 
-/// The signs where borders of neighbouring panes meet, named after the arm that the border sends out.
+/// The signs where borders of neighbouring panes meet, named after the arm that the border sends
+/// out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Joints {
     /// A left border with an arm to the right: `├`.
@@ -78,11 +79,17 @@ pub struct Joints {
 }
 
 impl Glyphs {
-    /// For terminals that show Unicode. None of these has an emoji form, which some terminals would draw two cells wide:
-    /// that is why the winner is `◂` and not `◀`.
+    /// For terminals that show Unicode. None of these has an emoji form, which some terminals would
+    /// draw two cells wide: that is why the winner is `◂` and not `◀`.
     pub const UNICODE: Self = Self {
         border: border::PLAIN,
-        joints: Joints { right: "├", left: "┤", down: "┬", up: "┴", cross: "┼" },
+        joints: Joints {
+            right: "├",
+            left: "┤",
+            down: "┬",
+            up: "┴",
+            cross: "┼",
+        },
         bar_full: "▰",
         bar_empty: "▱",
         malformed: "✗",
@@ -122,7 +129,13 @@ impl Glyphs {
             horizontal_top: "-",
             horizontal_bottom: "-",
         },
-        joints: Joints { right: "+", left: "+", down: "+", up: "+", cross: "+" },
+        joints: Joints {
+            right: "+",
+            left: "+",
+            down: "+",
+            up: "+",
+            cross: "+",
+        },
         bar_full: "#",
         bar_empty: ".",
         malformed: "x",
@@ -154,19 +167,32 @@ impl Glyphs {
     pub fn column(&self, count: usize, most: usize) -> &'static str {
         match count {
             0 => " ",
-            count => self.columns[(count * self.columns.len()).div_ceil(most.max(1)).clamp(1, 8) - 1],
+            count => {
+                self.columns[(count * self.columns.len())
+                    .div_ceil(most.max(1))
+                    .clamp(1, 8)
+                    - 1]
+            }
         }
     }
 
-    /// What the environment allows: Unicode in a UTF-8 locale (the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
-    /// and not empty), except on the Linux console and dumb terminals, whose fonts lack most of these signs.
+    /// What the environment allows: Unicode in a UTF-8 locale (the first of `LC_ALL`, `LC_CTYPE`
+    /// and `LANG` that is set and not empty), except on the Linux console and dumb terminals, whose
+    /// fonts lack most of these signs.
     pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let var = |name: &str| env(name).filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(var).unwrap_or_default();
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .find_map(var)
+            .unwrap_or_default();
         let locale = locale.to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         let poor = matches!(var("TERM").as_deref(), Some("linux" | "dumb"));
-        if utf8 && !poor { Self::UNICODE } else { Self::ASCII }
+        if utf8 && !poor {
+            Self::UNICODE
+        } else {
+            Self::ASCII
+        }
     }
 
     /// Every sign by name, for the legend in help and for tests.
@@ -241,7 +267,11 @@ mod tests {
     #[test]
     fn no_sign_has_an_emoji_form() {
         let with_emoji_selector = |sign: &str| Span::raw(format!("{sign}\u{fe0f}")).width();
-        assert_eq!(with_emoji_selector("◀"), 2, "the probe must know an emoji when it sees one");
+        assert_eq!(
+            with_emoji_selector("◀"),
+            2,
+            "the probe must know an emoji when it sees one"
+        );
         for (name, sign) in Glyphs::UNICODE.all() {
             assert_eq!(with_emoji_selector(sign), 1, "{name} {sign:?}");
         }
@@ -252,8 +282,18 @@ mod tests {
         for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
             let places: [&[&str]; 4] = [
                 &[glyphs.bar_full, glyphs.bar_empty],
-                &[glyphs.malformed, glyphs.finding, glyphs.mark, glyphs.selected],
-                &[glyphs.winner_a, glyphs.winner_b, glyphs.tie, glyphs.matching],
+                &[
+                    glyphs.malformed,
+                    glyphs.finding,
+                    glyphs.mark,
+                    glyphs.selected,
+                ],
+                &[
+                    glyphs.winner_a,
+                    glyphs.winner_b,
+                    glyphs.tie,
+                    glyphs.matching,
+                ],
                 &[glyphs.progress_full, glyphs.progress_empty],
             ];
             for place in places {
@@ -271,14 +311,27 @@ mod tests {
             (&[("LANG", "en_US.UTF-8")], Glyphs::UNICODE),
             (&[("LANG", "de_DE.utf8")], Glyphs::UNICODE),
             (&[("LANG", "C")], Glyphs::ASCII),
-            (&[("LANG", "en_US.UTF-8"), ("LC_CTYPE", "POSIX")], Glyphs::ASCII),
-            (&[("LC_CTYPE", "POSIX"), ("LC_ALL", "C.UTF-8")], Glyphs::UNICODE),
+            (
+                &[("LANG", "en_US.UTF-8"), ("LC_CTYPE", "POSIX")],
+                Glyphs::ASCII,
+            ),
+            (
+                &[("LC_CTYPE", "POSIX"), ("LC_ALL", "C.UTF-8")],
+                Glyphs::UNICODE,
+            ),
             (&[("LANG", "C.UTF-8"), ("LC_ALL", "")], Glyphs::UNICODE),
             (&[("LANG", "C.UTF-8"), ("TERM", "linux")], Glyphs::ASCII),
-            (&[("LANG", "C.UTF-8"), ("TERM", "xterm-256color")], Glyphs::UNICODE),
+            (
+                &[("LANG", "C.UTF-8"), ("TERM", "xterm-256color")],
+                Glyphs::UNICODE,
+            ),
         ];
         for (vars, expected) in cases {
-            let env = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            let env = |name: &str| {
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| (*value).to_owned())
+            };
             assert_eq!(Glyphs::detect(&env).bar_full, expected.bar_full, "{vars:?}");
         }
     }

@@ -18,16 +18,24 @@ impl Canvas<'_> {
             return;
         }
         let theme = &self.look.theme;
-        let (plain, brand, dim, progress) = (theme.header, theme.header_brand, theme.dim, theme.progress);
+        let (plain, brand, dim, progress) =
+            (theme.header, theme.header_brand, theme.dim, theme.progress);
         self.tint(area, plain);
         let right = self.header_right();
         let reserved = text::width(&right) as u16 + 2;
-        let mut end = (area.x + area.width).saturating_sub(if area.width > 2 * reserved { reserved } else { 0 });
+        let mut end = (area.x + area.width).saturating_sub(if area.width > 2 * reserved {
+            reserved
+        } else {
+            0
+        });
         if end < area.x + area.width {
             let x = area.x + area.width + 1 - reserved;
             self.put(x, area.y, area.x + area.width, &right, progress);
         }
-        end = self.header_query(Area { width: end - area.x, ..area });
+        end = self.header_query(Area {
+            width: end - area.x,
+            ..area
+        });
         let mut x = self.put(area.x + 1, area.y, end, "visavis", brand);
         let names = self.file_names();
         if !names.is_empty() {
@@ -40,8 +48,8 @@ impl Canvas<'_> {
         self.put(x + 2, area.y, end, &counted, dim);
     }
 
-    /// The query in force at the right of an area, with how many samples it shows; returns the column that everything else
-    /// must end before.
+    /// The query in force at the right of an area, with how many samples it shows; returns the
+    /// column that everything else must end before.
     fn header_query(&mut self, area: Area) -> u16 {
         let mut end = area.x + area.width;
         let inquiry = self.app.inquiry();
@@ -56,7 +64,11 @@ impl Canvas<'_> {
         let [query, search] = self.both_asked();
         if self.app.review().rate().is_some() {
             let name = self.reviewer();
-            let asked: usize = [&query, &search].into_iter().flatten().map(|words| text::width(words) + 2).sum();
+            let asked: usize = [&query, &search]
+                .into_iter()
+                .flatten()
+                .map(|words| text::width(words) + 2)
+                .sum();
             if !name.is_empty() && text::width(&name) + asked + 24 <= room {
                 let style = self.look.theme.header_query;
                 let from = end.saturating_sub(text::width(&name) as u16 + 1);
@@ -68,13 +80,22 @@ impl Canvas<'_> {
             return end;
         }
         let samples = self.app.dataset().samples();
-        let mut numbers = format!("{} of {}", grouped(self.app.shown().len()), grouped(samples));
+        let mut numbers = format!(
+            "{} of {}",
+            grouped(self.app.shown().len()),
+            grouped(samples)
+        );
         let progress = self.app.search().progress();
-        let looking = inquiry.progress().map(|looked| ("looking", looked, samples));
+        let looking = inquiry
+            .progress()
+            .map(|looked| ("looking", looked, samples));
         let searching = progress.map(|looked| ("searching", looked, self.app.filtered().len()));
         if let Some((word, looked, of)) = looking.or(searching) {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
-            numbers = format!("{numbers} {} {word} {percent} %", self.look.glyphs.separator);
+            numbers = format!(
+                "{numbers} {} {word} {percent} %",
+                self.look.glyphs.separator
+            );
         }
         let (dim, style) = (self.look.theme.text, self.look.theme.header_query);
         let from = end.saturating_sub(text::width(&numbers) as u16 + 1);
@@ -85,13 +106,27 @@ impl Canvas<'_> {
         if room < QUERY_LEAST {
             return from.saturating_sub(2);
         }
-        // Where not both fit, the search keeps its place and the query ends early: it is the longer one, as a rule.
-        let [query, search] = [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
+        // Where not both fit, the search keeps its place and the query ends early: it is the longer
+        // one, as a rule.
+        let [query, search] =
+            [query, search].map(|words| text::one_line(&words.unwrap_or_default(), 4000));
         let cells = |words: &str| u16::try_from(text::width(words)).unwrap_or(u16::MAX);
-        let gap = if query.is_empty() || search.is_empty() { 0 } else { 2 };
+        let gap = if query.is_empty() || search.is_empty() {
+            0
+        } else {
+            2
+        };
         let left = room.saturating_sub(cells(&search).saturating_add(gap));
-        let query = if gap > 0 && left < QUERY_LEAST { String::new() } else { query };
-        let (gap, query_cells) = if query.is_empty() { (0, 0) } else { (gap, cells(&query).min(left)) };
+        let query = if gap > 0 && left < QUERY_LEAST {
+            String::new()
+        } else {
+            query
+        };
+        let (gap, query_cells) = if query.is_empty() {
+            (0, 0)
+        } else {
+            (gap, cells(&query).min(left))
+        };
         let x = from - 2 - (query_cells + gap + cells(&search)).min(room);
         self.cut(x, area.y, x + query_cells, &query, style);
         self.cut(x + query_cells + gap, area.y, from - 2, &search, style);
@@ -103,15 +138,24 @@ impl Canvas<'_> {
         text::one_line(self.app.review().reviewer(), REVIEWER)
     }
 
-    /// Who judges, where there is room for it, and how far the audit is. What was filtered by when it was drawn is not told: it may be labels.
+    /// Who judges, where there is room for it, and how far the audit is. What was filtered by when
+    /// it was drawn is not told: it may be labels.
     fn judging_words(&self, room: usize) -> Option<String> {
         let separator = self.look.glyphs.separator;
         let running = self.app.review().running()?;
         let (settled, of) = running.progress();
-        let blind = if running.audit().blind { format!(" {separator} blind") } else { String::new() };
+        let blind = if running.audit().blind {
+            format!(" {separator} blind")
+        } else {
+            String::new()
+        };
         let words = format!("audit {}/{}{blind}", grouped(settled), grouped(of));
         let named = format!("{} {separator} {words}", self.reviewer());
-        Some(if text::width(&named) <= room { named } else { words })
+        Some(if text::width(&named) <= room {
+            named
+        } else {
+            words
+        })
     }
 
     /// The query and the search in force, as they are typed.
@@ -135,18 +179,27 @@ impl Canvas<'_> {
     /// The files, the first by name.
     pub(super) fn file_names(&self) -> String {
         let files = self.app.dataset().files();
-        let Some(first) = files.first() else { return String::new() };
+        let Some(first) = files.first() else {
+            return String::new();
+        };
         let name = text::one_line(short_name(first.source.name()), 48);
         match files.len() {
             1 => name,
-            2 => format!("{name} + {}", text::one_line(short_name(files[1].source.name()), 48)),
+            2 => format!(
+                "{name} + {}",
+                text::one_line(short_name(files[1].source.name()), 48)
+            ),
             more => format!("{name} + {} files", more - 1),
         }
     }
 
     fn counted(&self, titled: bool) -> String {
         let dataset = self.app.dataset();
-        let mut titles: Vec<_> = dataset.files().iter().map(|file| file.schema.definition().title.as_str()).collect();
+        let mut titles: Vec<_> = dataset
+            .files()
+            .iter()
+            .map(|file| file.schema.definition().title.as_str())
+            .collect();
         let mut seen = Vec::new();
         titles.retain(|title| {
             !seen.contains(title) && {
@@ -154,24 +207,36 @@ impl Canvas<'_> {
                 true
             }
         });
-        let noun = if dataset.samples() == 1 { "sample" } else { "samples" };
+        let noun = if dataset.samples() == 1 {
+            "sample"
+        } else {
+            "samples"
+        };
         // With a query in force, both numbers stand beside it.
-        let counted =
-            (dataset.samples() > 0 && self.asked().is_none()).then(|| format!("{} {noun}", grouped(dataset.samples())));
-        let titles = Some(text::one_line(&titles.join(" + "), 48)).filter(|titles| titled && !titles.is_empty());
+        let counted = (dataset.samples() > 0 && self.asked().is_none())
+            .then(|| format!("{} {noun}", grouped(dataset.samples())));
+        let titles = Some(text::one_line(&titles.join(" + "), 48))
+            .filter(|titles| titled && !titles.is_empty());
         let separator = format!(" {} ", self.look.glyphs.separator);
-        titles.into_iter().chain(counted).collect::<Vec<_>>().join(&separator)
+        titles
+            .into_iter()
+            .chain(counted)
+            .collect::<Vec<_>>()
+            .join(&separator)
     }
 
     /// How far loading is, once that takes long.
     fn header_right(&self) -> String {
-        let Loading::UnderWay { long: true } = self.app.loading() else { return String::new() };
+        let Loading::UnderWay { long: true } = self.app.loading() else {
+            return String::new();
+        };
         match self.app.dataset().progress() {
             Some(done) => {
                 const CELLS: usize = 10;
                 let full = (done * CELLS as f64) as usize;
                 let glyphs = &self.look.glyphs;
-                let bar = glyphs.progress_full.repeat(full) + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
+                let bar = glyphs.progress_full.repeat(full)
+                    + &glyphs.progress_empty.repeat(CELLS - full.min(CELLS));
                 format!("loading {bar} {:>3.0} %", done * 100.0)
             }
             None => "loading".to_owned(),
@@ -181,5 +246,8 @@ impl Canvas<'_> {
 
 /// The last part of a path: directories say little in a row that is short already.
 fn short_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(path)
+    path.rsplit(['/', '\\'])
+        .next()
+        .filter(|name| !name.is_empty())
+        .unwrap_or(path)
 }

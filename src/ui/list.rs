@@ -8,7 +8,8 @@ use crate::model::{Side, Verdict};
 use crate::review::Stand;
 use crate::text;
 
-/// Cells that a heading takes where its values take fewer, where there is room and where there is not.
+/// Cells that a heading takes where its values take fewer, where there is room and where there is
+/// not.
 const HEADING: usize = 12;
 const SHORT_HEADING: usize = 5;
 /// The most cells that a value takes.
@@ -34,42 +35,81 @@ impl Canvas<'_> {
         let window = self.app.list().window(height, shown.len());
         let samples: Vec<_> = shown.samples(window).collect();
         let signs = 1 + u16::from(!self.app.review().is_empty());
-        let laid = self.lay_columns(&samples, area.width.saturating_sub(digits as u16 + 1 + signs));
+        let laid = self.lay_columns(
+            &samples,
+            area.width.saturating_sub(digits as u16 + 1 + signs),
+        );
         if self.app.has_list_heading() && area.height > 0 {
             self.list_heading(area, usize::from(signs) + digits, &laid);
             area = area.below(1);
         }
         let top = self.app.list().top();
         for ((&sample, y), position) in samples.iter().zip(area.y..).zip(top..) {
-            self.list_row(Area { y, height: 1, ..area }, (sample, position), digits, &laid);
+            self.list_row(
+                Area {
+                    y,
+                    height: 1,
+                    ..area
+                },
+                (sample, position),
+                digits,
+                &laid,
+            );
         }
         self.scroll_bar(Pane::List, self.app.list().top(), shown.len(), height);
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> Laid {
-        let glances = samples.iter().filter_map(|&sample| self.app.list().entry(sample));
+        let glances = samples
+            .iter()
+            .filter_map(|&sample| self.app.list().entry(sample));
         let glance = match self.app.shows_glance() {
             // Under a heading it is as wide as one.
             true => {
-                let least = if self.app.has_list_heading() { SHORT_HEADING } else { 0 };
-                Some(glances.map(|entry| glance_width(&entry.glance)).max().unwrap_or(3).max(least))
+                let least = if self.app.has_list_heading() {
+                    SHORT_HEADING
+                } else {
+                    0
+                };
+                Some(
+                    glances
+                        .map(|entry| glance_width(&entry.glance))
+                        .max()
+                        .unwrap_or(3)
+                        .max(least),
+                )
             }
             false => None,
         };
         let room = usize::from(room).saturating_sub(glance.map_or(0, |width| width + 1));
         let named = self.app.columns().into_iter().map(|column| {
-            let entries = samples.iter().filter_map(|&sample| self.app.list().entry(sample));
-            let cells = entries.filter_map(|entry| cell_of(entry, &column)).map(cell_width);
+            let entries = samples
+                .iter()
+                .filter_map(|&sample| self.app.list().entry(sample));
+            let cells = entries
+                .filter_map(|entry| cell_of(entry, &column))
+                .map(cell_width);
             let widest = cells.max().unwrap_or(0).min(WIDEST_CELL);
             (column, widest)
         });
         let named: Vec<_> = named.collect();
-        // Names in full where that leaves much of the prompt, else as much of them as tells them apart.
-        let width =
-            |(column, widest): &(Column, usize), most: usize| (*widest).max(text::width(&column.name).min(most));
-        let all = |most: usize| named.iter().map(|column| width(column, most) + 1).sum::<usize>();
-        let heading = if all(HEADING) + PROMPT_MUCH <= room { HEADING } else { SHORT_HEADING };
+        // Names in full where that leaves much of the prompt, else as much of them as tells them
+        // apart.
+        let width = |(column, widest): &(Column, usize), most: usize| {
+            (*widest).max(text::width(&column.name).min(most))
+        };
+        let all = |most: usize| {
+            named
+                .iter()
+                .map(|column| width(column, most) + 1)
+                .sum::<usize>()
+        };
+        let heading = if all(HEADING) + PROMPT_MUCH <= room {
+            HEADING
+        } else {
+            SHORT_HEADING
+        };
         let (mut used, mut columns) = (0, Vec::new());
         for column in &named {
             let width = width(column, heading);
@@ -85,18 +125,39 @@ impl Canvas<'_> {
     fn list_heading(&mut self, area: Area, digits: usize, laid: &Laid) {
         let (dim, end) = (self.look.theme.dim, area.x + area.width);
         let mut x = area.x + digits as u16 + 1;
-        let glanced = self.app.glanced().map_or_else(String::new, |column| column.name);
+        let glanced = self
+            .app
+            .glanced()
+            .map_or_else(String::new, |column| column.name);
         let glance = laid.glance.map(|width| (glanced, width));
-        let columns = laid.columns.iter().map(|(column, width)| (column.name.clone(), *width));
+        let columns = laid
+            .columns
+            .iter()
+            .map(|(column, width)| (column.name.clone(), *width));
         for (name, width) in glance.into_iter().chain(columns) {
-            self.cut(x, area.y, (x + width as u16).min(end), &text::one_line(&name, HEADING), dim);
+            self.cut(
+                x,
+                area.y,
+                (x + width as u16).min(end),
+                &text::one_line(&name, HEADING),
+                dim,
+            );
             x += width as u16 + 1;
         }
     }
 
-    fn list_row(&mut self, area: Area, (sample, position): (usize, usize), digits: usize, laid: &Laid) {
+    fn list_row(
+        &mut self,
+        area: Area,
+        (sample, position): (usize, usize),
+        digits: usize,
+        laid: &Laid,
+    ) {
         let theme = &self.look.theme;
-        let row = match (position == self.app.position(), self.app.focus() == Pane::List) {
+        let row = match (
+            position == self.app.position(),
+            self.app.focus() == Pane::List,
+        ) {
             (false, _) => Style::default(),
             (true, true) => theme.selection,
             (true, false) => theme.selection_dim,
@@ -111,9 +172,17 @@ impl Canvas<'_> {
             x = self.put(x, area.y, end, sign, Theme::on_row(row, style));
         }
         // Of an audit, the place in it: where a sample stands in the file is nothing to judge by.
-        let counted = if self.app.review().running().is_some() { position } else { sample };
+        let counted = if self.app.review().running().is_some() {
+            position
+        } else {
+            sample
+        };
         let number = format!("{:>digits$} ", counted + 1);
-        let (dim, text_style, finding) = (self.look.theme.dim, self.look.theme.text, self.look.theme.finding);
+        let (dim, text_style, finding) = (
+            self.look.theme.dim,
+            self.look.theme.text,
+            self.look.theme.finding,
+        );
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
         let malformed = entry.is_some_and(|entry| entry.glance == Glance::Malformed);
         let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
@@ -157,8 +226,16 @@ impl Canvas<'_> {
                 self.cut(x, y, end, &value, plain);
             }
             Cell::Sides([a, b], greater) => {
-                let a_style = if *greater == Some(Side::A) { on(theme.side_a) } else { dim };
-                let b_style = if *greater == Some(Side::B) { on(theme.side_b) } else { dim };
+                let a_style = if *greater == Some(Side::A) {
+                    on(theme.side_a)
+                } else {
+                    dim
+                };
+                let b_style = if *greater == Some(Side::B) {
+                    on(theme.side_b)
+                } else {
+                    dim
+                };
                 let x = self.put(x, y, end, a, a_style);
                 let x = self.put(x, y, end, self.look.glyphs.divider, faint);
                 self.put(x, y, end, b, b_style);
@@ -199,9 +276,18 @@ impl Canvas<'_> {
     fn list_sign(&self, entry: Option<&Entry>, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
-            Some(Entry { glance: Glance::Malformed, .. }) => (glyphs.malformed, theme.error),
-            Some(Entry { flagged: Flagged::Yes, .. }) => (glyphs.finding, theme.finding),
-            Some(Entry { flagged: Flagged::ByLabels, .. }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
+            Some(Entry {
+                glance: Glance::Malformed,
+                ..
+            }) => (glyphs.malformed, theme.error),
+            Some(Entry {
+                flagged: Flagged::Yes,
+                ..
+            }) => (glyphs.finding, theme.finding),
+            Some(Entry {
+                flagged: Flagged::ByLabels,
+                ..
+            }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
             // The selection is told by a sign too: not every terminal shows its colour.
             _ if position == self.app.position() => (glyphs.selected, theme.text),
             _ => (" ", theme.text),
@@ -220,7 +306,8 @@ impl Canvas<'_> {
                     },
                     _ => theme.dim,
                 };
-                let (a_style, b_style, faint) = (on(style(Side::A)), on(style(Side::B)), on(theme.faint));
+                let (a_style, b_style, faint) =
+                    (on(style(Side::A)), on(style(Side::B)), on(theme.faint));
                 let mut x = self.put(x, y, end, a.as_deref().unwrap_or(" "), a_style);
                 if let Some(b) = b {
                     x = self.put(x, y, end, self.look.glyphs.divider, faint);
@@ -267,13 +354,18 @@ fn cell_width(cell: &Cell) -> usize {
 
 /// What an entry has of a column, if it was read for it.
 fn cell_of<'e>(entry: &'e Entry, column: &Column) -> Option<&'e Cell> {
-    entry.cells.iter().find(|(own, _)| own == column).map(|(_, cell)| cell)
+    entry
+        .cells
+        .iter()
+        .find(|(own, _)| own == column)
+        .map(|(_, cell)| cell)
 }
 
 fn glance_width(glance: &Glance) -> usize {
     match glance {
         Glance::Ratings([a, b], _) => {
-            let width = |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));
+            let width =
+                |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));
             width(a) + 1 + width(b)
         }
         Glance::Winner(_, by) => 1 + usize::from(!by.is_empty()) + text::width(by),

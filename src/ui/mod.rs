@@ -86,7 +86,8 @@ struct Canvas<'c> {
 }
 
 impl Canvas<'_> {
-    /// Writes the program's own words from a cell on, at most up to column `end`; returns the column behind them.
+    /// Writes the program's own words from a cell on, at most up to column `end`; returns the
+    /// column behind them.
     fn put(&mut self, x: u16, y: u16, end: u16, words: &str, style: Style) -> u16 {
         if self.look.glyphs == Glyphs::ASCII && !words.is_ascii() {
             return self.put_text(x, y, end, &glyphs::ascii_twins(words), style);
@@ -101,7 +102,9 @@ impl Canvas<'_> {
         if x >= end || y >= area.bottom() || y < area.top() {
             return x;
         }
-        self.buffer.set_stringn(x, y, text, usize::from(end - x), style).0
+        self.buffer
+            .set_stringn(x, y, text, usize::from(end - x), style)
+            .0
     }
 
     /// Styles a whole area.
@@ -111,9 +114,13 @@ impl Canvas<'_> {
 
     fn panes(&mut self) {
         let geometry = self.app.geometry();
-        let shown = Pane::ALL.into_iter().filter(|&pane| !geometry.frame(pane).is_empty());
+        let shown = Pane::ALL
+            .into_iter()
+            .filter(|&pane| !geometry.frame(pane).is_empty());
         let mut borders = Borders::default();
-        shown.clone().for_each(|pane| borders.add(geometry.frame(pane)));
+        shown
+            .clone()
+            .for_each(|pane| borders.add(geometry.frame(pane)));
         borders.paint(self, geometry.frame(self.app.focus()));
         if geometry.shape == Shape::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
@@ -139,12 +146,23 @@ impl Canvas<'_> {
     fn tabs(&mut self, area: Area) {
         let mut x = area.x + 1;
         let single = self.app.is_single();
-        for pane in Pane::ALL.into_iter().filter(|pane| !(single && *pane == Pane::B)) {
+        for pane in Pane::ALL
+            .into_iter()
+            .filter(|pane| !(single && *pane == Pane::B))
+        {
             let theme = &self.look.theme;
-            let style = if pane == self.app.focus() { theme.title_focus } else { theme.dim };
+            let style = if pane == self.app.focus() {
+                theme.title_focus
+            } else {
+                theme.dim
+            };
             let name = pane_name(pane);
             // Brackets mark the open one where colours do not.
-            let name = if pane == self.app.focus() { format!("[{name}]") } else { format!(" {name} ") };
+            let name = if pane == self.app.focus() {
+                format!("[{name}]")
+            } else {
+                format!(" {name} ")
+            };
             x = self.put(x, area.y, area.x + area.width, &name, style) + 1;
         }
     }
@@ -156,12 +174,27 @@ impl Canvas<'_> {
         }
         let theme = &self.look.theme;
         let focused = pane == self.app.focus();
-        let name_style = if focused { theme.title_focus } else { theme.title };
-        let (dim, finding, tie, matching, mark) = (theme.dim, theme.finding, theme.tie, theme.header_query, theme.mark);
+        let name_style = if focused {
+            theme.title_focus
+        } else {
+            theme.title
+        };
+        let (dim, finding, tie, matching, mark) = (
+            theme.dim,
+            theme.finding,
+            theme.tie,
+            theme.header_query,
+            theme.mark,
+        );
         let end = self.title_end(pane, frame);
         let separator = format!(" {} ", self.look.glyphs.separator);
-        // The pane with the keys is told by a sign: borders alone are hard to tell apart, and colours may be missing.
-        let lead = if focused { self.look.glyphs.selected } else { " " };
+        // The pane with the keys is told by a sign: borders alone are hard to tell apart, and
+        // colours may be missing.
+        let lead = if focused {
+            self.look.glyphs.selected
+        } else {
+            " "
+        };
         let mut x = self.put(frame.x + 1, frame.y, end, lead, name_style);
         for (index, (words, tone)) in self.title_words(pane).into_iter().enumerate() {
             if index > 0 {
@@ -181,16 +214,25 @@ impl Canvas<'_> {
         self.put(x, frame.y, end, " ", name_style);
     }
 
-    /// Writes at the right of a pane's upper border which lines of how many show, where not all do; returns the column that
-    /// the title must end before.
+    /// Writes at the right of a pane's upper border which lines of how many show, where not all do;
+    /// returns the column that the title must end before.
     fn title_end(&mut self, pane: Pane, frame: Area) -> u16 {
         let end = frame.x + frame.width - 1;
-        let lines = self.app.page().and_then(|page| page.stack(pane)).map_or(0, Stack::len);
+        let lines = self
+            .app
+            .page()
+            .and_then(|page| page.stack(pane))
+            .map_or(0, Stack::len);
         let (top, shown) = (self.app.scrolled(pane), self.app.text_height(pane));
         if lines <= shown || shown == 0 || frame.width < 40 {
             return end;
         }
-        let words = format!(" {}-{}/{} ", grouped(top + 1), grouped(top + shown), grouped(lines));
+        let words = format!(
+            " {}-{}/{} ",
+            grouped(top + 1),
+            grouped(top + shown),
+            grouped(lines)
+        );
         let x = end.saturating_sub(words.len() as u16);
         let dim = self.look.theme.dim;
         self.put(x, frame.y, end, &words, dim);
@@ -198,11 +240,16 @@ impl Canvas<'_> {
     }
 
     fn title_words(&self, pane: Pane) -> Vec<(String, TitleTone)> {
-        let Some(page) = self.app.page() else { return vec![(pane_name(pane).to_owned(), TitleTone::Name)] };
+        let Some(page) = self.app.page() else {
+            return vec![(pane_name(pane).to_owned(), TitleTone::Name)];
+        };
         match pane {
             Pane::List => vec![(pane_name(pane).to_owned(), TitleTone::Name)],
             Pane::Prompt if page.malformed => {
-                vec![(format!("{} malformed row", self.look.glyphs.malformed), TitleTone::Finding)]
+                vec![(
+                    format!("{} malformed row", self.look.glyphs.malformed),
+                    TitleTone::Finding,
+                )]
             }
             Pane::Prompt => {
                 let mut words = vec![(pane_name(pane).to_owned(), TitleTone::Name)];
@@ -210,15 +257,25 @@ impl Canvas<'_> {
                 if page.turns > 1 {
                     words.push((format!("{} turns", page.turns), TitleTone::Aside));
                 }
-                words.extend(page.facts.iter().map(|fact| (fact.clone(), TitleTone::Aside)));
+                words.extend(
+                    page.facts
+                        .iter()
+                        .map(|fact| (fact.clone(), TitleTone::Aside)),
+                );
                 let finding = self.look.glyphs.finding;
                 // A dangling citation is named above its answer.
-                let found = page.findings.iter().filter(|found| **found != Finding::DanglingCitation);
+                let found = page
+                    .findings
+                    .iter()
+                    .filter(|found| **found != Finding::DanglingCitation);
                 let found = found.map(|found| format!("{finding} {}", found.explanation()));
                 words.splice(1..1, found.map(|found| (found, TitleTone::Finding)));
                 words
             }
-            Pane::A if page.malformed => vec![("the line as it stands in the file".to_owned(), TitleTone::Name)],
+            Pane::A if page.malformed => vec![(
+                "the line as it stands in the file".to_owned(),
+                TitleTone::Name,
+            )],
             Pane::A => self.side_title(Side::A),
             Pane::B => self.side_title(Side::B),
         }
@@ -226,7 +283,11 @@ impl Canvas<'_> {
 
     /// What reviewers said of the sample on screen.
     fn remark_words(&self) -> Vec<(String, TitleTone)> {
-        let Some(remark) = self.app.remark(self.app.selected()).filter(|_| self.app.page_is_current()) else {
+        let Some(remark) = self
+            .app
+            .remark(self.app.selected())
+            .filter(|_| self.app.page_is_current())
+        else {
             return Vec::new();
         };
         let mut words = Vec::new();
@@ -239,32 +300,62 @@ impl Canvas<'_> {
         }
         for note in &remark.notes {
             let sign = self.look.glyphs.note;
-            words.push((one_line(&format!("{sign} {}", note.text), 60), TitleTone::Mark));
+            words.push((
+                one_line(&format!("{sign} {}", note.text), 60),
+                TitleTone::Mark,
+            ));
         }
         words
     }
 
     fn side_title(&self, side: Side) -> Vec<(String, TitleTone)> {
-        let Some(page) = self.app.page() else { return Vec::new() };
+        let Some(page) = self.app.page() else {
+            return Vec::new();
+        };
         let single = self.app.is_single();
-        let name = if single { "single response" } else { side.letter() };
-        let mut words = vec![(name.to_owned(), if single { TitleTone::Name } else { TitleTone::Side(side) })];
-        if let Some(place) = page.places.get(side.index()).filter(|_| page.places.len() > 1 || side == Side::A) {
-            words.push((format!("row {}", grouped(place.row as usize)), TitleTone::Aside));
+        let name = if single {
+            "single response"
+        } else {
+            side.letter()
+        };
+        let mut words = vec![(
+            name.to_owned(),
+            if single {
+                TitleTone::Name
+            } else {
+                TitleTone::Side(side)
+            },
+        )];
+        if let Some(place) = page
+            .places
+            .get(side.index())
+            .filter(|_| page.places.len() > 1 || side == Side::A)
+        {
+            words.push((
+                format!("row {}", grouped(place.row as usize)),
+                TitleTone::Aside,
+            ));
         }
         if self.is_matching(side) {
             let sign = self.look.glyphs.matching;
             words.push((format!("{sign} matches"), TitleTone::Matching));
         }
-        let Some(outcome) = &page.outcome else { return words };
+        let Some(outcome) = &page.outcome else {
+            return words;
+        };
         match outcome.verdict {
             Verdict::Wins(winner) if winner == side => {
                 let sign = match side {
                     Side::A => self.look.glyphs.winner_a,
                     Side::B => self.look.glyphs.winner_b,
                 };
-                let by = outcome.margin.map(|margin| format!(" by {}", crate::app::number(margin.abs())));
-                words.push((format!("{sign} wins{}", by.unwrap_or_default()), TitleTone::Side(side)));
+                let by = outcome
+                    .margin
+                    .map(|margin| format!(" by {}", crate::app::number(margin.abs())));
+                words.push((
+                    format!("{sign} wins{}", by.unwrap_or_default()),
+                    TitleTone::Side(side),
+                ));
             }
             Verdict::Wins(_) => {}
             Verdict::Tie => words.push((format!("{} tie", self.look.glyphs.tie), TitleTone::Tie)),
@@ -275,14 +366,21 @@ impl Canvas<'_> {
         words
     }
 
-    /// Whether the query in force speaks of this response of the sample on screen, and not of the other one.
+    /// Whether the query in force speaks of this response of the sample on screen, and not of the
+    /// other one.
     fn is_matching(&self, side: Side) -> bool {
-        let sides = self.app.shown().sides(self.app.position()).filter(|_| self.app.page_is_current());
+        let sides = self
+            .app
+            .shown()
+            .sides(self.app.position())
+            .filter(|_| self.app.page_is_current());
         let veil = self.app.veil();
-        // Sides of a query are the file's: which one stands where is not to be told to who is blind.
+        // Sides of a query are the file's: which one stands where is not to be told to who is
+        // blind.
         let side = if veil.swapped { side.other() } else { side };
         !veil.hidden
-            && sides.is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index()))
+            && sides
+                .is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index()))
             && !self.app.is_single()
     }
 
@@ -297,15 +395,24 @@ impl Canvas<'_> {
     fn nothing_found(&mut self) {
         let geometry = self.app.geometry();
         let frames = [Pane::A, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
-        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else { return };
+        let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else {
+            return;
+        };
         let query = self.asked().unwrap_or_default();
         let inside = frame.inside();
         let query = one_line(&query, usize::from(inside.width));
         let searched = self.app.search().sought().is_some();
         let key = |action| keymap::key_for(action).unwrap_or_default();
-        let (dim, plain, strong) = (self.look.theme.dim, self.look.theme.text, self.look.theme.strong);
+        let (dim, plain, strong) = (
+            self.look.theme.dim,
+            self.look.theme.text,
+            self.look.theme.strong,
+        );
         let lines = if self.app.inquiry().is_under_way() || self.app.search().is_under_way() {
-            vec![("Nothing found so far for".to_owned(), plain), (query, strong)]
+            vec![
+                ("Nothing found so far for".to_owned(), plain),
+                (query, strong),
+            ]
         } else if let Some(how) = self.app.changed() {
             // What is not found in a file that was written to may be there all the same.
             let how = one_line(how, usize::from(inside.width));
@@ -322,17 +429,37 @@ impl Canvas<'_> {
         } else {
             let help = if searched {
                 let [search, back] = [Action::Search, Action::Cancel].map(key);
-                [format!("{search} searches for something else;"), format!("{back} drops the search.")]
+                [
+                    format!("{search} searches for something else;"),
+                    format!("{back} drops the search."),
+                ]
             } else {
-                [format!("{} changes the filter;", key(Action::Filter)), "an empty one shows everything.".to_owned()]
+                [
+                    format!("{} changes the filter;", key(Action::Filter)),
+                    "an empty one shows everything.".to_owned(),
+                ]
             };
             let [one, two] = help.map(|help| (help, dim));
-            vec![("No sample matches".to_owned(), plain), (query, strong), (String::new(), dim), one, two]
+            vec![
+                ("No sample matches".to_owned(), plain),
+                (query, strong),
+                (String::new(), dim),
+                one,
+                two,
+            ]
         };
-        let meant = self.app.inquiry().in_force().and_then(|one| self.app.catalog().meant_field(&one.query));
+        let meant = self
+            .app
+            .inquiry()
+            .in_force()
+            .and_then(|one| self.app.catalog().meant_field(&one.query));
         let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
         let is_answered = !self.app.inquiry().is_under_way() && !self.app.search().is_under_way();
-        let near = self.app.search().sought().filter(|sought| is_answered && sought.needle.takes_near_spellings());
+        let near = self
+            .app
+            .search()
+            .sought()
+            .filter(|sought| is_answered && sought.needle.takes_near_spellings());
         let near = near.map(|_| ("Near spellings were tried too.".to_owned(), dim));
         let lines: Vec<_> = lines.into_iter().chain(near).chain(meant).collect();
         let top = inside.y + inside.height.saturating_sub(lines.len() as u16) / 2;
@@ -349,9 +476,10 @@ impl Canvas<'_> {
         let key = |action| keymap::key_for(action).unwrap_or_default();
         let (quit, reload) = (key(Action::Back), key(Action::Reload));
         let (what, then) = match self.app.loading() {
-            Loading::UnderWay { .. } if names.is_empty() => {
-                ("Waiting for the first line…".to_owned(), format!("{quit} quits"))
-            }
+            Loading::UnderWay { .. } if names.is_empty() => (
+                "Waiting for the first line…".to_owned(),
+                format!("{quit} quits"),
+            ),
             Loading::UnderWay { .. } => (format!("Reading {names}…"), format!("{quit} quits")),
             Loading::Done => (
                 format!("No samples in {names}: there are only blank lines."),
@@ -359,7 +487,10 @@ impl Canvas<'_> {
             ),
         };
         let y = height / 2;
-        for (row, text, style) in [(y, what, self.look.theme.text), (y + 2, then, self.look.theme.dim)] {
+        for (row, text, style) in [
+            (y, what, self.look.theme.text),
+            (y + 2, then, self.look.theme.dim),
+        ] {
             let x = width.saturating_sub(text_width(&text) as u16) / 2;
             if row > 0 && row + 1 < height {
                 self.put(x, row, width, &text, style);
@@ -412,7 +543,13 @@ mod tests {
 
     #[test]
     fn thousands() {
-        for (number, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (10_162, "10,162"), (1_000_000, "1,000,000")] {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1000, "1,000"),
+            (10_162, "10,162"),
+            (1_000_000, "1,000,000"),
+        ] {
             assert_eq!(grouped(number), text);
         }
     }

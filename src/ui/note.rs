@@ -6,7 +6,11 @@ use crate::keymap::key_in;
 use crate::text;
 
 /// Keys worth a place on the status line.
-const HINTS: &[(Action, &str)] = &[(Action::Save, "save"), (Action::Cancel, "close"), (Action::Outside, "your editor")];
+const HINTS: &[(Action, &str)] = &[
+    (Action::Save, "save"),
+    (Action::Cancel, "close"),
+    (Action::Outside, "your editor"),
+];
 
 impl Canvas<'_> {
     pub(super) fn note(&mut self, pad: &NotePad) {
@@ -16,10 +20,20 @@ impl Canvas<'_> {
         }
         self.wipe(drawer);
         let theme = &self.look.theme;
-        let (line, title, dim, plain, cursor_style) =
-            (theme.border_focus, theme.title_focus, theme.dim, theme.text, theme.cursor);
+        let (line, title, dim, plain, cursor_style) = (
+            theme.border_focus,
+            theme.title_focus,
+            theme.dim,
+            theme.text,
+            theme.cursor,
+        );
         let end = drawer.x + drawer.width;
-        let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
+        let rule = self
+            .look
+            .glyphs
+            .border
+            .horizontal_top
+            .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
         let about = match self.app.review().running() {
             // Where it stands in the files is nothing to judge by.
@@ -42,7 +56,11 @@ impl Canvas<'_> {
         let (at, column) = pad.cursor();
         let top = (at + 1).saturating_sub(rows);
         let room = usize::from(drawer.width.saturating_sub(2)).max(1);
-        let before: String = pad.lines().get(at).map(|line| line.chars().take(column).collect()).unwrap_or_default();
+        let before: String = pad
+            .lines()
+            .get(at)
+            .map(|line| line.chars().take(column).collect())
+            .unwrap_or_default();
         // All lines are scrolled alike, so far that the cursor shows.
         let cell = cells(&before);
         let hidden = if cell < room { 0 } else { cell + 1 - room };
@@ -50,7 +68,10 @@ impl Canvas<'_> {
             let shown = visible(&pad.lines()[number], hidden, room);
             self.put_text(drawer.x + 1, y, end, &shown, plain);
             if number == at {
-                let under = pad.lines()[number].chars().nth(column).map_or_else(|| " ".to_owned(), safe);
+                let under = pad.lines()[number]
+                    .chars()
+                    .nth(column)
+                    .map_or_else(|| " ".to_owned(), safe);
                 let x = drawer.x + 1 + (cell - hidden) as u16;
                 self.put_text(x, y, end, &under, plain.patch(cursor_style));
             }
@@ -59,7 +80,9 @@ impl Canvas<'_> {
 
     /// What keys do in the editor.
     pub(super) fn note_hints(&mut self, from: u16, y: u16, end: u16) {
-        let hints = HINTS.iter().filter_map(|&(action, what)| Some((key_in(Context::Note, action)?, what)));
+        let hints = HINTS
+            .iter()
+            .filter_map(|&(action, what)| Some((key_in(Context::Note, action)?, what)));
         self.hints_from(from, y, end, hints);
     }
 }
@@ -67,7 +90,11 @@ impl Canvas<'_> {
 /// A character as it may be shown.
 fn safe(sign: char) -> String {
     // A line that is made safe as a whole has no blanks at its ends.
-    if sign.is_whitespace() { " ".to_owned() } else { text::one_line(&sign.to_string(), 8) }
+    if sign.is_whitespace() {
+        " ".to_owned()
+    } else {
+        text::one_line(&sign.to_string(), 8)
+    }
 }
 
 fn cells(words: &str) -> usize {

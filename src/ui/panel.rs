@@ -6,11 +6,20 @@ use crate::keymap::key_in;
 use crate::query::{Bin, View};
 use crate::text;
 
-/// Keys worth a place on the status line while the panel has them, the most useful first: of pairs, both are shown.
+/// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
+/// both are shown.
 const HINTS: &[(Action, Option<Action>, &str)] = &[
     (Action::NextSample, Some(Action::PreviousSample), "label"),
-    (Action::Handle(Handle::LowDown), Some(Action::Handle(Handle::LowUp)), "lower end"),
-    (Action::Handle(Handle::HighDown), Some(Action::Handle(Handle::HighUp)), "upper end"),
+    (
+        Action::Handle(Handle::LowDown),
+        Some(Action::Handle(Handle::LowUp)),
+        "lower end",
+    ),
+    (
+        Action::Handle(Handle::HighDown),
+        Some(Action::Handle(Handle::HighUp)),
+        "upper end",
+    ),
     (Action::Handle(Handle::NextView), None, "side"),
     (Action::LabelsPanel, None, "keep"),
     (Action::Cancel, None, "back"),
@@ -27,32 +36,66 @@ impl Canvas<'_> {
         self.wipe(drawer);
         let (line, title) = (self.look.theme.border_focus, self.look.theme.title_focus);
         let end = drawer.x + drawer.width;
-        let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
+        let rule = self
+            .look
+            .glyphs
+            .border
+            .horizontal_top
+            .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
         let x = self.put(drawer.x + 1, drawer.y, end, " labels ", title);
-        let gap = panel.rows().get(panel.chosen()).is_some_and(|row| row.view == View::Gap);
+        let gap = panel
+            .rows()
+            .get(panel.chosen())
+            .is_some_and(|row| row.view == View::Gap);
         let counted = if gap { "pairs" } else { "responses" };
         let dim = self.look.theme.dim;
-        self.put(x, drawer.y, end, &format!("{} {counted} shown, of all ", self.look.glyphs.separator), dim);
+        self.put(
+            x,
+            drawer.y,
+            end,
+            &format!("{} {counted} shown, of all ", self.look.glyphs.separator),
+            dim,
+        );
         let height = usize::from(drawer.height.saturating_sub(1));
         let top = panel.top(height);
         for (at, y) in (top..panel.rows().len()).take(height).zip(drawer.y + 1..) {
-            self.panel_row(panel, at, Area { y, height: 1, ..drawer });
+            self.panel_row(
+                panel,
+                at,
+                Area {
+                    y,
+                    height: 1,
+                    ..drawer
+                },
+            );
         }
     }
 
     fn panel_row(&mut self, panel: &Panel, at: usize, area: Area) {
-        let Some(row) = panel.rows().get(at) else { return };
+        let Some(row) = panel.rows().get(at) else {
+            return;
+        };
         let chosen = at == panel.chosen();
         let theme = &self.look.theme;
         let (dim, strong, faint) = (theme.dim, theme.strong, theme.faint);
         let (end, y) = (area.x + area.width, area.y);
         let chart = self.app.chart(at);
         let places = panel.places(area, chart.map_or(1, |chart| chart.bins.count()));
-        let sign = if chosen { self.look.glyphs.selected } else { " " };
+        let sign = if chosen {
+            self.look.glyphs.selected
+        } else {
+            " "
+        };
         self.put(area.x, y, end, sign, strong);
         let name = text::one_line(label(row), 60);
-        self.cut(places.name, y, places.view.saturating_sub(1), &name, if chosen { strong } else { dim });
+        self.cut(
+            places.name,
+            y,
+            places.view.saturating_sub(1),
+            &name,
+            if chosen { strong } else { dim },
+        );
         let view_style = match row.view {
             View::A => self.look.theme.side_a,
             View::B => self.look.theme.side_b,
@@ -62,7 +105,11 @@ impl Canvas<'_> {
         match chart {
             Some(chart) => self.bins(at, chart, places.bins, places.bin_width, y),
             None => {
-                let words = if self.app.charts().is_some() { "no values" } else { "counting…" };
+                let words = if self.app.charts().is_some() {
+                    "no values"
+                } else {
+                    "counting…"
+                };
                 self.put(places.bins + 1, y, end, words, faint);
             }
         }
@@ -70,15 +117,23 @@ impl Canvas<'_> {
 
     fn bins(&mut self, row: usize, chart: &Chart, x: u16, width: u16, y: u16) {
         let bins = &chart.histogram.bins;
-        let widest =
-            |words: &dyn Fn(&Bin) -> String| bins.iter().map(|bin| text::width(&words(bin))).max().unwrap_or(1);
+        let widest = |words: &dyn Fn(&Bin) -> String| {
+            bins.iter()
+                .map(|bin| text::width(&words(bin)))
+                .max()
+                .unwrap_or(1)
+        };
         let scale = Scale {
             value: widest(&|bin| number(bin.low)),
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
         };
         let chosen = self.app.chosen_bins(row);
-        let is_chosen = |at: usize| chosen.as_ref().is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false));
+        let is_chosen = |at: usize| {
+            chosen
+                .as_ref()
+                .is_none_or(|chosen| chosen.get(at).copied().unwrap_or(false))
+        };
         let begins = |at: usize| is_chosen(at) && (at == 0 || !is_chosen(at - 1));
         let ends = |at: usize| is_chosen(at) && (at + 1 == bins.len() || !is_chosen(at + 1));
         let key = self.look.theme.status_key;
@@ -87,24 +142,47 @@ impl Canvas<'_> {
             if chosen.is_some() && begins(at) {
                 self.put(area.x, y, area.x + 1, "[", key);
             }
-            self.bin(bin, &scale, Area { x: area.x + 1, width: width.saturating_sub(2), ..area }, is_chosen(at));
+            self.bin(
+                bin,
+                &scale,
+                Area {
+                    x: area.x + 1,
+                    width: width.saturating_sub(2),
+                    ..area
+                },
+                is_chosen(at),
+            );
             if chosen.is_some() && ends(at) {
-                self.put((area.x + width).saturating_sub(1), y, area.x + width, "]", key);
+                self.put(
+                    (area.x + width).saturating_sub(1),
+                    y,
+                    area.x + width,
+                    "]",
+                    key,
+                );
             }
         }
     }
 
-    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where there is no room for either, a
-    /// step of a column says how many.
+    /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
+    /// there is no room for either, a step of a column says how many.
     fn bin(&mut self, bin: &Bin, scale: &Scale, area: Area, chosen: bool) {
         let theme = &self.look.theme;
-        let (value_style, count_style) = if chosen { (theme.text, theme.dim) } else { (theme.faint, theme.faint) };
+        let (value_style, count_style) = if chosen {
+            (theme.text, theme.dim)
+        } else {
+            (theme.faint, theme.faint)
+        };
         let (end, room) = (area.x + area.width, usize::from(area.width));
         let step = self.look.glyphs.column(bin.shown, scale.most);
         if room <= scale.value {
             let value = number(bin.low);
             // The value itself says more than its height does, where it is one digit.
-            let words = if room == scale.value { value.as_str() } else { step };
+            let words = if room == scale.value {
+                value.as_str()
+            } else {
+                step
+            };
             self.put(area.x, area.y, end, words, value_style);
             return;
         }
@@ -113,7 +191,16 @@ impl Canvas<'_> {
         let (left, count) = (room - scale.value - 1, grouped(bin.shown));
         if left > scale.count + SHORTEST_BAR {
             let length = (left - scale.count - 1).min(LONGEST_BAR);
-            let behind = self.panel_bar(Area { x: x + 1, width: length as u16, ..area }, bin, scale.most, chosen);
+            let behind = self.panel_bar(
+                Area {
+                    x: x + 1,
+                    width: length as u16,
+                    ..area
+                },
+                bin,
+                scale.most,
+                chosen,
+            );
             self.put(behind + 1, area.y, end, &count, count_style);
         } else if left >= scale.count {
             self.put(x + 1, area.y, end, &count, count_style);
@@ -125,12 +212,38 @@ impl Canvas<'_> {
     /// A bar for all values, its part that shows brighter; returns the column behind it.
     fn panel_bar(&mut self, area: Area, bin: &Bin, most: usize, chosen: bool) -> u16 {
         // What is there at all shows as one cell at least.
-        let cells = |count: usize| if count == 0 { 0 } else { (count * usize::from(area.width) / most).max(1) };
+        let cells = |count: usize| {
+            if count == 0 {
+                0
+            } else {
+                (count * usize::from(area.width) / most).max(1)
+            }
+        };
         let (all, shown) = (cells(bin.all), cells(bin.shown));
-        let on = if chosen { self.look.theme.ramp[3] } else { self.look.theme.ramp[0] };
+        let on = if chosen {
+            self.look.theme.ramp[3]
+        } else {
+            self.look.theme.ramp[0]
+        };
         let (off, end) = (self.look.theme.ramp_empty, area.x + area.width);
-        let x = self.put(area.x, area.y, end, &self.look.glyphs.chart_full.repeat(shown), on);
-        self.put(x, area.y, end, &self.look.glyphs.chart_empty.repeat(all.saturating_sub(shown)), off)
+        let x = self.put(
+            area.x,
+            area.y,
+            end,
+            &self.look.glyphs.chart_full.repeat(shown),
+            on,
+        );
+        self.put(
+            x,
+            area.y,
+            end,
+            &self
+                .look
+                .glyphs
+                .chart_empty
+                .repeat(all.saturating_sub(shown)),
+            off,
+        )
     }
 
     /// What keys do in the panel, with their styles.
@@ -138,7 +251,9 @@ impl Canvas<'_> {
         let key = |action| key_in(Context::Panel, action).or_else(|| key_in(Context::Read, action));
         let hints = HINTS.iter().filter_map(|&(action, other, what)| {
             let keys = match other {
-                Some(other) => key(action).zip(key(other)).map(|(one, other)| format!("{one} {other}")),
+                Some(other) => key(action)
+                    .zip(key(other))
+                    .map(|(one, other)| format!("{one} {other}")),
                 None => key(action),
             };
             Some((keys?, what))

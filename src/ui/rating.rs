@@ -40,14 +40,25 @@ impl Canvas<'_> {
             return;
         }
         self.wipe(drawer);
-        let (line, title, dim) = (self.look.theme.border_focus, self.look.theme.title_focus, self.look.theme.dim);
+        let (line, title, dim) = (
+            self.look.theme.border_focus,
+            self.look.theme.title_focus,
+            self.look.theme.dim,
+        );
         let end = drawer.x + drawer.width;
-        let rule = self.look.glyphs.border.horizontal_top.repeat(usize::from(drawer.width));
+        let rule = self
+            .look
+            .glyphs
+            .border
+            .horizontal_top
+            .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
         let mut x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
         if self.app.veil().hidden && self.app.is_seen() {
-            let (words, finding) =
-                (format!("{} seen before, so not blind ", self.look.glyphs.separator), self.look.theme.finding);
+            let (words, finding) = (
+                format!("{} seen before, so not blind ", self.look.glyphs.separator),
+                self.look.theme.finding,
+            );
             x = self.put(x, drawer.y, end, &words, finding);
         }
         let rows = self.app.rate_rows();
@@ -59,12 +70,29 @@ impl Canvas<'_> {
             }
             _ => String::new(),
         };
-        self.cut(x, drawer.y, end.saturating_sub(1), &text::one_line(&about, 400), dim);
+        self.cut(
+            x,
+            drawer.y,
+            end.saturating_sub(1),
+            &text::one_line(&about, 400),
+            dim,
+        );
         let top = (asked + 1).saturating_sub(height);
         for (row, y) in rows.iter().skip(top).take(height).zip(drawer.y + 1..) {
-            let area = Area { y, height: 1, ..drawer };
+            let area = Area {
+                y,
+                height: 1,
+                ..drawer
+            };
             match row {
-                RateRow::Label { name, range, own, given, asked, .. } => {
+                RateRow::Label {
+                    name,
+                    range,
+                    own,
+                    given,
+                    asked,
+                    ..
+                } => {
                     self.label_row(area, name, *range, [own, given], *asked);
                 }
                 RateRow::Verdict { .. } => self.verdict_row(area, row),
@@ -75,11 +103,21 @@ impl Canvas<'_> {
     fn row_name(&mut self, area: Area, name: &str, asked: bool) -> u16 {
         let end = area.x + area.width;
         let (strong, dim) = (self.look.theme.strong, self.look.theme.dim);
-        let sign = if asked { self.look.glyphs.selected } else { " " };
+        let sign = if asked {
+            self.look.glyphs.selected
+        } else {
+            " "
+        };
         self.put(area.x, area.y, end, sign, strong);
         let room = NAME.min(usize::from(area.width) / 4);
         let style = if asked { strong } else { dim };
-        self.cut(area.x + 2, area.y, area.x + 2 + room as u16, &text::one_line(name, 60), style);
+        self.cut(
+            area.x + 2,
+            area.y,
+            area.x + 2 + room as u16,
+            &text::one_line(name, 60),
+            style,
+        );
         area.x + 3 + room as u16
     }
 
@@ -97,8 +135,16 @@ impl Canvas<'_> {
         let shows_given = given.iter().any(Option::is_some);
         for (at, value) in own.iter().enumerate() {
             let here = asked == Some(at);
-            let side = if own.len() == 1 { " " } else { Side::BOTH[at].letter() };
-            let style = if at == 0 { self.look.theme.side_a } else { self.look.theme.side_b };
+            let side = if own.len() == 1 {
+                " "
+            } else {
+                Side::BOTH[at].letter()
+            };
+            let style = if at == 0 {
+                self.look.theme.side_a
+            } else {
+                self.look.theme.side_b
+            };
             let dim = self.look.theme.dim;
             let from = x;
             x = self.put(x, area.y, end, side, style) + 1;
@@ -106,7 +152,11 @@ impl Canvas<'_> {
             if let Some(given) = given.get(at).copied().flatten() {
                 let same = *value == Some(given);
                 let words = format!(" data {}", number(given));
-                let style = if same || value.is_none() { dim } else { self.look.theme.finding };
+                let style = if same || value.is_none() {
+                    dim
+                } else {
+                    self.look.theme.finding
+                };
                 self.put(x, area.y, end, &words, style);
             }
             x = from + if shows_given { WITH_GIVEN } else { VALUE };
@@ -119,11 +169,21 @@ impl Canvas<'_> {
     }
 
     /// A bar and a number, or an empty place for them.
-    fn value(&mut self, x: u16, y: u16, end: u16, value: Option<f64>, [low, high]: [i64; 2], here: bool) -> u16 {
+    fn value(
+        &mut self,
+        x: u16,
+        y: u16,
+        end: u16,
+        value: Option<f64>,
+        [low, high]: [i64; 2],
+        here: bool,
+    ) -> u16 {
         let theme = &self.look.theme;
         let (cursor, strong, faint) = (theme.cursor, theme.strong, theme.faint);
         let of = (high - low).clamp(1, 9) as u32;
-        let full = value.map_or(0, |value| (value - low as f64).clamp(0.0, f64::from(of)) as u32);
+        let full = value.map_or(0, |value| {
+            (value - low as f64).clamp(0.0, f64::from(of)) as u32
+        });
         let x = self.bar(x, y, end, full, of) + 1;
         let words = value.map_or_else(|| "_".to_owned(), number);
         let style = match (here, value.is_some()) {
@@ -135,26 +195,52 @@ impl Canvas<'_> {
     }
 
     fn verdict_row(&mut self, area: Area, row: &RateRow) {
-        let RateRow::Verdict { strengths, own, derived, given, asked } = row else { return };
+        let RateRow::Verdict {
+            strengths,
+            own,
+            derived,
+            given,
+            asked,
+        } = row
+        else {
+            return;
+        };
         let end = area.x + area.width;
         let mut x = self.row_name(area, "who wins", *asked);
         let steps = steps(strengths);
         let keys = if *asked { 2 } else { 0 };
         let width = |steps: &[(String, Verdict, Option<u8>)]| {
-            steps.iter().map(|step| text::width(&step.0) + 2 + keys).sum::<usize>()
+            steps
+                .iter()
+                .map(|step| text::width(&step.0) + 2 + keys)
+                .sum::<usize>()
         };
         let room = usize::from(end.saturating_sub(x));
         // Where words for how strongly do not fit, signs stand for them: A++ A+ tie B+ B++.
-        let steps = if width(&steps) > room { signs(&steps) } else { steps };
+        let steps = if width(&steps) > room {
+            signs(&steps)
+        } else {
+            steps
+        };
         let theme = &self.look.theme;
-        let (faint, dim, chosen, finding) = (theme.faint, theme.dim, theme.selection, theme.finding);
+        let (faint, dim, chosen, finding) =
+            (theme.faint, theme.dim, theme.selection, theme.finding);
         for (at, (words, verdict, strength)) in steps.iter().enumerate() {
-            let is_own =
-                own.is_some_and(|(own, how)| own == *verdict && (how == *strength || *verdict == Verdict::Tie));
+            let is_own = own.is_some_and(|(own, how)| {
+                own == *verdict && (how == *strength || *verdict == Verdict::Tie)
+            });
             // Without a word for how strongly, the mildest stands for it.
             let unsaid = own == &Some((*verdict, None)) && *strength == Some(1);
-            let style = if is_own || unsaid { self.verdict_style(*verdict).patch(chosen) } else { dim };
-            let key = if *asked { format!("{} ", at + 1) } else { String::new() };
+            let style = if is_own || unsaid {
+                self.verdict_style(*verdict).patch(chosen)
+            } else {
+                dim
+            };
+            let key = if *asked {
+                format!("{} ", at + 1)
+            } else {
+                String::new()
+            };
             if usize::from(x) + text::width(&key) + text::width(words) + 1 > usize::from(end) {
                 break;
             }
@@ -170,7 +256,13 @@ impl Canvas<'_> {
                 Verdict::Wins(side) => format!("data {}", side.letter()),
                 Verdict::Tie => "data tie".to_owned(),
             };
-            self.put(x, area.y, end, &words, if same || own.is_none() { dim } else { finding });
+            self.put(
+                x,
+                area.y,
+                end,
+                &words,
+                if same || own.is_none() { dim } else { finding },
+            );
         }
     }
 
@@ -183,8 +275,14 @@ impl Canvas<'_> {
 
     /// What keys do in the strip.
     pub(super) fn rating_hints(&mut self, from: u16, y: u16, end: u16) {
-        let hints = if self.app.is_judgment_closed() { CLOSED_HINTS } else { HINTS };
-        let hints = hints.iter().filter_map(|&(action, what)| Some((rating_key(action)?, what)));
+        let hints = if self.app.is_judgment_closed() {
+            CLOSED_HINTS
+        } else {
+            HINTS
+        };
+        let hints = hints
+            .iter()
+            .filter_map(|&(action, what)| Some((rating_key(action)?, what)));
         self.hints_from(from, y, end, hints);
     }
 }
@@ -204,7 +302,11 @@ fn is_asked(row: &RateRow) -> bool {
 fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Option<u8>)> {
     let sign = |(words, verdict, strength): &(String, Verdict, Option<u8>)| {
         let short = match verdict {
-            Verdict::Wins(side) => format!("{}{}", side.letter(), "+".repeat(usize::from(strength.unwrap_or(0)))),
+            Verdict::Wins(side) => format!(
+                "{}{}",
+                side.letter(),
+                "+".repeat(usize::from(strength.unwrap_or(0)))
+            ),
             Verdict::Tie => words.clone(),
         };
         (short, *verdict, *strength)
@@ -216,10 +318,17 @@ fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Optio
 fn steps(strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
     let side = |side: Side, at: usize| {
         let how = text::one_line(&strengths[at], 24);
-        (format!("{} {how}", side.letter()), Verdict::Wins(side), Some(at as u8 + 1))
+        (
+            format!("{} {how}", side.letter()),
+            Verdict::Wins(side),
+            Some(at as u8 + 1),
+        )
     };
     let plain = |side: Side| (format!("{} wins", side.letter()), Verdict::Wins(side), None);
-    let mut steps: Vec<_> = (0..strengths.len()).rev().map(|at| side(Side::A, at)).collect();
+    let mut steps: Vec<_> = (0..strengths.len())
+        .rev()
+        .map(|at| side(Side::A, at))
+        .collect();
     if strengths.is_empty() {
         steps.push(plain(Side::A));
     }

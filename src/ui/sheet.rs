@@ -1,4 +1,5 @@
-//! A text of the program's own on the whole body of the screen: how far people agree, a page of the manual.
+//! A text of the program's own on the whole body of the screen: how far people agree, a page of the
+//! manual.
 
 use super::Canvas;
 use crate::app::{Area, Stack};

@@ -31,8 +31,16 @@ impl Canvas<'_> {
         let (status, warning) = (self.look.theme.status, self.look.theme.warning);
         self.tint(area, status);
         let end = area.x + area.width;
-        let hints_least = if area.width >= 3 * HINTS_LEAST - 8 { HINTS_LEAST } else { 0 };
-        let words_end = if self.app.mode() == Mode::Read { end - hints_least } else { end };
+        let hints_least = if area.width >= 3 * HINTS_LEAST - 8 {
+            HINTS_LEAST
+        } else {
+            0
+        };
+        let words_end = if self.app.mode() == Mode::Read {
+            end - hints_least
+        } else {
+            end
+        };
         let mut x = area.x + 1;
         let (words, urgent) = self.status_words();
         let separator = format!(" {} ", self.look.glyphs.separator);
@@ -40,7 +48,17 @@ impl Canvas<'_> {
             if index > 0 {
                 x = self.put(x, area.y, words_end, &separator, status);
             }
-            x = self.cut(x, area.y, words_end, word, if urgent == Some(index) { warning } else { status });
+            x = self.cut(
+                x,
+                area.y,
+                words_end,
+                word,
+                if urgent == Some(index) {
+                    warning
+                } else {
+                    status
+                },
+            );
         }
         match self.app.mode() {
             Mode::Read => self.hints(x, area.y, end),
@@ -53,11 +71,17 @@ impl Canvas<'_> {
 
     /// The words from the left, and which of them is urgent.
     fn status_words(&self) -> (Vec<String>, Option<usize>) {
-        if let Some(exporting) = self.app.review().exporting().filter(|exporting| exporting.leaving) {
+        if let Some(exporting) = self
+            .app
+            .review()
+            .exporting()
+            .filter(|exporting| exporting.leaving)
+        {
             let (path, percent) = (text::one_line(&exporting.path, 60), exporting.percent());
             let back = key_for(Action::Back).unwrap_or_default();
             // What counts first, for a narrow screen.
-            let words = format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
+            let words =
+                format!("writing {path}{percent}, then quits; {back} gives up, another key stays");
             return (vec![words], Some(0));
         }
         if let Some(notice) = self.app.notice() {
@@ -68,38 +92,85 @@ impl Canvas<'_> {
             return (vec![self.menu_hints()], None);
         }
         if self.app.mode() == Mode::Fields {
-            return (vec![format!("{} goes back to the filter", key_for(Action::Back).unwrap_or_default())], None);
+            return (
+                vec![format!(
+                    "{} goes back to the filter",
+                    key_for(Action::Back).unwrap_or_default()
+                )],
+                None,
+            );
         }
         if self.app.mode() == Mode::Help {
-            let keys: Vec<_> = [Action::Help, Action::Back].into_iter().filter_map(key_for).collect();
+            let keys: Vec<_> = [Action::Help, Action::Back]
+                .into_iter()
+                .filter_map(key_for)
+                .collect();
             let guide = key_for(Action::Zoom).unwrap_or_default();
-            return (vec![format!("{guide} opens the guide   {} closes the help", keys.join(" or "))], None);
+            return (
+                vec![format!(
+                    "{guide} opens the guide   {} closes the help",
+                    keys.join(" or ")
+                )],
+                None,
+            );
         }
-        if let Some(page) = self.app.guide_page().filter(|_| self.app.mode() == Mode::Guide) {
-            let [back, close] = [Action::Cancel, Action::Help].map(|action| key_for(action).unwrap_or_default());
-            return (vec![format!("guide: {}   {back} back to the topics   {close} closes", page.topic().name)], None);
+        if let Some(page) = self
+            .app
+            .guide_page()
+            .filter(|_| self.app.mode() == Mode::Guide)
+        {
+            let [back, close] =
+                [Action::Cancel, Action::Help].map(|action| key_for(action).unwrap_or_default());
+            return (
+                vec![format!(
+                    "guide: {}   {back} back to the topics   {close} closes",
+                    page.topic().name
+                )],
+                None,
+            );
         }
         if self.app.mode() == Mode::Sheet {
-            let keys: Vec<_> = [Action::Agreement, Action::Back].into_iter().filter_map(key_for).collect();
+            let keys: Vec<_> = [Action::Agreement, Action::Back]
+                .into_iter()
+                .filter_map(key_for)
+                .collect();
             return (vec![format!("{} goes back", keys.join(" or "))], None);
         }
         if let Some(trouble) = &self.app.review().saving().trouble {
             // Nothing is as urgent as what would be lost.
             let waiting = self.app.review().saving().waiting;
-            return (vec![format!("NOT SAVED, {waiting} waiting: {}", text::one_line(trouble, NOTICE))], Some(0));
+            return (
+                vec![format!(
+                    "NOT SAVED, {waiting} waiting: {}",
+                    text::one_line(trouble, NOTICE)
+                )],
+                Some(0),
+            );
         }
         let mut words = Vec::new();
         let dataset = self.app.dataset();
         // Who judges has the keys for it in sight; where the sample stands is no help then.
         let judging = matches!(self.app.mode(), Mode::Rate | Mode::Note);
         if !self.app.shown().is_empty() {
-            words.push(format!("{}/{}", grouped(self.app.position() + 1), grouped(self.app.shown().len())));
+            words.push(format!(
+                "{}/{}",
+                grouped(self.app.position() + 1),
+                grouped(self.app.shown().len())
+            ));
             words.extend(self.app.hit().map(hit_words));
-            words.extend(self.app.search().wrapped().then(|| "search wrapped".to_owned()));
+            words.extend(
+                self.app
+                    .search()
+                    .wrapped()
+                    .then(|| "search wrapped".to_owned()),
+            );
             words.extend(self.place().filter(|_| !judging));
         }
         let writing = self.app.review().exporting();
-        words.extend(writing.map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())));
+        words.extend(
+            writing
+                .map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())),
+        );
         words.extend(self.saved_words());
         // On a narrow screen the keys that judge need its room; A tells it.
         let in_short = self.app.review().in_short();
@@ -120,9 +191,16 @@ impl Canvas<'_> {
             _ if judging || self.app.is_blind() => {}
             0 => {}
             1 => words.push("1 row with values that count as none".to_owned()),
-            several => words.push(format!("{} rows with values that count as none", grouped(several))),
+            several => words.push(format!(
+                "{} rows with values that count as none",
+                grouped(several)
+            )),
         }
-        let urgent = match (self.app.changed(), self.app.troubles().last(), self.app.loading()) {
+        let urgent = match (
+            self.app.changed(),
+            self.app.troubles().last(),
+            self.app.loading(),
+        ) {
             (Some(changed), ..) => Some(format!("{changed}: R reads it again")),
             (None, Some(trouble), _) => Some(trouble.clone()),
             (None, None, Loading::UnderWay { .. } | Loading::Done) => None,
@@ -146,12 +224,18 @@ impl Canvas<'_> {
     fn switched(&self) -> Vec<String> {
         let view = self.app.view();
         let all = [
-            (self.app.is_blind() && self.app.review().running().is_none(), "blind"),
+            (
+                self.app.is_blind() && self.app.review().running().is_none(),
+                "blind",
+            ),
             (!view.locked, "A and B scroll freely"),
             (!view.markdown, "as written"),
             (view.hidden == Hidden::Shown, "hidden shown"),
         ];
-        all.into_iter().filter(|(on, _)| *on).map(|(_, words)| words.to_owned()).collect()
+        all.into_iter()
+            .filter(|(on, _)| *on)
+            .map(|(_, words)| words.to_owned())
+            .collect()
     }
 
     /// Where the sample on screen stands.
@@ -165,9 +249,16 @@ impl Canvas<'_> {
         let files = self.app.dataset().files();
         let file = match files.len() {
             1 => String::new(),
-            _ => format!("{} ", text::one_line(files.get(first.file)?.short_name(), 32)),
+            _ => format!(
+                "{} ",
+                text::one_line(files.get(first.file)?.short_name(), 32)
+            ),
         };
-        let rows: Vec<_> = page.places.iter().map(|place| grouped(place.row as usize)).collect();
+        let rows: Vec<_> = page
+            .places
+            .iter()
+            .map(|place| grouped(place.row as usize))
+            .collect();
         let rows = rows.join("+");
         Some(if page.malformed {
             format!("{file}line {}", grouped(first.line as usize))
@@ -180,8 +271,15 @@ impl Canvas<'_> {
     fn hints(&mut self, from: u16, y: u16, end: u16) {
         // Within an audit the strip is where one goes on.
         let rate = [(Action::Rate, "rate")];
-        let rate = if self.app.review().running().is_some() { &rate[..] } else { &[] };
-        let hints = rate.iter().chain(HINTS).filter_map(|&(action, what)| Some((key_for(action)?, what)));
+        let rate = if self.app.review().running().is_some() {
+            &rate[..]
+        } else {
+            &[]
+        };
+        let hints = rate
+            .iter()
+            .chain(HINTS)
+            .filter_map(|&(action, what)| Some((key_for(action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width = |(key, what): &(String, &str)| text::width(key) + 1 + text::width(what) + 2;
         let room = usize::from(end.saturating_sub(from + 1));

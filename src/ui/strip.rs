@@ -9,7 +9,13 @@ impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
         let side = usize::from(pane == Pane::B);
         let app = self.app;
-        let Some(strip) = app.page().and_then(|page| page.sides.get(side)).map(|side| &side.strip) else { return };
+        let Some(strip) = app
+            .page()
+            .and_then(|page| page.sides.get(side))
+            .map(|side| &side.strip)
+        else {
+            return;
+        };
         let area = app.geometry().inside(pane).top(app.strip_height(pane));
         let end = area.x + area.width;
         let shown = strip.rows.len().min(usize::from(area.height));
@@ -32,7 +38,12 @@ impl Canvas<'_> {
         let theme = &self.look.theme;
         let (dim, value_style, gain) = (theme.dim, theme.strong, theme.gain);
         match item {
-            StripItem::Rating { name, value, bar, lead } => {
+            StripItem::Rating {
+                name,
+                value,
+                bar,
+                lead,
+            } => {
                 let mut x = self.put(x, y, end, &StripItem::shown_name(name, detail), dim) + 1;
                 if let Some((full, of)) = bar.filter(|_| detail == Detail::Full) {
                     x = self.bar(x, y, end, full, of) + 1;
@@ -46,7 +57,11 @@ impl Canvas<'_> {
                     Tone::Dim => dim,
                     Tone::Finding => theme.finding,
                 };
-                let sign = if *tone == Tone::Finding { self.look.glyphs.finding } else { "" };
+                let sign = if *tone == Tone::Finding {
+                    self.look.glyphs.finding
+                } else {
+                    ""
+                };
                 let x = self.put(x, y, end, sign, style);
                 self.put(x, y, end, text, style)
             }
@@ -58,6 +73,12 @@ impl Canvas<'_> {
         let (on, off): (Style, Style) = (self.look.theme.ramp[step], self.look.theme.ramp_empty);
         let (filled, empty) = (self.look.glyphs.bar_full, self.look.glyphs.bar_empty);
         let x = self.put(x, y, end, &filled.repeat(full as usize), on);
-        self.put(x, y, end, &empty.repeat(of.saturating_sub(full) as usize), off)
+        self.put(
+            x,
+            y,
+            end,
+            &empty.repeat(of.saturating_sub(full) as usize),
+            off,
+        )
     }
 }

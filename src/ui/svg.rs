@@ -1,7 +1,9 @@
-//! A frame as a standalone SVG, so that the README's pictures are drawn by the program itself and are sharp at any size.
+//! A frame as a standalone SVG, so that the README's pictures are drawn by the program itself and
+//! are sharp at any size.
 //!
-//! Cells are whole pixels. Backgrounds, borders, blocks and underlines are rectangles on that grid, because font glyphs
-//! of neighbouring cells rarely join; only what has to be read is text, stretched to its cells whatever font is there.
+//! Cells are whole pixels. Backgrounds, borders, blocks and underlines are rectangles on that grid,
+//! because font glyphs of neighbouring cells rarely join; only what has to be read is text,
+//! stretched to its cells whatever font is there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,7 +21,8 @@ pub enum Background {
     Light,
 }
 
-/// Draws `buffer` in a window with `title` (without a title bar if that is empty). The same buffer gives the same bytes.
+/// Draws `buffer` in a window with `title` (without a title bar if that is empty). The same buffer
+/// gives the same bytes.
 pub fn svg(buffer: &Buffer, background: Background, title: &str) -> String {
     let page = Page::of(background);
     let mut picture = Picture::default();
@@ -29,7 +32,10 @@ pub fn svg(buffer: &Buffer, background: Background, title: &str) -> String {
     let columns = i32::from(buffer.area.width);
     let rows = i32::from(buffer.area.height);
     let bar = if title.is_empty() { 0 } else { BAR };
-    let size = (columns * WIDTH + 2 * PADDING, rows * HEIGHT + 2 * PADDING + bar);
+    let size = (
+        columns * WIDTH + 2 * PADDING,
+        rows * HEIGHT + 2 * PADDING + bar,
+    );
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = window(&mut out, size, page, &escape(title));
@@ -38,7 +44,8 @@ pub fn svg(buffer: &Buffer, background: Background, title: &str) -> String {
     out
 }
 
-/// A cell in pixels: 0.6 em wide, as most monospaced fonts are, and odd in both, so that a line of one pixel has a middle.
+/// A cell in pixels: 0.6 em wide, as most monospaced fonts are, and odd in both, so that a line of
+/// one pixel has a middle.
 const WIDTH: i32 = 9;
 const HEIGHT: i32 = 19;
 const FONT_SIZE: i32 = 15;
@@ -62,13 +69,28 @@ struct Page {
 impl Page {
     const fn of(background: Background) -> Self {
         match background {
-            Background::Dark => Self { paper: [0x1c; 3], ink: [0xd4; 3], edge: [0x44; 3], title: [0x9e; 3] },
-            Background::Light => Self { paper: [0xff; 3], ink: [0x24; 3], edge: [0xd0; 3], title: [0x5c; 3] },
+            Background::Dark => Self {
+                paper: [0x1c; 3],
+                ink: [0xd4; 3],
+                edge: [0x44; 3],
+                title: [0x9e; 3],
+            },
+            Background::Light => Self {
+                paper: [0xff; 3],
+                ink: [0x24; 3],
+                edge: [0xd0; 3],
+                title: [0x5c; 3],
+            },
         }
     }
 }
 
-fn window(out: &mut String, (width, height): (i32, i32), page: Page, title: &str) -> std::fmt::Result {
+fn window(
+    out: &mut String,
+    (width, height): (i32, i32),
+    page: Page,
+    title: &str,
+) -> std::fmt::Result {
     write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
@@ -152,17 +174,29 @@ impl Picture {
         }
         for (modifier, height) in [(Modifier::UNDERLINED, 16), (Modifier::CROSSED_OUT, 9)] {
             if cell.modifier.contains(modifier) {
-                let line = Rect { top: area.top + height, bottom: area.top + height + 1, ..area };
+                let line = Rect {
+                    top: area.top + height,
+                    bottom: area.top + height + 1,
+                    ..area
+                };
                 self.shapes.entry(ink).or_default().push(line);
             }
         }
-        let symbol = if cell.modifier.contains(Modifier::HIDDEN) { " " } else { cell.symbol() };
+        let symbol = if cell.modifier.contains(Modifier::HIDDEN) {
+            " "
+        } else {
+            cell.symbol()
+        };
         if symbol.trim().is_empty() {
             return;
         }
         if !self.add_shape(symbol, area, ink, paper) {
             let bold = cell.modifier.contains(Modifier::BOLD);
-            let pen = Pen { ink, bold, italic: cell.modifier.contains(Modifier::ITALIC) };
+            let pen = Pen {
+                ink,
+                bold,
+                italic: cell.modifier.contains(Modifier::ITALIC),
+            };
             self.add_text(symbol, area, pen, writing);
         }
     }
@@ -178,13 +212,19 @@ impl Picture {
             '▱' => Step::Empty,
             '░' | '▒' | '▓' => {
                 let share = 64 * (u32::from(char) - u32::from('░') + 1);
-                self.shapes.entry(mix(ink, paper, share)).or_default().push(area);
+                self.shapes
+                    .entry(mix(ink, paper, share))
+                    .or_default()
+                    .push(area);
                 return true;
             }
             _ => {
                 let rects = shape(char);
                 let at = |rect: &Rect| rect.moved(area.left, area.top);
-                self.shapes.entry(ink).or_default().extend(rects.iter().map(at));
+                self.shapes
+                    .entry(ink)
+                    .or_default()
+                    .extend(rects.iter().map(at));
                 return !rects.is_empty();
             }
         };
@@ -198,15 +238,31 @@ impl Picture {
     }
 
     fn add_text(&mut self, symbol: &str, area: Rect, pen: Pen, writing: &mut Writing) {
-        let (column, row, width) = (area.left / WIDTH, area.top / HEIGHT, (area.right - area.left) / WIDTH);
-        // Signs may come from another font, which must not push their neighbours aside: each is a run of its own.
+        let (column, row, width) = (
+            area.left / WIDTH,
+            area.top / HEIGHT,
+            (area.right - area.left) / WIDTH,
+        );
+        // Signs may come from another font, which must not push their neighbours aside: each is a
+        // run of its own.
         let alone = width != 1 || symbol.chars().any(|char| !ordinary(char));
-        let end = writing.run.as_ref().map_or(-1, |run| run.column + run.width);
-        let joins = !alone && !writing.closed && writing.pen == Some(pen) && (end == column || end + 1 == column);
+        let end = writing
+            .run
+            .as_ref()
+            .map_or(-1, |run| run.column + run.width);
+        let joins = !alone
+            && !writing.closed
+            && writing.pen == Some(pen)
+            && (end == column || end + 1 == column);
         if !joins {
             self.finish(writing);
         }
-        let run = writing.run.get_or_insert(Run { column, row, width: 0, text: String::new() });
+        let run = writing.run.get_or_insert(Run {
+            column,
+            row,
+            width: 0,
+            text: String::new(),
+        });
         if run.column + run.width < column {
             run.text.push(' ');
         }
@@ -224,10 +280,19 @@ impl Picture {
 
     fn write(self, out: &mut String, (left, top): (i32, i32)) -> std::fmt::Result {
         writeln!(out, "<g transform=\"translate({left} {top})\">")?;
-        for (layer, extra) in [(self.backgrounds, " shape-rendering=\"crispEdges\""), (self.shapes, "")] {
+        for (layer, extra) in [
+            (self.backgrounds, " shape-rendering=\"crispEdges\""),
+            (self.shapes, ""),
+        ] {
             for (color, rects) in layer.into_iter().filter(|(_, rects)| !rects.is_empty()) {
                 write!(out, "<path fill=\"{}\"{extra} d=\"", hex(color))?;
-                for Rect { left, top, right, bottom } in joined(rects) {
+                for Rect {
+                    left,
+                    top,
+                    right,
+                    bottom,
+                } in joined(rects)
+                {
                     write!(out, "M{left} {top}H{right}V{bottom}H{left}z")?;
                 }
                 out.push_str("\"/>\n");
@@ -243,9 +308,19 @@ impl Picture {
         }
         for (pen, runs) in self.runs {
             let weight = if pen.bold { " font-weight=\"700\"" } else { "" };
-            let slant = if pen.italic { " font-style=\"italic\"" } else { "" };
+            let slant = if pen.italic {
+                " font-style=\"italic\""
+            } else {
+                ""
+            };
             writeln!(out, "<g fill=\"{}\"{weight}{slant}>", hex(pen.ink))?;
-            for Run { column, row, width, text } in runs {
+            for Run {
+                column,
+                row,
+                width,
+                text,
+            } in runs
+            {
                 let (x, y, length) = (column * WIDTH, row * HEIGHT + BASELINE, width * WIDTH);
                 writeln!(
                     out,
@@ -270,10 +345,15 @@ struct Writing {
 
 /// Cells of a symbol; at least 1, as every cell takes its place.
 fn width(symbol: &str) -> u16 {
-    if symbol.len() <= 1 { 1 } else { Span::raw(symbol).width().clamp(1, 2) as u16 }
+    if symbol.len() <= 1 {
+        1
+    } else {
+        Span::raw(symbol).width().clamp(1, 2) as u16
+    }
 }
 
-/// Whether every monospaced font can be trusted to have `char`, one cell wide: Latin, Greek, Cyrillic and punctuation.
+/// Whether every monospaced font can be trusted to have `char`, one cell wide: Latin, Greek,
+/// Cyrillic and punctuation.
 fn ordinary(char: char) -> bool {
     matches!(char, '!'..='~' | '\u{a1}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{48a}'..='\u{52f}' | '‐'..='…')
 }
@@ -293,7 +373,9 @@ fn colors(cell: &Cell, page: Page) -> (Rgb, Rgb) {
 
 /// `share` of 256 parts `one`, the rest `other`.
 fn mix(one: Rgb, other: Rgb, share: u32) -> Rgb {
-    let part = |at: usize| ((u32::from(one[at]) * share + u32::from(other[at]) * (256 - share)) / 256) as u8;
+    let part = |at: usize| {
+        ((u32::from(one[at]) * share + u32::from(other[at]) * (256 - share)) / 256) as u8
+    };
     [part(0), part(1), part(2)]
 }
 
@@ -387,11 +469,21 @@ struct Rect {
 
 impl Rect {
     const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
-        Self { left, top, right, bottom }
+        Self {
+            left,
+            top,
+            right,
+            bottom,
+        }
     }
 
     const fn of_cells(column: i32, row: i32, width: i32) -> Self {
-        Self::new(column * WIDTH, row * HEIGHT, (column + width) * WIDTH, (row + 1) * HEIGHT)
+        Self::new(
+            column * WIDTH,
+            row * HEIGHT,
+            (column + width) * WIDTH,
+            (row + 1) * HEIGHT,
+        )
     }
 
     const fn moved(self, x: i32, y: i32) -> Self {
@@ -399,7 +491,8 @@ impl Rect {
     }
 }
 
-/// The same area in fewer rectangles: neighbours along a row first, then equal spans below each other.
+/// The same area in fewer rectangles: neighbours along a row first, then equal spans below each
+/// other.
 fn joined(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects.sort_by_key(|rect| (rect.top, rect.bottom, rect.left));
     rects.dedup_by(|next, rect| {
@@ -438,7 +531,8 @@ fn shape(char: char) -> Vec<Rect> {
     }
 }
 
-/// Thickness in pixels of a border character's arms: left, up, right, down. Round corners are drawn square.
+/// Thickness in pixels of a border character's arms: left, up, right, down. Round corners are drawn
+/// square.
 fn arms(char: char) -> Option<[i32; 4]> {
     Some(match char {
         '─' => [1, 0, 1, 0],
@@ -471,7 +565,8 @@ fn arms(char: char) -> Option<[i32; 4]> {
     })
 }
 
-/// Arms from the middle of the cell to its sides; where they meet, each covers the other's thickness.
+/// Arms from the middle of the cell to its sides; where they meet, each covers the other's
+/// thickness.
 fn border(arms: [i32; 4]) -> Vec<Rect> {
     let (x, y) = (WIDTH / 2, HEIGHT / 2);
     let reach = arms.iter().max().map_or(0, |thickest| thickest / 2);
@@ -484,8 +579,15 @@ fn border(arms: [i32; 4]) -> Vec<Rect> {
             _ => Rect::new(x - half, y - reach, x + half + 1, HEIGHT),
         }
     };
-    let present = arms.into_iter().enumerate().filter(|(_, thickness)| *thickness > 0);
-    joined(present.map(|(side, thickness)| arm(side, thickness)).collect())
+    let present = arms
+        .into_iter()
+        .enumerate()
+        .filter(|(_, thickness)| *thickness > 0);
+    joined(
+        present
+            .map(|(side, thickness)| arm(side, thickness))
+            .collect(),
+    )
 }
 
 #[cfg(test)]
@@ -495,7 +597,11 @@ mod tests {
     use ratatui::style::Style;
 
     fn drawn(lines: &[(&str, Style)]) -> String {
-        let width = lines.iter().map(|(line, _)| Span::raw(*line).width()).max().unwrap_or(0) as u16;
+        let width = lines
+            .iter()
+            .map(|(line, _)| Span::raw(*line).width())
+            .max()
+            .unwrap_or(0) as u16;
         let mut buffer = Buffer::empty(Area::new(3, 2, width, lines.len() as u16));
         for (row, (line, style)) in (2..).zip(lines) {
             buffer.set_string(3, row, line, *style);
@@ -513,8 +619,18 @@ mod tests {
                 plain,
                 "<text x=\"0\" y=\"14\" textLength=\"81\" lengthAdjust=\"spacingAndGlyphs\">two words</text>",
             ),
-            ("a gap parts runs", "a  b", plain, "<text x=\"27\" y=\"14\" textLength=\"9\""),
-            ("a sign stands alone", "a★b", plain, "textLength=\"9\" lengthAdjust=\"spacingAndGlyphs\">★</text>"),
+            (
+                "a gap parts runs",
+                "a  b",
+                plain,
+                "<text x=\"27\" y=\"14\" textLength=\"9\"",
+            ),
+            (
+                "a sign stands alone",
+                "a★b",
+                plain,
+                "textLength=\"9\" lengthAdjust=\"spacingAndGlyphs\">★</text>",
+            ),
             (
                 "wide",
                 "日b",
@@ -522,10 +638,30 @@ mod tests {
                 "<text x=\"0\" y=\"14\" textLength=\"18\" lengthAdjust=\"spacingAndGlyphs\">日</text>\n<text x=\"18\"",
             ),
             ("escaped", "<&\">", plain, "&lt;&amp;&quot;&gt;"),
-            ("bold", "x", plain.bold(), "<g fill=\"#d4d4d4\" font-weight=\"700\">"),
-            ("italic", "x", plain.italic(), "<g fill=\"#d4d4d4\" font-style=\"italic\">"),
-            ("colour", "x", plain.fg(Color::Rgb(0x11, 0x22, 0x33)), "<g fill=\"#123\">"),
-            ("reversed ink", "x", plain.reversed(), "<g fill=\"#1c1c1c\">"),
+            (
+                "bold",
+                "x",
+                plain.bold(),
+                "<g fill=\"#d4d4d4\" font-weight=\"700\">",
+            ),
+            (
+                "italic",
+                "x",
+                plain.italic(),
+                "<g fill=\"#d4d4d4\" font-style=\"italic\">",
+            ),
+            (
+                "colour",
+                "x",
+                plain.fg(Color::Rgb(0x11, 0x22, 0x33)),
+                "<g fill=\"#123\">",
+            ),
+            (
+                "reversed ink",
+                "x",
+                plain.reversed(),
+                "<g fill=\"#1c1c1c\">",
+            ),
             (
                 "reversed paper",
                 "x",
@@ -533,16 +669,31 @@ mod tests {
                 "<path fill=\"#d4d4d4\" shape-rendering=\"crispEdges\" d=\"M0 0H9V19H0z\"/>",
             ),
             ("dim", "x", plain.dim(), "<g fill=\"#878787\">"),
-            ("underlined through spaces", "a  b", plain.underlined(), "<path fill=\"#d4d4d4\" d=\"M0 16H36V17H0z\"/>"),
+            (
+                "underlined through spaces",
+                "a  b",
+                plain.underlined(),
+                "<path fill=\"#d4d4d4\" d=\"M0 16H36V17H0z\"/>",
+            ),
             ("struck", "ab", plain.crossed_out(), "d=\"M0 9H18V10H0z\""),
-            ("background of a wide cell", "日", plain.bg(Color::Rgb(1, 2, 3)), "d=\"M0 0H18V19H0z\""),
+            (
+                "background of a wide cell",
+                "日",
+                plain.bg(Color::Rgb(1, 2, 3)),
+                "d=\"M0 0H18V19H0z\"",
+            ),
             ("cube", "x", plain.fg(Color::Indexed(215)), "#ffaf5f"),
             ("grey", "x", plain.fg(Color::Indexed(235)), "#262626"),
             ("named", "x", plain.fg(Color::LightBlue), "#5c5cff"),
             ("block", "██", plain, "d=\"M0 0H18V19H0z\""),
             ("left eighths", "▎", plain, "d=\"M0 0H2V19H0z\""),
             ("lower eighths", "▂", plain, "d=\"M0 14H9V19H0z\""),
-            ("step", "▰", plain, "<path fill=\"#d4d4d4\" d=\"M2 6h6l-2 8h-6z\"/>"),
+            (
+                "step",
+                "▰",
+                plain,
+                "<path fill=\"#d4d4d4\" d=\"M2 6h6l-2 8h-6z\"/>",
+            ),
         ];
         for (name, line, style, expected) in cases {
             let picture = drawn(&[(line, style)]);
@@ -554,7 +705,10 @@ mod tests {
     fn nothing_is_drawn_for_what_cannot_be_seen() {
         for (line, style) in [("   ", Style::new()), ("secret", Style::new().hidden())] {
             let picture = drawn(&[(line, style)]);
-            assert!(!picture.contains("<text") && !picture.contains("<path"), "{picture}");
+            assert!(
+                !picture.contains("<text") && !picture.contains("<path"),
+                "{picture}"
+            );
         }
     }
 
@@ -575,7 +729,11 @@ mod tests {
                 rects.iter().any(|rect| rect.right == WIDTH),
                 rects.iter().any(|rect| rect.bottom == HEIGHT),
             ];
-            assert_eq!(arms(char).map(|arms| arms.map(|arm| arm > 0)), Some(sides), "{char}");
+            assert_eq!(
+                arms(char).map(|arms| arms.map(|arm| arm > 0)),
+                Some(sides),
+                "{char}"
+            );
         }
     }
 
@@ -593,7 +751,10 @@ mod tests {
         buffer[(1, 0)].set_symbol("");
         buffer[(2, 0)].set_symbol("日");
         let picture = svg(&buffer, Background::Light, "a<b>\u{7}&\"c\"");
-        assert!(picture.contains("<title>a&lt;b&gt;\u{fffd}&amp;&quot;c&quot;</title>"), "{picture}");
+        assert!(
+            picture.contains("<title>a&lt;b&gt;\u{fffd}&amp;&quot;c&quot;</title>"),
+            "{picture}"
+        );
         assert!(!picture.contains(|char: char| char.is_control() && char != '\n'));
         assert!(
             picture.contains("<text x=\"18\" y=\"14\" textLength=\"9\""),

@@ -44,11 +44,20 @@ impl Canvas<'_> {
     /// The text of a pane below its strip, and its scroll bar.
     pub(super) fn pane_text(&mut self, pane: Pane) {
         let app = self.app;
-        let Some(stack) = app.page().and_then(|page| page.stack(pane)) else { return };
+        let Some(stack) = app.page().and_then(|page| page.stack(pane)) else {
+            return;
+        };
         let area = app.geometry().inside(pane).below(app.strip_height(pane));
         let (top, height) = (app.scrolled(pane), usize::from(area.height));
         for (part, y) in stack.parts(top..top + height).zip(area.y..) {
-            self.part(part, Area { y, height: 1, ..area });
+            self.part(
+                part,
+                Area {
+                    y,
+                    height: 1,
+                    ..area
+                },
+            );
         }
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
@@ -101,15 +110,31 @@ impl Canvas<'_> {
             | SectionKind::Remark
             | SectionKind::Reason => {}
         }
-        if matches!(section.kind, SectionKind::QuoteTitle { .. }) { area.x } else { text }
+        if matches!(section.kind, SectionKind::QuoteTitle { .. }) {
+            area.x
+        } else {
+            text
+        }
     }
 
     fn divider(&mut self, section: &Section, area: Area) {
         let (faint, dim) = (self.look.theme.faint, self.look.theme.dim);
         let line = self.look.glyphs.border.horizontal_top;
         let end = area.x + area.width;
-        self.put(area.x, area.y, end, &line.repeat(usize::from(area.width)), faint);
-        self.put(area.x + 2, area.y, end, &format!(" {} ", section.block.text()), dim);
+        self.put(
+            area.x,
+            area.y,
+            end,
+            &line.repeat(usize::from(area.width)),
+            faint,
+        );
+        self.put(
+            area.x + 2,
+            area.y,
+            end,
+            &format!(" {} ", section.block.text()),
+            dim,
+        );
     }
 
     fn section_style(&self, kind: SectionKind) -> Style {
@@ -118,7 +143,9 @@ impl Canvas<'_> {
             SectionKind::Plain | SectionKind::Turn(_) | SectionKind::Divider => theme.text,
             SectionKind::QuoteTitle { cited: true } => theme.strong,
             SectionKind::Quote { cited: true } => theme.text,
-            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => theme.citation_unused,
+            SectionKind::QuoteTitle { cited: false } | SectionKind::Quote { cited: false } => {
+                theme.citation_unused
+            }
             SectionKind::Remark => theme.dim,
             SectionKind::Reason => theme.finding,
         }

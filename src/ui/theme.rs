@@ -1,5 +1,6 @@
-//! One style for each role on the screen, read from `assets/themes/*.toml`, so that drawing code names what a thing is and
-//! never which colour it has, and a terminal with few colours or none is served by the same code.
+//! One style for each role on the screen, read from `assets/themes/*.toml`, so that drawing code
+//! names what a thing is and never which colour it has, and a terminal with few colours or none is
+//! served by the same code.
 
 use std::collections::BTreeMap;
 
@@ -53,9 +54,10 @@ pub enum ColorDepth {
 }
 
 impl ColorDepth {
-    /// What the environment says: `NO_COLOR` (any text but the empty one) first, then `TERM` where it allows no more
-    /// than 16 colours, then `COLORTERM`, then `TERM`. Some terminals are known by name, because `ssh` hands on `TERM`
-    /// and, as a rule, not `COLORTERM`. Without `TERM` there is no colour.
+    /// What the environment says: `NO_COLOR` (any text but the empty one) first, then `TERM` where
+    /// it allows no more than 16 colours, then `COLORTERM`, then `TERM`. Some terminals are known
+    /// by name, because `ssh` hands on `TERM` and, as a rule, not `COLORTERM`. Without `TERM` there
+    /// is no colour.
     pub fn detect(env: &dyn Fn(&str) -> Option<String>) -> Self {
         let var = |name: &str| env(name).filter(|value| !value.is_empty());
         let term = var("TERM").unwrap_or_default();
@@ -65,7 +67,13 @@ impl ColorDepth {
         if term == "linux" {
             return Self::Ansi16;
         }
-        let direct = ["xterm-kitty", "xterm-ghostty", "alacritty", "foot", "wezterm"];
+        let direct = [
+            "xterm-kitty",
+            "xterm-ghostty",
+            "alacritty",
+            "foot",
+            "wezterm",
+        ];
         if matches!(var("COLORTERM").as_deref(), Some("truecolor" | "24bit"))
             || term.ends_with("-direct")
             || direct.contains(&term.as_str())
@@ -79,11 +87,12 @@ impl ColorDepth {
     }
 }
 
-/// Writes the list of roles once: the styles, the TOML table they are read from, and the way from one to the other.
+/// Writes the list of roles once: the styles, the TOML table they are read from, and the way from
+/// one to the other.
 macro_rules! roles {
     ($($(#[$doc:meta])+ $role:ident,)+) => {
-        /// A style for every role. Styles leave unset what they do not care about, so they are meant to be laid over
-        /// each other (`side_a` over `selection`, `hit` over either).
+        /// A style for every role. Styles leave unset what they do not care about, so they are
+        /// meant to be laid over each other (`side_a` over `selection`, `hit` over either).
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct Theme {
             $($(#[$doc])+ pub $role: Style,)+
@@ -223,18 +232,27 @@ roles! {
 }
 
 impl Theme {
-    /// The styles of `preset` in at most `depth` colours. Without colours it is `Plain`, whichever preset is asked for.
+    /// The styles of `preset` in at most `depth` colours. Without colours it is `Plain`, whichever
+    /// preset is asked for.
     pub fn load(preset: Preset, depth: ColorDepth) -> Self {
-        let preset = if depth == ColorDepth::None { Preset::Plain } else { preset };
-        // A test parses every preset at every depth; were one broken all the same, unstyled text is still readable.
+        let preset = if depth == ColorDepth::None {
+            Preset::Plain
+        } else {
+            preset
+        };
+        // A test parses every preset at every depth; were one broken all the same, unstyled text is
+        // still readable.
         parse(preset.source(), depth).unwrap_or_default()
     }
 
-    /// `style` on a row that has the style `row` (a selection). Where the row is reversed, `style` loses its colour unless
-    /// it is reversed itself: coloured words would otherwise become coloured blocks.
+    /// `style` on a row that has the style `row` (a selection). Where the row is reversed, `style`
+    /// loses its colour unless it is reversed itself: coloured words would otherwise become
+    /// coloured blocks.
     pub fn on_row(row: Style, style: Style) -> Style {
         let mut style = style;
-        if row.add_modifier.contains(Modifier::REVERSED) && !style.add_modifier.contains(Modifier::REVERSED) {
+        if row.add_modifier.contains(Modifier::REVERSED)
+            && !style.add_modifier.contains(Modifier::REVERSED)
+        {
             (style.fg, style.bg) = (None, None);
             style.add_modifier.remove(Modifier::DIM);
         }
@@ -245,7 +263,10 @@ impl Theme {
 /// Reads a theme file. The error is a sentence for whoever wrote the file.
 fn parse(source: &str, depth: ColorDepth) -> Result<Theme, String> {
     let file: File = toml::from_str(source).map_err(|error| error.to_string())?;
-    file.roles.paint(&Paint { palette: &file.palette, depth })
+    file.roles.paint(&Paint {
+        palette: &file.palette,
+        depth,
+    })
 }
 
 #[derive(Deserialize)]
@@ -272,7 +293,8 @@ struct Look {
     bg: Option<String>,
     #[serde(default)]
     add: Vec<Emphasis>,
-    /// Taken instead of `add` where there are only 16 colours: a subtle background has no twin among them.
+    /// Taken instead of `add` where there are only 16 colours: a subtle background has no twin
+    /// among them.
     add16: Option<Vec<Emphasis>>,
 }
 
@@ -370,10 +392,16 @@ impl TryFrom<String> for Rgb {
 }
 
 impl Rgb {
-    /// The nearest entry of xterm's 256 colours, among its cube and its greys (the first 16 differ between terminals).
+    /// The nearest entry of xterm's 256 colours, among its cube and its greys (the first 16 differ
+    /// between terminals).
     fn indexed(self) -> u8 {
         let cube = self.0.map(|channel| nearest(&CUBE, channel));
-        let mean = self.0.iter().map(|&channel| u16::from(channel)).sum::<u16>() / 3;
+        let mean = self
+            .0
+            .iter()
+            .map(|&channel| u16::from(channel))
+            .sum::<u16>()
+            / 3;
         let grey = mean.saturating_sub(3) / 10;
         let grey = grey.min(23) as u8;
         let cube_rgb = cube.map(|step| CUBE[usize::from(step)]);
@@ -385,7 +413,11 @@ impl Rgb {
     }
 
     fn distance(self, other: [u8; 3]) -> u32 {
-        self.0.iter().zip(other).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        self.0
+            .iter()
+            .zip(other)
+            .map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2))
+            .sum()
     }
 }
 
@@ -393,7 +425,10 @@ impl Rgb {
 const CUBE: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
 fn nearest(levels: &[u8; 6], channel: u8) -> u8 {
-    (0u8..).zip(levels).min_by_key(|(_, level)| level.abs_diff(channel)).map_or(0, |(step, _)| step)
+    (0u8..)
+        .zip(levels)
+        .min_by_key(|(_, level)| level.abs_diff(channel))
+        .map_or(0, |(step, _)| step)
 }
 
 /// What turns a look into a style: the file's palette, and how many colours there are.
@@ -408,12 +443,19 @@ impl Paint<'_> {
         let bg = self.ink(look.bg.as_deref())?;
         let few = self.depth == ColorDepth::Ansi16;
         let add = look.add16.as_ref().filter(|_| few).unwrap_or(&look.add);
-        let mut style = add.iter().fold(Style::new(), |style, emphasis| style.add_modifier(emphasis.modifier()));
+        let mut style = add.iter().fold(Style::new(), |style, emphasis| {
+            style.add_modifier(emphasis.modifier())
+        });
         style.fg = fg.and_then(|ink| self.color(ink));
-        // Resetting the background would wipe out the one below; leaving it unset lets that shine through.
-        style.bg = bg.and_then(|ink| self.color(ink)).filter(|color| *color != Color::Reset);
+        // Resetting the background would wipe out the one below; leaving it unset lets that shine
+        // through.
+        style.bg = bg
+            .and_then(|ink| self.color(ink))
+            .filter(|color| *color != Color::Reset);
         Ok(match fg {
-            Some(Ink { ansi: Ansi::Dim, .. }) if few => style.add_modifier(Modifier::DIM),
+            Some(Ink {
+                ansi: Ansi::Dim, ..
+            }) if few => style.add_modifier(Modifier::DIM),
             // A colour laid over a dimmed one is not dimmed.
             Some(_) if few => style.remove_modifier(Modifier::DIM),
             _ => style,
@@ -421,7 +463,11 @@ impl Paint<'_> {
     }
 
     fn ink(&self, name: Option<&str>) -> Result<Option<&Ink>, String> {
-        let find = |name| self.palette.get(name).ok_or_else(|| format!("the palette has no colour {name:?}"));
+        let find = |name| {
+            self.palette
+                .get(name)
+                .ok_or_else(|| format!("the palette has no colour {name:?}"))
+        };
         name.map(find).transpose()
     }
 
@@ -440,13 +486,26 @@ impl Paint<'_> {
 mod tests {
     use super::*;
 
-    const DEPTHS: [ColorDepth; 4] = [ColorDepth::None, ColorDepth::Ansi16, ColorDepth::Ansi256, ColorDepth::True];
+    const DEPTHS: [ColorDepth; 4] = [
+        ColorDepth::None,
+        ColorDepth::Ansi16,
+        ColorDepth::Ansi256,
+        ColorDepth::True,
+    ];
     /// The presets with colours, and the terminal background each is judged against.
-    const COLOURED: [(Preset, [u8; 3]); 2] = [(Preset::Dark, [0x1c; 3]), (Preset::Light, [0xff; 3])];
+    const COLOURED: [(Preset, [u8; 3]); 2] =
+        [(Preset::Dark, [0x1c; 3]), (Preset::Light, [0xff; 3])];
     /// Lines and empty bars: seen, not read.
     const DECORATION: [&str; 5] = ["border", "border_focus", "rule", "table", "ramp_empty"];
     /// Read only by those who look for it, or bars beside their number.
-    const QUIET: [&str; 6] = ["dim", "faint", "hidden", "strike", "citation_unused", "ramp"];
+    const QUIET: [&str; 6] = [
+        "dim",
+        "faint",
+        "hidden",
+        "strike",
+        "citation_unused",
+        "ramp",
+    ];
 
     fn rgb(color: Color) -> [u8; 3] {
         match color {
@@ -463,7 +522,11 @@ mod tests {
     fn linear(rgb: [u8; 3]) -> [f64; 3] {
         rgb.map(|channel| {
             let c = f64::from(channel) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+            if c <= 0.04045 {
+                c / 12.92
+            } else {
+                ((c + 0.055) / 1.055).powf(2.4)
+            }
         })
     }
 
@@ -477,28 +540,48 @@ mod tests {
         one.max(other) / one.min(other)
     }
 
-    /// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as matrices over linear RGB.
+    /// The three dichromacies of Machado, Oliveira and Fernandes 2009, at full severity, as
+    /// matrices over linear RGB.
     const DICHROMACIES: [(&str, [[f64; 3]; 3]); 3] = [
         (
             "protanopia",
-            [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+            [
+                [0.152286, 1.052583, -0.204868],
+                [0.114503, 0.786281, 0.099216],
+                [-0.003882, -0.048116, 1.051998],
+            ],
         ),
         (
             "deuteranopia",
-            [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+            [
+                [0.367322, 0.860646, -0.227968],
+                [0.280085, 0.672501, 0.047413],
+                [-0.011820, 0.042940, 0.968881],
+            ],
         ),
         (
             "tritanopia",
-            [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+            [
+                [1.255528, -0.076749, -0.178779],
+                [-0.078411, 0.930809, 0.147602],
+                [0.004733, 0.691367, 0.303900],
+            ],
         ),
     ];
 
-    /// Distance of two linear colours in OKLab (Ottosson 2020), where 0.02 is just noticeable and black to white is 1.
+    /// Distance of two linear colours in OKLab (Ottosson 2020), where 0.02 is just noticeable and
+    /// black to white is 1.
     fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
         let lab = |[r, g, b]: [f64; 3]| {
-            let l = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b).max(0.0).cbrt();
-            let m = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b).max(0.0).cbrt();
-            let s = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b).max(0.0).cbrt();
+            let l = (0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
+                .max(0.0)
+                .cbrt();
+            let m = (0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
+                .max(0.0)
+                .cbrt();
+            let s = (0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
+                .max(0.0)
+                .cbrt();
             [
                 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
                 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
@@ -506,7 +589,11 @@ mod tests {
             ]
         };
         let (one, other) = (lab(one), lab(other));
-        one.iter().zip(other).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        one.iter()
+            .zip(other)
+            .map(|(a, b)| (a - b).powi(2))
+            .sum::<f64>()
+            .sqrt()
     }
 
     #[test]
@@ -530,7 +617,10 @@ mod tests {
             (dark.replace("#f08cb4", "#f08cb"), "#rrggbb"),
             (dark.replace("#f08cb4", "#+08cb4"), "#rrggbb"),
             (dark.replace("\"reversed\"", "\"inverted\""), "inverted"),
-            (dark.replace("ansi = \"light-red\"", "ansi = \"scarlet\""), "scarlet"),
+            (
+                dark.replace("ansi = \"light-red\"", "ansi = \"scarlet\""),
+                "scarlet",
+            ),
         ];
         for (source, expected) in cases {
             let error = parse(&source, ColorDepth::True).expect_err(expected);
@@ -552,11 +642,19 @@ mod tests {
                     };
                     let own = style.bg.map_or(background, rgb);
                     let ratio = contrast(rgb(fg), own);
-                    assert!(ratio >= least, "{} {depth:?} {role}: {ratio:.2}", preset.name());
+                    assert!(
+                        ratio >= least,
+                        "{} {depth:?} {role}: {ratio:.2}",
+                        preset.name()
+                    );
                     let selected = theme.selection.bg.map_or(background, rgb);
                     let ratio = contrast(rgb(fg), selected);
                     let least = if least > 4.0 { 3.0 } else { 1.2 };
-                    assert!(ratio >= least, "{} {depth:?} {role} selected: {ratio:.2}", preset.name());
+                    assert!(
+                        ratio >= least,
+                        "{} {depth:?} {role} selected: {ratio:.2}",
+                        preset.name()
+                    );
                 }
             }
         }
@@ -568,7 +666,11 @@ mod tests {
             for depth in [ColorDepth::Ansi256, ColorDepth::True] {
                 let ramp = Theme::load(preset, depth).ramp;
                 let ratios = ramp.map(|step| contrast(rgb(step.fg.expect("a colour")), background));
-                assert!(ratios.is_sorted_by(|low, high| low * 1.1 < *high), "{} {depth:?} {ratios:.2?}", preset.name());
+                assert!(
+                    ratios.is_sorted_by(|low, high| low * 1.1 < *high),
+                    "{} {depth:?} {ratios:.2?}",
+                    preset.name()
+                );
             }
         }
     }
@@ -584,12 +686,18 @@ mod tests {
                     ("turns", theme.turn_user, theme.turn_assistant, 0.05),
                 ];
                 for (name, one, other, least) in pairs {
-                    let [one, other] = [one, other].map(|style| linear(rgb(style.fg.expect("a colour"))));
+                    let [one, other] =
+                        [one, other].map(|style| linear(rgb(style.fg.expect("a colour"))));
                     for (sight, matrix) in DICHROMACIES {
-                        let seen =
-                            |color: [f64; 3]| matrix.map(|row| row.iter().zip(color).map(|(a, b)| a * b).sum::<f64>());
+                        let seen = |color: [f64; 3]| {
+                            matrix.map(|row| row.iter().zip(color).map(|(a, b)| a * b).sum::<f64>())
+                        };
                         let apart = distance(seen(one), seen(other));
-                        assert!(apart >= least, "{} {depth:?} {name} {sight}: {apart:.3}", preset.name());
+                        assert!(
+                            apart >= least,
+                            "{} {depth:?} {name} {sight}: {apart:.3}",
+                            preset.name()
+                        );
                     }
                 }
             }
@@ -611,10 +719,22 @@ mod tests {
             Color::LightYellow,
             Color::LightCyan,
         ];
-        for (preset, readable) in [(Preset::Light, &on_white[..]), (Preset::Dark, &on_black[..])] {
+        for (preset, readable) in [
+            (Preset::Light, &on_white[..]),
+            (Preset::Dark, &on_black[..]),
+        ] {
             for (role, style) in Theme::load(preset, ColorDepth::Ansi16).roles() {
-                assert!(style.fg.is_none_or(|fg| readable.contains(&fg)), "{} {role}", preset.name());
-                assert_eq!(style.bg, None, "{} {role}: no two terminals show a background alike", preset.name());
+                assert!(
+                    style.fg.is_none_or(|fg| readable.contains(&fg)),
+                    "{} {role}",
+                    preset.name()
+                );
+                assert_eq!(
+                    style.bg,
+                    None,
+                    "{} {role}: no two terminals show a background alike",
+                    preset.name()
+                );
             }
         }
     }
@@ -625,30 +745,56 @@ mod tests {
             let theme = Theme::load(preset, ColorDepth::Ansi16);
             assert!(theme.header.add_modifier.contains(Modifier::DIM));
             let brand = theme.header.patch(theme.header_brand);
-            assert!(!brand.add_modifier.contains(Modifier::DIM), "{}", preset.name());
+            assert!(
+                !brand.add_modifier.contains(Modifier::DIM),
+                "{}",
+                preset.name()
+            );
         }
     }
 
     #[test]
     fn a_reversed_row_keeps_one_colour_but_shows_hits() {
-        for (preset, depth) in
-            [(Preset::Dark, ColorDepth::Ansi16), (Preset::Light, ColorDepth::Ansi16), (Preset::Plain, ColorDepth::None)]
-        {
+        for (preset, depth) in [
+            (Preset::Dark, ColorDepth::Ansi16),
+            (Preset::Light, ColorDepth::Ansi16),
+            (Preset::Plain, ColorDepth::None),
+        ] {
             let theme = Theme::load(preset, depth);
             let side = Theme::on_row(theme.selection, theme.side_a);
-            assert_eq!((side.fg, side.bg), (theme.selection.fg, theme.selection.bg), "{}", preset.name());
-            assert_ne!(Theme::on_row(theme.selection, theme.hit), side, "{}", preset.name());
+            assert_eq!(
+                (side.fg, side.bg),
+                (theme.selection.fg, theme.selection.bg),
+                "{}",
+                preset.name()
+            );
+            assert_ne!(
+                Theme::on_row(theme.selection, theme.hit),
+                side,
+                "{}",
+                preset.name()
+            );
         }
         let theme = Theme::load(Preset::Dark, ColorDepth::True);
-        assert_eq!(Theme::on_row(theme.selection, theme.side_a), theme.selection.patch(theme.side_a));
+        assert_eq!(
+            Theme::on_row(theme.selection, theme.side_a),
+            theme.selection.patch(theme.side_a)
+        );
     }
 
     #[test]
     fn backgrounds_are_few() {
         for (preset, _) in COLOURED {
             for (role, style) in Theme::load(preset, ColorDepth::True).roles() {
-                let may = matches!(role, "selection" | "selection_dim" | "code_block" | "hit" | "popup");
-                assert!(style.bg.is_none() || (may && style.fg.is_some()), "{} {role}", preset.name());
+                let may = matches!(
+                    role,
+                    "selection" | "selection_dim" | "code_block" | "hit" | "popup"
+                );
+                assert!(
+                    style.bg.is_none() || (may && style.fg.is_some()),
+                    "{} {role}",
+                    preset.name()
+                );
             }
         }
     }
@@ -660,12 +806,32 @@ mod tests {
                 let theme = Theme::load(preset, depth);
                 let pairs = [
                     ("selected or not", theme.text, theme.selection),
-                    ("list with or without keys", theme.selection, theme.selection_dim),
-                    ("hit on the selected row", theme.selection, Theme::on_row(theme.selection, theme.hit)),
-                    ("hit in a heading", theme.heading, theme.heading.patch(theme.hit)),
-                    ("pane with or without keys", theme.border, theme.border_focus),
+                    (
+                        "list with or without keys",
+                        theme.selection,
+                        theme.selection_dim,
+                    ),
+                    (
+                        "hit on the selected row",
+                        theme.selection,
+                        Theme::on_row(theme.selection, theme.hit),
+                    ),
+                    (
+                        "hit in a heading",
+                        theme.heading,
+                        theme.heading.patch(theme.hit),
+                    ),
+                    (
+                        "pane with or without keys",
+                        theme.border,
+                        theme.border_focus,
+                    ),
                     ("title with or without keys", theme.title, theme.title_focus),
-                    ("bar full or empty", theme.ramp[0].add_modifier(Modifier::HIDDEN), theme.ramp_empty),
+                    (
+                        "bar full or empty",
+                        theme.ramp[0].add_modifier(Modifier::HIDDEN),
+                        theme.ramp_empty,
+                    ),
                     ("citations", theme.citation_live, theme.citation_dangling),
                     ("winner", theme.side_a, theme.side_a.patch(theme.winner)),
                     ("turns", theme.turn_user, theme.turn_assistant),
@@ -680,10 +846,18 @@ mod tests {
     #[test]
     fn without_colours_there_are_none() {
         for preset in Preset::ALL {
-            for (preset, depth) in [(preset, ColorDepth::None), (Preset::Plain, ColorDepth::True)] {
+            for (preset, depth) in [
+                (preset, ColorDepth::None),
+                (Preset::Plain, ColorDepth::True),
+            ] {
                 let theme = Theme::load(preset, depth);
                 assert_eq!(theme, Theme::load(Preset::Plain, ColorDepth::True));
-                assert!(theme.roles().iter().all(|(_, style)| style.fg.is_none() && style.bg.is_none()));
+                assert!(
+                    theme
+                        .roles()
+                        .iter()
+                        .all(|(_, style)| style.fg.is_none() && style.bg.is_none())
+                );
             }
         }
     }
@@ -692,29 +866,56 @@ mod tests {
     fn the_environment_decides_the_depth() {
         let cases: [(&[(&str, &str)], ColorDepth); 14] = [
             (&[], ColorDepth::None),
-            (&[("TERM", "dumb"), ("COLORTERM", "truecolor")], ColorDepth::None),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "1")], ColorDepth::None),
-            (&[("TERM", "xterm-256color"), ("NO_COLOR", "")], ColorDepth::Ansi256),
-            (&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")], ColorDepth::True),
-            (&[("TERM", "xterm-256color"), ("COLORTERM", "24bit")], ColorDepth::True),
-            (&[("TERM", "xterm-256color"), ("COLORTERM", "yes")], ColorDepth::Ansi256),
+            (
+                &[("TERM", "dumb"), ("COLORTERM", "truecolor")],
+                ColorDepth::None,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("NO_COLOR", "1")],
+                ColorDepth::None,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("NO_COLOR", "")],
+                ColorDepth::Ansi256,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")],
+                ColorDepth::True,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("COLORTERM", "24bit")],
+                ColorDepth::True,
+            ),
+            (
+                &[("TERM", "xterm-256color"), ("COLORTERM", "yes")],
+                ColorDepth::Ansi256,
+            ),
             (&[("TERM", "tmux-256color")], ColorDepth::Ansi256),
             (&[("TERM", "xterm-direct")], ColorDepth::True),
             (&[("TERM", "xterm-kitty")], ColorDepth::True),
             (&[("TERM", "xterm")], ColorDepth::Ansi16),
             (&[("TERM", "screen")], ColorDepth::Ansi16),
-            (&[("TERM", "linux"), ("COLORTERM", "truecolor")], ColorDepth::Ansi16),
+            (
+                &[("TERM", "linux"), ("COLORTERM", "truecolor")],
+                ColorDepth::Ansi16,
+            ),
             (&[("TERM", "vt100")], ColorDepth::None),
         ];
         for (vars, expected) in cases {
-            let env = |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+            let env = |name: &str| {
+                vars.iter()
+                    .find(|(key, _)| *key == name)
+                    .map(|(_, value)| (*value).to_owned())
+            };
             assert_eq!(ColorDepth::detect(&env), expected, "{vars:?}");
         }
     }
 
     #[test]
     fn the_nearest_of_256_is_the_nearest() {
-        let all: Vec<(u8, [u8; 3])> = (16..=255).map(|index| (index, rgb(Color::Indexed(index)))).collect();
+        let all: Vec<(u8, [u8; 3])> = (16..=255)
+            .map(|index| (index, rgb(Color::Indexed(index))))
+            .collect();
         for number in (0..0x0100_0000_u32).step_by(65_521) {
             let [_, red, green, blue] = number.to_be_bytes();
             let color = Rgb([red, green, blue]);

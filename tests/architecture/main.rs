@@ -1,7 +1,9 @@
-//! The house's rules as a test: floors, foreign crates, `unsafe`, the size of files, and what lies at the top.
+//! The house's rules as a test: floors, foreign crates, `unsafe`, the size of files, and what lies
+//! at the top.
 //!
-//! Rules that only a document states are broken within a month. [`house`] holds them as data, [`scan`] finds what a file
-//! names, and the tests here hold one against the other; the last ones prove on bad snippets that a rule can fail.
+//! Rules that only a document states are broken within a month. [`house`] holds them as data,
+//! [`scan`] finds what a file names, and the tests here hold one against the other; the last ones
+//! prove on bad snippets that a rule can fail.
 
 #![allow(clippy::expect_used)] // What cannot be read cannot be judged either: that is a failure of the test.
 
@@ -17,15 +19,24 @@ use scan::{Named, Scan};
 
 #[test]
 fn every_module_has_a_floor() {
-    let strangers: Vec<_> =
-        sources().iter().map(|file| file.owner.clone()).filter(|owner| house::module(owner).is_none()).collect();
-    assert_eq!(strangers, [""; 0], "modules without a row in the table of floors");
+    let strangers: Vec<_> = sources()
+        .iter()
+        .map(|file| file.owner.clone())
+        .filter(|owner| house::module(owner).is_none())
+        .collect();
+    assert_eq!(
+        strangers, [""; 0],
+        "modules without a row in the table of floors"
+    );
 }
 
 #[test]
 fn imports_point_down_and_foreign_crates_stay_in_their_place() {
     let crates = foreign_crates();
-    let complaints: Vec<_> = sources().iter().flat_map(|file| complaints(file, &crates)).collect();
+    let complaints: Vec<_> = sources()
+        .iter()
+        .flat_map(|file| complaints(file, &crates))
+        .collect();
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
 }
 
@@ -34,7 +45,12 @@ fn some_crates_are_named_in_one_file_of_a_module() {
     let crates = foreign_crates();
     let mut homes = BTreeSet::new();
     for file in sources() {
-        for mention in file.scan(&crates).mentions.iter().filter(|mention| !mention.in_test) {
+        for mention in file
+            .scan(&crates)
+            .mentions
+            .iter()
+            .filter(|mention| !mention.in_test)
+        {
             if let Named::Foreign(name) = &mention.named {
                 homes.insert((file.owner.clone(), name.clone(), file.path.clone()));
             }
@@ -42,8 +58,15 @@ fn some_crates_are_named_in_one_file_of_a_module() {
     }
     for name in ONE_FILE {
         for module in HOUSE {
-            let files = homes.iter().filter(|(owner, named, _)| owner == module.name && named == name).count();
-            assert!(files <= 1, "{name} is named in {files} files of {}", module.name);
+            let files = homes
+                .iter()
+                .filter(|(owner, named, _)| owner == module.name && named == name)
+                .count();
+            assert!(
+                files <= 1,
+                "{name} is named in {files} files of {}",
+                module.name
+            );
         }
     }
 }
@@ -53,7 +76,10 @@ fn every_dependency_is_named() {
     let crates = foreign_crates();
     let mut idle = crates.clone();
     idle.remove("visavis");
-    for mention in sources().iter().flat_map(|file| file.scan(&crates).mentions) {
+    for mention in sources()
+        .iter()
+        .flat_map(|file| file.scan(&crates).mentions)
+    {
         if let Named::Foreign(name) = mention.named {
             idle.remove(&name);
         }
@@ -65,7 +91,11 @@ fn every_dependency_is_named() {
 fn unsafe_code_has_its_places() {
     for file in sources() {
         let blocks = file.scan(&BTreeSet::new()).unsafe_lines;
-        assert!(blocks.is_empty() || UNSAFE.contains(&file.path.as_str()), "{}:{blocks:?}: `unsafe`", file.path);
+        assert!(
+            blocks.is_empty() || UNSAFE.contains(&file.path.as_str()),
+            "{}:{blocks:?}: `unsafe`",
+            file.path
+        );
     }
 }
 
@@ -73,9 +103,18 @@ fn unsafe_code_has_its_places() {
 fn tests_start_processes_in_a_home_of_their_own_only() {
     let mut paths = Vec::new();
     collect(&root().join("tests"), &mut paths);
-    for path in paths.iter().map(|path| path.strip_prefix(root()).expect("below the root").display().to_string()) {
+    for path in paths.iter().map(|path| {
+        path.strip_prefix(root())
+            .expect("below the root")
+            .display()
+            .to_string()
+    }) {
         if !(STARTS.contains(&path.as_str()) || path.starts_with("tests/architecture/")) {
-            assert_eq!(starting(&read(&path)), [""; 0], "{path}: start it by `program` or `Pty::spawn`");
+            assert_eq!(
+                starting(&read(&path)),
+                [""; 0],
+                "{path}: start it by `program` or `Pty::spawn`"
+            );
         }
     }
 }
@@ -83,14 +122,24 @@ fn tests_start_processes_in_a_home_of_their_own_only() {
 /// What of a text starts a process; in a terminal, that is done by whoever gets the command.
 fn starting(text: &str) -> Vec<&'static str> {
     let is_word = |before: &str| before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    let occurs = |part: &&str| text.match_indices(*part).any(|(at, _)| !is_word(&text[..at]));
+    let occurs = |part: &&str| {
+        text.match_indices(*part)
+            .any(|(at, _)| !is_word(&text[..at]))
+    };
     STARTING.iter().copied().filter(occurs).collect()
 }
 
 #[test]
 fn every_file_says_what_it_is_for() {
-    let silent: Vec<_> = sources().into_iter().filter(|file| !file.text.starts_with("//! ")).map(|f| f.path).collect();
-    assert!(silent.is_empty(), "files that do not begin with `//!`: {silent:#?}");
+    let silent: Vec<_> = sources()
+        .into_iter()
+        .filter(|file| !file.text.starts_with("//! "))
+        .map(|f| f.path)
+        .collect();
+    assert!(
+        silent.is_empty(),
+        "files that do not begin with `//!`: {silent:#?}"
+    );
 }
 
 #[test]
@@ -98,48 +147,138 @@ fn files_stay_short() {
     for file in sources() {
         let lines = file.text.lines().count();
         let excused = LONG_FILES.iter().any(|(path, _)| *path == file.path);
-        assert!(lines <= MOST_LINES || excused, "{}: {lines} lines, more than {MOST_LINES}", file.path);
-        assert!(lines > MOST_LINES || !excused, "{}: {lines} lines; it needs no excuse any more", file.path);
+        assert!(
+            lines <= MOST_LINES || excused,
+            "{}: {lines} lines, more than {MOST_LINES}",
+            file.path
+        );
+        assert!(
+            lines > MOST_LINES || !excused,
+            "{}: {lines} lines; it needs no excuse any more",
+            file.path
+        );
     }
     for (path, reason) in LONG_FILES {
-        assert!(root().join(path).is_file(), "{path} ({reason}) is gone: drop its excuse");
+        assert!(
+            root().join(path).is_file(),
+            "{path} ({reason}) is gone: drop its excuse"
+        );
     }
 }
 
 #[test]
 fn the_top_level_is_tidy() {
     let entries = fs::read_dir(root()).expect("the top level");
-    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
-    let odd: Vec<_> = names.filter(|name| !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str())).collect();
+    let names = entries.map(|entry| {
+        entry
+            .expect("an entry")
+            .file_name()
+            .to_string_lossy()
+            .into_owned()
+    });
+    let odd: Vec<_> = names
+        .filter(|name| !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str()))
+        .collect();
     assert!(odd.is_empty(), "not part of the house: {odd:?}");
 }
 
 #[test]
 fn bad_snippets_are_found() {
-    let crates = ["serde", "ratatui", "libc", "memmap2"].map(str::to_owned).into();
+    let crates = ["serde", "ratatui", "libc", "memmap2"]
+        .map(str::to_owned)
+        .into();
     for (path, snippet, expected) in [
-        // Upwards, sideways, in a group, in an expression, in a macro, through `super`, re-exported.
-        ("src/text/wrap.rs", "use crate::model::Side;", "text may not see model"),
-        ("src/findings/mod.rs", "use crate::stats;", "findings may not see stats"),
-        ("src/schema/mod.rs", "use crate::{model::{Side, Turn}, ui::{svg}};", "schema may not see ui"),
-        ("src/model.rs", "fn f() { crate::app::update(); }", "model may not see app"),
-        ("src/app/mod.rs", "fn f() { assert!(x == format!(\"{}\", crate::ui::svg())); }", "app may not see ui"),
-        ("src/app/list.rs", "use super::super::ui::Look;", "app may not see ui"),
-        ("src/app/mod.rs", "mod a { use super::super::run; }", "app may not see run"),
-        ("src/source/mod.rs", "pub(crate) use crate::dataset::Dataset;", "source may not see dataset"),
-        ("src/term/mod.rs", "use crate::text::width;", "term may not see text"),
+        // Upwards, sideways, in a group, in an expression, in a macro, through `super`,
+        // re-exported.
+        (
+            "src/text/wrap.rs",
+            "use crate::model::Side;",
+            "text may not see model",
+        ),
+        (
+            "src/findings/mod.rs",
+            "use crate::stats;",
+            "findings may not see stats",
+        ),
+        (
+            "src/schema/mod.rs",
+            "use crate::{model::{Side, Turn}, ui::{svg}};",
+            "schema may not see ui",
+        ),
+        (
+            "src/model.rs",
+            "fn f() { crate::app::update(); }",
+            "model may not see app",
+        ),
+        (
+            "src/app/mod.rs",
+            "fn f() { assert!(x == format!(\"{}\", crate::ui::svg())); }",
+            "app may not see ui",
+        ),
+        (
+            "src/app/list.rs",
+            "use super::super::ui::Look;",
+            "app may not see ui",
+        ),
+        (
+            "src/app/mod.rs",
+            "mod a { use super::super::run; }",
+            "app may not see run",
+        ),
+        (
+            "src/source/mod.rs",
+            "pub(crate) use crate::dataset::Dataset;",
+            "source may not see dataset",
+        ),
+        (
+            "src/term/mod.rs",
+            "use crate::text::width;",
+            "term may not see text",
+        ),
         ("src/cli.rs", "use crate::run::main;", "cli may not see run"),
         // Ways around.
-        ("src/model.rs", "use crate as everything;", "a name for the whole crate"),
-        ("src/model.rs", "use crate::*;", "a name for the whole crate"),
-        ("src/text/wrap.rs", "use super::super::{self as everything};", "a name for the whole crate"),
-        ("src/model.rs", "macro_rules! m { () => { $crate::ui::draw() } }", "model may not see ui"),
+        (
+            "src/model.rs",
+            "use crate as everything;",
+            "a name for the whole crate",
+        ),
+        (
+            "src/model.rs",
+            "use crate::*;",
+            "a name for the whole crate",
+        ),
+        (
+            "src/text/wrap.rs",
+            "use super::super::{self as everything};",
+            "a name for the whole crate",
+        ),
+        (
+            "src/model.rs",
+            "macro_rules! m { () => { $crate::ui::draw() } }",
+            "model may not see ui",
+        ),
         // Foreign crates.
-        ("src/app/mod.rs", "use ratatui::style::Style;", "app may not name ratatui"),
-        ("src/model.rs", "#[derive(serde::Deserialize)] struct S;", "model may not name serde"),
-        ("src/text/mod.rs", "extern crate libc;", "text may not name libc"),
+        (
+            "src/app/mod.rs",
+            "use ratatui::style::Style;",
+            "app may not name ratatui",
+        ),
+        (
+            "src/model.rs",
+            "#[derive(serde::Deserialize)] struct S;",
+            "model may not name serde",
+        ),
+        (
+            "src/text/mod.rs",
+            "extern crate libc;",
+            "text may not name libc",
+        ),
         ("src/app/mod.rs", "use ::serde;", "app may not name serde"),
-        ("src/app/mod.rs", "pub mod inline { }", "a public module is a file"),
+        (
+            "src/app/mod.rs",
+            "pub mod inline { }",
+            "a public module is a file",
+        ),
     ] {
         let file = Source::of(path, snippet);
         let found = complaints(&file, &crates);
@@ -151,14 +290,38 @@ fn bad_snippets_are_found() {
 fn good_snippets_are_left_alone() {
     let crates = ["serde", "ratatui", "proptest"].map(str::to_owned).into();
     for (path, snippet) in [
-        ("src/ui/mod.rs", "use crate::app::App; use ratatui::{buffer::Buffer, style::Style};"),
-        ("src/run/mod.rs", "use crate::{cli, term}; fn f() { crate::ui::svg() }"),
-        ("src/app/page.rs", "use super::stack::Stack; use self::a::b; use crate::app::Pane;"),
-        ("src/app/mod.rs", "mod tests { use super::*; use super::super::app::Pane; }"),
-        ("src/model.rs", "// crate::ui::draw\n/* use crate::ui; */ const S: &str = \"crate::ui::draw ratatui::x\";"),
-        ("src/model.rs", "/// See [`crate::ui`].\nfn f(serde: &'static str) { serde.len(); x.ratatui }"),
-        ("src/model.rs", "#[cfg(test)] mod tests { use super::*; use proptest::prelude::*; }"),
-        ("src/model.rs", "pub(in crate::model) fn f() {} pub(super) fn g() {} pub(crate) struct S;"),
+        (
+            "src/ui/mod.rs",
+            "use crate::app::App; use ratatui::{buffer::Buffer, style::Style};",
+        ),
+        (
+            "src/run/mod.rs",
+            "use crate::{cli, term}; fn f() { crate::ui::svg() }",
+        ),
+        (
+            "src/app/page.rs",
+            "use super::stack::Stack; use self::a::b; use crate::app::Pane;",
+        ),
+        (
+            "src/app/mod.rs",
+            "mod tests { use super::*; use super::super::app::Pane; }",
+        ),
+        (
+            "src/model.rs",
+            "// crate::ui::draw\n/* use crate::ui; */ const S: &str = \"crate::ui::draw ratatui::x\";",
+        ),
+        (
+            "src/model.rs",
+            "/// See [`crate::ui`].\nfn f(serde: &'static str) { serde.len(); x.ratatui }",
+        ),
+        (
+            "src/model.rs",
+            "#[cfg(test)] mod tests { use super::*; use proptest::prelude::*; }",
+        ),
+        (
+            "src/model.rs",
+            "pub(in crate::model) fn f() {} pub(super) fn g() {} pub(crate) struct S;",
+        ),
     ] {
         let file = Source::of(path, snippet);
         assert_eq!(complaints(&file, &crates), [""; 0], "{snippet}");
@@ -167,8 +330,15 @@ fn good_snippets_are_left_alone() {
 
 #[test]
 fn unsafe_is_found_in_code_only() {
-    let lines = |snippet| Source::of("src/model.rs", snippet).scan(&BTreeSet::new()).unsafe_lines;
-    assert_eq!(lines("// unsafe\nconst S: &str = \"unsafe\";\n#![allow(unsafe_code)]"), [0; 0]);
+    let lines = |snippet| {
+        Source::of("src/model.rs", snippet)
+            .scan(&BTreeSet::new())
+            .unsafe_lines
+    };
+    assert_eq!(
+        lines("// unsafe\nconst S: &str = \"unsafe\";\n#![allow(unsafe_code)]"),
+        [0; 0]
+    );
     assert_eq!(lines("fn f() {\n    m!(unsafe { g() })\n}"), [2]);
 }
 
@@ -177,7 +347,10 @@ fn processes_that_tests_start_are_found() {
     for (snippet, found) in [
         ("Command::new(PROGRAM)", &["Command::new"][..]),
         ("std::process::Command", &["process::Command"]),
-        ("assert_cmd::Command::cargo_bin(\"visavis\")", &["cargo_bin"]),
+        (
+            "assert_cmd::Command::cargo_bin(\"visavis\")",
+            &["cargo_bin"],
+        ),
         ("env!(\"CARGO_BIN_EXE_visavis\")", &["CARGO_BIN_EXE"]),
         ("pair.slave.spawn_command(command)", &["spawn_command"]),
         ("Pty::spawn(CommandBuilder::new(PROGRAM), 80, 24)", &[]),
@@ -201,34 +374,53 @@ impl Source {
     fn of(path: &str, text: &str) -> Self {
         let stem = path.trim_start_matches("src/").trim_end_matches(".rs");
         let is_root = ["lib", "main"].contains(&stem);
-        let module = stem.split('/').filter(|part| *part != "mod" && !is_root).map(str::to_owned).collect();
+        let module = stem
+            .split('/')
+            .filter(|part| *part != "mod" && !is_root)
+            .map(str::to_owned)
+            .collect();
         let owner = stem.split('/').next().unwrap_or_default().to_owned();
-        Self { path: path.to_owned(), text: text.to_owned(), module, owner }
+        Self {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            module,
+            owner,
+        }
     }
 
     fn scan(&self, crates: &BTreeSet<String>) -> Scan {
         let is_test = self.path.ends_with("/tests.rs") || self.path.contains("/tests/");
-        Scan::of(&self.text, &self.module, is_test, crates).unwrap_or_else(|error| panic!("{}: {error}", self.path))
+        Scan::of(&self.text, &self.module, is_test, crates)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.path))
     }
 }
 
 /// What a file names and must not.
 fn complaints(file: &Source, crates: &BTreeSet<String>) -> Vec<String> {
-    let Some(module) = house::module(&file.owner) else { return Vec::new() };
+    let Some(module) = house::module(&file.owner) else {
+        return Vec::new();
+    };
     let scan = file.scan(crates);
     let names = scan.mentions.iter().filter_map(|mention| {
         let what = match &mention.named {
             Named::Whole => "a name for the whole crate".to_owned(),
-            Named::Ours(name) if !may_see(module, name) => format!("{} may not see {name}", module.name),
+            Named::Ours(name) if !may_see(module, name) => {
+                format!("{} may not see {name}", module.name)
+            }
             // What only tests need is in no program.
-            Named::Foreign(name) if !(mention.in_test || module.crates.contains(&name.as_str())) => {
+            Named::Foreign(name)
+                if !(mention.in_test || module.crates.contains(&name.as_str())) =>
+            {
                 format!("{} may not name {name}", module.name)
             }
             Named::Ours(_) | Named::Foreign(_) => return None,
         };
         Some(format!("{}:{}: {what}", file.path, mention.line))
     });
-    let inline = scan.public_inline.iter().map(|line| format!("{}:{line}: a public module is a file", file.path));
+    let inline = scan
+        .public_inline
+        .iter()
+        .map(|line| format!("{}:{line}: a public module is a file", file.path));
     names.chain(inline).collect()
 }
 
@@ -242,19 +434,33 @@ fn may_see(module: &house::Module, name: &str) -> bool {
         }
 }
 
-/// The names, as code spells them, of what the package depends on, and of the library that its program runs.
+/// The names, as code spells them, of what the package depends on, and of the library that its
+/// program runs.
 fn foreign_crates() -> BTreeSet<String> {
     let manifest: toml::Table = read("Cargo.toml").parse().expect("a manifest");
     let dependencies = manifest["dependencies"].as_table().expect("dependencies");
-    dependencies.keys().map(|name| name.replace('-', "_")).chain(["visavis".to_owned()]).collect()
+    dependencies
+        .keys()
+        .map(|name| name.replace('-', "_"))
+        .chain(["visavis".to_owned()])
+        .collect()
 }
 
 fn sources() -> Vec<Source> {
     let mut paths = Vec::new();
     collect(&root().join("src"), &mut paths);
     paths.sort();
-    let relative = |path: &PathBuf| path.strip_prefix(root()).expect("below the root").display().to_string();
-    paths.iter().map(relative).map(|path| Source::of(&path, &read(&path))).collect()
+    let relative = |path: &PathBuf| {
+        path.strip_prefix(root())
+            .expect("below the root")
+            .display()
+            .to_string()
+    };
+    paths
+        .iter()
+        .map(relative)
+        .map(|path| Source::of(&path, &read(&path)))
+        .collect()
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {

@@ -1,7 +1,8 @@
-//! What a file names, found on its tokens, so that comments and strings do not count and the insides of macros do.
+//! What a file names, found on its tokens, so that comments and strings do not count and the
+//! insides of macros do.
 //!
-//! Paths are enough: `use` groups are paths with a common beginning, and nothing of another module or crate can be named
-//! without one. (A syntax tree, as `syn` makes it, stops at macros.)
+//! Paths are enough: `use` groups are paths with a common beginning, and nothing of another module
+//! or crate can be named without one. (A syntax tree, as `syn` makes it, stops at macros.)
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,12 @@ impl Scan {
         in_test: bool,
         crates: &BTreeSet<String>,
     ) -> Result<Self, LexError> {
-        let mut walk = Walk { crates, module: module.to_vec(), in_test, scan: Self::default() };
+        let mut walk = Walk {
+            crates,
+            module: module.to_vec(),
+            in_test,
+            scan: Self::default(),
+        };
         walk.tokens(text.parse()?);
         Ok(walk.scan)
     }
@@ -82,13 +88,17 @@ impl Walk<'_> {
                         at = self.module(&tokens, at);
                         marked = false;
                     }
-                    "extern" if is_word(tokens.get(at + 1), "crate") => (in_use, at) = (true, at + 2),
+                    "extern" if is_word(tokens.get(at + 1), "crate") => {
+                        (in_use, at) = (true, at + 2)
+                    }
                     "unsafe" => {
                         self.scan.unsafe_lines.push(word.span().start().line);
                         at += 1;
                     }
                     // A field or method is not the beginning of a path.
-                    _ if is_punct(at.checked_sub(1).and_then(|before| tokens.get(before)), '.') => at += 1,
+                    _ if is_punct(at.checked_sub(1).and_then(|before| tokens.get(before)), '.') => {
+                        at += 1
+                    }
                     _ => at = self.path(&tokens, at, &[], in_use),
                 },
                 TokenTree::Punct(punct) => {
@@ -105,11 +115,15 @@ impl Walk<'_> {
 
     /// Goes through a module with its text inside; returns the place behind it.
     fn module(&mut self, tokens: &[TokenTree], at: usize) -> usize {
-        let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) = (tokens.get(at + 1), tokens.get(at + 2))
+        let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
+            (tokens.get(at + 1), tokens.get(at + 2))
         else {
             return at + 2;
         };
-        if is_word(at.checked_sub(1).and_then(|before| tokens.get(before)), "pub") {
+        if is_word(
+            at.checked_sub(1).and_then(|before| tokens.get(before)),
+            "pub",
+        ) {
             self.scan.public_inline.push(name.span().start().line);
         }
         self.module.push(name.to_string());
@@ -119,15 +133,27 @@ impl Walk<'_> {
     }
 
     /// Follows a path, and those of the group at its end; returns the place behind it.
-    fn path(&mut self, tokens: &[TokenTree], mut at: usize, prefix: &[String], in_use: bool) -> usize {
-        let Some(first) = tokens.get(at) else { return at };
+    fn path(
+        &mut self,
+        tokens: &[TokenTree],
+        mut at: usize,
+        prefix: &[String],
+        in_use: bool,
+    ) -> usize {
+        let Some(first) = tokens.get(at) else {
+            return at;
+        };
         let line = first.span().start().line;
         let mut path = prefix.to_vec();
         loop {
             match tokens.get(at) {
                 Some(TokenTree::Ident(word)) => path.push(word.to_string()),
-                Some(TokenTree::Punct(star)) if star.as_char() == '*' && !path.is_empty() => path.push("*".to_owned()),
-                Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace && !path.is_empty() => {
+                Some(TokenTree::Punct(star)) if star.as_char() == '*' && !path.is_empty() => {
+                    path.push("*".to_owned())
+                }
+                Some(TokenTree::Group(group))
+                    if group.delimiter() == Delimiter::Brace && !path.is_empty() =>
+                {
                     self.group(group.stream(), &path);
                     return at + 1;
                 }
@@ -140,7 +166,11 @@ impl Walk<'_> {
             at += 2;
         }
         if let Some(named) = self.lead(&path, in_use) {
-            self.scan.mentions.push(Mention { named, line, in_test: self.in_test });
+            self.scan.mentions.push(Mention {
+                named,
+                line,
+                in_test: self.in_test,
+            });
         }
         at
     }
@@ -159,14 +189,21 @@ impl Walk<'_> {
 
     /// Where a path leads, if that is not within its own module's reach or the standard library's.
     fn lead(&self, path: &[String], in_use: bool) -> Option<Named> {
-        let words = path.iter().filter(|word| *word != "self").map(String::as_str);
+        let words = path
+            .iter()
+            .filter(|word| *word != "self")
+            .map(String::as_str);
         let words: Vec<_> = words.collect();
         let ups = words.iter().take_while(|word| **word == "super").count();
         let from_root: Vec<&str> = match words.first() {
             Some(&"crate") => words[1..].to_vec(),
             Some(&"super") => {
                 let kept = self.module.len().saturating_sub(ups);
-                self.module[..kept].iter().map(String::as_str).chain(words[ups..].iter().copied()).collect()
+                self.module[..kept]
+                    .iter()
+                    .map(String::as_str)
+                    .chain(words[ups..].iter().copied())
+                    .collect()
             }
             Some(name) if self.crates.contains(*name) && (in_use || words.len() > 1) => {
                 return Some(Named::Foreign((*name).to_owned()));

@@ -38,12 +38,17 @@ fn frame(criterion: &mut Criterion, name: &str, screen: &mut Screen) {
     criterion.bench_function(name, |bencher| bencher.iter(|| screen.draw()));
 }
 
-/// All that the loop does for a key: the state, the page and the list rows that it then needs, and the frame.
+/// All that the loop does for a key: the state, the page and the list rows that it then needs, and
+/// the frame.
 fn next_sample(criterion: &mut Criterion, screen: &mut Screen) {
     criterion.bench_function("draw/next-sample", |bencher| {
         bencher.iter(|| {
             let last = screen.app.selected() + 1 == screen.app.dataset().samples();
-            screen.act(if last { Action::FirstSample } else { Action::NextSample });
+            screen.act(if last {
+                Action::FirstSample
+            } else {
+                Action::NextSample
+            });
             screen.draw();
         });
     });
@@ -68,17 +73,33 @@ struct Screen {
 
 impl Screen {
     fn open(bytes: &[u8]) -> Self {
-        let view = View { markdown: true, hidden: Hidden::Discreet, locked: true, glyphs: text::Glyphs::UNICODE };
+        let view = View {
+            markdown: true,
+            hidden: Hidden::Discreet,
+            locked: true,
+            glyphs: text::Glyphs::UNICODE,
+        };
         let file = common::file(bytes);
         let mut app = App::new(SIZE, view, keymap::help());
         let mut listener = |report: Report| {
             update(&mut app, Message::Loaded(0, report));
             std::ops::ControlFlow::Continue(())
         };
-        common::loader(&file).run(&mut listener).expect("a file that loads");
-        let look = Look { theme: Theme::load(Preset::Dark, ColorDepth::True), glyphs: Glyphs::UNICODE };
+        common::loader(&file)
+            .run(&mut listener)
+            .expect("a file that loads");
+        let look = Look {
+            theme: Theme::load(Preset::Dark, ColorDepth::True),
+            glyphs: Glyphs::UNICODE,
+        };
         let buffer = Buffer::empty(Rect::new(0, 0, SIZE.0, SIZE.1));
-        let mut screen = Self { app, buffers: Buffers::default(), buffer, look, _file: file };
+        let mut screen = Self {
+            app,
+            buffers: Buffers::default(),
+            buffer,
+            look,
+            _file: file,
+        };
         screen.fetch();
         screen
     }
@@ -104,10 +125,13 @@ impl Screen {
     fn perform(&mut self, effect: Effect) {
         let dataset = self.app.dataset();
         let message = match effect {
-            Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
+            Effect::Page(key) => {
+                Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
+            }
             Effect::Entries(samples) => {
                 let columns = self.app.columns();
-                let read = |&sample: &usize| Entry::read(dataset, sample, &columns, &mut self.buffers);
+                let read =
+                    |&sample: &usize| Entry::read(dataset, sample, &columns, &mut self.buffers);
                 let read = samples.iter().filter_map(read);
                 Message::Entries(self.app.page_key().generation, read.collect())
             }

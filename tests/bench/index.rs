@@ -1,4 +1,5 @@
-//! How long it takes from a file to all its samples: lines, prompts compared, pairs made, beside a bare count of newlines.
+//! How long it takes from a file to all its samples: lines, prompts compared, pairs made, beside a
+//! bare count of newlines.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -22,18 +23,25 @@ fn index(criterion: &mut Criterion) {
     let bytes = Corpus::new(1).helpsteer2(HELPSTEER2_ROWS);
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(&bytes).expect("memory");
-    let (plain, gz) = (common::file(&bytes), common::file(&encoder.finish().expect("memory")));
+    let (plain, gz) = (
+        common::file(&bytes),
+        common::file(&encoder.finish().expect("memory")),
+    );
 
     let mut group = criterion.benchmark_group("index");
     // Of the decoded bytes in all cases, so that the three can be compared.
-    group.throughput(Throughput::Bytes(bytes.len() as u64)).sample_size(10);
+    group
+        .throughput(Throughput::Bytes(bytes.len() as u64))
+        .sample_size(10);
     group.bench_function("newlines", |bencher| {
         bencher.iter(|| memchr::memchr_iter(b'\n', black_box(&bytes)).count());
     });
     for (name, file) in [("plain", &plain), ("gzip", &gz)] {
         let loader = common::loader(file);
         assert_eq!(common::load(&loader).rows(), HELPSTEER2_ROWS);
-        group.bench_function(BenchmarkId::new("load", name), |bencher| bencher.iter(|| common::load(&loader)));
+        group.bench_function(BenchmarkId::new("load", name), |bencher| {
+            bencher.iter(|| common::load(&loader))
+        });
     }
     group.finish();
 }

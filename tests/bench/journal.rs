@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use criterion::{Criterion, Throughput};
 use visavis::dataset::SampleKey;
-use visavis::journal::{Act, Entry, EntryId, Header, JournalFile, Ledger, Rated, Setting, Spot, VERSION};
+use visavis::journal::{
+    Act, Entry, EntryId, Header, JournalFile, Ledger, Rated, Setting, Spot, VERSION,
+};
 use visavis::model::{Side, Verdict};
 
 const ACTS: u64 = 100_000;
@@ -20,20 +22,37 @@ fn main() {
     criterion.final_summary();
 }
 
-/// Acts as three reviewers do them: mostly ratings, three labels a side and a verdict a sample; one in ten is undone or redone.
+/// Acts as three reviewers do them: mostly ratings, three labels a side and a verdict a sample; one
+/// in ten is undone or redone.
 fn acts() -> Vec<Entry> {
     let name = |number: u64| EntryId(Arc::from(format!("5f0c2a17-{number}")));
     let mut acts = Vec::new();
     for number in 0..ACTS {
         let (sample, reviewer) = (number / 10, number / 30_000);
-        let setting = Setting { audit: Some(name(0)), blind: true, ..Setting::default() };
-        let rate = |rated| Act::Rate { rated, setting: setting.clone() };
+        let setting = Setting {
+            audit: Some(name(0)),
+            blind: true,
+            ..Setting::default()
+        };
+        let rate = |rated| Act::Rate {
+            rated,
+            setting: setting.clone(),
+        };
         let act = match number % 10 {
             0 => Act::Mark { on: true },
-            1 => Act::Note { text: "the second one makes the same mistake, only longer".into() },
-            2 => rate(Rated::Verdict { value: Some(Verdict::Wins(Side::B)), strength: Some(2) }),
-            8 => Act::Undo { entry: name(number - 1) },
-            9 if sample % 2 == 0 => Act::Redo { entry: name(number - 2) },
+            1 => Act::Note {
+                text: "the second one makes the same mistake, only longer".into(),
+            },
+            2 => rate(Rated::Verdict {
+                value: Some(Verdict::Wins(Side::B)),
+                strength: Some(2),
+            }),
+            8 => Act::Undo {
+                entry: name(number - 1),
+            },
+            9 if sample % 2 == 0 => Act::Redo {
+                entry: name(number - 2),
+            },
             kind => rate(Rated::Label {
                 label: ["helpfulness", "correctness", "coherence"][kind as usize % 3].into(),
                 side: Side::BOTH[kind as usize % 2],
@@ -43,9 +62,19 @@ fn acts() -> Vec<Entry> {
         // Keys look like chance.
         let key = u128::from(sample + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let sample: SampleKey = format!("{key:032x}").parse().expect("a key");
-        let spot = Some(Spot { sample, file: "train.jsonl.gz".into(), row: number / 5 + 1 });
+        let spot = Some(Spot {
+            sample,
+            file: "train.jsonl.gz".into(),
+            row: number / 5 + 1,
+        });
         let time = "2026-11-21T09:19:05.007Z".to_owned();
-        acts.push(Entry { id: name(number), time, reviewer: Arc::from(format!("reviewer {reviewer}")), spot, act });
+        acts.push(Entry {
+            id: name(number),
+            time,
+            reviewer: Arc::from(format!("reviewer {reviewer}")),
+            spot,
+            act,
+        });
     }
     acts
 }
@@ -61,15 +90,25 @@ fn replay(criterion: &mut Criterion) {
         schema: String::new(),
         first: None,
     };
-    JournalFile::new(path.clone()).add(&header, &acts()).expect("added");
+    JournalFile::new(path.clone())
+        .add(&header, &acts())
+        .expect("added");
     let mut group = criterion.benchmark_group("journal");
     group.throughput(Throughput::Elements(ACTS));
     group.bench_function("read/100k", |bencher| {
-        bencher.iter(|| JournalFile::new(black_box(path.clone())).read().expect("read").entries.len());
+        bencher.iter(|| {
+            JournalFile::new(black_box(path.clone()))
+                .read()
+                .expect("read")
+                .entries
+                .len()
+        });
     });
     group.bench_function("replay/100k", |bencher| {
         bencher.iter(|| {
-            let opened = JournalFile::new(black_box(path.clone())).read().expect("read");
+            let opened = JournalFile::new(black_box(path.clone()))
+                .read()
+                .expect("read");
             let mut ledger = Ledger::default();
             opened.entries.iter().for_each(|entry| ledger.apply(entry));
             ledger.remarks().count()

@@ -26,16 +26,26 @@ fn short_rows(rows: usize) -> Vec<u8> {
     let mut state = 1_u64;
     let mut label = || {
         // Constants of Knuth's MMIX generator.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % 5
     };
     let mut out = String::with_capacity(rows * 128);
     for row in 0..rows {
-        write!(out, r#"{{"prompt": "p{}", "response": "r{row}", "helpfulness": {}, "#, row / 2, label())
-            .expect("memory");
+        write!(
+            out,
+            r#"{{"prompt": "p{}", "response": "r{row}", "helpfulness": {}, "#,
+            row / 2,
+            label()
+        )
+        .expect("memory");
         let (b, c, d, e) = (label(), label(), label(), label());
-        writeln!(out, r#""correctness": {b}, "coherence": {c}, "complexity": {d}, "verbosity": {e}}}"#)
-            .expect("memory");
+        writeln!(
+            out,
+            r#""correctness": {b}, "coherence": {c}, "complexity": {d}, "verbosity": {e}}}"#
+        )
+        .expect("memory");
     }
     out.into_bytes()
 }
@@ -52,11 +62,20 @@ fn answer(query: &Query, dataset: &Dataset) -> Found {
 fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
     let mut all = Found::default();
     // Nothing is remembered from one time to the next.
-    let known = Known { memory: &Memory::default(), remarks };
-    find(query, dataset, 0..dataset.samples(), known, &mut |found, _| {
-        all.extend(&found);
-        ControlFlow::Continue(())
-    });
+    let known = Known {
+        memory: &Memory::default(),
+        remarks,
+    };
+    find(
+        query,
+        dataset,
+        0..dataset.samples(),
+        known,
+        &mut |found, _| {
+            all.extend(&found);
+            ControlFlow::Continue(())
+        },
+    );
     all
 }
 
@@ -64,9 +83,20 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
 fn said(samples: usize) -> Remarks {
     let mut remarks = Remarks::default();
     for sample in (0..samples as u32).step_by(5) {
-        let tags = vec!["wrong label".into(), if sample % 3 == 0 { "rude" } else { "fine" }.into()];
+        let tags = vec![
+            "wrong label".into(),
+            if sample % 3 == 0 { "rude" } else { "fine" }.into(),
+        ];
         let notes = vec![format!("Number {sample} is rated too high for the way it ends.").into()];
-        remarks.set(sample, Remark { marked: sample % 2 == 0, rated: true, tags, notes });
+        remarks.set(
+            sample,
+            Remark {
+                marked: sample % 2 == 0,
+                rated: true,
+                tags,
+                notes,
+            },
+        );
     }
     remarks
 }
@@ -81,7 +111,10 @@ fn queries(criterion: &mut Criterion) {
     for (name, text) in [
         ("labels", "helpfulness>=3 verbosity<=1"),
         ("sides", "gap.helpfulness>=2 a.verbosity<=1"),
-        ("arithmetic", "(a.helpfulness + b.helpfulness) / 2 >= mean.correctness"),
+        (
+            "arithmetic",
+            "(a.helpfulness + b.helpfulness) / 2 >= mean.correctness",
+        ),
     ] {
         for (size, dataset) in [("20k", &real), ("1M", &million)] {
             let query = read(text, dataset);
@@ -91,7 +124,11 @@ fn queries(criterion: &mut Criterion) {
             });
         }
     }
-    for (name, text) in [("word", "nowherezzq"), ("phrase", "\"the way of\""), ("regex", r"/\w+ing\s+\w+ed/")] {
+    for (name, text) in [
+        ("word", "nowherezzq"),
+        ("phrase", "\"the way of\""),
+        ("regex", r"/\w+ing\s+\w+ed/"),
+    ] {
         let query = read(text, &real);
         group.throughput(Throughput::Elements(real.rows() as u64));
         group.bench_function(BenchmarkId::new(name, "20k"), |bencher| {
@@ -99,11 +136,18 @@ fn queries(criterion: &mut Criterion) {
         });
     }
     let remarks = said(million.samples());
-    for (name, text) in [("tag", "tag:rude -is:marked"), ("note", "note:\"the way of\"")] {
+    for (name, text) in [
+        ("tag", "tag:rude -is:marked"),
+        ("note", "note:\"the way of\""),
+    ] {
         let query = read(text, &million);
         group.throughput(Throughput::Elements(million.rows() as u64));
         group.bench_function(BenchmarkId::new(name, "1M"), |bencher| {
-            bencher.iter(|| answer_with(black_box(&query), &million, &remarks).samples.len());
+            bencher.iter(|| {
+                answer_with(black_box(&query), &million, &remarks)
+                    .samples
+                    .len()
+            });
         });
     }
     for (size, dataset) in [("20k", &real), ("1M", &million)] {

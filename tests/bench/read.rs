@@ -1,4 +1,5 @@
-//! How long it takes to read a sample that a person steps to, and to go over all lines of a file by its schema.
+//! How long it takes to read a sample that a person steps to, and to go over all lines of a file by
+//! its schema.
 
 #![allow(clippy::expect_used)] // See `common`.
 
@@ -13,9 +14,10 @@ use visavis::schema::Choice;
 
 fn main() {
     let mut criterion = common::criterion();
-    for (name, bytes) in
-        [("helpsteer2", Corpus::new(2).helpsteer2(2000)), ("webgpt-flat", Corpus::new(3).webgpt_flat(500))]
-    {
+    for (name, bytes) in [
+        ("helpsteer2", Corpus::new(2).helpsteer2(2000)),
+        ("webgpt-flat", Corpus::new(3).webgpt_flat(500)),
+    ] {
         sample(&mut criterion, name, &bytes);
         rows(&mut criterion, name, &bytes);
     }
@@ -40,12 +42,17 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
 
 /// All lines, each captured by the schema and not decoded.
 fn rows(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
-    let schema = Choice::Named(name.to_owned()).schema(&[]).expect("a built-in schema");
+    let schema = Choice::Named(name.to_owned())
+        .schema(&[])
+        .expect("a built-in schema");
     let mut group = criterion.benchmark_group("read/rows");
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function(name, |bencher| {
         bencher.iter(|| {
-            for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            for line in bytes
+                .split(|&byte| byte == b'\n')
+                .filter(|line| !line.is_empty())
+            {
                 black_box(schema.row(line).expect("a good row"));
             }
         });

@@ -21,7 +21,11 @@ fn main() {
 
 /// Hits in all, and milliseconds until the first piece was told.
 fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f64) {
-    let asked = Asked { needle, scope: Scope::Everything, among: None };
+    let asked = Asked {
+        needle,
+        scope: Scope::Everything,
+        among: None,
+    };
     let (start, mut hits, mut first) = (Instant::now(), 0, None);
     let answered = search(&asked, dataset, index, &|| true, &mut |found| {
         first.get_or_insert_with(|| start.elapsed().as_secs_f64() * 1e3);
@@ -40,10 +44,15 @@ fn built(dataset: &Dataset) -> Index {
 
 /// Everything decoded by serde, on one thread: what building the index is measured by.
 fn decoded(rows: &[u8]) -> usize {
-    let lines = rows.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let lines = rows
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty());
     lines
         .map(|line| {
-            serde_json::from_slice::<serde_json::Value>(line).expect("JSON").as_object().map_or(0, serde_json::Map::len)
+            serde_json::from_slice::<serde_json::Value>(line)
+                .expect("JSON")
+                .as_object()
+                .map_or(0, serde_json::Map::len)
         })
         .sum()
 }
@@ -54,8 +63,12 @@ fn searches(criterion: &mut Criterion) {
     let dataset = common::load(&common::loader(&file));
     let mut group = criterion.benchmark_group("search");
     group.sample_size(20);
-    group.bench_function("serde", |bencher| bencher.iter(|| decoded(black_box(&rows))));
-    group.bench_function("build", |bencher| bencher.iter(|| built(black_box(&dataset)).samples()));
+    group.bench_function("serde", |bencher| {
+        bencher.iter(|| decoded(black_box(&rows)))
+    });
+    group.bench_function("build", |bencher| {
+        bencher.iter(|| built(black_box(&dataset)).samples())
+    });
     let index = built(&dataset);
     println!(
         "index: {} of {} bytes, {:.1} %",

@@ -1,4 +1,5 @@
-//! How long the agreement of a session takes: five labels of a thousand samples, each kappa with its interval.
+//! How long the agreement of a session takes: five labels of a thousand samples, each kappa with
+//! its interval.
 
 mod common;
 
@@ -17,7 +18,10 @@ fn main() {
     criterion.bench_function("stats/kappa-intervals", |bencher| {
         bencher.iter(|| {
             let interval = |clusters| kappa_interval(clusters, 5, Weights::Quadratic, DRAWS, 1);
-            black_box(&labels).iter().map(|clusters| interval(clusters)).collect::<Result<Vec<_>, Undefined>>()
+            black_box(&labels)
+                .iter()
+                .map(|clusters| interval(clusters))
+                .collect::<Result<Vec<_>, Undefined>>()
         });
     });
     criterion.final_summary();
@@ -27,5 +31,11 @@ fn main() {
 fn clusters(seed: u64) -> Vec<Vec<(usize, usize)>> {
     let mut chance = Chance::new(seed);
     let mut pair = || (chance.below(4) as usize, chance.below(2) as usize);
-    (0..SAMPLES).map(|_| [pair(), pair()].map(|(rating, more)| (rating, rating + more)).to_vec()).collect()
+    (0..SAMPLES)
+        .map(|_| {
+            [pair(), pair()]
+                .map(|(rating, more)| (rating, rating + more))
+                .to_vec()
+        })
+        .collect()
 }

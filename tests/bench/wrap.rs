@@ -1,4 +1,5 @@
-//! How long a text takes on its way to the screen: made safe, read as Markdown, wrapped; at the usual size and at 1 MB.
+//! How long a text takes on its way to the screen: made safe, read as Markdown, wrapped; at the
+//! usual size and at 1 MB.
 
 mod common;
 

@@ -1,7 +1,9 @@
-//! The program under test, and a home of its own for every process that a test starts: nothing that a person keeps is
-//! read, and nothing is left behind. No other test may start a process (`tests/architecture` looks).
+//! The program under test, and a home of its own for every process that a test starts: nothing that
+//! a person keeps is read, and nothing is left behind. No other test may start a process
+//! (`tests/architecture` looks).
 
-// Each test binary includes this file and uses its own part of it; a failed helper is a failed test.
+// Each test binary includes this file and uses its own part of it; a failed helper is a failed
+// test.
 #![allow(dead_code, clippy::expect_used)]
 
 use std::ops::{Deref, DerefMut};
@@ -27,7 +29,16 @@ const PLACES: [(&str, &str); 6] = [
 
 /// The variables that make `folder` the home of a process.
 fn places(folder: &Path) -> impl Iterator<Item = (&'static str, PathBuf)> {
-    PLACES.into_iter().map(|(name, place)| (name, if place.is_empty() { folder.into() } else { folder.join(place) }))
+    PLACES.into_iter().map(|(name, place)| {
+        (
+            name,
+            if place.is_empty() {
+                folder.into()
+            } else {
+                folder.join(place)
+            },
+        )
+    })
 }
 
 /// The program at home in `folder`, to be run in a terminal; several runs can have the same home.
@@ -49,11 +60,15 @@ pub(crate) fn shell_at_home(folder: &Path, script: &str) -> CommandBuilder {
     command
 }
 
-/// Gives a home in `folder` to a command that is to be run in a terminal, as far as the test chose none itself.
+/// Gives a home in `folder` to a command that is to be run in a terminal, as far as the test chose
+/// none itself.
 pub(crate) fn seal(command: &mut CommandBuilder, folder: &Path) {
     for (name, place) in places(folder) {
         // What the test set differs from what every command takes over from the environment.
-        if command.get_env(name).is_none_or(|value| Some(value) == std::env::var_os(name).as_deref()) {
+        if command
+            .get_env(name)
+            .is_none_or(|value| Some(value) == std::env::var_os(name).as_deref())
+        {
             command.env(name, place);
         }
     }
@@ -69,14 +84,20 @@ impl Program {
     pub(crate) fn new(args: &[&str]) -> Self {
         let home = TempDir::new().expect("a folder");
         let mut command = Command::new(PROGRAM);
-        command.args(args).stdin(Stdio::null()).env_remove("NO_COLOR").envs(places(home.path()));
+        command
+            .args(args)
+            .stdin(Stdio::null())
+            .env_remove("NO_COLOR")
+            .envs(places(home.path()));
         Self { command, home }
     }
 
     /// Runs it with these bytes in a pipe on standard input.
     pub(crate) fn piped(self, bytes: impl Into<Vec<u8>>) -> Assert {
         let Self { command, home } = self;
-        let assert = assert_cmd::Command::from_std(command).write_stdin(bytes).assert();
+        let assert = assert_cmd::Command::from_std(command)
+            .write_stdin(bytes)
+            .assert();
         drop(home);
         assert
     }

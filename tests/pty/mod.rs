@@ -1,7 +1,9 @@
-//! A terminal for tests: runs a program in a PTY, keeps the screen it draws, types at it, and checks at the end that
-//! the terminal was given back. Tests wait for what is on the screen, never for time to pass.
+//! A terminal for tests: runs a program in a PTY, keeps the screen it draws, types at it, and
+//! checks at the end that the terminal was given back. Tests wait for what is on the screen, never
+//! for time to pass.
 
-// Each test binary includes this file and uses its own part of it; a failed helper is a failed test.
+// Each test binary includes this file and uses its own part of it; a failed helper is a failed
+// test.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs::OpenOptions;
@@ -11,7 +13,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system};
+use portable_pty::{
+    Child, CommandBuilder, ExitStatus, MasterPty, PtySize, SlavePty, native_pty_system,
+};
 pub(crate) use rustix::process::Signal;
 use rustix::process::{Pid, kill_process};
 use tempfile::TempDir;
@@ -20,7 +24,8 @@ use super::program;
 
 /// Long, because a busy machine is no failure; nothing waits this long that succeeds.
 const DEADLINE: Duration = Duration::from_secs(20);
-/// Written to the terminal's other side once the program has ended: what comes before it is all there was.
+/// Written to the terminal's other side once the program has ended: what comes before it is all
+/// there was.
 const MARKER: &[u8] = b"\x1b]777;all read\x07";
 /// How long it is waited for before it is written again.
 const MARKER_AGAIN: Duration = Duration::from_millis(500);
@@ -56,7 +61,8 @@ impl Answers {
 /// A running program and the terminal it runs in.
 pub(crate) struct Pty {
     master: Option<Box<dyn MasterPty + Send>>,
-    /// Open to the end: with the last one gone the kernel forgets the settings that are to be checked.
+    /// Open to the end: with the last one gone the kernel forgets the settings that are to be
+    /// checked.
     _slave: Box<dyn SlavePty + Send>,
     device: PathBuf,
     pid: Pid,
@@ -102,9 +108,17 @@ impl Pty {
     }
 
     /// The same in a terminal that answers as told.
-    pub(crate) fn spawn_in(mut command: CommandBuilder, columns: u16, rows: u16, answers: Answers) -> Pty {
+    pub(crate) fn spawn_in(
+        mut command: CommandBuilder,
+        columns: u16,
+        rows: u16,
+        answers: Answers,
+    ) -> Pty {
         for (name, value) in [("TERM", "xterm-256color"), ("COLORTERM", "truecolor")] {
-            if command.get_env(name).is_none_or(|v| Some(v) == std::env::var_os(name).as_deref()) {
+            if command
+                .get_env(name)
+                .is_none_or(|v| Some(v) == std::env::var_os(name).as_deref())
+            {
                 command.env(name, value);
             }
         }
@@ -139,19 +153,32 @@ impl Pty {
         thread::spawn(move || read_screen(reader, &to_read, &to_write));
         let to_wait = Arc::clone(&shared);
         thread::spawn(move || wait_child(child, &to_wait));
-        Pty { master: Some(pair.master), _slave: pair.slave, device, pid, writer, shared, before, _home: home }
+        Pty {
+            master: Some(pair.master),
+            _slave: pair.slave,
+            device,
+            pid,
+            writer,
+            shared,
+            before,
+            _home: home,
+        }
     }
 
     /// Waits until `text` stands on the screen (in one row, or over rows as `screen` shows them).
     #[track_caller]
     pub(crate) fn wait_for(&self, text: &str) {
-        self.wait(&format!("{text:?} to appear"), |state| state.parser.screen().contents().contains(text));
+        self.wait(&format!("{text:?} to appear"), |state| {
+            state.parser.screen().contents().contains(text)
+        });
     }
 
     /// Waits until `text` is not on the screen.
     #[track_caller]
     pub(crate) fn wait_gone(&self, text: &str) {
-        self.wait(&format!("{text:?} to go"), |state| !state.parser.screen().contents().contains(text));
+        self.wait(&format!("{text:?} to go"), |state| {
+            !state.parser.screen().contents().contains(text)
+        });
     }
 
     /// Waits until the screen as text passes `test`.
@@ -175,7 +202,9 @@ impl Pty {
     /// Waits until the program shows the full screen, or the shell's again.
     #[track_caller]
     pub(crate) fn wait_alternate(&self, wanted: bool) {
-        self.wait(&format!("alternate screen {wanted}"), |state| state.parser.screen().alternate_screen() == wanted);
+        self.wait(&format!("alternate screen {wanted}"), |state| {
+            state.parser.screen().alternate_screen() == wanted
+        });
     }
 
     /// Types.
@@ -194,7 +223,8 @@ impl Pty {
         self.pid.as_raw_nonzero().get()
     }
 
-    /// Tells the program another size, however large; the screen that the tests look at stays as it is.
+    /// Tells the program another size, however large; the screen that the tests look at stays as it
+    /// is.
     pub(crate) fn claim_size(&self, columns: u16, rows: u16) {
         self.master().resize(size(columns, rows)).unwrap();
     }
@@ -207,7 +237,9 @@ impl Pty {
     /// Waits until it takes nothing any more, because the program has written something.
     #[track_caller]
     pub(crate) fn wait_stopped(&self) {
-        self.wait("the terminal to stop", |state| state.reading == Reading::Stopped);
+        self.wait("the terminal to stop", |state| {
+            state.reading == Reading::Stopped
+        });
     }
 
     /// The terminal takes everything again.
@@ -234,12 +266,16 @@ impl Pty {
 
     /// The leader of the job that has the terminal.
     pub(crate) fn foreground(&self) -> Pid {
-        self.master().process_group_leader().and_then(Pid::from_raw).unwrap()
+        self.master()
+            .process_group_leader()
+            .and_then(Pid::from_raw)
+            .unwrap()
     }
 
-    /// Closes the terminal as a lost connection does. The program must draw something when it is resized: that wakes
-    /// the reader, whose handle on the terminal has to go too. portable-pty types ^J ^D as its writer goes, which the
-    /// program may or may not get to read: they must be harmless to it.
+    /// Closes the terminal as a lost connection does. The program must draw something when it is
+    /// resized: that wakes the reader, whose handle on the terminal has to go too. portable-pty
+    /// types ^J ^D as its writer goes, which the program may or may not get to read: they must be
+    /// harmless to it.
     pub(crate) fn hang_up(&mut self) {
         self.state().hung_up = true;
         let now = self.master().get_size().unwrap();
@@ -256,9 +292,15 @@ impl Pty {
         let deadline = Instant::now() + DEADLINE;
         while !self.state().read_all && Instant::now() < deadline {
             let device = OpenOptions::new().write(true).open(&self.device);
-            device.and_then(|mut device| device.write_all(MARKER)).unwrap();
-            // A ^C that the terminal takes only now has it drop what it holds, the marker too: then it is written again.
-            let _ = self.shared.changed.wait_timeout_while(self.state(), MARKER_AGAIN, |state| !state.read_all);
+            device
+                .and_then(|mut device| device.write_all(MARKER))
+                .unwrap();
+            // A ^C that the terminal takes only now has it drop what it holds, the marker too: then
+            // it is written again.
+            let _ = self
+                .shared
+                .changed
+                .wait_timeout_while(self.state(), MARKER_AGAIN, |state| !state.read_all);
         }
         self.wait("its last words", |state| state.read_all);
         self.state().exit.clone().unwrap()
@@ -274,8 +316,8 @@ impl Pty {
         self.state().raw.clone()
     }
 
-    /// Checks that the terminal is as it was: its modes in the bytes sent and on the screen, its settings in the
-    /// kernel. To be called when the program has ended, or is stopped.
+    /// Checks that the terminal is as it was: its modes in the bytes sent and on the screen, its
+    /// settings in the kernel. To be called when the program has ended, or is stopped.
     #[track_caller]
     pub(crate) fn given_back(&self) {
         let mut left = self.modes_left();
@@ -288,14 +330,25 @@ impl Pty {
                 left.push("raw keyboard".into());
             }
         }
-        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
+        assert!(
+            left.is_empty(),
+            "left in: {}\n{}",
+            left.join(", "),
+            self.screen()
+        );
     }
 
-    /// The same without the kernel's settings, for when a shell has the terminal: its line editor has its own.
+    /// The same without the kernel's settings, for when a shell has the terminal: its line editor
+    /// has its own.
     #[track_caller]
     pub(crate) fn screen_given_back(&self) {
         let left = self.modes_left();
-        assert!(left.is_empty(), "left in: {}\n{}", left.join(", "), self.screen());
+        assert!(
+            left.is_empty(),
+            "left in: {}\n{}",
+            left.join(", "),
+            self.screen()
+        );
     }
 
     fn modes_left(&self) -> Vec<String> {
@@ -320,7 +373,13 @@ impl Pty {
         if paste > last(&state.raw, "\x1b[?2004l") && paste < shell_again {
             left.push("bracketed paste".into());
         }
-        let keyboards = |on: u8| state.raw.windows(3).filter(|w| *w == [0x1b, b'[', on]).count();
+        let keyboards = |on: u8| {
+            state
+                .raw
+                .windows(3)
+                .filter(|w| *w == [0x1b, b'[', on])
+                .count()
+        };
         if keyboards(b'>') > keyboards(b'<') {
             left.push("kitty keyboard".into());
         }
@@ -365,7 +424,12 @@ impl Pty {
 impl Drop for Pty {
     fn drop(&mut self) {
         // A failed test must not leave a program behind; its whole session ends with the terminal.
-        if self.shared.state.lock().is_ok_and(|state| state.exit.is_none()) {
+        if self
+            .shared
+            .state
+            .lock()
+            .is_ok_and(|state| state.exit.is_none())
+        {
             let _ = kill_process(self.pid, Signal::KILL);
         }
     }
@@ -391,17 +455,29 @@ pub(crate) fn shell() -> CommandBuilder {
 }
 
 fn size(cols: u16, rows: u16) -> PtySize {
-    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+    PtySize {
+        rows,
+        cols,
+        pixel_width: 0,
+        pixel_height: 0,
+    }
 }
 
 fn settings(master: &dyn MasterPty) -> Settings {
     let now = master.get_termios().expect("the terminal's settings");
-    [now.input_flags.bits(), now.output_flags.bits(), now.control_flags.bits(), now.local_flags.bits()]
+    [
+        now.input_flags.bits(),
+        now.output_flags.bits(),
+        now.control_flags.bits(),
+        now.local_flags.bits(),
+    ]
 }
 
 /// Where `part` was last seen, counted from 1; 0 if never.
 fn last(bytes: &[u8], part: &str) -> usize {
-    let place = bytes.windows(part.len()).rposition(|window| window == part.as_bytes());
+    let place = bytes
+        .windows(part.len())
+        .rposition(|window| window == part.as_bytes());
     place.map_or(0, |place| place + 1)
 }
 
@@ -412,7 +488,11 @@ fn send(writer: &Mutex<Option<Box<dyn Write + Send>>>, bytes: &[u8]) {
     }
 }
 
-fn read_screen(mut reader: Box<dyn Read + Send>, shared: &Shared, writer: &Mutex<Option<Box<dyn Write + Send>>>) {
+fn read_screen(
+    mut reader: Box<dyn Read + Send>,
+    shared: &Shared,
+    writer: &Mutex<Option<Box<dyn Write + Send>>>,
+) {
     let mut chunk = [0; 8192];
     loop {
         let read = reader.read(&mut chunk).unwrap_or(0);
@@ -428,7 +508,12 @@ fn read_screen(mut reader: Box<dyn Read + Send>, shared: &Shared, writer: &Mutex
             state.reading = Reading::Stopped;
         }
         shared.changed.notify_all();
-        drop(shared.changed.wait_while(state, |state| state.reading == Reading::Stopped).unwrap());
+        drop(
+            shared
+                .changed
+                .wait_while(state, |state| state.reading == Reading::Stopped)
+                .unwrap(),
+        );
         send(writer, &reply);
     }
 }
@@ -446,7 +531,10 @@ impl State {
         self.parser.process(bytes);
         // The echo of keys that nobody read can come behind it.
         let fresh = self.raw.len().saturating_sub(bytes.len() + MARKER.len());
-        if let Some(at) = self.raw[fresh..].windows(MARKER.len()).position(|part| part == MARKER) {
+        if let Some(at) = self.raw[fresh..]
+            .windows(MARKER.len())
+            .position(|part| part == MARKER)
+        {
             self.raw.drain(fresh + at..fresh + at + MARKER.len());
             self.read_all = true;
         }
@@ -460,11 +548,15 @@ impl State {
 
     /// The first query not yet answered: where it ends, and the answer.
     fn next_query(&self) -> Option<(usize, &'static [u8])> {
-        let queries: [(&[u8], &'static [u8]); 2] =
-            [(b"\x1b]11;?", self.answers.background()), (b"\x1b[c", self.answers.kind())];
+        let queries: [(&[u8], &'static [u8]); 2] = [
+            (b"\x1b]11;?", self.answers.background()),
+            (b"\x1b[c", self.answers.kind()),
+        ];
         let rest = &self.raw[self.answered.min(self.raw.len())..];
         let found = queries.into_iter().filter_map(|(query, reply)| {
-            let place = rest.windows(query.len()).position(|window| window == query)?;
+            let place = rest
+                .windows(query.len())
+                .position(|window| window == query)?;
             Some((self.answered + place + query.len(), reply))
         });
         found.min_by_key(|(end, _)| *end)

@@ -25,19 +25,34 @@ pub enum ListRemark {
 }
 
 impl App {
-    /// What the list tells of a sample, by its number, as far as the reviewer may know it. It is asked for every row of every frame, and so of what a
-    /// filter asks, which is folded once an act; of the sample on screen alone, of which more may be known, the acts are gone through.
+    /// What the list tells of a sample, by its number, as far as the reviewer may know it. It is
+    /// asked for every row of every frame, and so of what a filter asks, which is folded once an
+    /// act; of the sample on screen alone, of which more may be known, the acts are gone through.
     pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
         let [marked, noted, rated] = if sample == self.selected {
             let said = self.remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
-            [said.marked, !said.notes.is_empty() || !said.tags.is_empty(), rated]
+            [
+                said.marked,
+                !said.notes.is_empty() || !said.tags.is_empty(),
+                rated,
+            ]
         } else {
             let said = self.review.remarks.get(u32::try_from(sample).ok()?)?;
-            [said.marked, !said.notes.is_empty() || !said.tags.is_empty(), said.rated]
+            [
+                said.marked,
+                !said.notes.is_empty() || !said.tags.is_empty(),
+                said.rated,
+            ]
         };
-        let all = [(marked, ListRemark::Marked), (noted, ListRemark::Noted), (rated, ListRemark::Rated)];
-        all.into_iter().find(|(holds, _)| *holds).map(|(_, remark)| remark)
+        let all = [
+            (marked, ListRemark::Marked),
+            (noted, ListRemark::Noted),
+            (rated, ListRemark::Rated),
+        ];
+        all.into_iter()
+            .find(|(holds, _)| *holds)
+            .map(|(_, remark)| remark)
     }
 
     /// Records an act about the sample on screen.
@@ -49,17 +64,26 @@ impl App {
     pub(super) fn record_then(&self, act: Act, then: Then) -> Vec<Effect> {
         match self.shown().is_empty() {
             true => Vec::new(),
-            false => vec![Effect::Review(Wish::Record { sample: Some(self.selected), act, then })],
+            false => vec![Effect::Review(Wish::Record {
+                sample: Some(self.selected),
+                act,
+                then,
+            })],
         }
     }
 
     /// Marks the selected sample, or no longer.
     pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
         let remark = self.remark(self.selected).unwrap_or_default();
-        let (on, stays) = (!remark.marked, remark.stays_marked_without(self.review.reviewer()));
+        let (on, stays) = (
+            !remark.marked,
+            remark.stays_marked_without(self.review.reviewer()),
+        );
         if stays {
-            self.notice =
-                Some("Your mark is taken away, another reviewer's stays: m again takes it away too.".to_owned());
+            self.notice = Some(
+                "Your mark is taken away, another reviewer's stays: m again takes it away too."
+                    .to_owned(),
+            );
         }
         self.record(Act::Mark { on })
     }
@@ -68,8 +92,15 @@ impl App {
     pub(in crate::app) fn next_mark(&mut self, times: usize) {
         let (shown, from, count) = (self.shown(), self.position, self.shown().len());
         let marked = |position: &usize| {
-            let sample = shown.sample(*position).and_then(|sample| u32::try_from(sample).ok());
-            sample.is_some_and(|sample| self.review.remarks.get(sample).is_some_and(|remark| remark.marked))
+            let sample = shown
+                .sample(*position)
+                .and_then(|sample| u32::try_from(sample).ok());
+            sample.is_some_and(|sample| {
+                self.review
+                    .remarks
+                    .get(sample)
+                    .is_some_and(|remark| remark.marked)
+            })
         };
         if self.review.remarks.is_empty() || count == 0 {
             self.notice = Some("Nothing is marked; m marks a sample.".to_owned());
@@ -78,7 +109,9 @@ impl App {
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);
         let found: Vec<_> = round.take(times.max(1)).collect();
         match found.last() {
-            None => self.notice = Some("None of the samples shown is marked; m marks one.".to_owned()),
+            None => {
+                self.notice = Some("None of the samples shown is marked; m marks one.".to_owned())
+            }
             Some(&position) => {
                 let wrapped = position <= from;
                 self.select(position);
@@ -93,32 +126,66 @@ impl App {
     ///
     /// # Errors
     /// When a word is no tag.
-    pub(in crate::app) fn accept_tags(&mut self, sample: usize, line: &str) -> Result<Vec<Effect>, QueryError> {
+    pub(in crate::app) fn accept_tags(
+        &mut self,
+        sample: usize,
+        line: &str,
+    ) -> Result<Vec<Effect>, QueryError> {
         let (mut effects, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
-            let (tag, on) = word.strip_prefix('-').map_or((word, true), |tag| (tag, false));
-            let wrong = |message: &str| QueryError { span: at..at + word.len(), message: message.to_owned() };
+            let (tag, on) = word
+                .strip_prefix('-')
+                .map_or((word, true), |tag| (tag, false));
+            let wrong = |message: &str| QueryError {
+                span: at..at + word.len(),
+                message: message.to_owned(),
+            };
             if tag.is_empty() || tag.chars().count() > LONGEST_TAG {
-                return Err(wrong("a tag is a word of at most 64 characters; -TAG takes one away"));
+                return Err(wrong(
+                    "a tag is a word of at most 64 characters; -TAG takes one away",
+                ));
             }
-            if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>']) || tag.contains(char::is_control) {
-                return Err(wrong("a tag is of letters, digits and signs like - _ . / #"));
+            if tag.contains(['"', '\'', '(', ')', '=', ':', '<', '>'])
+                || tag.contains(char::is_control)
+            {
+                return Err(wrong(
+                    "a tag is of letters, digits and signs like - _ . / #",
+                ));
             }
-            let there = self.remark(sample).is_some_and(|remark| remark.tags.contains(tag));
+            let there = self
+                .remark(sample)
+                .is_some_and(|remark| remark.tags.contains(tag));
             if there
                 && !on
-                && self.remark(sample).is_some_and(|it| it.stays_tagged_without(self.review.reviewer(), tag))
+                && self
+                    .remark(sample)
+                    .is_some_and(|it| it.stays_tagged_without(self.review.reviewer(), tag))
             {
                 let tag = text::one_line(tag, NOTICE);
-                stays =
-                    Some(format!("Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."));
+                stays = Some(format!(
+                    "Another reviewer set {tag} as well, and it stays: -{tag} again takes it away too."
+                ));
             }
             if there != on {
-                let act = Act::Tag { tag: tag.into(), on };
-                effects.push(Effect::Review(Wish::Record { sample: Some(sample), act, then: Then::Stay }));
+                let act = Act::Tag {
+                    tag: tag.into(),
+                    on,
+                };
+                effects.push(Effect::Review(Wish::Record {
+                    sample: Some(sample),
+                    act,
+                    then: Then::Stay,
+                }));
             } else if !on {
-                let used = self.remark(sample).map(|remark| joined(&remark.tags)).unwrap_or_default();
-                let has = if used.is_empty() { "it has none".to_owned() } else { format!("it has {used}") };
+                let used = self
+                    .remark(sample)
+                    .map(|remark| joined(&remark.tags))
+                    .unwrap_or_default();
+                let has = if used.is_empty() {
+                    "it has none".to_owned()
+                } else {
+                    format!("it has {used}")
+                };
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
         }
@@ -126,19 +193,34 @@ impl App {
         Ok(effects)
     }
 
-    /// Tags in use that begin with what is typed: those that the sample does not have yet, or behind a minus those that it has.
+    /// Tags in use that begin with what is typed: those that the sample does not have yet, or
+    /// behind a minus those that it has.
     pub(in crate::app) fn tag_completions(&self, text: &str, cursor: usize) -> Completions {
         let start = text[..cursor].rfind([' ', ',']).map_or(0, |at| at + 1);
         let typed = &text[start..cursor];
-        let (minus, typed) = typed.strip_prefix('-').map_or(("", typed), |tag| ("-", tag));
-        let own = self.remark(self.selected).map(|remark| remark.tags.clone()).unwrap_or_default();
+        let (minus, typed) = typed
+            .strip_prefix('-')
+            .map_or(("", typed), |tag| ("-", tag));
+        let own = self
+            .remark(self.selected)
+            .map(|remark| remark.tags.clone())
+            .unwrap_or_default();
         let used = self.review.remarks.tags();
-        let fits = |(tag, _): &(&Arc<str>, &usize)| tag.starts_with(typed) && own.contains(*tag) != minus.is_empty();
+        let fits = |(tag, _): &(&Arc<str>, &usize)| {
+            tag.starts_with(typed) && own.contains(*tag) != minus.is_empty()
+        };
         let items = used.iter().filter(fits).map(|(tag, count)| Completion {
             text: format!("{minus}{tag}"),
-            note: if *count == 1 { "1 sample".to_owned() } else { format!("{count} samples") },
+            note: if *count == 1 {
+                "1 sample".to_owned()
+            } else {
+                format!("{count} samples")
+            },
         });
-        Completions { span: start..cursor, items: items.collect() }
+        Completions {
+            span: start..cursor,
+            items: items.collect(),
+        }
     }
 
     /// Opens the line for tags.
@@ -157,7 +239,11 @@ impl App {
         let remark = self.remark(self.selected).unwrap_or_default();
         let notes = &remark.notes;
         let own = notes.iter().find(|note| &*note.reviewer == reviewer);
-        let others = notes.iter().filter(|note| &*note.reviewer != reviewer).cloned().collect();
+        let others = notes
+            .iter()
+            .filter(|note| &*note.reviewer != reviewer)
+            .cloned()
+            .collect();
         let text = own.map_or("", |note| &note.text).to_owned();
         self.open_pad(NotePad::new(self.selected, self.generation, &text, others));
     }
@@ -170,7 +256,9 @@ impl App {
         };
         if let Act::Audit(_) = &entry.act {
             if self.has_judgments(&entry.id) {
-                self.notice = Some("What is left to undo is an audit that has judgments; it stays.".to_owned());
+                self.notice = Some(
+                    "What is left to undo is an audit that has judgments; it stays.".to_owned(),
+                );
                 return Vec::new();
             }
             self.abandon(&entry.id);
@@ -178,7 +266,13 @@ impl App {
         if self.stays_as_shown(&entry) {
             return Vec::new();
         }
-        self.turn_back(&entry, "Undone", Act::Undo { entry: entry.id.clone() })
+        self.turn_back(
+            &entry,
+            "Undone",
+            Act::Undo {
+                entry: entry.id.clone(),
+            },
+        )
     }
 
     /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
@@ -195,19 +289,28 @@ impl App {
         shown
     }
 
-    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back would lose what was given blind.
+    /// Whether an act is part of a whole judgment after which the labels were shown: taking it back
+    /// would lose what was given blind.
     fn has_shown(&self, entry: &Entry) -> bool {
-        let setting = entry.act.setting().filter(|setting| !setting.revealed && (setting.blind || setting.seen));
-        let Some((setting, spot)) = setting.zip(entry.spot.as_ref()) else { return false };
+        let setting = entry
+            .act
+            .setting()
+            .filter(|setting| !setting.revealed && (setting.blind || setting.seen));
+        let Some((setting, spot)) = setting.zip(entry.spot.as_ref()) else {
+            return false;
+        };
         if self.is_over(setting) {
             return true;
         }
         let (review, key) = (&self.review, &spot.sample);
         let sample = review.places.first(key);
         let rating = review.ledger.rating(key, &review.reviewer, setting);
-        let Some((rating, sample)) = rating.zip(sample) else { return false };
+        let Some((rating, sample)) = rating.zip(sample) else {
+            return false;
+        };
         let here = review.shown.contains(key);
-        let shown = rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
+        let shown =
+            rating.before_reveal.is_some() || here || review.ledger.has_seen(&review.reviewer, key);
         shown && self.is_whole_of(sample, rating.as_given())
     }
 
@@ -220,22 +323,41 @@ impl App {
         if self.stays_as_shown(&entry) {
             return Vec::new();
         }
-        self.turn_back(&entry, "Done again", Act::Redo { entry: entry.id.clone() })
+        self.turn_back(
+            &entry,
+            "Done again",
+            Act::Redo {
+                entry: entry.id.clone(),
+            },
+        )
     }
 
     fn turn_back(&mut self, entry: &Entry, how: &str, act: Act) -> Vec<Effect> {
-        let sample = entry.spot.as_ref().and_then(|spot| self.review.places.first(&spot.sample));
-        let place = sample.map(|sample| format!(" of sample {}", sample + 1)).filter(|_| !self.is_blind());
+        let sample = entry
+            .spot
+            .as_ref()
+            .and_then(|spot| self.review.places.first(&spot.sample));
+        let place = sample
+            .map(|sample| format!(" of sample {}", sample + 1))
+            .filter(|_| !self.is_blind());
         // Of an audit's question, the one that was answered.
         if let Some(position) = self.position_of(entry) {
             self.select(position);
         }
-        self.notice = Some(format!("{how}: {}{}.", named(&entry.act), place.unwrap_or_default()));
+        self.notice = Some(format!(
+            "{how}: {}{}.",
+            named(&entry.act),
+            place.unwrap_or_default()
+        ));
         self.review.turned = match &entry.act {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        vec![Effect::Review(Wish::Record { sample: None, act, then: Then::Turned })]
+        vec![Effect::Review(Wish::Record {
+            sample: None,
+            act,
+            then: Then::Turned,
+        })]
     }
 }
 
@@ -245,7 +367,9 @@ fn named(act: &Act) -> String {
         Act::Mark { on: true } => "the mark".to_owned(),
         Act::Mark { on: false } => "taking the mark away".to_owned(),
         Act::Tag { tag, on: true } => format!("the tag {}", text::one_line(tag, NOTICE)),
-        Act::Tag { tag, on: false } => format!("taking the tag {} away", text::one_line(tag, NOTICE)),
+        Act::Tag { tag, on: false } => {
+            format!("taking the tag {} away", text::one_line(tag, NOTICE))
+        }
         Act::Note { .. } => "the note".to_owned(),
         Act::Rate { .. } => "a judgment".to_owned(),
         Act::Skip { .. } => "skipping".to_owned(),

@@ -29,15 +29,19 @@ pub(super) enum Choice {
 const OFFERED: [u32; 2] = [20, 50];
 
 impl App {
-    /// The audits that a plan asks for, where the journal has them: first those that the reviewer takes part in and has not finished, then those that are
-    /// finished; of each the latest first.
+    /// The audits that a plan asks for, where the journal has them: first those that the reviewer
+    /// takes part in and has not finished, then those that are finished; of each the latest first.
     pub(super) fn own_audits(&self, plan: &Plan, arguments: &str) -> Vec<EntryId> {
-        let mut own: Vec<_> = self.audits_of(true).filter(|it| is_same(&it.audit, plan, arguments)).collect();
+        let mut own: Vec<_> = self
+            .audits_of(true)
+            .filter(|it| is_same(&it.audit, plan, arguments))
+            .collect();
         own.sort_by_key(|session| self.standing(session).is_finished());
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
-    /// Goes on with the first of some audits that was drawn from the data with this fingerprint; where none was, asks about the first.
+    /// Goes on with the first of some audits that was drawn from the data with this fingerprint;
+    /// where none was, asks about the first.
     pub(super) fn data_checked(
         &mut self,
         now: &Fingerprint,
@@ -51,15 +55,26 @@ impl App {
             let id = session.id.clone();
             return self.begin(&id);
         }
-        let Some(session) = sessions().next() else { return Vec::new() };
+        let Some(session) = sessions().next() else {
+            return Vec::new();
+        };
         let (audit, standing) = (&session.audit, self.standing(session));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
         let from = match samples == now.samples {
-            true => format!("it was drawn from as many samples ({samples}), of which some are others now"),
-            false => format!("it was drawn from {samples} samples, and now there are {}", now.samples),
+            true => format!(
+                "it was drawn from as many samples ({samples}), of which some are others now"
+            ),
+            false => format!(
+                "it was drawn from {samples} samples, and now there are {}",
+                now.samples
+            ),
         };
         let (of, gone) = (standing.items.len(), standing.count(Stand::Gone));
-        let left = if gone > 0 { format!("; {gone} of its {of} are not there") } else { String::new() };
+        let left = if gone > 0 {
+            format!("; {gone} of its {of} are not there")
+        } else {
+            String::new()
+        };
         let settled = standing.settled();
         let mut choices = vec![Choice::GoOn(session.id.clone())];
         let mut lines = vec![line("y  yes", format!("at {settled}/{of}; {from}{left}"))];
@@ -74,27 +89,45 @@ impl App {
             }
         }
         self.review.choices = choices;
-        self.open_menu(MenuKind::OtherData, "this audit is of other data: go on with it?", lines, 0);
+        self.open_menu(
+            MenuKind::OtherData,
+            "this audit is of other data: go on with it?",
+            lines,
+            0,
+        );
         Vec::new()
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
     pub(super) fn others_audit(&self, plan: &Plan, arguments: &str) -> Option<EntryId> {
-        let mut others = self.audits_of(false).filter(|session| is_same(&session.audit, plan, arguments));
+        let mut others = self
+            .audits_of(false)
+            .filter(|session| is_same(&session.audit, plan, arguments));
         others.next().map(|session| session.id.clone())
     }
 
-    /// Audits that the reviewer takes part in, or those that only others do, the latest first; without those whose samples are nowhere in this data.
+    /// Audits that the reviewer takes part in, or those that only others do, the latest first;
+    /// without those whose samples are nowhere in this data.
     fn audits_of(&self, own: bool) -> impl Iterator<Item = &Session> {
         let (ledger, name) = (&self.review.ledger, self.review.reviewer());
-        let takes_part = move |it: &Session| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
-        let is_here = |it: &Session| it.audit.queue.iter().any(|asked| self.is_here(&asked.spot.sample));
-        ledger.sessions().rev().filter(move |session| takes_part(session) == own && is_here(session))
+        let takes_part =
+            move |it: &Session| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
+        let is_here = |it: &Session| {
+            it.audit
+                .queue
+                .iter()
+                .any(|asked| self.is_here(&asked.spot.sample))
+        };
+        ledger
+            .sessions()
+            .rev()
+            .filter(move |session| takes_part(session) == own && is_here(session))
     }
 
     /// Audits in which something is left for the reviewer to judge, the latest first.
     fn waiting_audits(&self) -> impl Iterator<Item = &Session> {
-        self.audits_of(true).filter(|session| !self.standing(session).is_finished())
+        self.audits_of(true)
+            .filter(|session| !self.standing(session).is_finished())
     }
 
     /// Says that an audit waits, and how to come to it; `None` where none does.
@@ -109,7 +142,10 @@ impl App {
             ));
         }
         if waiting.len() > 1 {
-            return Some(format!("{} audits wait: :audit goes on with one.", waiting.len()));
+            return Some(format!(
+                "{} audits wait: :audit goes on with one.",
+                waiting.len()
+            ));
         }
         let session = self.audits_of(false).next()?;
         Some(format!("{}: :audit judges the same.", drew(session)))
@@ -117,39 +153,84 @@ impl App {
 
     /// Asks whether to judge what another reviewer drew.
     pub(super) fn ask_to_join(&mut self, id: EntryId, plan: Plan, says_seed: bool) {
-        let Some(session) = self.session(&id) else { return };
+        let Some(session) = self.session(&id) else {
+            return;
+        };
         let title = format!("{}: judge the same?", drew(session));
-        let of_own = if says_seed { "the seed is the same, and so are the samples" } else { "with a seed of its own" };
+        let of_own = if says_seed {
+            "the seed is the same, and so are the samples"
+        } else {
+            "with a seed of its own"
+        };
         let lines = [
             (
                 "y  yes",
-                format!("join this audit: its samples, in its order; what is judged so far: {}", self.told(session)),
+                format!(
+                    "join this audit: its samples, in its order; what is judged so far: {}",
+                    self.told(session)
+                ),
             ),
             ("n  no", format!("draw {} of my own, {of_own}", plan.n)),
         ];
-        let lines = lines.map(|(text, note)| MenuLine { text: text.to_owned(), note });
+        let lines = lines.map(|(text, note)| MenuLine {
+            text: text.to_owned(),
+            note,
+        });
         self.review.choices = vec![Choice::Begin(id), Choice::Draw(plan)];
         self.open_menu(MenuKind::Join, &title, lines.into(), 0);
     }
 
-    /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to draw.
+    /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
+    /// draw.
     pub(super) fn ask_which_audit(&mut self, plan: &Plan, arguments: &str) {
         let fits = |session: &&Session| {
-            let counted = Plan { n: session.audit.n, ..plan.clone() };
+            let counted = Plan {
+                n: session.audit.n,
+                ..plan.clone()
+            };
             arguments.is_empty() || is_same(&session.audit, &counted, arguments)
         };
         let known = |text: &str, session: &Session| {
-            (Choice::Begin(session.id.clone()), line(text, format!("{}; {}", described(session), self.told(session))))
+            (
+                Choice::Begin(session.id.clone()),
+                line(
+                    text,
+                    format!("{}; {}", described(session), self.told(session)),
+                ),
+            )
         };
-        let mut lines: Vec<_> = self.waiting_audits().filter(fits).map(|it| known("go on", it)).collect();
+        let mut lines: Vec<_> = self
+            .waiting_audits()
+            .filter(fits)
+            .map(|it| known("go on", it))
+            .collect();
         let others = self.audits_of(false).filter(fits);
         lines.extend(others.map(|it| known(&format!("judge the same as {}", it.reviewer), it)));
-        let blinds = if plan.blind { vec![true] } else { vec![true, false] };
+        let blinds = if plan.blind {
+            vec![true]
+        } else {
+            vec![true, false]
+        };
         for blind in blinds {
             for n in offered(self.filtered.len()) {
-                let text = if blind { format!("draw {n} blind") } else { format!("draw {n}") };
-                let note = if blind { "labels are hidden" } else { "labels are in sight" };
-                lines.push((Choice::Draw(Plan { n, blind, ..plan.clone() }), line(&text, note.to_owned())));
+                let text = if blind {
+                    format!("draw {n} blind")
+                } else {
+                    format!("draw {n}")
+                };
+                let note = if blind {
+                    "labels are hidden"
+                } else {
+                    "labels are in sight"
+                };
+                lines.push((
+                    Choice::Draw(Plan {
+                        n,
+                        blind,
+                        ..plan.clone()
+                    }),
+                    line(&text, note.to_owned()),
+                ));
             }
         }
         let note = "type how many and how: seed= by= even= repeat= blind reveal=".to_owned();
@@ -168,9 +249,18 @@ impl App {
     pub(in crate::app) fn list_audits(&mut self) -> Result<(), String> {
         let lines: Vec<_> = (self.review.ledger.sessions().rev())
             .map(|session| {
-                let text = format!("{}  {}  {}", session.id, session.reviewer, review::minute(&session.time));
+                let text = format!(
+                    "{}  {}  {}",
+                    session.id,
+                    session.reviewer,
+                    review::minute(&session.time)
+                );
                 let seed = session.audit.seed;
-                let note = format!("{}, seed {seed}; {}", described(session), self.told(session));
+                let note = format!(
+                    "{}, seed {seed}; {}",
+                    described(session),
+                    self.told(session)
+                );
                 (Choice::Begin(session.id.clone()), MenuLine { text, note })
             })
             .collect();
@@ -179,17 +269,32 @@ impl App {
         }
         let (choices, lines) = lines.into_iter().unzip();
         self.review.choices = choices;
-        self.open_menu(MenuKind::Audits, "audits in this journal, the latest first", lines, 0);
+        self.open_menu(
+            MenuKind::Audits,
+            "audits in this journal, the latest first",
+            lines,
+            0,
+        );
         Ok(())
     }
 
     /// Does what a line of a menu of audits stands for.
     pub(in crate::app) fn choose_audit(&mut self, chosen: usize) -> Vec<Effect> {
-        match std::mem::take(&mut self.review.choices).into_iter().nth(chosen) {
-            Some(Choice::Begin(id)) => vec![Effect::Review(Wish::CheckData { audits: vec![id], otherwise: None })],
+        match std::mem::take(&mut self.review.choices)
+            .into_iter()
+            .nth(chosen)
+        {
+            Some(Choice::Begin(id)) => vec![Effect::Review(Wish::CheckData {
+                audits: vec![id],
+                otherwise: None,
+            })],
             Some(Choice::GoOn(id)) => self.begin(&id),
             Some(Choice::Draw(plan)) => {
-                vec![Effect::Review(Wish::Draw { plan, shown: self.filtered.clone(), starts: false })]
+                vec![Effect::Review(Wish::Draw {
+                    plan,
+                    shown: self.filtered.clone(),
+                    starts: false,
+                })]
             }
             Some(Choice::Type(words)) => {
                 self.open_prompt(PromptKind::Command);
@@ -206,19 +311,35 @@ impl App {
         }
     }
 
-    /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody else.
+    /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
+    /// else.
     fn told(&self, session: &Session) -> String {
         let review = &self.review;
         let all = match self.is_blind() {
-            true => vec![ReviewerProgress { reviewer: Arc::clone(&review.reviewer), standing: self.standing(session) }],
+            true => vec![ReviewerProgress {
+                reviewer: Arc::clone(&review.reviewer),
+                standing: self.standing(session),
+            }],
             false => review::progress(session, &review.ledger, &review.places, &self.dataset),
         };
         let own = |name: &str| name == review.reviewer();
         let told = all.iter().map(|one| {
-            let who = if own(&one.reviewer) { "you" } else { &*one.reviewer };
+            let who = if own(&one.reviewer) {
+                "you"
+            } else {
+                &*one.reviewer
+            };
             let left = one.standing.count(Stand::Gone);
-            let gone = if left > 0 { format!(", {left} not in this data") } else { String::new() };
-            format!("{who} {}/{}{gone}", one.standing.settled(), one.standing.items.len())
+            let gone = if left > 0 {
+                format!(", {left} not in this data")
+            } else {
+                String::new()
+            };
+            format!(
+                "{who} {}/{}{gone}",
+                one.standing.settled(),
+                one.standing.items.len()
+            )
         });
         told.collect::<Vec<_>>().join(", ")
     }
@@ -233,7 +354,10 @@ fn offered(shown: usize) -> Vec<u32> {
 }
 
 fn line(text: &str, note: String) -> MenuLine {
-    MenuLine { text: text.to_owned(), note }
+    MenuLine {
+        text: text.to_owned(),
+        note,
+    }
 }
 
 /// `ann drew 20 blind`.
@@ -246,6 +370,10 @@ fn drew(session: &Session) -> String {
 fn described(session: &Session) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
-    let filtered = if audit.filter.trim().is_empty() { "" } else { ", of a filter" };
+    let filtered = if audit.filter.trim().is_empty() {
+        ""
+    } else {
+        ", of a filter"
+    };
     format!("{} of {}{blind}{filtered}", audit.drawn(), audit.of)
 }

@@ -27,11 +27,14 @@ impl App {
     /// What is not to be seen of the sample on screen.
     pub fn veil(&self) -> Veil {
         let setting = self.occasion();
-        Veil { hidden: self.is_blind() && !self.is_revealed(&setting), swapped: setting.swapped }
+        Veil {
+            hidden: self.is_blind() && !self.is_revealed(&setting),
+            swapped: setting.swapped,
+        }
     }
 
-    /// Under which circumstances the sample on screen is judged. What is judged once the labels show is not judged blind, and neither is what was seen
-    /// before they were hidden.
+    /// Under which circumstances the sample on screen is judged. What is judged once the labels
+    /// show is not judged blind, and neither is what was seen before they were hidden.
     pub(super) fn setting(&self) -> Setting {
         let occasion = self.occasion();
         let hidden = self.is_blind() && !self.is_revealed(&occasion);
@@ -41,14 +44,21 @@ impl App {
             true => self.has_shown_since(rating),
             false => was_hidden(rating),
         });
-        Setting { blind: hidden && !seen, seen, revealed, ..occasion }
+        Setting {
+            blind: hidden && !seen,
+            seen,
+            revealed,
+            ..occasion
+        }
     }
 
-    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to be changed in that without being asked: unless it
-    /// was put off and has come back.
+    /// Whether the labels of the selected sample have shown after it was judged, and nothing is to
+    /// be changed in that without being asked: unless it was put off and has come back.
     pub(super) fn is_closed(&self) -> bool {
         let occasion = self.occasion();
-        let Some(rating) = self.own_rating(self.selected, &occasion) else { return false };
+        let Some(rating) = self.own_rating(self.selected, &occasion) else {
+            return false;
+        };
         let have_shown = match self.veil().hidden {
             true => self.has_shown_since(rating),
             false => was_hidden(rating) && self.is_settled(rating),
@@ -56,7 +66,8 @@ impl App {
         have_shown && rating.after_reveal() != Some(AfterReveal::PutOff)
     }
 
-    /// Whether a rating of the selected sample was settled blind, and its labels have shown since, in whatever way they are hidden again now.
+    /// Whether a rating of the selected sample was settled blind, and its labels have shown since,
+    /// in whatever way they are hidden again now.
     fn has_shown_since(&self, rating: &Rating) -> bool {
         rating.as_given().setting.blind && self.is_settled(rating) && self.is_seen()
     }
@@ -77,17 +88,28 @@ impl App {
         }
         // What was judged before keeps its sides; otherwise the page tells how the coin fell.
         let coin = self.coin();
-        let page = self.page.as_ref().filter(|page| self.page_is_current() && page.key.coin == coin);
+        let page = self
+            .page
+            .as_ref()
+            .filter(|page| self.page_is_current() && page.key.coin == coin);
         let swapped = match self.own_rating(self.selected, &Setting::default()) {
             Some(rating) => rating.setting.swapped,
             None => page.is_some_and(|page| page.swapped),
         };
-        Setting { swapped, coin: Some(self.review.coin), ..Setting::default() }
+        Setting {
+            swapped,
+            coin: Some(self.review.coin),
+            ..Setting::default()
+        }
     }
 
-    /// The seed of the coin that says how the sides of the selected sample stand, where neither an audit nor a judgment of it does.
+    /// The seed of the coin that says how the sides of the selected sample stand, where neither an
+    /// audit nor a judgment of it does.
     pub(in crate::app) fn coin(&self) -> Option<u32> {
-        let tossed = self.tosses() && self.own_rating(self.selected, &Setting::default()).is_none();
+        let tossed = self.tosses()
+            && self
+                .own_rating(self.selected, &Setting::default())
+                .is_none();
         tossed.then_some(self.review.coin)
     }
 
@@ -96,10 +118,14 @@ impl App {
         self.is_blind() && self.review.running().is_none() && !self.review.undecided
     }
 
-    /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where the sample's key is known.
+    /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where
+    /// the sample's key is known.
     pub(in crate::app) fn laid_veil(&self) -> Veil {
         let veil = self.veil();
-        Veil { swapped: veil.swapped && self.coin().is_none(), ..veil }
+        Veil {
+            swapped: veil.swapped && self.coin().is_none(),
+            ..veil
+        }
     }
 
     /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
@@ -125,8 +151,15 @@ impl App {
 
     /// When labels show: the later of what the audit under way and what the whole run say.
     fn reveal(&self) -> Reveal {
-        let audit = self.review.running().map(|running| running.audit().reveals());
-        audit.into_iter().chain(self.review.blind.map(|blind| blind.reveal)).max().unwrap_or_default()
+        let audit = self
+            .review
+            .running()
+            .map(|running| running.audit().reveals());
+        audit
+            .into_iter()
+            .chain(self.review.blind.map(|blind| blind.reveal))
+            .max()
+            .unwrap_or_default()
     }
 
     /// `:blind`: hides the labels, or shows them again.
@@ -176,12 +209,16 @@ impl App {
     pub(in crate::app) fn is_auditing(&mut self) -> bool {
         let running = self.review.running().is_some();
         if running {
-            self.notice = Some("An audit is under way: :audit off leaves it, and :audit comes back to it.".to_owned());
+            self.notice = Some(
+                "An audit is under way: :audit off leaves it, and :audit comes back to it."
+                    .to_owned(),
+            );
         }
         running
     }
 
-    /// Whether a sample may be found while labels are hidden: the text of a malformed row is its line, with labels and all.
+    /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
+    /// line, with labels and all.
     pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
         self.dataset.shape(sample as usize) != Some(Shape::Malformed)
     }

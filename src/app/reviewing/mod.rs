@@ -1,8 +1,9 @@
 //! What reviewers do: marks, tags, notes, ratings and audits.
 //!
-//! An act changes nothing here: it is a [`Wish`] for `run`, which knows the time and the sample's key, hands the act back as an entry of the journal
-//! ([`News::Acts`]) at once, and tells later when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs all come
-//! the same way.
+//! An act changes nothing here: it is a [`Wish`] for `run`, which knows the time and the sample's
+//! key, hands the act back as an entry of the journal ([`News::Acts`]) at once, and tells later
+//! when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs
+//! all come the same way.
 
 mod acts;
 mod audits;
@@ -65,7 +66,8 @@ pub enum Wish {
         /// Whether the command line asks for it: then the program ends where it cannot be.
         starts: bool,
     },
-    /// Make the dataset's fingerprint: an audit goes on without a question only where it is of this data.
+    /// Make the dataset's fingerprint: an audit goes on without a question only where it is of this
+    /// data.
     CheckData {
         /// The audits that could go on, the likeliest first.
         audits: Vec<EntryId>,
@@ -115,7 +117,8 @@ pub struct Done {
 /// What `run` tells of it.
 #[derive(Debug)]
 pub enum News {
-    /// Acts that hold from now on, in the order of the journal; with one's own comes what it is about.
+    /// Acts that hold from now on, in the order of the journal; with one's own comes what it is
+    /// about.
     Acts(Vec<Entry>, Option<Done>),
     /// What was there at first has been read.
     Read,
@@ -220,17 +223,19 @@ pub struct Review {
     is_read: bool,
     /// What is done once everything is there.
     opening: Option<Opening>,
-    /// Whether no other key came since the audit under way was finished than the one that had gone on from sample to sample.
+    /// Whether no other key came since the audit under way was finished than the one that had gone
+    /// on from sample to sample.
     just_finished: bool,
-    /// Whether the command line asks for an audit, and it is not decided yet which one that is: labels are hidden until then, since what is drawn
-    /// was seen.
+    /// Whether the command line asks for an audit, and it is not decided yet which one that is:
+    /// labels are hidden until then, since what is drawn was seen.
     undecided: bool,
 }
 
 /// How far it is known which samples say the same.
 #[derive(Debug, Default)]
 enum Known {
-    /// Nobody has looked: that takes a pass over the files, and is not needed before something is said.
+    /// Nobody has looked: that takes a pass over the files, and is not needed before something is
+    /// said.
     #[default]
     No,
     /// Somebody is looking.
@@ -272,7 +277,12 @@ impl Review {
 
     /// Whether labels are hidden, and what other reviewers said with them.
     fn is_blind(&self) -> bool {
-        self.blind.is_some() || self.undecided || self.running.as_ref().is_some_and(|running| running.audit().blind)
+        self.blind.is_some()
+            || self.undecided
+            || self
+                .running
+                .as_ref()
+                .is_some_and(|running| running.audit().blind)
     }
 
     /// Whose acts alone a filter can ask for.
@@ -293,10 +303,16 @@ impl Review {
 
     /// Whether anything is said of any sample.
     pub fn is_empty(&self) -> bool {
-        self.running.is_none() && if self.is_blind() { self.remarks.is_empty() } else { self.keys.is_empty() }
+        self.running.is_none()
+            && if self.is_blind() {
+                self.remarks.is_empty()
+            } else {
+                self.keys.is_empty()
+            }
     }
 
-    /// How far the reviewer agrees with the dataset, in some words; empty where nothing can be said.
+    /// How far the reviewer agrees with the dataset, in some words; empty where nothing can be
+    /// said.
     pub fn in_short(&self) -> &str {
         &self.in_short
     }
@@ -369,17 +385,22 @@ impl App {
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
     }
 
-    /// What is said of a sample, by its number, as far as the reviewer may know it: who judges blind is told nothing of others before the judgment.
+    /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
+    /// blind is told nothing of others before the judgment.
     pub fn remark(&self, sample: usize) -> Option<Cow<'_, Remark>> {
         let review = &self.review;
         let told = sample == self.selected && !self.veil().hidden;
         match review.only().filter(|_| !told) {
-            Some(reviewer) => review.ledger.remark_by(review.key(sample)?, reviewer).map(Cow::Owned),
+            Some(reviewer) => review
+                .ledger
+                .remark_by(review.key(sample)?, reviewer)
+                .map(Cow::Owned),
             None => review.remark(sample).map(Cow::Borrowed),
         }
     }
 
-    /// Sets the seed of the coin that swaps sides where no audit does: another one each time that the program is run.
+    /// Sets the seed of the coin that swaps sides where no audit does: another one each time that
+    /// the program is run.
     pub fn set_coin(&mut self, seed: u32) {
         self.review.coin = seed;
     }
@@ -387,7 +408,11 @@ impl App {
     /// What others said may be known from now on, or no longer.
     pub(super) fn blindness_changed(&mut self) {
         self.review.refresh_all();
-        if self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query)) {
+        if self
+            .inquiry
+            .in_force()
+            .is_some_and(|one| query::speaks_of_remarks(&one.query))
+        {
             self.ask_of_remarks();
         }
     }
@@ -395,11 +420,19 @@ impl App {
     /// What is to be done for the reviewer without a key, if anything.
     pub(super) fn wish(&self) -> Option<Wish> {
         let review = &self.review;
-        let due = self.loading == Loading::Done && review.locating.is_none() && !review.unplaced.is_empty();
+        let due = self.loading == Loading::Done
+            && review.locating.is_none()
+            && !review.unplaced.is_empty();
         if due {
-            return Some(Wish::Locate { generation: self.generation, spots: Arc::new(review.unplaced.clone()) });
+            return Some(Wish::Locate {
+                generation: self.generation,
+                spots: Arc::new(review.unplaced.clone()),
+            });
         }
-        if self.loading == Loading::Done && matches!(review.duplicates, Known::No) && !review.keys.is_empty() {
+        if self.loading == Loading::Done
+            && matches!(review.duplicates, Known::No)
+            && !review.keys.is_empty()
+        {
             return Some(Wish::FindDuplicates(self.generation));
         }
         let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
@@ -436,9 +469,15 @@ impl App {
             News::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             News::Edited(edited) => self.take_edited(edited),
             News::NotDrawn(reason, true) => {
-                return vec![super::Effect::Fail(format!("the audit: {}", reason.trim_end_matches('.')).into())];
+                return vec![super::Effect::Fail(
+                    format!("the audit: {}", reason.trim_end_matches('.')).into(),
+                )];
             }
-            News::DataChecked { now, audits, otherwise } => return self.data_checked(&now, &audits, otherwise),
+            News::DataChecked {
+                now,
+                audits,
+                otherwise,
+            } => return self.data_checked(&now, &audits, otherwise),
             News::NotDrawn(reason, false) => {
                 self.notice = Some(reason);
                 self.decide();
@@ -468,7 +507,8 @@ impl App {
                 let ledger = Arc::make_mut(&mut self.review.ledger);
                 entries.iter().for_each(|entry| ledger.apply_own(entry));
             }
-            None => Arc::make_mut(&mut self.review.ledger).apply_before(entries, self.review.saving.waiting),
+            None => Arc::make_mut(&mut self.review.ledger)
+                .apply_before(entries, self.review.saving.waiting),
         }
         for entry in entries {
             let review = &mut self.review;
@@ -484,14 +524,19 @@ impl App {
                 act => judged |= act.setting().is_some(),
             }
             // Of many that stand at one place, as in a long journal, the last knows best.
-            let unknown = entry.spots().filter(|spot| review.places.samples(&spot.sample).is_empty());
+            let unknown = entry
+                .spots()
+                .filter(|spot| review.places.samples(&spot.sample).is_empty());
             spots.extend(unknown.map(|spot| (spot.sample, spot.clone())));
             if let Some(spot) = entry.spot.as_ref().filter(|_| entries.len() == 1) {
                 review.refresh(&spot.sample);
             }
         }
         let review = &mut self.review;
-        review.unplaced.iter().for_each(|spot| drop(spots.remove(&spot.sample)));
+        review
+            .unplaced
+            .iter()
+            .for_each(|spot| drop(spots.remove(&spot.sample)));
         review.unplaced.extend(spots.into_values());
         if all || entries.len() > 1 {
             review.refresh_all();
@@ -555,7 +600,12 @@ impl App {
     /// In another dataset samples stand elsewhere.
     pub(super) fn replace_samples(&mut self) {
         let review = &mut self.review;
-        (review.places, review.keys, review.remarks, review.duplicates) = Default::default();
+        (
+            review.places,
+            review.keys,
+            review.remarks,
+            review.duplicates,
+        ) = Default::default();
         review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.spots());
         self.unplace_running();
@@ -577,7 +627,10 @@ impl App {
     /// Asks a filter again that is about what reviewers said, where that is another now.
     fn ask_unasked(&mut self) {
         if std::mem::take(&mut self.review.unasked)
-            && self.inquiry.in_force().is_some_and(|one| query::speaks_of_remarks(&one.query))
+            && self
+                .inquiry
+                .in_force()
+                .is_some_and(|one| query::speaks_of_remarks(&one.query))
         {
             self.ask_of_remarks();
         }

@@ -25,7 +25,14 @@ const ROWS: u16 = 8;
 
 impl NotePad {
     pub(super) fn new(sample: usize, generation: u64, text: &str, others: Vec<Note>) -> Self {
-        Self { sample, generation, pad: Pad::new(text), before: text.to_owned(), others, leaving: false }
+        Self {
+            sample,
+            generation,
+            pad: Pad::new(text),
+            before: text.to_owned(),
+            others,
+            leaving: false,
+        }
     }
 
     /// Number of the sample that the note is about, from 0.
@@ -62,7 +69,11 @@ impl App {
 
     /// Rows that the editor takes, its title and what others wrote included; 0 while it is closed.
     pub(in crate::app) fn pad_height(&self) -> u16 {
-        let others = self.review.pad.as_ref().map(|pad| pad.others.len().min(3) as u16);
+        let others = self
+            .review
+            .pad
+            .as_ref()
+            .map(|pad| pad.others.len().min(3) as u16);
         others.map_or(0, |others| ROWS + 1 + others)
     }
 
@@ -80,7 +91,8 @@ impl App {
             Action::Outside => return vec![Effect::Review(Wish::Edit(pad.pad.text()))],
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                self.notice = Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
+                self.notice =
+                    Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
             }
             Action::Quit if pad.is_changed() && !leaving => {
                 pad.leaving = true;
@@ -95,7 +107,9 @@ impl App {
     }
 
     fn save_note(&mut self) -> Vec<Effect> {
-        let Some(pad) = &self.review.pad else { return Vec::new() };
+        let Some(pad) = &self.review.pad else {
+            return Vec::new();
+        };
         if !pad.is_changed() {
             self.close_pad();
             return Vec::new();
@@ -108,8 +122,14 @@ impl App {
             return Vec::new();
         }
         // It is closed once it is recorded: what cannot be must not be gone.
-        let act = Act::Note { text: pad.pad.text().trim_end().into() };
-        vec![Effect::Review(Wish::Record { sample: Some(pad.sample), act, then: Then::Noted })]
+        let act = Act::Note {
+            text: pad.pad.text().trim_end().into(),
+        };
+        vec![Effect::Review(Wish::Record {
+            sample: Some(pad.sample),
+            act,
+            then: Then::Noted,
+        })]
     }
 
     pub(super) fn close_pad(&mut self) {
@@ -129,7 +149,9 @@ impl App {
 
     /// Pastes into the note; whether one is open.
     pub(in crate::app) fn paste_note(&mut self, text: &str) -> bool {
-        let Some(pad) = self.review.pad.as_mut().filter(|_| self.mode == Mode::Note) else { return false };
+        let Some(pad) = self.review.pad.as_mut().filter(|_| self.mode == Mode::Note) else {
+            return false;
+        };
         pad.pad.insert(text);
         true
     }

@@ -56,7 +56,9 @@ impl Exporting {
     /// How far it is, for behind the path: ` 40 %`; nothing before that was told.
     pub fn percent(&self) -> String {
         let percent = |written: usize| (written * 100).checked_div(self.of).unwrap_or(100).min(100);
-        self.written.map(|written| format!(" {} %", percent(written))).unwrap_or_default()
+        self.written
+            .map(|written| format!(" {} %", percent(written)))
+            .unwrap_or_default()
     }
 }
 
@@ -88,8 +90,10 @@ impl Selection {
 impl App {
     /// A menu of what can be copied.
     pub(in crate::app) fn open_copy_menu(&mut self) {
-        let lines =
-            self.copies().into_iter().map(|(_, text, note)| MenuLine { text: text.to_owned(), note: note.to_owned() });
+        let lines = self.copies().into_iter().map(|(_, text, note)| MenuLine {
+            text: text.to_owned(),
+            note: note.to_owned(),
+        });
         let lines: Vec<_> = lines.collect();
         self.open_menu(MenuKind::Copy, "copy to the clipboard", lines, 0);
     }
@@ -116,7 +120,11 @@ impl App {
             all.swap(0, 1);
         }
         let sample = (Copy::Sample, "sample", "prompt and responses as Markdown");
-        let at = if matches!(self.focus(), Pane::A | Pane::B) { all.len() } else { 0 };
+        let at = if matches!(self.focus(), Pane::A | Pane::B) {
+            all.len()
+        } else {
+            0
+        };
         if !malformed {
             all.insert(at, sample);
         }
@@ -129,8 +137,14 @@ impl App {
     }
 
     pub(in crate::app) fn copy_line(&mut self, chosen: usize) -> Vec<Effect> {
-        let Some((what, ..)) = self.copies().get(chosen).copied() else { return Vec::new() };
-        vec![Effect::Review(Wish::Copy(Copied { sample: self.selected, what, veil: self.veil() }))]
+        let Some((what, ..)) = self.copies().get(chosen).copied() else {
+            return Vec::new();
+        };
+        vec![Effect::Review(Wish::Copy(Copied {
+            sample: self.selected,
+            what,
+            veil: self.veil(),
+        }))]
     }
 
     /// A menu of what can be written, and how.
@@ -140,7 +154,11 @@ impl App {
         }
         let line = |(selection, format): (Selection, Format)| {
             let count = self.selected_samples(selection).len();
-            let samples = if count == 1 { "1 sample".to_owned() } else { format!("{count} samples") };
+            let samples = if count == 1 {
+                "1 sample".to_owned()
+            } else {
+                format!("{count} samples")
+            };
             MenuLine {
                 text: format!("{} as {}", selection.word(), format.name()),
                 note: format!("{samples}: {}", format.about()),
@@ -154,10 +172,16 @@ impl App {
         self.open_menu(MenuKind::Export, "export", lines, 0);
     }
 
-    /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them, those of its own are not.
+    /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
+    /// those of its own are not.
     fn hides_labels(&self) -> bool {
-        let revealed = |running: &super::Running| running.is_settled() && running.audit().reveal != Reveal::Never;
-        let strict = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
+        let revealed = |running: &super::Running| {
+            running.is_settled() && running.audit().reveal != Reveal::Never
+        };
+        let strict = self
+            .review
+            .blind
+            .is_some_and(|blind| blind.reveal == Reveal::Never);
         self.is_blind() && (strict || !self.review.running().is_some_and(revealed))
     }
 
@@ -166,10 +190,13 @@ impl App {
         let may = |selection: &Selection| !self.is_blind() || *selection == Selection::Session;
         let there = Selection::ALL.into_iter().filter(may);
         let there = there.filter(|selection| !self.selected_samples(*selection).is_empty());
-        there.flat_map(|selection| Format::ALL.map(|format| (selection, format))).collect()
+        there
+            .flat_map(|selection| Format::ALL.map(|format| (selection, format)))
+            .collect()
     }
 
-    /// Ends the program; while a file is being written only once that is done, or when asked a second time.
+    /// Ends the program; while a file is being written only once that is done, or when asked a
+    /// second time.
     pub(in crate::app) fn quit(&mut self) -> Vec<Effect> {
         match &mut self.review.exporting {
             Some(exporting) if !exporting.leaving => {
@@ -189,25 +216,45 @@ impl App {
 
     /// A file is written: the program ends where that was waited for.
     pub(super) fn exported(&mut self, words: &str) -> Vec<Effect> {
-        let leaving = self.review.exporting.take().is_some_and(|exporting| exporting.leaving);
+        let leaving = self
+            .review
+            .exporting
+            .take()
+            .is_some_and(|exporting| exporting.leaving);
         self.notice = Some(text::one_line(words, 300));
-        if leaving { vec![Effect::Quit] } else { Vec::new() }
+        if leaving {
+            vec![Effect::Quit]
+        } else {
+            Vec::new()
+        }
     }
 
     fn selected_samples(&self, selection: Selection) -> Vec<u32> {
-        let all = |shown: &super::super::Shown| shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
+        let all = |shown: &super::super::Shown| {
+            shown
+                .samples(0..usize::MAX)
+                .map(|sample| sample as u32)
+                .collect()
+        };
         match selection {
             Selection::Result => match self.review.running() {
                 Some(_) => all(&self.filtered),
                 None => all(self.shown()),
             },
             Selection::Marks => {
-                let marked = self.review.remarks.range(0..u32::MAX).filter(|(_, remark)| remark.marked);
+                let marked = self
+                    .review
+                    .remarks
+                    .range(0..u32::MAX)
+                    .filter(|(_, remark)| remark.marked);
                 marked.map(|(sample, _)| sample).collect()
             }
             Selection::Session => {
-                let mut samples: Vec<u32> =
-                    self.review.running().map(|running| all(running.shown())).unwrap_or_default();
+                let mut samples: Vec<u32> = self
+                    .review
+                    .running()
+                    .map(|running| all(running.shown()))
+                    .unwrap_or_default();
                 let mut seen = std::collections::BTreeSet::new();
                 samples.retain(|sample| seen.insert(*sample));
                 samples
@@ -217,10 +264,21 @@ impl App {
 
     /// Has the command typed that the chosen line means; its path can be changed.
     pub(in crate::app) fn export_line(&mut self, chosen: usize) {
-        let Some((selection, format)) = self.exports().get(chosen).copied() else { return };
-        let first = self.dataset.files().first().map(|file| file.source.name().to_owned()).unwrap_or_default();
+        let Some((selection, format)) = self.exports().get(chosen).copied() else {
+            return;
+        };
+        let first = self
+            .dataset
+            .files()
+            .first()
+            .map(|file| file.source.name().to_owned())
+            .unwrap_or_default();
         let name = first.rsplit(['/', '\\', ' ']).next().unwrap_or_default();
-        let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("samples");
+        let stem = name
+            .split('.')
+            .next()
+            .filter(|stem| !stem.is_empty())
+            .unwrap_or("samples");
         let path = format!("{stem}.{}.{}", selection.word(), format.extension());
         self.open_prompt(PromptKind::Command);
         self.fill_prompt(&format!("export {} {path}", selection.word()));
@@ -237,30 +295,66 @@ impl App {
         line: &str,
     ) -> Result<Vec<Effect>, String> {
         if self.hides_labels() {
-            return Err(format!("{}; visavis export writes the file afterwards", super::blind::HIDDEN));
+            return Err(format!(
+                "{}; visavis export writes the file afterwards",
+                super::blind::HIDDEN
+            ));
         }
-        let Some((what, path)) = arguments.split_once(' ').map(|(what, path)| (what, path.trim())) else {
-            return Err("WHAT PATH was expected, for instance :export result good.jsonl".to_owned());
+        let Some((what, path)) = arguments
+            .split_once(' ')
+            .map(|(what, path)| (what, path.trim()))
+        else {
+            return Err(
+                "WHAT PATH was expected, for instance :export result good.jsonl".to_owned(),
+            );
         };
-        let selection = Selection::ALL.into_iter().find(|selection| selection.word() == what);
-        let selection = selection.ok_or_else(|| format!("{what}: result, marks or audit was expected"))?;
+        let selection = Selection::ALL
+            .into_iter()
+            .find(|selection| selection.word() == what);
+        let selection =
+            selection.ok_or_else(|| format!("{what}: result, marks or audit was expected"))?;
         let format = Format::of_path(Path::new(path)).ok_or_else(|| {
-            let all: Vec<_> = Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
-            format!("the name says how it is written: it ends in {}", all.join(", "))
+            let all: Vec<_> = Format::ALL
+                .iter()
+                .map(|format| format!(".{}", format.extension()))
+                .collect();
+            format!(
+                "the name says how it is written: it ends in {}",
+                all.join(", ")
+            )
         })?;
         if self.is_blind() && selection != Selection::Session {
-            return Err(format!("{}; only the audit itself can be exported now", super::blind::HIDDEN));
+            return Err(format!(
+                "{}; only the audit itself can be exported now",
+                super::blind::HIDDEN
+            ));
         }
         if let Some(exporting) = &self.review.exporting {
-            return Err(format!("{} is still being written{}", exporting.path, exporting.percent()));
+            return Err(format!(
+                "{} is still being written{}",
+                exporting.path,
+                exporting.percent()
+            ));
         }
         let samples = self.selected_samples(selection);
         if samples.is_empty() {
             return Err(format!("there is nothing in {what} to export"));
         }
         let of = samples.len();
-        self.review.exporting = Some(Exporting { path: path.to_owned(), written: None, of, leaving: false });
+        self.review.exporting = Some(Exporting {
+            path: path.to_owned(),
+            written: None,
+            of,
+            leaving: false,
+        });
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        Ok(vec![Effect::Review(Wish::Export(Export { samples, selection, format, path, overwrite, line }))])
+        Ok(vec![Effect::Review(Wish::Export(Export {
+            samples,
+            selection,
+            format,
+            path,
+            overwrite,
+            line,
+        }))])
     }
 }

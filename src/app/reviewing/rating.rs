@@ -111,7 +111,11 @@ impl App {
             return;
         }
         self.close_panel();
-        self.review.rate = Some(Rate { at: 0, spot: self.spot(), change: Change::No });
+        self.review.rate = Some(Rate {
+            at: 0,
+            spot: self.spot(),
+            change: Change::No,
+        });
         self.mode = Mode::Rate;
         self.seek_open_question();
         self.follow();
@@ -146,10 +150,16 @@ impl App {
         responses_of(&self.dataset, sample)
     }
 
-    /// What is asked about the selected sample, in the order of the screen: of the left response first.
+    /// What is asked about the selected sample, in the order of the screen: of the left response
+    /// first.
     fn questions(&self) -> Vec<Question> {
         let responses = self.responses();
-        let Some(scale) = self.scale().filter(|_| responses > 0 && !self.shown().is_empty()) else { return Vec::new() };
+        let Some(scale) = self
+            .scale()
+            .filter(|_| responses > 0 && !self.shown().is_empty())
+        else {
+            return Vec::new();
+        };
         let mut questions = scale.questions(responses);
         if self.setting().swapped && responses == 2 {
             for pair in questions.chunks_mut(2) {
@@ -164,18 +174,25 @@ impl App {
     /// What the reviewer judged of the selected sample, in these circumstances.
     pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
         let key = self.review.key(sample)?;
-        self.review.ledger.rating(key, &self.review.reviewer, setting)
+        self.review
+            .ledger
+            .rating(key, &self.review.reviewer, setting)
     }
 
     /// Whether everything that is asked about the selected sample was judged.
     pub(super) fn is_complete(&self, setting: &Setting) -> bool {
-        let (Some(rating), Some(scale)) = (self.own_rating(self.selected, setting), self.scale()) else { return false };
+        let (Some(rating), Some(scale)) = (self.own_rating(self.selected, setting), self.scale())
+        else {
+            return false;
+        };
         scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
     }
 
-    /// Whether what was judged of the selected sample, as it was first given, is all that is asked: then labels show.
+    /// Whether what was judged of the selected sample, as it was first given, is all that is asked:
+    /// then labels show.
     pub(super) fn is_given(&self, setting: &Setting) -> bool {
-        self.own_rating(self.selected, setting).is_some_and(|rating| self.is_whole_of(self.selected, rating.as_given()))
+        self.own_rating(self.selected, setting)
+            .is_some_and(|rating| self.is_whole_of(self.selected, rating.as_given()))
     }
 
     /// Whether a key may judge the selected sample; says why not.
@@ -185,15 +202,21 @@ impl App {
         }
         let closed = self.is_judgment_closed();
         if closed {
-            self.notice =
-                Some("Judged, and the labels have shown: Enter goes on, c changes it all the same.".to_owned());
+            self.notice = Some(
+                "Judged, and the labels have shown: Enter goes on, c changes it all the same."
+                    .to_owned(),
+            );
         }
         !closed
     }
 
-    /// Whether the selected sample's labels have shown after it was judged, and nobody has said that the judgment is to be changed all the same.
+    /// Whether the selected sample's labels have shown after it was judged, and nobody has said
+    /// that the judgment is to be changed all the same.
     pub fn is_judgment_closed(&self) -> bool {
-        let opened = self.review.rate.is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
+        let opened = self
+            .review
+            .rate
+            .is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
         self.is_closed() && !opened
     }
 
@@ -203,9 +226,13 @@ impl App {
         }
     }
 
-    /// Asks whether a judgment is to be changed although the labels have shown, or takes the answer.
+    /// Asks whether a judgment is to be changed although the labels have shown, or takes the
+    /// answer.
     fn change_after_reveal(&mut self, answering: Answering) -> Vec<Effect> {
-        let asked = self.review.rate.is_some_and(|rate| rate.change == Change::Asked);
+        let asked = self
+            .review
+            .rate
+            .is_some_and(|rate| rate.change == Change::Asked);
         match answering {
             Answering::Yes if asked => {
                 self.set_change(Change::Yes);
@@ -216,11 +243,14 @@ impl App {
             Answering::Yes => return self.act_in_read(Action::Copy, None),
             _ if self.is_closed() => {
                 self.set_change(Change::Asked);
-                self.notice = Some("The labels have shown: change the judgment all the same? y".to_owned());
+                self.notice =
+                    Some("The labels have shown: change the judgment all the same? y".to_owned());
             }
             _ => {
-                self.notice =
-                    Some("Nothing to ask: the labels of this sample have not shown after a judgment.".to_owned());
+                self.notice = Some(
+                    "Nothing to ask: the labels of this sample have not shown after a judgment."
+                        .to_owned(),
+                );
             }
         }
         Vec::new()
@@ -228,13 +258,20 @@ impl App {
 
     /// The strip's place, which goes with the sample.
     fn rate_at(&self) -> usize {
-        self.review.rate.filter(|rate| rate.spot == self.spot()).map_or(0, |rate| rate.at)
+        self.review
+            .rate
+            .filter(|rate| rate.spot == self.spot())
+            .map_or(0, |rate| rate.at)
     }
 
     fn set_rate_at(&mut self, at: usize) {
         let spot = self.spot();
         if let Some(rate) = &mut self.review.rate {
-            let change = if rate.spot == spot { rate.change } else { Change::No };
+            let change = if rate.spot == spot {
+                rate.change
+            } else {
+                Change::No
+            };
             *rate = Rate { at, spot, change };
         }
     }
@@ -266,14 +303,25 @@ impl App {
     fn open_question(&self, from: usize) -> Option<usize> {
         let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
         let rating = self.own_rating(self.selected, &setting);
-        let is_open = |at: &usize| rating.is_none_or(|rating| !scale.is_answered(&questions[*at], rating));
+        let is_open =
+            |at: &usize| rating.is_none_or(|rating| !scale.is_answered(&questions[*at], rating));
         let count = questions.len();
-        (from..from + count).map(|at| at % count.max(1)).find(is_open)
+        (from..from + count)
+            .map(|at| at % count.max(1))
+            .find(is_open)
     }
 
-    pub(in crate::app) fn act_in_rate(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(in crate::app) fn act_in_rate(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+    ) -> Vec<Effect> {
         // Whoever is asked says yes or no.
-        if action != Action::Answer(Answering::Yes) && self.review.rate.is_some_and(|rate| rate.change == Change::Asked)
+        if action != Action::Answer(Answering::Yes)
+            && self
+                .review
+                .rate
+                .is_some_and(|rate| rate.change == Change::Asked)
         {
             self.set_change(Change::No);
         }
@@ -287,7 +335,12 @@ impl App {
             }
             action => {
                 let effects = self.act_in_read(action, count);
-                if self.mode == Mode::Rate && self.review.rate.is_some_and(|rate| rate.spot != self.spot()) {
+                if self.mode == Mode::Rate
+                    && self
+                        .review
+                        .rate
+                        .is_some_and(|rate| rate.spot != self.spot())
+                {
                     self.ask_unasked();
                     self.seek_open_question();
                 }
@@ -307,16 +360,26 @@ impl App {
             _ if !self.may_judge() => {}
             Answering::Skip | Answering::Defer => {
                 let setting = self.setting();
-                let act = if answering == Answering::Skip { Act::Skip { setting } } else { Act::Defer { setting } };
+                let act = if answering == Answering::Skip {
+                    Act::Skip { setting }
+                } else {
+                    Act::Defer { setting }
+                };
                 return self.record_then(act, Then::GoOn);
             }
             Answering::Wins(side) if self.responses() == 2 => {
-                return self.judge(&Question::Verdict, Some(Verdict::Wins(self.of_file(side))), None);
+                return self.judge(
+                    &Question::Verdict,
+                    Some(Verdict::Wins(self.of_file(side))),
+                    None,
+                );
             }
             Answering::Tie if self.responses() == 2 => {
                 return self.judge(&Question::Verdict, Some(Verdict::Tie), None);
             }
-            Answering::Wins(_) | Answering::Tie => self.notice = Some("There is one response.".to_owned()),
+            Answering::Wins(_) | Answering::Tie => {
+                self.notice = Some("There is one response.".to_owned())
+            }
             Answering::Lower | Answering::Higher | Answering::Clear => {
                 if let Some(question) = questions.get(at) {
                     return self.shift(&question.clone(), answering);
@@ -329,25 +392,44 @@ impl App {
     /// The next sample; what was put off and stays as it is, is judged now.
     fn confirm_and_go_on(&mut self) -> Vec<Effect> {
         let setting = self.setting();
-        let rating = self.own_rating(self.selected, &setting).filter(|rating| rating.state == State::Deferred);
-        let rating = rating.filter(|rating| self.is_whole_of(self.selected, rating) && self.review.running().is_some());
-        let label = rating.and_then(|rating| rating.labels.iter().next()).and_then(|((label, side), value)| {
-            let side = Side::BOTH.get(usize::from(*side)).copied()?;
-            Some(Rated::Label { label: Arc::clone(label), side, value: Some(*value) })
+        let rating = self
+            .own_rating(self.selected, &setting)
+            .filter(|rating| rating.state == State::Deferred);
+        let rating = rating.filter(|rating| {
+            self.is_whole_of(self.selected, rating) && self.review.running().is_some()
         });
+        let label = rating
+            .and_then(|rating| rating.labels.iter().next())
+            .and_then(|((label, side), value)| {
+                let side = Side::BOTH.get(usize::from(*side)).copied()?;
+                Some(Rated::Label {
+                    label: Arc::clone(label),
+                    side,
+                    value: Some(*value),
+                })
+            });
         let verdict = || {
             let (value, strength) = rating?.verdict?;
-            Some(Rated::Verdict { value: Some(value), strength })
+            Some(Rated::Verdict {
+                value: Some(value),
+                strength,
+            })
         };
         match label.or_else(verdict) {
-            Some(rated) if self.is_drawn() => self.record_then(Act::Rate { rated, setting }, Then::GoOn),
+            Some(rated) if self.is_drawn() => {
+                self.record_then(Act::Rate { rated, setting }, Then::GoOn)
+            }
             _ => self.go_on(),
         }
     }
 
     /// A side of the screen as a side of the file, and the other way round.
     pub(super) fn of_file(&self, side: Side) -> Side {
-        if self.setting().swapped { side.other() } else { side }
+        if self.setting().swapped {
+            side.other()
+        } else {
+            side
+        }
     }
 
     fn mirrored(&self, verdict: Verdict) -> Verdict {
@@ -360,10 +442,14 @@ impl App {
     /// A digit is a value, or a place on the scale from A to B.
     fn answer_digit(&mut self, digit: u8) -> Vec<Effect> {
         let (questions, at) = (self.questions(), self.rate_at());
-        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else { return Vec::new() };
+        let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else {
+            return Vec::new();
+        };
         match &question {
             Question::Label(name, _) => {
-                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else { return Vec::new() };
+                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
+                    return Vec::new();
+                };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
                     self.notice = Some(format!("{name} is {low} to {high}."));
@@ -373,7 +459,10 @@ impl App {
             }
             Question::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
-                let Some(&(verdict, strength)) = usize::from(digit).checked_sub(1).and_then(|at| steps.get(at)) else {
+                let Some(&(verdict, strength)) = usize::from(digit)
+                    .checked_sub(1)
+                    .and_then(|at| steps.get(at))
+                else {
                     self.notice = Some(format!("1 to {}: from A to B.", steps.len()));
                     return Vec::new();
                 };
@@ -386,16 +475,26 @@ impl App {
     fn shift(&mut self, question: &Question, answering: Answering) -> Vec<Effect> {
         let setting = self.setting();
         let rating = self.own_rating(self.selected, &setting);
-        let Some(scale) = self.scale() else { return Vec::new() };
+        let Some(scale) = self.scale() else {
+            return Vec::new();
+        };
         match question {
             Question::Label(name, side) => {
-                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else { return Vec::new() };
+                let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
+                    return Vec::new();
+                };
                 let [low, high] = label.range.map(|end| end as f64);
                 let value = rating.and_then(|rating| rating.label(name, *side));
                 let next = match answering {
                     // Who was said to win without being asked is no question of its own.
-                    Answering::Clear if value.is_none() && rating.is_some_and(|rating| rating.verdict.is_some()) => {
-                        let rated = Rated::Verdict { value: None, strength: None };
+                    Answering::Clear
+                        if value.is_none()
+                            && rating.is_some_and(|rating| rating.verdict.is_some()) =>
+                    {
+                        let rated = Rated::Verdict {
+                            value: None,
+                            strength: None,
+                        };
                         return self.record(Act::Rate { rated, setting });
                     }
                     Answering::Clear if value.is_none() => return Vec::new(),
@@ -407,8 +506,9 @@ impl App {
             }
             Question::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
-                let own =
-                    rating.and_then(|rating| rating.verdict).map(|(own, strength)| (self.mirrored(own), strength));
+                let own = rating
+                    .and_then(|rating| rating.verdict)
+                    .map(|(own, strength)| (self.mirrored(own), strength));
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
@@ -417,17 +517,33 @@ impl App {
                     Answering::Lower => Some(at.unwrap_or(middle).saturating_sub(1)),
                     _ => Some((at.unwrap_or(middle) + 1).min(steps.len() - 1)),
                 };
-                let (verdict, strength) = next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
-                let rated = Rated::Verdict { value: verdict.map(|verdict| self.mirrored(verdict)), strength };
+                let (verdict, strength) =
+                    next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
+                let rated = Rated::Verdict {
+                    value: verdict.map(|verdict| self.mirrored(verdict)),
+                    strength,
+                };
                 self.record(Act::Rate { rated, setting })
             }
         }
     }
 
     fn rate_label_then(&self, question: &Question, value: Option<f64>, then: Then) -> Vec<Effect> {
-        let Question::Label(label, side) = question else { return Vec::new() };
-        let rated = Rated::Label { label: Arc::clone(label), side: *side, value };
-        self.record_then(Act::Rate { rated, setting: self.setting() }, then)
+        let Question::Label(label, side) = question else {
+            return Vec::new();
+        };
+        let rated = Rated::Label {
+            label: Arc::clone(label),
+            side: *side,
+            value,
+        };
+        self.record_then(
+            Act::Rate {
+                rated,
+                setting: self.setting(),
+            },
+            then,
+        )
     }
 
     /// Records a value and goes on to what is asked next.
@@ -436,15 +552,34 @@ impl App {
         self.rate_label_then(question, value, Then::Next { complete })
     }
 
-    fn judge(&mut self, question: &Question, verdict: Option<Verdict>, strength: Option<u8>) -> Vec<Effect> {
+    fn judge(
+        &mut self,
+        question: &Question,
+        verdict: Option<Verdict>,
+        strength: Option<u8>,
+    ) -> Vec<Effect> {
         let setting = self.setting();
         let complete = self.is_complete(&setting);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
-        let then = if self.questions().contains(question) { Then::Next { complete } } else { Then::Stay };
-        self.record_then(Act::Rate { rated: Rated::Verdict { value: verdict, strength }, setting }, then)
+        let then = if self.questions().contains(question) {
+            Then::Next { complete }
+        } else {
+            Then::Stay
+        };
+        self.record_then(
+            Act::Rate {
+                rated: Rated::Verdict {
+                    value: verdict,
+                    strength,
+                },
+                setting,
+            },
+            then,
+        )
     }
 
-    /// After an answer was recorded: the next question, or the next sample where this was the last one.
+    /// After an answer was recorded: the next question, or the next sample where this was the last
+    /// one.
     pub(super) fn note_answered(&mut self, was_complete: bool) -> Vec<Effect> {
         let at = self.rate_at();
         match self.open_question(at) {
@@ -455,7 +590,8 @@ impl App {
             }
             // What the dataset says shows now: whoever judged wants to see it.
             None if self.is_blind() && !self.veil().hidden => {
-                self.notice = Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
+                self.notice =
+                    Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
             }
             None => return self.go_on(),
         }
@@ -464,7 +600,11 @@ impl App {
 
     /// The next sample that is to be judged.
     pub(super) fn go_on(&mut self) -> Vec<Effect> {
-        match self.review.running().map(|running| running.next(self.position)) {
+        match self
+            .review
+            .running()
+            .map(|running| running.next(self.position))
+        {
             Some(Some(position)) => {
                 let is_back = position <= self.position;
                 self.select(position);
@@ -488,11 +628,19 @@ impl App {
 
     /// What the strip shows, row by row.
     pub fn rate_rows(&self) -> Vec<RateRow> {
-        let (Some(scale), setting) = (self.scale(), self.setting()) else { return Vec::new() };
-        let rating = self.own_rating(self.selected, &setting).filter(|rating| rating.state == State::Open);
+        let (Some(scale), setting) = (self.scale(), self.setting()) else {
+            return Vec::new();
+        };
+        let rating = self
+            .own_rating(self.selected, &setting)
+            .filter(|rating| rating.state == State::Open);
         let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
-        let sides: Vec<_> = Side::BOTH.into_iter().take(responses).map(|side| self.of_side(side)).collect();
+        let sides: Vec<_> = Side::BOTH
+            .into_iter()
+            .take(responses)
+            .map(|side| self.of_side(side))
+            .collect();
         let own = Own::of(&self.dataset, self.selected).filter(|_| !self.veil().hidden);
         let mut rows = Vec::new();
         for label in &scale.labels {
@@ -500,16 +648,30 @@ impl App {
                 name: Arc::clone(&label.name),
                 range: label.range,
                 about: label.about.clone(),
-                own: sides.iter().map(|side| rating?.label(&label.name, *side)).collect(),
-                given: sides.iter().map(|side| own?.label(&label.name, *side)).collect(),
-                asked: sides.iter().position(|side| asked == Some(&Question::Label(Arc::clone(&label.name), *side))),
+                own: sides
+                    .iter()
+                    .map(|side| rating?.label(&label.name, *side))
+                    .collect(),
+                given: sides
+                    .iter()
+                    .map(|side| own?.label(&label.name, *side))
+                    .collect(),
+                asked: sides.iter().position(|side| {
+                    asked == Some(&Question::Label(Arc::clone(&label.name), *side))
+                }),
             });
         }
         if responses == 2 {
             let stated = rating.and_then(|rating| rating.verdict);
-            let meant = rating.and_then(|rating| scale.verdict(rating)).map(|verdict| (verdict, None));
-            let judged = stated.or(meant).map(|(verdict, strength)| (self.mirrored(verdict), strength));
-            let given = own.and_then(|own| own.verdict()).map(|verdict| self.mirrored(verdict));
+            let meant = rating
+                .and_then(|rating| scale.verdict(rating))
+                .map(|verdict| (verdict, None));
+            let judged = stated
+                .or(meant)
+                .map(|(verdict, strength)| (self.mirrored(verdict), strength));
+            let given = own
+                .and_then(|own| own.verdict())
+                .map(|verdict| self.mirrored(verdict));
             let asked = asked == Some(&Question::Verdict);
             rows.push(RateRow::Verdict {
                 strengths: scale.strengths,
@@ -524,7 +686,11 @@ impl App {
 
     /// The side of the file that stands at a side of the screen; a single has no other.
     fn of_side(&self, side: Side) -> Side {
-        if self.responses() == 2 { self.of_file(side) } else { side }
+        if self.responses() == 2 {
+            self.of_file(side)
+        } else {
+            side
+        }
     }
 }
 
@@ -533,9 +699,17 @@ pub(super) fn verdict_steps(strengths: usize) -> Vec<(Verdict, Option<u8>)> {
     let most = strengths as u8;
     let mut steps = Vec::new();
     if most == 0 {
-        return vec![(Verdict::Wins(Side::A), None), (Verdict::Tie, None), (Verdict::Wins(Side::B), None)];
+        return vec![
+            (Verdict::Wins(Side::A), None),
+            (Verdict::Tie, None),
+            (Verdict::Wins(Side::B), None),
+        ];
     }
-    steps.extend((1..=most).rev().map(|strength| (Verdict::Wins(Side::A), Some(strength))));
+    steps.extend(
+        (1..=most)
+            .rev()
+            .map(|strength| (Verdict::Wins(Side::A), Some(strength))),
+    );
     steps.push((Verdict::Tie, None));
     steps.extend((1..=most).map(|strength| (Verdict::Wins(Side::B), Some(strength))));
     steps

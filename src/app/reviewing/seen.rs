@@ -1,5 +1,5 @@
-//! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen what the dataset says, and it is one only of what was
-//! drawn.
+//! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
+//! what the dataset says, and it is one only of what was drawn.
 
 use super::super::{App, Effect, Mode};
 use super::Wish;
@@ -14,26 +14,46 @@ pub struct OnScreen {
     position: usize,
     sample: usize,
     veil: Veil,
-    /// Its key, where it has responses: what was seen is remembered by it, since another reading may number samples otherwise.
+    /// Its key, where it has responses: what was seen is remembered by it, since another reading
+    /// may number samples otherwise.
     key: Option<SampleKey>,
 }
 
 impl App {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self) -> Option<OnScreen> {
-        let covered = matches!(self.mode, Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide);
-        let is_there = !self.shown().is_empty() && self.page.as_ref().is_some_and(|page| page.key == self.page_key());
+        let covered = matches!(
+            self.mode,
+            Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide
+        );
+        let is_there = !self.shown().is_empty()
+            && self
+                .page
+                .as_ref()
+                .is_some_and(|page| page.key == self.page_key());
         (is_there && !covered).then(|| self.wanted_on_screen())
     }
 
     fn wanted_on_screen(&self) -> OnScreen {
-        let key = self.laid_key().filter(|_| self.responses_of(self.selected) > 0);
-        OnScreen { generation: self.generation, position: self.position, sample: self.selected, veil: self.veil(), key }
+        let key = self
+            .laid_key()
+            .filter(|_| self.responses_of(self.selected) > 0);
+        OnScreen {
+            generation: self.generation,
+            position: self.position,
+            sample: self.selected,
+            veil: self.veil(),
+            key,
+        }
     }
 
-    /// The key of the selected sample, as it was computed with its page; `None` while that is being read.
+    /// The key of the selected sample, as it was computed with its page; `None` while that is being
+    /// read.
     fn laid_key(&self) -> Option<SampleKey> {
-        self.page.as_ref().filter(|_| self.page_is_current())?.sample_key
+        self.page
+            .as_ref()
+            .filter(|_| self.page_is_current())?
+            .sample_key
     }
 
     /// Keys from now on were typed with this on the screen.
@@ -43,13 +63,20 @@ impl App {
 
     /// A frame was drawn: what it told of a sample is remembered.
     pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) -> Vec<Effect> {
-        let told = drawn.filter(|drawn| !drawn.veil.hidden).and_then(|told| told.key);
+        let told = drawn
+            .filter(|drawn| !drawn.veil.hidden)
+            .and_then(|told| told.key);
         let Some(key) = told else { return Vec::new() };
         if self.review.shown.insert(key) {
             self.review.untold.insert(key);
         }
-        // While one judges blind it must not be lost; otherwise it is written at once for all when it matters.
-        if self.is_blind() { self.tell_seen() } else { Vec::new() }
+        // While one judges blind it must not be lost; otherwise it is written at once for all when
+        // it matters.
+        if self.is_blind() {
+            self.tell_seen()
+        } else {
+            Vec::new()
+        }
     }
 
     /// Has written which samples were seen since that was last done.
@@ -61,11 +88,19 @@ impl App {
         }
     }
 
-    /// Whether the selected sample stands on the screen as it is judged. Says so where it does not: a key was typed ahead of it.
+    /// Whether the selected sample stands on the screen as it is judged. Says so where it does not:
+    /// a key was typed ahead of it.
     pub(super) fn is_drawn(&mut self) -> bool {
         let wanted = self.wanted_on_screen();
-        // While a page is laid out anew its key may not be known; it is the same sample all the same.
-        let is_drawn = self.review.drawn.is_some_and(|drawn| drawn == OnScreen { key: drawn.key, ..wanted });
+        // While a page is laid out anew its key may not be known; it is the same sample all the
+        // same.
+        let is_drawn = self.review.drawn.is_some_and(|drawn| {
+            drawn
+                == OnScreen {
+                    key: drawn.key,
+                    ..wanted
+                }
+        });
         if !is_drawn && !self.shown().is_empty() {
             self.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
         }
@@ -75,17 +110,30 @@ impl App {
     /// Whether this reviewer's screen has shown what the dataset says of the selected sample.
     pub fn is_seen(&self) -> bool {
         let review = &self.review;
-        let Some(key) = review.key(self.selected).copied().or_else(|| self.laid_key()) else { return false };
+        let Some(key) = review
+            .key(self.selected)
+            .copied()
+            .or_else(|| self.laid_key())
+        else {
+            return false;
+        };
         let key = &key;
         if review.shown.contains(key) || review.ledger.has_seen(&review.reviewer, key) {
             return true;
         }
         let setting = self.occasion();
-        let ratings = review.ledger.remark(key).map(|remark| remark.ratings.as_slice()).unwrap_or_default();
-        ratings.iter().any(|rating| *rating.reviewer == *review.reviewer && self.was_told(rating, &setting))
+        let ratings = review
+            .ledger
+            .remark(key)
+            .map(|remark| remark.ratings.as_slice())
+            .unwrap_or_default();
+        ratings
+            .iter()
+            .any(|rating| *rating.reviewer == *review.reviewer && self.was_told(rating, &setting))
     }
 
-    /// Whether a rating of the selected sample, as older journals have it, lets conclude that the reviewer was shown what the dataset says.
+    /// Whether a rating of the selected sample, as older journals have it, lets conclude that the
+    /// reviewer was shown what the dataset says.
     fn was_told(&self, rating: &Rating, now: &Setting) -> bool {
         let given = rating.as_given();
         let is_open = given.is_judged() && !given.setting.blind && !given.setting.seen;
@@ -98,27 +146,42 @@ impl App {
 
     /// Whether a whole judgment made labels show, or will have by now.
     fn had_revealed(&self, setting: &Setting) -> bool {
-        let Some(audit) = &setting.audit else { return true };
-        self.review.ledger.sessions().find(|session| session.id == *audit).is_some_and(|session| {
-            match session.audit.reveals() {
+        let Some(audit) = &setting.audit else {
+            return true;
+        };
+        self.review
+            .ledger
+            .sessions()
+            .find(|session| session.id == *audit)
+            .is_some_and(|session| match session.audit.reveals() {
                 Reveal::After => true,
                 Reveal::End => self.standing(session).is_settled(),
                 Reveal::Never => false,
-            }
-        })
+            })
     }
 
-    /// Whether the audit of a judgment has shown the labels of all its samples at its end: nothing that was judged in it before is taken back.
+    /// Whether the audit of a judgment has shown the labels of all its samples at its end: nothing
+    /// that was judged in it before is taken back.
     pub(super) fn is_over(&self, setting: &Setting) -> bool {
-        let never = self.review.blind.is_some_and(|blind| blind.reveal == Reveal::Never);
-        let session = setting.audit.as_ref().and_then(|id| self.session(id)).filter(|_| !never);
-        session.is_some_and(|session| session.audit.reveals() == Reveal::End && self.standing(session).is_settled())
+        let never = self
+            .review
+            .blind
+            .is_some_and(|blind| blind.reveal == Reveal::Never);
+        let session = setting
+            .audit
+            .as_ref()
+            .and_then(|id| self.session(id))
+            .filter(|_| !never);
+        session.is_some_and(|session| {
+            session.audit.reveals() == Reveal::End && self.standing(session).is_settled()
+        })
     }
 
     /// Whether a rating answers all that is asked about a sample.
     pub(super) fn is_whole_of(&self, sample: usize, rating: &Rating) -> bool {
         let responses = self.responses_of(sample);
         let scale = self.scale_of(sample);
-        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+        scale
+            .is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
     }
 }

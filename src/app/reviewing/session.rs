@@ -63,7 +63,10 @@ impl Running {
     }
 
     pub(super) fn setting(&self, position: usize) -> Setting {
-        let item = self.items.get(position).and_then(|&item| self.session.audit.queue.get(item));
+        let item = self
+            .items
+            .get(position)
+            .and_then(|&item| self.session.audit.queue.get(item));
         Setting {
             audit: Some(self.session.id.clone()),
             pass: item.map_or(1, |item| item.pass),
@@ -76,8 +79,11 @@ impl Running {
     /// The position at which a sample is asked about for the how manieth time.
     fn position(&self, sample: &SampleKey, pass: u8) -> Option<usize> {
         let queue = &self.session.audit.queue;
-        let asked =
-            |item: &usize| queue.get(*item).is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass);
+        let asked = |item: &usize| {
+            queue
+                .get(*item)
+                .is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass)
+        };
         self.items.iter().position(asked)
     }
 
@@ -89,10 +95,17 @@ impl Running {
     /// Shows the samples of the queue that are there.
     fn place(&mut self, places: &Places) {
         let there = self.session.audit.queue.iter().enumerate();
-        let there = there.filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
+        let there = there
+            .filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         let sides = vec![Sides::of(true, true); samples.len()];
-        (self.items, self.shown) = (items, Shown::Some { found: Found { samples, sides }, sorted: true });
+        (self.items, self.shown) = (
+            items,
+            Shown::Some {
+                found: Found { samples, sides },
+                sorted: true,
+            },
+        );
     }
 
     /// The position to go on with behind another one.
@@ -103,12 +116,16 @@ impl Running {
 }
 
 impl App {
-    /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how many samples, it asks. `starts` says whether the
-    /// command line asks for it.
+    /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how
+    /// many samples, it asks. `starts` says whether the command line asks for it.
     ///
     /// # Errors
     /// When what is typed behind it does not read.
-    pub(in crate::app) fn audit(&mut self, arguments: &str, starts: bool) -> Result<Vec<Effect>, String> {
+    pub(in crate::app) fn audit(
+        &mut self,
+        arguments: &str,
+        starts: bool,
+    ) -> Result<Vec<Effect>, String> {
         if arguments == "off" {
             return Ok(self.leave_audit());
         }
@@ -127,14 +144,21 @@ impl App {
         // Who repeats a command wants to go on, or to see what it came to.
         let own = self.own_audits(&plan, arguments);
         if !own.is_empty() {
-            return Ok(vec![Effect::Review(Wish::CheckData { audits: own, otherwise: Some(plan) })]);
+            return Ok(vec![Effect::Review(Wish::CheckData {
+                audits: own,
+                otherwise: Some(plan),
+            })]);
         }
         if let Some(id) = self.others_audit(&plan, arguments) {
             self.ask_to_join(id, plan, says_seed(arguments));
             return Ok(Vec::new());
         }
         let shown = self.filtered.clone();
-        Ok(vec![Effect::Review(Wish::Draw { plan, shown, starts })])
+        Ok(vec![Effect::Review(Wish::Draw {
+            plan,
+            shown,
+            starts,
+        })])
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
@@ -142,7 +166,9 @@ impl App {
         if let Some(id) = self.review.resuming.take() {
             return self.begin(&id);
         }
-        let Some(opening) = &mut self.review.opening else { return Vec::new() };
+        let Some(opening) = &mut self.review.opening else {
+            return Vec::new();
+        };
         if let Some(filter) = opening.filter.take() {
             match in_force(&filter, &self.catalog) {
                 Ok(query) => self.put_in_force_unseen(query),
@@ -169,20 +195,28 @@ impl App {
 
     /// Whether the command line asks for an audit, and it has not begun.
     pub fn is_audit_asked(&self) -> bool {
-        self.review.opening.as_ref().is_some_and(|opening| opening.audit.is_some())
+        self.review
+            .opening
+            .as_ref()
+            .is_some_and(|opening| opening.audit.is_some())
     }
 
-    /// What is wrong with the filter and the audit that the command line asks for, as far as the schemas tell. To be asked once all
-    /// files are known: which fields there are depends on them.
+    /// What is wrong with the filter and the audit that the command line asks for, as far as the
+    /// schemas tell. To be asked once all files are known: which fields there are depends on them.
     pub fn wrong_opening(&self) -> Option<String> {
         let opening = self.review.opening.as_ref()?;
-        let filter = opening.filter.as_deref().map(|filter| in_force(filter, &self.catalog));
+        let filter = opening
+            .filter
+            .as_deref()
+            .map(|filter| in_force(filter, &self.catalog));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
         let words = opening.audit.as_deref().filter(|words| *words != "off")?;
         let mut plan = usual(String::new(), self.review.blind);
-        let read = words.split_whitespace().try_for_each(|word| plan_word(&mut plan, word));
+        let read = words
+            .split_whitespace()
+            .try_for_each(|word| plan_word(&mut plan, word));
         let read = read.and_then(|()| match &plan.by {
             Some(by) => review::check_by(by, &self.catalog).map_err(|error| error.to_string()),
             None => Ok(()),
@@ -191,10 +225,19 @@ impl App {
     }
 
     fn plan(&self, arguments: &str) -> Result<Plan, String> {
-        let filter = self.inquiry.in_force().map(|one| one.text.clone()).unwrap_or_default();
+        let filter = self
+            .inquiry
+            .in_force()
+            .map(|one| one.text.clone())
+            .unwrap_or_default();
         let mut plan = usual(filter, self.review.blind);
         // Other samples than in any audit before are drawn where nothing is said.
-        let taken: BTreeSet<u64> = self.review.ledger.sessions().map(|session| session.audit.seed).collect();
+        let taken: BTreeSet<u64> = self
+            .review
+            .ledger
+            .sessions()
+            .map(|session| session.audit.seed)
+            .collect();
         plan.seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
         for word in arguments.split_whitespace() {
             plan_word(&mut plan, word)?;
@@ -203,16 +246,27 @@ impl App {
     }
 
     pub(super) fn standing(&self, session: &Session) -> Standing {
-        Standing::of(session, &self.review.reviewer, &self.review.ledger, &self.review.places, &self.dataset)
+        Standing::of(
+            session,
+            &self.review.reviewer,
+            &self.review.ledger,
+            &self.review.places,
+            &self.dataset,
+        )
     }
 
     pub(super) fn session(&self, id: &EntryId) -> Option<&Session> {
-        self.review.ledger.sessions().find(|session| session.id == *id)
+        self.review
+            .ledger
+            .sessions()
+            .find(|session| session.id == *id)
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
     pub(in crate::app) fn begin(&mut self, id: &EntryId) -> Vec<Effect> {
-        let Some(session) = self.session(id).cloned() else { return Vec::new() };
+        let Some(session) = self.session(id).cloned() else {
+            return Vec::new();
+        };
         if !self.review.unplaced.is_empty() {
             self.review.resuming = Some(id.clone());
             return Vec::new();
@@ -221,7 +275,13 @@ impl App {
             self.leave_audit();
         }
         let standing = self.standing(&session);
-        let mut running = Running { session, items: Vec::new(), shown: Shown::All(0), standing, awaited: None };
+        let mut running = Running {
+            session,
+            items: Vec::new(),
+            shown: Shown::All(0),
+            standing,
+            awaited: None,
+        };
         running.place(&self.review.places);
         if running.items.is_empty() {
             self.decide();
@@ -233,7 +293,10 @@ impl App {
         self.zoomed = false;
         self.list.forget();
         let finished = running.standing.is_finished();
-        let first = running.standing.next(None).and_then(|item| running.items.iter().position(|&own| own == item));
+        let first = running
+            .standing
+            .next(None)
+            .and_then(|item| running.items.iter().position(|&own| own == item));
         self.review.running = Some(running);
         self.review.undecided = false;
         self.blindness_changed();
@@ -246,7 +309,11 @@ impl App {
             self.toggle_rate();
         }
         self.sum_up();
-        if self.is_blind() { self.tell_seen() } else { Vec::new() }
+        if self.is_blind() {
+            self.tell_seen()
+        } else {
+            Vec::new()
+        }
     }
 
     /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
@@ -254,17 +321,33 @@ impl App {
         let position = self.position;
         if let Some(running) = &mut self.review.running {
             running.awaited = running.item(position).or(running.awaited);
-            (running.items, running.shown) = (Vec::new(), Shown::Some { found: Found::default(), sorted: true });
+            (running.items, running.shown) = (
+                Vec::new(),
+                Shown::Some {
+                    found: Found::default(),
+                    sorted: true,
+                },
+            );
         }
     }
 
     /// Shows the audit's samples where they are now, the same one selected.
     pub(super) fn replace_running(&mut self) {
         let review = &mut self.review;
-        let Some(running) = review.running.as_mut().filter(|running| running.items.is_empty()) else { return };
+        let Some(running) = review
+            .running
+            .as_mut()
+            .filter(|running| running.items.is_empty())
+        else {
+            return;
+        };
         running.place(&review.places);
         let awaited = running.awaited.take();
-        let position = running.items.iter().position(|item| Some(*item) == awaited).unwrap_or(0);
+        let position = running
+            .items
+            .iter()
+            .position(|item| Some(*item) == awaited)
+            .unwrap_or(0);
         self.select(position);
     }
 
@@ -272,33 +355,52 @@ impl App {
     pub(super) fn stand_anew(&mut self) {
         let review = &mut self.review;
         if let Some(running) = &mut review.running {
-            running.standing =
-                Standing::of(&running.session, &review.reviewer, &review.ledger, &review.places, &self.dataset);
+            running.standing = Standing::of(
+                &running.session,
+                &review.reviewer,
+                &review.ledger,
+                &review.places,
+                &self.dataset,
+            );
         }
     }
 
     /// That one is back at a sample which was left open, with how many are.
     pub(super) fn tell_back(&mut self) {
-        let Some(running) = self.review.running() else { return };
-        let (open, of, at) = (running.standing.left(), running.standing.items.len(), self.position + 1);
+        let Some(running) = self.review.running() else {
+            return;
+        };
+        let (open, of, at) = (
+            running.standing.left(),
+            running.standing.items.len(),
+            self.position + 1,
+        );
         let are = if open == 1 { "is" } else { "are" };
-        self.notice = Some(format!("{open} of {of} {are} still open: back to {at}/{of}."));
+        self.notice = Some(format!(
+            "{open} of {of} {are} still open: back to {at}/{of}."
+        ));
     }
 
     pub(super) fn finish(&mut self) {
-        let judged = self.review.running().map_or(0, |running| running.progress().1);
+        let judged = self
+            .review
+            .running()
+            .map_or(0, |running| running.progress().1);
         if self.review.rate.take().is_some() {
             self.mode = Mode::Read;
         }
-        self.notice =
-            Some(format!("The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."));
+        self.notice = Some(format!(
+            "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
+        ));
         self.review.just_finished = true;
         self.follow();
     }
 
-    /// Whether a key is one of those that went on from sample to sample, and the audit that it did this in is done: then it does nothing but say so.
+    /// Whether a key is one of those that went on from sample to sample, and the audit that it did
+    /// this in is done: then it does nothing but say so.
     pub(in crate::app) fn is_past_the_end(&mut self, action: Action) -> bool {
-        let is_past = action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
+        let is_past =
+            action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
         self.review.just_finished &= is_past;
         if is_past {
             self.notice = Some(
@@ -310,7 +412,11 @@ impl App {
 
     /// What was drawn from must not be seen by who is blind.
     pub(super) fn drop_withheld(&mut self) {
-        if self.inquiry.in_force().is_some_and(|one| self.withheld(&one.query).is_some()) {
+        if self
+            .inquiry
+            .in_force()
+            .is_some_and(|one| self.withheld(&one.query).is_some())
+        {
             self.put_in_force_unseen(None);
         }
     }
@@ -343,21 +449,30 @@ impl App {
 
     /// Whether an audit has judgments that hold, whoever gave them.
     pub(super) fn has_judgments(&self, id: &EntryId) -> bool {
-        self.session(id).is_some_and(|session| was_judged(session, &self.review.ledger, None))
+        self.session(id)
+            .is_some_and(|session| was_judged(session, &self.review.ledger, None))
     }
 
     /// Leaves an audit that is to be no more.
     pub(super) fn abandon(&mut self, id: &EntryId) {
-        if self.review.running().is_some_and(|running| running.id() == id) {
+        if self
+            .review
+            .running()
+            .is_some_and(|running| running.id() == id)
+        {
             self.leave_audit();
         }
     }
 
-    /// The position in the audit under way of the question that an act answered, or of its sample elsewhere.
+    /// The position in the audit under way of the question that an act answered, or of its sample
+    /// elsewhere.
     pub(super) fn position_of(&self, entry: &Entry) -> Option<usize> {
         let key = &entry.spot.as_ref()?.sample;
         if let Some(running) = self.review.running() {
-            let setting = entry.act.setting().filter(|setting| setting.audit.as_ref() == Some(running.id()));
+            let setting = entry
+                .act
+                .setting()
+                .filter(|setting| setting.audit.as_ref() == Some(running.id()));
             let asked = setting.and_then(|setting| running.position(key, setting.pass));
             if asked.is_some() {
                 return asked;
@@ -383,34 +498,71 @@ fn finished_words(running: &Running) -> String {
 
 /// Whether the seed is said, or left to the program.
 fn says_seed(arguments: &str) -> bool {
-    arguments.split_whitespace().any(|word| word.starts_with("seed="))
+    arguments
+        .split_whitespace()
+        .any(|word| word.starts_with("seed="))
 }
 
 /// Whether a plan is that of an audit; what is not said of the seed may be any.
 pub(super) fn is_same(audit: &Audit, plan: &Plan, arguments: &str) -> bool {
     let seed = audit.seed == plan.seed || !says_seed(arguments);
-    let how = (audit.n, &audit.by, audit.repeat.to_bits(), audit.blind, audit.reveal, &audit.filter);
-    seed && how == (plan.n, &plan.by, plan.repeat.to_bits(), plan.blind, plan.reveal, &plan.filter)
+    let how = (
+        audit.n,
+        &audit.by,
+        audit.repeat.to_bits(),
+        audit.blind,
+        audit.reveal,
+        &audit.filter,
+    );
+    seed && how
+        == (
+            plan.n,
+            &plan.by,
+            plan.repeat.to_bits(),
+            plan.blind,
+            plan.reveal,
+            &plan.filter,
+        )
 }
 
 /// A plan that nothing was said of yet: of no samples.
 fn usual(filter: String, blind: Option<Blind>) -> Plan {
     let reveal = blind.map(|blind| blind.reveal).unwrap_or_default();
-    Plan { n: 0, seed: 0, by: None, repeat: 0.0, blind: blind.is_some(), reveal, filter }
+    Plan {
+        n: 0,
+        seed: 0,
+        by: None,
+        repeat: 0.0,
+        blind: blind.is_some(),
+        reveal,
+        filter,
+    }
 }
 
 fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
     let number = |value: &str| value.parse::<u32>().ok().filter(|number| *number > 0);
     let wrong = |what: &str| format!("{word}: {what}");
-    let by = |field: &str, even| Some(By { field: field.to_owned(), even });
+    let by = |field: &str, even| {
+        Some(By {
+            field: field.to_owned(),
+            even,
+        })
+    };
     match word.split_once('=') {
         None if word == "blind" => plan.blind = true,
         None => {
-            plan.n = number(word)
-                .ok_or_else(|| wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal="))?;
+            plan.n = number(word).ok_or_else(|| {
+                wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal=")
+            })?;
         }
-        Some(("n", value)) => plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?,
-        Some(("seed", value)) => plan.seed = value.parse().map_err(|_| wrong("a whole number was expected"))?,
+        Some(("n", value)) => {
+            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?
+        }
+        Some(("seed", value)) => {
+            plan.seed = value
+                .parse()
+                .map_err(|_| wrong("a whole number was expected"))?
+        }
         Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
         Some(("blind", "yes" | "true" | "1")) => plan.blind = true,
@@ -418,7 +570,9 @@ fn plan_word(plan: &mut Plan, word: &str) -> Result<(), String> {
         Some(("reveal", "end")) => (plan.blind, plan.reveal) = (true, Reveal::End),
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
         Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
-        Some(("repeat", value)) => plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?,
+        Some(("repeat", value)) => {
+            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?
+        }
         Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
     }
     Ok(())
@@ -444,17 +598,44 @@ mod tests {
     #[test]
     fn words_of_a_plan() {
         let plan = |words: &str| {
-            let words: Vec<_> = words.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+            let words: Vec<_> = words
+                .split(' ')
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect();
             let mut plan = usual(String::new(), None);
-            words.iter().try_for_each(|word| plan_word(&mut plan, word)).map(|()| plan)
+            words
+                .iter()
+                .try_for_each(|word| plan_word(&mut plan, word))
+                .map(|()| plan)
         };
         let read = plan("100 seed=7 by=helpfulness repeat=10% blind reveal=never").expect("a plan");
-        let by = Some(By { field: "helpfulness".to_owned(), even: false });
-        let expected =
-            Plan { n: 100, seed: 7, by, repeat: 0.1, blind: true, reveal: Reveal::Never, filter: String::new() };
+        let by = Some(By {
+            field: "helpfulness".to_owned(),
+            even: false,
+        });
+        let expected = Plan {
+            n: 100,
+            seed: 7,
+            by,
+            repeat: 0.1,
+            blind: true,
+            reveal: Reveal::Never,
+            filter: String::new(),
+        };
         assert_eq!(read, expected);
         assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
-        for wrong in ["0", "-3", "x", "seed=x", "by=", "repeat=200%", "repeat=x", "reveal=maybe", "colour=red"] {
+        for wrong in [
+            "0",
+            "-3",
+            "x",
+            "seed=x",
+            "by=",
+            "repeat=200%",
+            "repeat=x",
+            "reveal=maybe",
+            "colour=red",
+        ] {
             assert!(plan(wrong).is_err(), "{wrong}");
         }
     }

@@ -22,7 +22,8 @@ pub struct Sheet {
     top: usize,
 }
 
-/// How far people agree, to be counted on any thread: all that it takes, shared with the state or owned.
+/// How far people agree, to be counted on any thread: all that it takes, shared with the state or
+/// owned.
 #[derive(Debug)]
 pub struct AgreementJob {
     ledger: Arc<Ledger>,
@@ -30,11 +31,20 @@ pub struct AgreementJob {
 }
 
 impl AgreementJob {
-    /// The figures with their intervals as Markdown; `None` once they are no longer `wanted`, which every long loop asks.
+    /// The figures with their intervals as Markdown; `None` once they are no longer `wanted`, which
+    /// every long loop asks.
     pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<String> {
         let of = &self.scope;
-        let counted =
-            of.with(|scope| agreement_while(&self.ledger, &of.places, &of.dataset, scope, DRAWS as usize, wanted));
+        let counted = of.with(|scope| {
+            agreement_while(
+                &self.ledger,
+                &of.places,
+                &of.dataset,
+                scope,
+                DRAWS as usize,
+                wanted,
+            )
+        });
         counted.map(|agreement| agreement.markdown())
     }
 
@@ -44,7 +54,8 @@ impl AgreementJob {
     }
 }
 
-/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be known.
+/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be
+/// known.
 #[derive(Debug)]
 struct JobScope {
     reviewer: Arc<str>,
@@ -64,11 +75,16 @@ struct JobScope {
 impl JobScope {
     fn with<T>(&self, sum: impl FnOnce(&Scope<'_>) -> T) -> T {
         let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
-        sum(&Scope { reviewer: Some(&self.reviewer), audit: self.audit.as_ref(), between: true, counts: &counts })
+        sum(&Scope {
+            reviewer: Some(&self.reviewer),
+            audit: self.audit.as_ref(),
+            between: true,
+            counts: &counts,
+        })
     }
 
-    /// Whether a figure made with a rating would tell what the dataset says of a sample whose labels are hidden: until they may be known, no
-    /// figure changes with it.
+    /// Whether a figure made with a rating would tell what the dataset says of a sample whose
+    /// labels are hidden: until they may be known, no figure changes with it.
     fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
         if !self.is_blind {
             return false;
@@ -77,17 +93,24 @@ impl JobScope {
         if *rating.reviewer != *self.reviewer && !self.is_settled {
             return true;
         }
-        let waits = rating.setting.audit.as_ref().is_some_and(|audit| self.secret.contains(audit));
+        let waits = rating
+            .setting
+            .audit
+            .as_ref()
+            .is_some_and(|audit| self.secret.contains(audit));
         // What is half judged still hides its labels.
         self.tells_nothing || waits || !self.is_whole(key, rating)
     }
 
     fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
-        let Some(sample) = self.places.first(key) else { return false };
+        let Some(sample) = self.places.first(key) else {
+            return false;
+        };
         let responses = responses_of(&self.dataset, sample);
         let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
         let scale = file.and_then(|file| self.scales.get(file));
-        scale.is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+        scale
+            .is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
     }
 }
 
@@ -124,19 +147,33 @@ impl App {
         );
         self.review.sheets += 1;
         let (number, stack) = (self.review.sheets, Stack::default());
-        self.review.sheet = Some(Sheet { number, markdown, is_partial: true, stack, top: 0 });
+        self.review.sheet = Some(Sheet {
+            number,
+            markdown,
+            is_partial: true,
+            stack,
+            top: 0,
+        });
         self.mode = Mode::Sheet;
         self.lay_sheet();
     }
 
     /// What is to be counted for the text on screen.
     pub fn agreement_job(&self) -> AgreementJob {
-        AgreementJob { ledger: Arc::clone(&self.review.ledger), scope: self.job_scope() }
+        AgreementJob {
+            ledger: Arc::clone(&self.review.ledger),
+            scope: self.job_scope(),
+        }
     }
 
     /// Puts what was counted in the place of what was known before, if it is still on screen.
     pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
-        if let Some(sheet) = self.review.sheet.as_mut().filter(|sheet| sheet.counting() == Some(number)) {
+        if let Some(sheet) = self
+            .review
+            .sheet
+            .as_mut()
+            .filter(|sheet| sheet.counting() == Some(number))
+        {
             (sheet.markdown, sheet.is_partial) = (markdown, false);
             self.lay_sheet();
         }
@@ -150,9 +187,17 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn act_in_sheet(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(in crate::app) fn act_in_sheet(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+    ) -> Vec<Effect> {
         let page = usize::from(self.size.1.saturating_sub(AROUND)).max(1);
-        let rate = if self.review.rate.is_some() { Mode::Rate } else { self.resting_mode() };
+        let rate = if self.review.rate.is_some() {
+            Mode::Rate
+        } else {
+            self.resting_mode()
+        };
         let Some(sheet) = &mut self.review.sheet else {
             self.mode = rate;
             return Vec::new();
@@ -163,7 +208,8 @@ impl App {
         }
         let most = sheet.stack.len().saturating_sub(page);
         if let Some(scroll) = action.scroll() {
-            sheet.top = super::super::update::scrolled(sheet.top, scroll, count.unwrap_or(1), page, most);
+            sheet.top =
+                super::super::update::scrolled(sheet.top, scroll, count.unwrap_or(1), page, most);
         }
         Vec::new()
     }
@@ -171,13 +217,20 @@ impl App {
     /// Brings the words of the status line up to date.
     pub(super) fn sum_up(&mut self) {
         let of = self.job_scope();
-        let known = of.with(|scope| agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope));
+        let known = of.with(|scope| {
+            agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope)
+        });
         self.review.in_short = known.in_short();
     }
 
     fn job_scope(&self) -> JobScope {
-        let is_settled = self.review.running().is_some_and(super::Running::is_settled);
-        let never = |blind: super::Blind| blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled);
+        let is_settled = self
+            .review
+            .running()
+            .is_some_and(super::Running::is_settled);
+        let never = |blind: super::Blind| {
+            blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
+        };
         JobScope {
             reviewer: Arc::clone(&self.review.reviewer),
             audit: self.review.running().map(|running| running.id().clone()),
@@ -185,7 +238,12 @@ impl App {
             is_settled,
             tells_nothing: self.review.blind.is_some_and(never),
             secret: self.secret_audits(),
-            scales: self.dataset.files().iter().map(|file| Scale::of(&file.schema)).collect(),
+            scales: self
+                .dataset
+                .files()
+                .iter()
+                .map(|file| Scale::of(&file.schema))
+                .collect(),
             places: Arc::clone(&self.review.places),
             dataset: self.dataset.clone(),
         }
@@ -198,8 +256,14 @@ impl App {
         }
         let waits = |session: &&Session| {
             let reveals = session.audit.reveals();
-            reveals == Reveal::Never || (reveals == Reveal::End && !self.standing(session).is_settled())
+            reveals == Reveal::Never
+                || (reveals == Reveal::End && !self.standing(session).is_settled())
         };
-        self.review.ledger.sessions().filter(waits).map(|session| session.id.clone()).collect()
+        self.review
+            .ledger
+            .sessions()
+            .filter(waits)
+            .map(|session| session.id.clone())
+            .collect()
     }
 }

@@ -11,7 +11,10 @@ use crate::model::{Side, Verdict};
 /// Value of the first label in a rating of an audit, by pass.
 fn value(app: &App, sample: usize, pass: u8, side: Side) -> Option<f64> {
     let said = app.review().remark(sample)?;
-    said.ratings.iter().find(|rating| rating.setting.pass == pass)?.label("helpfulness", side)
+    said.ratings
+        .iter()
+        .find(|rating| rating.setting.pass == pass)?
+        .label("helpfulness", side)
 }
 
 #[test]
@@ -19,19 +22,36 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=5");
     let queue: Vec<_> = app.shown().samples(0..9).collect();
-    assert_eq!((queue.len(), app.mode(), app.position()), (3, Mode::Rate, 0), "{:?}", app.notice());
+    assert_eq!(
+        (queue.len(), app.mode(), app.position()),
+        (3, Mode::Rate, 0),
+        "{:?}",
+        app.notice()
+    );
     assert_eq!(queue.iter().collect::<BTreeSet<_>>().len(), 3);
     act(&mut app, &[Action::Filter]);
     assert_eq!(app.mode(), Mode::Rate, "a filter has to wait");
     digits(&mut app, "2222222222");
-    assert_eq!((app.position(), app.review().running().map(Running::progress)), (1, Some((1, 3))));
+    assert_eq!(
+        (
+            app.position(),
+            app.review().running().map(Running::progress)
+        ),
+        (1, Some((1, 3)))
+    );
     write(&mut app, Action::Command, "audit off");
-    assert_eq!((app.shown().len(), app.review().running().is_none()), (30, true));
+    assert_eq!(
+        (app.shown().len(), app.review().running().is_none()),
+        (30, true)
+    );
     write(&mut app, Action::Command, "audit");
     assert_eq!(lines(&app)[0], "go on");
     act(&mut app, &[Action::Accept]);
     assert_eq!(
-        (app.position(), app.shown().samples(0..9).collect::<Vec<_>>()),
+        (
+            app.position(),
+            app.shown().samples(0..9).collect::<Vec<_>>()
+        ),
         (1, queue.clone()),
         "where it was left"
     );
@@ -41,7 +61,11 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert_eq!(app.position(), 1, "what was put off comes at the end");
     digits(&mut app, "0000000000");
     assert!(app.review().running().is_some_and(Running::is_finished));
-    assert!(app.notice().is_some_and(|notice| notice.contains("done")), "{:?}", app.notice());
+    assert!(
+        app.notice().is_some_and(|notice| notice.contains("done")),
+        "{:?}",
+        app.notice()
+    );
     // The same seed draws the same samples.
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 3 seed=5");
@@ -55,7 +79,11 @@ fn an_audit_draws_from_the_filter() {
     let found: BTreeSet<_> = app.shown().samples(0..99).collect();
     assert_eq!(found.len(), 6);
     write(&mut app, Action::Command, "audit 4 seed=1 blind");
-    assert!(app.shown().samples(0..9).all(|sample| found.contains(&sample)));
+    assert!(
+        app.shown()
+            .samples(0..9)
+            .all(|sample| found.contains(&sample))
+    );
     assert_eq!((app.shown().len(), app.is_blind()), (4, true));
 }
 
@@ -64,8 +92,13 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     let mut app = blind(12, false);
     let veiled = |app: &App| {
         let page = app.page().expect("a page");
-        let ratings = page.sides.iter().flat_map(|side| side.strip.rows.iter().flatten());
-        let ratings = ratings.filter(|item| matches!(item, StripItem::Rating { .. })).count();
+        let ratings = page
+            .sides
+            .iter()
+            .flat_map(|side| side.strip.rows.iter().flatten());
+        let ratings = ratings
+            .filter(|item| matches!(item, StripItem::Rating { .. }))
+            .count();
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };
     assert!(veiled(&app));
@@ -100,7 +133,11 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
     let mut app = blind(12, true);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    assert_eq!((app.selected(), app.review().in_short()), (1, ""), "straight on");
+    assert_eq!(
+        (app.selected(), app.review().in_short()),
+        (1, ""),
+        "straight on"
+    );
     act(&mut app, &[Action::PreviousSample]);
     assert!(app.veil().hidden);
     write(&mut app, Action::Command, "blind");
@@ -115,15 +152,30 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
     for sample in 0..40 {
         let swapped = app.veil().swapped;
         swaps[usize::from(swapped)] += 1;
-        let lines = app.page().map(|page| [0, 1].map(|side: usize| page.sides[side].text.len())).expect("a page");
+        let lines = app
+            .page()
+            .map(|page| [0, 1].map(|side: usize| page.sides[side].text.len()))
+            .expect("a page");
         // The longer response is B of the file.
         assert_eq!(lines[0] > lines[1], swapped, "sample {sample}");
         digits(&mut app, "40");
-        act(&mut app, &[Action::Answer(Answering::Wins(Side::A)), Action::Answer(Answering::GoOn)]);
+        act(
+            &mut app,
+            &[
+                Action::Answer(Answering::Wins(Side::A)),
+                Action::Answer(Answering::GoOn),
+            ],
+        );
         let shown_left = if swapped { Side::B } else { Side::A };
         assert!(rated(&app, sample).contains(&("helpfulness".to_owned(), shown_left, 4.0)));
-        let verdict = app.review().remark(sample).and_then(|said| said.ratings[0].verdict);
-        assert_eq!(verdict.map(|verdict| verdict.0), Some(Verdict::Wins(shown_left)));
+        let verdict = app
+            .review()
+            .remark(sample)
+            .and_then(|said| said.ratings[0].verdict);
+        assert_eq!(
+            verdict.map(|verdict| verdict.0),
+            Some(Verdict::Wins(shown_left))
+        );
     }
     assert!(swaps[0] > 8 && swaps[1] > 8, "{swaps:?}");
 }
@@ -131,21 +183,33 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
 #[test]
 fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
     let mut app = reviewer(30);
-    write(&mut app, Action::Command, "audit 10 seed=3 repeat=20% blind");
+    write(
+        &mut app,
+        Action::Command,
+        "audit 10 seed=3 repeat=20% blind",
+    );
     let shown: Vec<_> = app.shown().samples(0..99).collect();
-    assert_eq!((shown.len(), shown.iter().collect::<BTreeSet<_>>().len()), (12, 10));
+    assert_eq!(
+        (shown.len(), shown.iter().collect::<BTreeSet<_>>().len()),
+        (12, 10)
+    );
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
         assert_eq!(app.position(), position);
         assert!(app.veil().hidden, "nothing shows before the end");
         assert_eq!(app.review().in_short(), "");
-        seen.entry(app.selected()).or_default().push(app.veil().swapped);
+        seen.entry(app.selected())
+            .or_default()
+            .push(app.veil().swapped);
         digits(&mut app, "3131313131");
     }
     assert!(app.review().running().is_some_and(Running::is_finished));
     assert!(!app.veil().hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
-    assert!(twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]), "{seen:?}");
+    assert!(
+        twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]),
+        "{seen:?}"
+    );
 }
 
 #[test]
@@ -156,10 +220,17 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
         digits(&mut app, "3131313131");
     }
     let passes: Vec<_> = app.shown().samples(0..99).collect();
-    let repeat = (0..12).rev().find(|&at| passes[..at].contains(&passes[at])).expect("one that came back");
+    let repeat = (0..12)
+        .rev()
+        .find(|&at| passes[..at].contains(&passes[at]))
+        .expect("one that came back");
     act(
         &mut app,
-        &[Action::Digit(((repeat + 1) / 10) as u8), Action::Digit(((repeat + 1) % 10) as u8), Action::FirstSample],
+        &[
+            Action::Digit(((repeat + 1) / 10) as u8),
+            Action::Digit(((repeat + 1) % 10) as u8),
+            Action::FirstSample,
+        ],
     );
     assert_eq!(app.position(), repeat, "an audit counts its own");
     act(&mut app, &[Action::Rate, Action::Answer(Answering::Clear)]);
@@ -170,7 +241,13 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     digits(&mut app, "0");
     let sample = passes[repeat];
     // The second time B stands left.
-    assert_eq!((value(&app, sample, 1, Side::A), value(&app, sample, 2, Side::B)), (Some(3.0), Some(0.0)));
+    assert_eq!(
+        (
+            value(&app, sample, 1, Side::A),
+            value(&app, sample, 2, Side::B)
+        ),
+        (Some(3.0), Some(0.0))
+    );
 }
 
 #[test]
@@ -178,18 +255,28 @@ fn an_audit_with_judgments_is_not_undone() {
     let mut app = reviewer(10);
     write(&mut app, Action::Command, "audit 3 seed=1");
     act(&mut app, &[Action::Undo]);
-    assert!(app.review().running().is_none(), "nothing was judged: it is gone");
+    assert!(
+        app.review().running().is_none(),
+        "nothing was judged: it is gone"
+    );
     assert_eq!(app.review().ledger().sessions().count(), 0);
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
-    act(&mut app, &[Action::Undo, Action::Redo, Action::Mark, Action::Undo]);
+    act(
+        &mut app,
+        &[Action::Undo, Action::Redo, Action::Mark, Action::Undo],
+    );
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert!(app.review().running().is_none());
     write(&mut app, Action::Command, "audit 3 seed=1");
     digits(&mut app, "3");
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo, Action::Undo]);
-    assert_eq!(app.review().ledger().sessions().count(), 0, "a judgment taken back is none");
+    assert_eq!(
+        app.review().ledger().sessions().count(),
+        0,
+        "a judgment taken back is none"
+    );
 }
 
 #[test]
@@ -197,9 +284,19 @@ fn what_is_judged_once_labels_show_is_not_judged_blind() {
     let mut app = blind(6, false);
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
-    let blindly = |app: &App| app.review().remark(0).map(|said| said.ratings[0].setting.blind);
+    let blindly = |app: &App| {
+        app.review()
+            .remark(0)
+            .map(|said| said.ratings[0].setting.blind)
+    };
     assert_eq!(blindly(&app), Some(true));
-    act(&mut app, &[Action::Answer(Answering::Change), Action::Answer(Answering::Yes)]);
+    act(
+        &mut app,
+        &[
+            Action::Answer(Answering::Change),
+            Action::Answer(Answering::Yes),
+        ],
+    );
     digits(&mut app, "2");
     assert_eq!(blindly(&app), Some(false));
 }
@@ -212,23 +309,68 @@ fn a_revealed_sample_is_closed() {
     let before = app.review().remark(0).cloned().expect("a judgment");
     assert!(!app.veil().hidden && before.ratings[0].setting.blind);
     use Answering::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
-    let keys = [Wins(Side::A), Wins(Side::B), Tie, Clear, Lower, Higher, Skip, Defer].map(Action::Answer);
+    let keys = [
+        Wins(Side::A),
+        Wins(Side::B),
+        Tie,
+        Clear,
+        Lower,
+        Higher,
+        Skip,
+        Defer,
+    ]
+    .map(Action::Answer);
     for key in [Action::Digit(4), Action::Undo].into_iter().chain(keys) {
         act(&mut app, &[key]);
-        assert_eq!((app.review().remark(0), app.selected()), (Some(&before), 0), "{key:?}");
-        assert!(app.notice().is_some_and(|notice| notice.contains("c ")), "{key:?}: {:?}", app.notice());
+        assert_eq!(
+            (app.review().remark(0), app.selected()),
+            (Some(&before), 0),
+            "{key:?}"
+        );
+        assert!(
+            app.notice().is_some_and(|notice| notice.contains("c ")),
+            "{key:?}: {:?}",
+            app.notice()
+        );
     }
     // Without the yes nothing is opened.
     act(&mut app, &[Action::Answer(Change), Action::Digit(4)]);
     assert_eq!(app.review().remark(0), Some(&before));
-    act(&mut app, &[Action::Answer(Change), Action::Answer(Yes), Action::Digit(4)]);
+    act(
+        &mut app,
+        &[
+            Action::Answer(Change),
+            Action::Answer(Yes),
+            Action::Digit(4),
+        ],
+    );
     let rating = app.review().remark(0).expect("a judgment").ratings[0].clone();
-    assert!(rating.setting.revealed && rating.before_reveal.is_some(), "{rating:?}");
+    assert!(
+        rating.setting.revealed && rating.before_reveal.is_some(),
+        "{rating:?}"
+    );
     assert_eq!(rating.as_given(), &before.ratings[0]);
-    assert_eq!(rating.labels.values().filter(|value| **value == 4.0).count(), 1);
+    assert_eq!(
+        rating
+            .labels
+            .values()
+            .filter(|value| **value == 4.0)
+            .count(),
+        1
+    );
     // Left, it is closed again.
-    act(&mut app, &[Action::Answer(GoOn), Action::PreviousSample, Action::Digit(3)]);
-    assert_eq!(app.review().remark(0).map(|said| said.ratings[0].clone()), Some(rating));
+    act(
+        &mut app,
+        &[
+            Action::Answer(GoOn),
+            Action::PreviousSample,
+            Action::Digit(3),
+        ],
+    );
+    assert_eq!(
+        app.review().remark(0).map(|said| said.ratings[0].clone()),
+        Some(rating)
+    );
 }
 
 #[test]
@@ -242,12 +384,24 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     assert_eq!((app.position(), progress(&app)), (1, Some((1, 2))));
     digits(&mut app, "2222222222");
     act(&mut app, &[Change, Yes, Skip].map(Action::Answer));
-    assert_eq!((app.position(), progress(&app)), (0, Some((2, 2))), "it comes back");
+    assert_eq!(
+        (app.position(), progress(&app)),
+        (0, Some((2, 2))),
+        "it comes back"
+    );
     assert!(!app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden);
     act(&mut app, &[Action::Answer(GoOn)]);
-    assert!(app.review().running().is_some_and(Running::is_finished), "it stays as it is: {:?}", app.notice());
+    assert!(
+        app.review().running().is_some_and(Running::is_finished),
+        "it stays as it is: {:?}",
+        app.notice()
+    );
     act(&mut app, &[Action::Agreement]);
-    let text: String = app.review().sheet().map(|sheet| format!("{:?}", sheet.stack())).unwrap_or_default();
+    let text: String = app
+        .review()
+        .sheet()
+        .map(|sheet| format!("{:?}", sheet.stack()))
+        .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");
 }
 
@@ -261,10 +415,18 @@ fn what_was_seen_before_is_not_judged_blind() {
     for sample in 0..3 {
         assert!(app.veil().hidden);
         digits(&mut app, "3");
-        settings.push(app.review().remark(sample).map(|said| said.ratings[0].setting.clone()).expect("one"));
+        settings.push(
+            app.review()
+                .remark(sample)
+                .map(|said| said.ratings[0].setting.clone())
+                .expect("one"),
+        );
         act(&mut app, &[Action::Answer(Answering::GoOn)]);
     }
-    let told: Vec<_> = settings.iter().map(|setting| (setting.blind, setting.seen)).collect();
+    let told: Vec<_> = settings
+        .iter()
+        .map(|setting| (setting.blind, setting.seen))
+        .collect();
     assert_eq!(told, [(false, true), (false, true), (true, false)]);
     // Another run knows it by the journal, and so does one after an audit that revealed.
     let entries = app.review().ledger().clone();
@@ -278,7 +440,9 @@ fn what_was_seen_before_is_not_judged_blind() {
                 time: String::new(),
                 reviewer: "ann".into(),
                 spot: None,
-                act: crate::journal::Act::Seen { samples: [key].into() },
+                act: crate::journal::Act::Seen {
+                    samples: [key].into(),
+                },
             };
             update(&mut next, Message::Review(News::Acts(vec![entry], None)));
         }
@@ -296,11 +460,23 @@ fn what_was_seen_before_is_not_judged_blind() {
 #[test]
 fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let mut app = reviewer(6);
-    act(&mut app, &[Action::NextSample, Action::NextSample, Action::PreviousSample]);
+    act(
+        &mut app,
+        &[
+            Action::NextSample,
+            Action::NextSample,
+            Action::PreviousSample,
+        ],
+    );
     let mut reading = Buffers::default();
-    let seen: BTreeSet<_> = (0..3).filter_map(|sample| app.dataset().key(sample, &mut reading)).collect();
+    let seen: BTreeSet<_> = (0..3)
+        .filter_map(|sample| app.dataset().key(sample, &mut reading))
+        .collect();
     // Reading alone makes no journal.
-    assert_eq!(update(&mut app, Message::Action(Action::Reload)), [Effect::Load(1)]);
+    assert_eq!(
+        update(&mut app, Message::Action(Action::Reload)),
+        [Effect::Load(1)]
+    );
     // The first sample is gone, and those behind it have other numbers.
     let bytes = rows(6, 3);
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
@@ -338,9 +514,16 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
-        assert_eq!((app.veil().hidden, app.is_seen()), (true, app.selected() == first));
+        assert_eq!(
+            (app.veil().hidden, app.is_seen()),
+            (true, app.selected() == first)
+        );
         digits(&mut app, "3");
-        let rating = app.review().remark(app.selected()).and_then(|said| said.ratings.last().cloned()).expect("one");
+        let rating = app
+            .review()
+            .remark(app.selected())
+            .and_then(|said| said.ratings.last().cloned())
+            .expect("one");
         assert_eq!(rating.setting.blind, app.selected() != first);
         act(&mut app, &[Action::Answer(Answering::GoOn)]);
     }
@@ -359,8 +542,16 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
             }
         }
     }
-    assert_eq!((app.selected(), rated(&app, 0).len(), rated(&app, 1).len()), (1, 10, 0));
-    assert!(app.notice().is_some_and(|notice| notice.contains("typed ahead")), "{:?}", app.notice());
+    assert_eq!(
+        (app.selected(), rated(&app, 0).len(), rated(&app, 1).len()),
+        (1, 10, 0)
+    );
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("typed ahead")),
+        "{:?}",
+        app.notice()
+    );
     fetch(&mut app);
     digits(&mut app, "2");
     assert_eq!(rated(&app, 1).len(), 1);
@@ -380,7 +571,12 @@ fn a_key_typed_ahead_of_a_frame_judges_nothing_once_that_is_drawn() {
     update(&mut app, Message::Drawn(drawn));
     digit(&mut app);
     assert_eq!((app.selected(), rated(&app, 1).len()), (1, 0));
-    assert!(app.notice().is_some_and(|notice| notice.contains("typed ahead")), "{:?}", app.notice());
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("typed ahead")),
+        "{:?}",
+        app.notice()
+    );
     update(&mut app, Message::CaughtUp(drawn));
     digit(&mut app);
     assert_eq!(rated(&app, 1).len(), 1);
@@ -393,7 +589,10 @@ fn the_coin_is_the_samples_and_not_the_places() {
         for &sample in order {
             act(app, &[Action::FirstSample]);
             (0..sample).for_each(|_| act(app, &[Action::NextSample]));
-            let key = app.dataset().key(app.selected(), &mut Buffers::default()).expect("a key");
+            let key = app
+                .dataset()
+                .key(app.selected(), &mut Buffers::default())
+                .expect("a key");
             swaps.insert(key, app.veil().swapped);
         }
         swaps
@@ -402,23 +601,46 @@ fn the_coin_is_the_samples_and_not_the_places() {
         let row = |at: usize, side: &str| {
             format!("{{\"prompt\": \"p{at}\", \"response\": \"{side}\", \"helpfulness\": 1}}\n")
         };
-        let text: String = order.iter().map(|at| row(*at, "one") + &row(*at, "two")).collect();
+        let text: String = order
+            .iter()
+            .map(|at| row(*at, "one") + &row(*at, "two"))
+            .collect();
         Box::leak(text.into_boxed_str()).as_bytes()
     };
     let opened = |order: &[usize], seed: u32| {
         let mut app = empty(WIDE);
-        app.introduce("ann", Some(Blind { reveal: crate::journal::Reveal::Never, strict: true }), Opening::default());
+        app.introduce(
+            "ann",
+            Some(Blind {
+                reveal: crate::journal::Reveal::Never,
+                strict: true,
+            }),
+            Opening::default(),
+        );
         app.set_coin(seed);
         load(&mut app, 0, text(order));
         app
     };
     let (forth, back): (Vec<_>, Vec<_>) = ((0..24).collect(), (0..24).rev().collect());
     let one = swaps(&mut opened(&forth, 7), &forth);
-    assert_eq!(one, swaps(&mut opened(&back, 7), &forth), "wherever a sample stands");
-    assert_ne!(one, swaps(&mut opened(&forth, 8), &forth), "another run tosses anew");
+    assert_eq!(
+        one,
+        swaps(&mut opened(&back, 7), &forth),
+        "wherever a sample stands"
+    );
+    assert_ne!(
+        one,
+        swaps(&mut opened(&forth, 8), &forth),
+        "another run tosses anew"
+    );
     let other: Vec<_> = (100..124).collect();
     let places: Vec<bool> = one.values().copied().collect();
-    assert_ne!(places, swaps(&mut opened(&other, 7), &forth).into_values().collect::<Vec<_>>());
+    assert_ne!(
+        places,
+        swaps(&mut opened(&other, 7), &forth)
+            .into_values()
+            .collect::<Vec<_>>()
+    );
     assert!(places.iter().filter(|swapped| **swapped).count() > 4);
 }
 
@@ -436,11 +658,18 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
         assert!(hidden(&app));
         // Keys that come meanwhile judge nothing.
         let effects = update(&mut app, Message::Action(Action::Digit(4)));
-        assert!(effects.is_empty() || app.selected() == sample && !app.shown().is_empty(), "{effects:?}");
+        assert!(
+            effects.is_empty() || app.selected() == sample && !app.shown().is_empty(),
+            "{effects:?}"
+        );
     }
     fetch(&mut app);
     assert!(hidden(&app) && app.veil().hidden);
-    assert_eq!((app.selected(), app.shown().len()), (sample, 5), "the same sample");
+    assert_eq!(
+        (app.selected(), app.shown().len()),
+        (sample, 5),
+        "the same sample"
+    );
     digits(&mut app, "1");
     assert_eq!(rated(&app, sample).len(), 3);
 }
@@ -451,7 +680,11 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     assert!(app.is_blind(), "{:?}", app.notice());
     digits(&mut app, "3131313131");
-    assert_eq!((app.position(), app.review().in_short()), (1, ""), "straight on, and nothing is told");
+    assert_eq!(
+        (app.position(), app.review().in_short()),
+        (1, ""),
+        "straight on, and nothing is told"
+    );
     act(&mut app, &[Action::PreviousSample]);
     assert!(app.veil().hidden, "one is judged, and the audit is not");
     act(&mut app, &[Action::NextSample]);
@@ -461,14 +694,22 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(!app.veil().hidden, "the whole audit is done");
     // Of a whole run: what is judged in passing has no end.
     let mut app = reviewer(6);
-    app.introduce("ann", Some(Blind { reveal: crate::journal::Reveal::End, strict: true }), Opening::default());
+    app.introduce(
+        "ann",
+        Some(Blind {
+            reveal: crate::journal::Reveal::End,
+            strict: true,
+        }),
+        Opening::default(),
+    );
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
     assert!(app.veil().hidden);
 }
 
-/// An audit of three that reveals at its end, finished, each of its samples looked at with its labels.
+/// An audit of three that reveals at its end, finished, each of its samples looked at with its
+/// labels.
 fn revealed_at_the_end(last: Action) -> App {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
@@ -487,36 +728,73 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     use Answering::{Change, Defer, Yes};
     let mut app = revealed_at_the_end(Action::Digit(3));
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
-    assert!(!app.review().running().is_some_and(Running::is_finished), "{:?} {:?}", app.notice(), app.mode());
+    assert!(
+        !app.review().running().is_some_and(Running::is_finished),
+        "{:?} {:?}",
+        app.notice(),
+        app.mode()
+    );
     for position in 0..3 {
         app.select(position);
         fetch(&mut app);
-        assert!(!app.veil().hidden, "the labels of sample {position} have shown");
+        assert!(
+            !app.veil().hidden,
+            "the labels of sample {position} have shown"
+        );
     }
     act(&mut app, &[Action::PreviousSample]);
     assert_eq!(app.position(), 1);
     let sample = app.selected();
     let before = app.review().remark(sample).cloned().expect("a judgment");
-    act(&mut app, &[Action::Answer(Answering::Wins(Side::B)), Action::Digit(4)]);
-    assert_eq!(app.review().remark(sample), Some(&before), "{:?}", app.notice());
+    act(
+        &mut app,
+        &[Action::Answer(Answering::Wins(Side::B)), Action::Digit(4)],
+    );
+    assert_eq!(
+        app.review().remark(sample),
+        Some(&before),
+        "{:?}",
+        app.notice()
+    );
     // The one put off is open without a question, and what was judged blind stays beside it.
     act(&mut app, &[Action::PreviousSample]);
     digits(&mut app, "4");
-    let rating = app.review().remark(app.selected()).map(|said| said.ratings[0].clone()).expect("a judgment");
-    assert!(rating.setting.revealed && rating.as_given().setting.blind && rating.as_given().labels.len() == 10);
+    let rating = app
+        .review()
+        .remark(app.selected())
+        .map(|said| said.ratings[0].clone())
+        .expect("a judgment");
+    assert!(
+        rating.setting.revealed
+            && rating.as_given().setting.blind
+            && rating.as_given().labels.len() == 10
+    );
 }
 
 #[test]
 fn a_skip_is_not_undone_once_the_end_has_revealed() {
     let mut app = revealed_at_the_end(Action::Answer(Answering::Skip));
     act(&mut app, &[Action::Undo]);
-    assert!(app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden, "{:?}", app.notice());
-    assert!(app.notice().is_some_and(|notice| notice.contains("c in its rating strip")), "{:?}", app.notice());
+    assert!(
+        app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden,
+        "{:?}",
+        app.notice()
+    );
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("c in its rating strip")),
+        "{:?}",
+        app.notice()
+    );
     // Neither once the audit was left.
     write(&mut app, Action::Command, "audit off");
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
-    assert!(app.review().running().is_some_and(Running::is_finished), "{:?}", app.notice());
+    assert!(
+        app.review().running().is_some_and(Running::is_finished),
+        "{:?}",
+        app.notice()
+    );
 }
 
 #[test]
@@ -526,11 +804,19 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
     let sample = app.selected();
-    let judged = |app: &App| app.review().remark(sample).map(|said| said.ratings[0].clone()).expect("a judgment");
+    let judged = |app: &App| {
+        app.review()
+            .remark(sample)
+            .map(|said| said.ratings[0].clone())
+            .expect("a judgment")
+    };
     // Before anything has shown, a slip is mended as anywhere.
     digits(&mut app, "4");
     let before = judged(&app);
-    assert!(before.setting.blind && before.labels.values().any(|value| *value == 4.0), "{before:?}");
+    assert!(
+        before.setting.blind && before.labels.values().any(|value| *value == 4.0),
+        "{before:?}"
+    );
     write(&mut app, Action::Command, "audit off");
     app.select(sample);
     fetch(&mut app);
@@ -540,10 +826,16 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     assert!(app.veil().hidden && app.selected() == sample);
     digits(&mut app, "0");
     assert_eq!(judged(&app), before, "{:?}", app.notice());
-    act(&mut app, &[Answering::Change, Answering::Yes].map(Action::Answer));
+    act(
+        &mut app,
+        &[Answering::Change, Answering::Yes].map(Action::Answer),
+    );
     digits(&mut app, "0");
     let after = judged(&app);
-    assert!(after.setting.revealed && after.as_given() == &before, "{after:?}");
+    assert!(
+        after.setting.revealed && after.as_given() == &before,
+        "{after:?}"
+    );
 }
 
 #[test]
@@ -559,7 +851,14 @@ fn no_figure_tells_what_is_to_be_judged_again() {
 fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     let begun = |words: &str| {
         let mut app = loaded(WIDE, 8, 3);
-        app.introduce("ann", None, Opening { filter: None, audit: Some(words.to_owned()) });
+        app.introduce(
+            "ann",
+            None,
+            Opening {
+                filter: None,
+                audit: Some(words.to_owned()),
+            },
+        );
         let effects = update(&mut app, Message::Review(News::Read));
         work(&mut app, effects);
         fetch(&mut app);
@@ -571,22 +870,52 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));
     let effects = update(&mut app, Message::Action(Action::Accept));
-    let Some(Effect::Review(Wish::Draw { plan, shown, starts: false })) = effects.first().cloned() else {
+    let Some(Effect::Review(Wish::Draw {
+        plan,
+        shown,
+        starts: false,
+    })) = effects.first().cloned()
+    else {
         panic!("{effects:?}");
     };
-    let after = one(&mut app, Wish::Draw { plan: plan.clone(), shown: shown.clone(), starts: false });
-    assert!(after.is_empty() && app.notice().is_some_and(|notice| notice.contains("nothing")), "{after:?}");
-    let after = one(&mut app, Wish::Draw { plan, shown, starts: true });
+    let after = one(
+        &mut app,
+        Wish::Draw {
+            plan: plan.clone(),
+            shown: shown.clone(),
+            starts: false,
+        },
+    );
+    assert!(
+        after.is_empty()
+            && app
+                .notice()
+                .is_some_and(|notice| notice.contains("nothing")),
+        "{after:?}"
+    );
+    let after = one(
+        &mut app,
+        Wish::Draw {
+            plan,
+            shown,
+            starts: true,
+        },
+    );
     assert!(matches!(after[..], [Effect::Fail(_)]), "{after:?}");
 }
 
 #[test]
 fn a_single_response_has_no_other_side_to_stand_on() {
     let mut app = empty(WIDE);
-    let row = |number: usize| format!("{{\"prompt\": \"p{number}\", \"response\": \"r\", \"helpfulness\": 1}}\n");
+    let row = |number: usize| {
+        format!("{{\"prompt\": \"p{number}\", \"response\": \"r\", \"helpfulness\": 1}}\n")
+    };
     let bytes: String = (0..40).map(row).collect();
     load(&mut app, 0, Box::leak(bytes.into_boxed_str()).as_bytes());
-    let strict = Blind { reveal: crate::journal::Reveal::After, strict: true };
+    let strict = Blind {
+        reveal: crate::journal::Reveal::After,
+        strict: true,
+    };
     app.introduce("ann", Some(strict), Opening::default());
     fetch(&mut app);
     for _ in 0..40 {

@@ -1,4 +1,5 @@
-//! Audits are found again: by the command that began them, in the list of all, and by other reviewers.
+//! Audits are found again: by the command that began them, in the list of all, and by other
+//! reviewers.
 
 use super::finding::typed;
 use super::reviewing::{act, digits, reviewer, work, write};
@@ -6,7 +7,9 @@ use super::*;
 
 /// The names of a menu's lines.
 pub(super) fn lines(app: &App) -> Vec<&str> {
-    app.menu().map(|menu| menu.lines.iter().map(|line| &*line.text).collect()).unwrap_or_default()
+    app.menu()
+        .map(|menu| menu.lines.iter().map(|line| &*line.text).collect())
+        .unwrap_or_default()
 }
 
 fn sessions(app: &App) -> usize {
@@ -36,8 +39,16 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
         if words.ends_with("seed=1") {
             digits(&mut app, "11111111112222222222");
         }
-        assert!(app.review().running().is_some_and(Running::is_finished), "{words}");
-        assert!(app.notice().is_some_and(|notice| notice.contains("is done: A shows")), "{:?}", app.notice());
+        assert!(
+            app.review().running().is_some_and(Running::is_finished),
+            "{words}"
+        );
+        assert!(
+            app.notice()
+                .is_some_and(|notice| notice.contains("is done: A shows")),
+            "{:?}",
+            app.notice()
+        );
         assert_eq!((sessions(&app), app.mode()), (1, Mode::Read), "{words}");
         write(&mut app, Action::Command, "audit off");
     }
@@ -46,7 +57,13 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     digits(&mut app, "1111111111");
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 3 seed=9");
-    assert_eq!((sessions(&app), app.review().running().map(Running::progress)), (2, Some((1, 3))));
+    assert_eq!(
+        (
+            sessions(&app),
+            app.review().running().map(Running::progress)
+        ),
+        (2, Some((1, 3)))
+    );
 }
 
 #[test]
@@ -58,21 +75,42 @@ fn without_a_number_an_audit_asks() {
     assert_eq!((app.mode(), sessions(&app)), (Mode::Read, 0));
     // What else is said of it stays; how many is what is asked.
     write(&mut app, Action::Command, "audit seed=4 blind");
-    assert_eq!(lines(&app), ["draw 20 blind", "draw 30 blind", "draw …"], "at most all of them");
+    assert_eq!(
+        lines(&app),
+        ["draw 20 blind", "draw 30 blind", "draw …"],
+        "at most all of them"
+    );
     act(&mut app, &[Action::Accept]);
     let running = app.review().running().expect("an audit");
-    assert_eq!((running.audit().n, running.audit().seed, running.audit().blind), (20, 4, true));
+    assert_eq!(
+        (
+            running.audit().n,
+            running.audit().seed,
+            running.audit().blind
+        ),
+        (20, 4, true)
+    );
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit");
     assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
-    assert_eq!(app.prompt().map(|prompt| prompt.text().0.to_owned()), Some("audit ".to_owned()));
+    assert_eq!(
+        app.prompt().map(|prompt| prompt.text().0.to_owned()),
+        Some("audit ".to_owned())
+    );
     act(&mut app, &typed("3"));
     act(&mut app, &[Action::Accept]);
     assert_eq!((app.shown().len(), sessions(&app)), (3, 2));
     // From the command line as well.
     let mut app = loaded(WIDE, 8, 3);
-    app.introduce("ann", None, Opening { filter: None, audit: Some(String::new()) });
+    app.introduce(
+        "ann",
+        None,
+        Opening {
+            filter: None,
+            audit: Some(String::new()),
+        },
+    );
     let effects = update(&mut app, Message::Review(News::Read));
     work(&mut app, effects);
     let needs = app.needs();
@@ -85,20 +123,41 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let mut ann = reviewer(30);
     write(&mut ann, Action::Command, "audit 4 seed=5 blind");
     let queue: Vec<_> = ann.shown().samples(0..9).collect();
-    let swaps = |app: &mut App| (0..4).map(|at| (app.select(at), app.veil().swapped).1).collect::<Vec<_>>();
+    let swaps = |app: &mut App| {
+        (0..4)
+            .map(|at| (app.select(at), app.veil().swapped).1)
+            .collect::<Vec<_>>()
+    };
     let swapped = swaps(&mut ann);
     ann.select(0);
     digits(&mut ann, "1111111111");
     act(&mut ann, &[Action::Answer(Answering::GoOn)]);
     let mut bob = handed_to("bob", &ann);
-    assert_eq!(bob.notice(), Some("ann drew 4 blind: :audit judges the same."), "it is told at the beginning");
+    assert_eq!(
+        bob.notice(),
+        Some("ann drew 4 blind: :audit judges the same."),
+        "it is told at the beginning"
+    );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    assert_eq!(bob.menu().map(|menu| &*menu.title), Some("ann drew 4 blind: judge the same?"));
+    assert_eq!(
+        bob.menu().map(|menu| &*menu.title),
+        Some("ann drew 4 blind: judge the same?")
+    );
     act(&mut bob, &[Action::Yes]);
-    assert_eq!((sessions(&bob), bob.shown().samples(0..9).collect::<Vec<_>>()), (1, queue));
+    assert_eq!(
+        (
+            sessions(&bob),
+            bob.shown().samples(0..9).collect::<Vec<_>>()
+        ),
+        (1, queue)
+    );
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.select(0);
-    assert_eq!(bob.review().running().map(Running::progress), Some((0, 4)), "what ann judged is hers");
+    assert_eq!(
+        bob.review().running().map(Running::progress),
+        Some((0, 4)),
+        "what ann judged is hers"
+    );
     assert!(bob.veil().hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
@@ -110,7 +169,10 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(sessions(&ann), 1, "{:?}", ann.notice());
     // It goes on without another question.
     let mut bob = handed_to("bob", &ann);
-    assert_eq!(bob.notice(), Some("An audit waits at 1/4: :audit goes on with it."));
+    assert_eq!(
+        bob.notice(),
+        Some("An audit waits at 1/4: :audit goes on with it.")
+    );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
     assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
 }
@@ -122,17 +184,29 @@ fn who_judges_blind_is_not_told_how_far_others_are() {
     digits(&mut ann, "1111111111");
     let mut bob = handed_to("bob", &ann);
     let notes = |app: &App| -> Vec<String> {
-        app.menu().map(|menu| menu.lines.iter().map(|line| line.note.clone()).collect()).unwrap_or_default()
+        app.menu()
+            .map(|menu| menu.lines.iter().map(|line| line.note.clone()).collect())
+            .unwrap_or_default()
     };
     write(&mut bob, Action::Command, "audits");
     assert_eq!(notes(&bob), ["4 of 30 blind, seed 5; ann 1/4"]);
     act(&mut bob, &[Action::Cancel]);
     write(&mut bob, Action::Command, "blind");
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    assert_eq!(bob.menu().map(|menu| &*menu.title), Some("ann drew 4 blind: judge the same?"));
-    assert!(notes(&bob)[0].ends_with("judged so far: you 0/4"), "{:?}", notes(&bob));
+    assert_eq!(
+        bob.menu().map(|menu| &*menu.title),
+        Some("ann drew 4 blind: judge the same?")
+    );
+    assert!(
+        notes(&bob)[0].ends_with("judged so far: you 0/4"),
+        "{:?}",
+        notes(&bob)
+    );
     act(&mut bob, &[Action::Cancel]);
-    for (words, line) in [("audit", "4 of 30 blind; you 0/4"), ("audits", "4 of 30 blind, seed 5; you 0/4")] {
+    for (words, line) in [
+        ("audit", "4 of 30 blind; you 0/4"),
+        ("audits", "4 of 30 blind, seed 5; you 0/4"),
+    ] {
         write(&mut bob, Action::Command, words);
         assert_eq!(notes(&bob)[0], line);
         act(&mut bob, &[Action::Cancel]);
@@ -155,14 +229,21 @@ fn who_does_not_join_draws_their_own() {
     act(&mut bob, &[Action::No]);
     let own = bob.review().running().expect("an audit").audit();
     assert_eq!((sessions(&bob), own.seed, own.blind), (2, 1, true));
-    assert_ne!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue, "others are drawn");
+    assert_ne!(
+        bob.shown().samples(0..9).collect::<Vec<_>>(),
+        queue,
+        "others are drawn"
+    );
     // Without a number, and in the list, another's is one of the lines.
     let mut eve = handed_to("eve", &ann);
     write(&mut eve, Action::Command, "audit");
     assert_eq!(lines(&eve)[0], "judge the same as ann");
     act(&mut eve, &[Action::Cancel]);
     write(&mut eve, Action::Command, "audits");
-    let note = eve.menu().map(|menu| menu.lines[0].note.clone()).unwrap_or_default();
+    let note = eve
+        .menu()
+        .map(|menu| menu.lines[0].note.clone())
+        .unwrap_or_default();
     assert_eq!(note, "4 of 30 blind, seed 0; ann 0/4");
     act(&mut eve, &[Action::Accept]);
     assert_eq!(eve.shown().samples(0..9).collect::<Vec<_>>(), queue);
@@ -173,10 +254,16 @@ fn who_does_not_join_draws_their_own() {
     assert_eq!(bob.shown().samples(0..9).collect::<Vec<_>>(), queue);
     let mut nobody = reviewer(3);
     write(&mut nobody, Action::Command, "audits");
-    assert!(nobody.prompt().and_then(Prompt::error).is_some_and(|error| error.message.contains("no audit")));
+    assert!(
+        nobody
+            .prompt()
+            .and_then(Prompt::error)
+            .is_some_and(|error| error.message.contains("no audit"))
+    );
 }
 
-/// The data of an audit with more rows behind it, as when a file has grown, in the hands of the same reviewer.
+/// The data of an audit with more rows behind it, as when a file has grown, in the hands of the
+/// same reviewer.
 fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
@@ -196,21 +283,38 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
     let progress = |app: &App| app.review().running().map(Running::progress);
-    let asked = |app: &App| app.menu().map(|menu| (menu.title.clone(), menu.lines[0].note.clone()));
+    let asked = |app: &App| {
+        app.menu()
+            .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
+    };
     let note = "at 1/4; it was drawn from 8 samples, and now there are 9".to_owned();
-    let question = Some(("this audit is of other data: go on with it?".to_owned(), note));
+    let question = Some((
+        "this audit is of other data: go on with it?".to_owned(),
+        note,
+    ));
     // By the same command, from the question which one, and from the list of all.
-    for (words, keys) in
-        [("audit 4 seed=3", &[][..]), ("audit", &[Action::Accept][..]), ("audits", &[Action::Accept][..])]
-    {
+    for (words, keys) in [
+        ("audit 4 seed=3", &[][..]),
+        ("audit", &[Action::Accept][..]),
+        ("audits", &[Action::Accept][..]),
+    ] {
         let mut app = with_more_rows(&ann, 9);
         write(&mut app, Action::Command, words);
         act(&mut app, keys);
-        assert_eq!((asked(&app), progress(&app)), (question.clone(), None), "{words}");
+        assert_eq!(
+            (asked(&app), progress(&app)),
+            (question.clone(), None),
+            "{words}"
+        );
         act(&mut app, &[Action::Yes]);
-        assert_eq!((progress(&app), app.mode()), (Some((1, 4)), Mode::Rate), "{words}");
+        assert_eq!(
+            (progress(&app), app.mode()),
+            (Some((1, 4)), Mode::Rate),
+            "{words}"
+        );
     }
-    // Who says no draws from the data that is there; that audit is the one which the command means from then on.
+    // Who says no draws from the data that is there; that audit is the one which the command means
+    // from then on.
     let mut app = with_more_rows(&ann, 9);
     write(&mut app, Action::Command, "audit 4 seed=3");
     act(&mut app, &[Action::No]);
@@ -227,9 +331,19 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
 /// The program as `visavis audit WORDS` begins, with the frames that it draws.
 fn begun_with(words: &str) -> App {
     let mut app = empty(WIDE);
-    app.introduce("ann", None, Opening { filter: None, audit: Some(words.to_owned()) });
+    app.introduce(
+        "ann",
+        None,
+        Opening {
+            filter: None,
+            audit: Some(words.to_owned()),
+        },
+    );
     load(&mut app, 0, rows(30, 3));
-    assert!(app.veil().hidden && app.columns().is_empty(), "{words}: until it is decided");
+    assert!(
+        app.veil().hidden && app.columns().is_empty(),
+        "{words}: until it is decided"
+    );
     let drawn = app.on_screen();
     assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
     let effects = update(&mut app, Message::Review(News::Read));
@@ -244,7 +358,10 @@ fn begun_with(words: &str) -> App {
 fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     let veiled = |app: &App| {
         let page = app.page().expect("a page");
-        page.outcome.is_none() && page.places.is_empty() && app.columns().is_empty() && app.veil().hidden
+        page.outcome.is_none()
+            && page.places.is_empty()
+            && app.columns().is_empty()
+            && app.veil().hidden
     };
     let mut app = begun_with("");
     assert!(app.mode() == Mode::Menu && veiled(&app) && !app.veil().swapped);
@@ -258,7 +375,10 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     let said = app.review().remark(app.selected()).expect("a judgment");
     assert!(said.ratings[0].setting.blind && !said.ratings[0].setting.seen);
     // Who wants none, or types how, and thinks better of it, sees everything.
-    for keys in [&[Action::Cancel][..], &[Action::LastSample, Action::Accept, Action::Cancel][..]] {
+    for keys in [
+        &[Action::Cancel][..],
+        &[Action::LastSample, Action::Accept, Action::Cancel][..],
+    ] {
         let mut app = begun_with("");
         act(&mut app, keys);
         assert!(app.mode() == Mode::Read && !veiled(&app) && !app.is_blind());
@@ -282,9 +402,16 @@ fn going_back_to_what_was_left_open_is_told() {
     write(&mut app, Action::Command, "audit 4 seed=3");
     act(&mut app, &[Action::NextSample, Action::NextSample]);
     digits(&mut app, "1111111111");
-    assert_eq!((app.position(), app.notice()), (3, None), "forward nothing needs to be said");
+    assert_eq!(
+        (app.position(), app.notice()),
+        (3, None),
+        "forward nothing needs to be said"
+    );
     digits(&mut app, "1111111111");
-    assert_eq!((app.position(), app.notice()), (0, Some("2 of 4 are still open: back to 1/4.")));
+    assert_eq!(
+        (app.position(), app.notice()),
+        (0, Some("2 of 4 are still open: back to 1/4."))
+    );
     digits(&mut app, "1111111111");
     act(&mut app, &[Action::Answer(Answering::Defer)]);
     assert_eq!(
@@ -309,7 +436,10 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
         let at = app.position();
         act(&mut app, &[Action::Zoom]);
         let notice = app.notice().unwrap_or_default();
-        assert!(notice.starts_with("The audit is done: A shows the agreement, r opens"), "{notice}");
+        assert!(
+            notice.starts_with("The audit is done: A shows the agreement, r opens"),
+            "{notice}"
+        );
         assert!(!app.zoomed() && app.position() == at && app.mode() == Mode::Read);
     }
     // Once one reads, it zooms as ever.

@@ -18,16 +18,27 @@ pub(super) fn answer(app: &mut App, ask: &Ask) {
 }
 
 fn piece(app: &mut App, ask: &Ask, found: Found, looked: usize, done: bool) {
-    let answer = Answer { number: ask.number, generation: ask.generation, found, looked, done };
+    let answer = Answer {
+        number: ask.number,
+        generation: ask.generation,
+        found,
+        looked,
+        done,
+    };
     update(app, Message::Answer(answer));
 }
 
 fn found(samples: &[u32]) -> Found {
-    Found { samples: samples.to_vec(), sides: vec![query::Sides::default(); samples.len()] }
+    Found {
+        samples: samples.to_vec(),
+        sides: vec![query::Sides::default(); samples.len()],
+    }
 }
 
 pub(super) fn typed(text: &str) -> Vec<Action> {
-    text.chars().map(|character| Action::Edit(Edit::Insert(character))).collect()
+    text.chars()
+        .map(|character| Action::Edit(Edit::Insert(character)))
+        .collect()
 }
 
 /// Types a line behind `f` or `:` and Enter.
@@ -55,7 +66,10 @@ fn query_text(app: &App) -> Option<&str> {
 #[test]
 fn a_filter_shows_what_it_finds() {
     let mut app = loaded(WIDE, 40, 3);
-    assert_eq!(filter(&mut app, " helpfulness>=3 "), [Effect::Remember("helpfulness>=3".to_owned())]);
+    assert_eq!(
+        filter(&mut app, " helpfulness>=3 "),
+        [Effect::Remember("helpfulness>=3".to_owned())]
+    );
     assert_eq!((app.shown().len(), app.mode()), (16, Mode::Read));
     assert_eq!((app.position(), app.selected()), (0, 2));
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample, Scroll as S};
@@ -73,11 +87,24 @@ fn a_filter_shows_what_it_finds() {
         assert_eq!(app.selected(), selected, "{actions:?}");
         assert!(app.page_is_current(), "{actions:?}");
     }
-    assert_eq!(app.notice(), Some("Sample 11 is not among those shown; 13 is the nearest."));
-    play(&mut app, &[Action::PreviousPane, Action::PreviousPane, S(Scroll::Bottom)]);
+    assert_eq!(
+        app.notice(),
+        Some("Sample 11 is not among those shown; 13 is the nearest.")
+    );
+    play(
+        &mut app,
+        &[
+            Action::PreviousPane,
+            Action::PreviousPane,
+            S(Scroll::Bottom),
+        ],
+    );
     assert_eq!((app.focus(), app.selected()), (Pane::List, 38));
     filter(&mut app, "");
-    assert_eq!((app.shown(), app.selected(), query_text(&app)), (&Shown::All(40), 38, None));
+    assert_eq!(
+        (app.shown(), app.selected(), query_text(&app)),
+        (&Shown::All(40), 38, None)
+    );
 }
 
 #[test]
@@ -89,7 +116,10 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
     // Half of it would be a word to search for.
     update(&mut app, Message::Paste(" helpfullness>=9".to_owned()));
     fetch(&mut app);
-    assert_eq!((app.shown().len(), query_text(&app)), (8, Some("helpfulness>=4")));
+    assert_eq!(
+        (app.shown().len(), query_text(&app)),
+        (8, Some("helpfulness>=4"))
+    );
     let error = app.prompt().and_then(Prompt::error).expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
@@ -103,25 +133,42 @@ fn leaving_the_prompt_goes_back_to_what_was() {
     for before in ["", "helpfulness>=3"] {
         let mut app = loaded(WIDE, 40, 3);
         filter(&mut app, before);
-        play(&mut app, &[Action::Digit(2), Action::Digit(3), Action::LastSample]);
+        play(
+            &mut app,
+            &[Action::Digit(2), Action::Digit(3), Action::LastSample],
+        );
         assert_eq!(app.selected(), 22);
-        play(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+        play(
+            &mut app,
+            &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+        );
         play(&mut app, &typed("helpfulness>=4"));
         assert_eq!(app.selected(), 23);
         play(&mut app, &[Action::Cancel]);
         assert_eq!((app.mode(), app.selected()), (Mode::Read, 22), "{before:?}");
         assert_eq!(query_text(&app).unwrap_or_default(), before);
         assert_eq!(play(&mut app, &[Action::Cancel]), []);
-        assert_eq!(query_text(&app).unwrap_or_default(), before, "Esc does not drop a filter");
+        assert_eq!(
+            query_text(&app).unwrap_or_default(),
+            before,
+            "Esc does not drop a filter"
+        );
     }
 }
 
 #[test]
 fn the_selected_sample_survives_or_the_nearest_is_taken() {
     let mut app = loaded(WIDE, 40, 3);
-    play(&mut app, &[Action::Digit(2), Action::Digit(1), Action::LastSample]);
+    play(
+        &mut app,
+        &[Action::Digit(2), Action::Digit(1), Action::LastSample],
+    );
     play(&mut app, &[Action::Filter]);
-    for (text, selected) in [("helpfulness>=1", 20), ("helpfulness>=4", 18), ("helpfulness>=2", 21)] {
+    for (text, selected) in [
+        ("helpfulness>=1", 20),
+        ("helpfulness>=4", 18),
+        ("helpfulness>=2", 21),
+    ] {
         play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
         play(&mut app, &typed(text));
         assert_eq!(app.selected(), selected, "{text}");
@@ -139,8 +186,27 @@ fn an_empty_result_is_no_trouble() {
     filter(&mut app, "helpfulness>=9");
     assert!(app.shown().is_empty());
     use Action::{Digit, FirstSample, LastSample, NextSample, PreviousSample};
-    play(&mut app, &[NextSample, PreviousSample, FirstSample, LastSample, Digit(7), LastSample, Action::NextPane]);
-    play(&mut app, &[Action::Scroll(Scroll::PageDown), Action::Zoom, Action::Zoom, Action::Toggle(Toggle::Markdown)]);
+    play(
+        &mut app,
+        &[
+            NextSample,
+            PreviousSample,
+            FirstSample,
+            LastSample,
+            Digit(7),
+            LastSample,
+            Action::NextPane,
+        ],
+    );
+    play(
+        &mut app,
+        &[
+            Action::Scroll(Scroll::PageDown),
+            Action::Zoom,
+            Action::Zoom,
+            Action::Toggle(Toggle::Markdown),
+        ],
+    );
     update(&mut app, Message::Pointer(Pointer::Press(3, 5)));
     update(&mut app, Message::Pointer(Pointer::WheelDown(3, 5)));
     update(&mut app, Message::Resize(70, 20));
@@ -167,7 +233,10 @@ fn sorted_results_go_by_position() {
 #[test]
 fn answers_come_in_pieces_and_late_ones_are_dropped() {
     let mut app = loaded(WIDE, 40, 3);
-    play(&mut app, &[Action::Digit(9), Action::LastSample, Action::Filter]);
+    play(
+        &mut app,
+        &[Action::Digit(9), Action::LastSample, Action::Filter],
+    );
     let asked = |app: &App| match app.needs().as_slice() {
         [Effect::Ask(ask)] => ask.clone(),
         other => panic!("{other:?}"),
@@ -180,7 +249,11 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     update(&mut app, Message::Asking(ask.number));
     fetch(&mut app);
     piece(&mut app, &old, found(&[1]), 40, true);
-    assert_eq!(app.shown().len(), 40, "what was shown stays until something is found");
+    assert_eq!(
+        app.shown().len(),
+        40,
+        "what was shown stays until something is found"
+    );
     piece(&mut app, &ask, found(&[]), 2, false);
     assert_eq!((app.shown().len(), app.inquiry().progress()), (40, None));
     update(&mut app, Message::StillAsking(ask.number));
@@ -188,7 +261,11 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     piece(&mut app, &ask, found(&[4]), 5, false);
     assert_eq!((app.shown().len(), app.selected()), (1, 4));
     piece(&mut app, &ask, found(&[8, 9]), 20, false);
-    assert_eq!((app.shown().len(), app.selected()), (3, 8), "back to where one was");
+    assert_eq!(
+        (app.shown().len(), app.selected()),
+        (3, 8),
+        "back to where one was"
+    );
     assert!(app.inquiry().is_under_way());
     piece(&mut app, &ask, found(&[]), 40, true);
     assert!(!app.inquiry().is_under_way());
@@ -217,12 +294,19 @@ fn rows_that_come_are_asked_about_as_they_come() {
         assert_eq!(asks.last().map(|asked| asked.end), Some(5000), "{text}");
         if from_start {
             assert!(asks.iter().all(|asked| asked.start == 0), "{asks:?}");
-            let doubled = asks.windows(2).take(asks.len().saturating_sub(2)).all(|two| two[1].end >= 2 * two[0].end);
+            let doubled = asks
+                .windows(2)
+                .take(asks.len().saturating_sub(2))
+                .all(|two| two[1].end >= 2 * two[0].end);
             assert!(doubled, "{asks:?}");
             assert_eq!(app.shown().len(), 5000);
         } else {
             let ends = asks.iter().map(|asked| asked.end);
-            assert!(asks.iter().map(|asked| asked.start).eq(std::iter::once(first).chain(ends).take(asks.len())));
+            assert!(
+                asks.iter()
+                    .map(|asked| asked.start)
+                    .eq(std::iter::once(first).chain(ends).take(asks.len()))
+            );
             assert_eq!(app.shown().len(), 2000);
         }
     }
@@ -242,7 +326,10 @@ fn reading_again_asks_again() {
 #[test]
 fn lines_typed_before_come_back() {
     let mut app = loaded(WIDE, 5, 3);
-    app.recall_memory(Memory { history: vec!["old".to_owned(), "newer".to_owned()], ..Memory::default() });
+    app.recall_memory(Memory {
+        history: vec!["old".to_owned(), "newer".to_owned()],
+        ..Memory::default()
+    });
     filter(&mut app, "");
     play(&mut app, &[Action::Filter]);
     play(&mut app, &typed("dra"));
@@ -257,7 +344,16 @@ fn lines_typed_before_come_back() {
         play(&mut app, &[action]);
         assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some(text));
     }
-    play(&mut app, &[Action::Earlier, Action::Earlier, Action::Accept, Action::Filter, Action::Earlier]);
+    play(
+        &mut app,
+        &[
+            Action::Earlier,
+            Action::Earlier,
+            Action::Accept,
+            Action::Filter,
+            Action::Earlier,
+        ],
+    );
     // What was kept is the newest now.
     assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some("old"));
 }
@@ -280,24 +376,40 @@ fn what_is_pasted_is_typed() {
     assert!(app.prompt().is_none());
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
-    assert_eq!(app.prompt().map(Prompt::text), Some(("helpfulness>=3 ", 15)));
+    assert_eq!(
+        app.prompt().map(Prompt::text),
+        Some(("helpfulness>=3 ", 15))
+    );
     fetch(&mut app);
     assert_eq!(app.shown().len(), 2);
 }
 
 #[test]
 fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
-    for (text, listed) in [("", true), ("a ", true), ("(", true), ("a", false), ("\"what is ", false), ("\"a\" ", true)]
-    {
+    for (text, listed) in [
+        ("", true),
+        ("a ", true),
+        ("(", true),
+        ("a", false),
+        ("\"what is ", false),
+        ("\"a\" ", true),
+    ] {
         let mut app = loaded(WIDE, 5, 3);
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
         play(&mut app, &[Action::Question]);
         assert_eq!(app.mode() == Mode::Fields, listed, "{text:?}");
-        let expected = if listed { text.to_owned() } else { format!("{text}?") };
+        let expected = if listed {
+            text.to_owned()
+        } else {
+            format!("{text}?")
+        };
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
         assert_eq!(app.mode(), Mode::Prompt(PromptKind::Filter));
-        assert_eq!(app.prompt().map(|prompt| prompt.text().0.to_owned()), Some(expected));
+        assert_eq!(
+            app.prompt().map(|prompt| prompt.text().0.to_owned()),
+            Some(expected)
+        );
     }
 }
 
@@ -305,18 +417,37 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
 fn commands_are_understood_and_slips_are_told() {
     let mut app = filtered();
     assert_eq!(enter(&mut app, Action::Command, "q"), [Effect::Quit]);
-    assert_eq!(enter(&mut app, Action::Command, "mouse"), [Effect::ToggleMouse]);
+    assert_eq!(
+        enter(&mut app, Action::Command, "mouse"),
+        [Effect::ToggleMouse]
+    );
     assert_eq!(enter(&mut app, Action::Command, "14"), []);
     assert_eq!(app.selected(), 13);
     enter(&mut app, Action::Command, "help");
     assert_eq!(app.mode(), Mode::Help);
     play(&mut app, &[Action::Back]);
     for (line, span, message) in [
-        ("flters", 0..6, "there is no command :flters; did you mean :filters?"),
+        (
+            "flters",
+            0..6,
+            "there is no command :flters; did you mean :filters?",
+        ),
         ("q now", 2..5, ":q takes nothing behind it"),
-        ("help filtre", 5..11, "the guide has no page filtre; did you mean filter?"),
-        ("save", 4..4, "a name was expected, for instance :save good and short"),
-        ("filter x", 7..8, "no filter is kept under this name; :filters lists them"),
+        (
+            "help filtre",
+            5..11,
+            "the guide has no page filtre; did you mean filter?",
+        ),
+        (
+            "save",
+            4..4,
+            "a name was expected, for instance :save good and short",
+        ),
+        (
+            "filter x",
+            7..8,
+            "no filter is kept under this name; :filters lists them",
+        ),
         ("columns helpfulness,nothing", 20..27, ""),
     ] {
         assert_eq!(enter(&mut app, Action::Command, line), []);
@@ -338,24 +469,41 @@ fn filters_are_kept_listed_applied_and_deleted() {
         name: name.to_owned(),
         text: text.map(str::to_owned),
     };
-    assert_eq!(enter(&mut app, Action::Command, "save good ones"), [kept("good ones", Some("helpfulness>=3"))]);
+    assert_eq!(
+        enter(&mut app, Action::Command, "save good ones"),
+        [kept("good ones", Some("helpfulness>=3"))]
+    );
     let filters = [("bad", "helpfulness<=1"), ("good ones", "helpfulness>=3")];
-    let filters = filters.map(|(name, text)| (name.to_owned(), text.to_owned())).to_vec();
+    let filters = filters
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .to_vec();
     let saved = SavedFilters::from([(schema.clone(), filters.clone())]);
     update(&mut app, Message::Saved(saved, "Kept.".to_owned()));
     assert_eq!(app.notice(), Some("Kept."));
     enter(&mut app, Action::Command, "filters");
     assert_eq!((app.mode(), app.context()), (Mode::Menu, Context::Menu));
     play(&mut app, &[Action::Accept]);
-    assert_eq!((app.mode(), query_text(&app), app.shown().len()), (Mode::Read, Some("helpfulness<=1"), 16));
+    assert_eq!(
+        (app.mode(), query_text(&app), app.shown().len()),
+        (Mode::Read, Some("helpfulness<=1"), 16)
+    );
     enter(&mut app, Action::Command, "filter good ones");
     assert_eq!(query_text(&app), Some("helpfulness>=3"));
     enter(&mut app, Action::Command, "filters");
-    assert_eq!(play(&mut app, &[Action::Delete, Action::NextSample, Action::Delete]), []);
+    assert_eq!(
+        play(
+            &mut app,
+            &[Action::Delete, Action::NextSample, Action::Delete]
+        ),
+        []
+    );
     assert_eq!(play(&mut app, &[Action::Delete]), [kept("good ones", None)]);
     let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
     update(&mut app, Message::Saved(left, "Deleted.".to_owned()));
-    assert_eq!(app.menu().map(|menu| (menu.lines.len(), menu.chosen)), Some((1, 0)));
+    assert_eq!(
+        app.menu().map(|menu| (menu.lines.len(), menu.chosen)),
+        Some((1, 0))
+    );
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
 }
@@ -366,10 +514,21 @@ fn sorting_by_command_keeps_the_filter() {
     enter(&mut app, Action::Command, "sort -helpfulness");
     assert_eq!(query_text(&app), Some("helpfulness>=3 sort:-helpfulness"));
     assert_eq!(app.shown().sample(0), Some(3));
-    assert!(app.columns().is_empty(), "the glance shows what decides the order");
+    assert!(
+        app.columns().is_empty(),
+        "the glance shows what decides the order"
+    );
     enter(&mut app, Action::Command, "columns verbosity");
-    let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
-    assert_eq!(names, ["verbosity", "helpfulness"], "what decides the order shows");
+    let names: Vec<_> = app
+        .columns()
+        .into_iter()
+        .map(|column| column.name)
+        .collect();
+    assert_eq!(
+        names,
+        ["verbosity", "helpfulness"],
+        "what decides the order shows"
+    );
     enter(&mut app, Action::Command, "sort");
     assert_eq!(query_text(&app), Some("helpfulness>=3"));
 }
@@ -380,7 +539,11 @@ fn columns_are_chosen() {
     assert!(app.columns().is_empty() && app.shows_glance());
     let height = app.list_height();
     enter(&mut app, Action::Command, "columns helpfulness, verbosity");
-    let names: Vec<_> = app.columns().into_iter().map(|column| column.name).collect();
+    let names: Vec<_> = app
+        .columns()
+        .into_iter()
+        .map(|column| column.name)
+        .collect();
     assert_eq!(names, ["helpfulness", "verbosity"]);
     assert_eq!((app.list_height(), app.shows_glance()), (height - 1, false));
     enter(&mut app, Action::Command, "columns");
@@ -393,7 +556,10 @@ fn esc_forgets_the_order_that_was_tried() {
     filter(&mut app, "sort:-helpfulness");
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     let before = (app.position(), app.selected());
-    play(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+    play(
+        &mut app,
+        &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+    );
     play(&mut app, &typed("sort:sample "));
     assert_eq!(app.selected(), 0, "whoever sorts sees what comes first");
     play(&mut app, &[Action::Cancel]);

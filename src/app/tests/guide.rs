@@ -5,26 +5,46 @@ use super::*;
 use crate::guide;
 
 fn reading(app: &App) -> Option<&'static str> {
-    app.guide_page().filter(|_| app.mode() == Mode::Guide).map(|page| page.topic().name)
+    app.guide_page()
+        .filter(|_| app.mode() == Mode::Guide)
+        .map(|page| page.topic().name)
 }
 
 #[test]
 fn enter_goes_from_the_keys_to_a_page_and_escape_the_same_way_back() {
     let mut app = loaded(WIDE, 2, 3);
     let topics = guide::topics();
-    play(&mut app, &[Action::Help, Action::Zoom, Action::NextSample, Action::NextSample]);
+    play(
+        &mut app,
+        &[
+            Action::Help,
+            Action::Zoom,
+            Action::NextSample,
+            Action::NextSample,
+        ],
+    );
     let menu = app.menu().expect("the topics");
-    assert_eq!((menu.kind, menu.lines.len(), menu.chosen), (MenuKind::Guide, topics.len(), 2));
+    assert_eq!(
+        (menu.kind, menu.lines.len(), menu.chosen),
+        (MenuKind::Guide, topics.len(), 2)
+    );
     play(&mut app, &[Action::Zoom]);
     assert_eq!(reading(&app), Some(topics[2].name));
     play(&mut app, &[Action::Cancel]);
-    assert_eq!(app.menu().map(|menu| menu.chosen), Some(2), "the page one comes from");
+    assert_eq!(
+        app.menu().map(|menu| menu.chosen),
+        Some(2),
+        "the page one comes from"
+    );
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), app.menu().is_none()), (Mode::Help, true));
     play(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
     // The key that opens the help closes all of it.
-    play(&mut app, &[Action::Help, Action::Zoom, Action::Zoom, Action::Help]);
+    play(
+        &mut app,
+        &[Action::Help, Action::Zoom, Action::Zoom, Action::Help],
+    );
     assert_eq!((app.mode(), reading(&app)), (Mode::Read, None));
 }
 
@@ -40,7 +60,14 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
     play(&mut app, &[Action::LastSample]);
     let (top, lines) = place(&app);
     assert_eq!(top, lines - 26, "the last page");
-    play(&mut app, &[Action::FirstSample, Action::Scroll(Scroll::PageDown), Action::PreviousSample]);
+    play(
+        &mut app,
+        &[
+            Action::FirstSample,
+            Action::Scroll(Scroll::PageDown),
+            Action::PreviousSample,
+        ],
+    );
     assert_eq!(place(&app).0, 25);
     play(&mut app, &[Action::Help]);
     enter(&mut app, Action::Command, "help limits");
@@ -50,7 +77,10 @@ fn a_page_is_scrolled_and_stays_where_it_is_at_another_width() {
     play(&mut app, &[Action::NextSample; 9]);
     let before = place(&app);
     update(&mut app, Message::Resize(60, 20));
-    assert!(place(&app).0 > before.0 && place(&app).1 > before.1, "narrower lines are more");
+    assert!(
+        place(&app).0 > before.0 && place(&app).1 > before.1,
+        "narrower lines are more"
+    );
     update(&mut app, Message::Resize(120, 30));
     assert_eq!(place(&app).1, before.1);
 }

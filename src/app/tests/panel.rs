@@ -36,9 +36,15 @@ fn handles_write_the_query_that_they_mean() {
         (&[LowUp, Clear], ""),
         (&[NextView, LowUp], "both.helpfulness>=1"),
         (&[NextView, NextView, HighDown], "a.helpfulness<=3"),
-        (&[NextView, NextView, NextView, NextView, LowUp], "gap.helpfulness>=1"),
+        (
+            &[NextView, NextView, NextView, NextView, LowUp],
+            "gap.helpfulness>=1",
+        ),
         // Another side is another term.
-        (&[LowUp, NextView, NextView, HighDown], "helpfulness>=1 a.helpfulness<=3"),
+        (
+            &[LowUp, NextView, NextView, HighDown],
+            "helpfulness>=1 a.helpfulness<=3",
+        ),
     ] {
         let mut app = opened();
         handles(&mut app, moved);
@@ -51,29 +57,45 @@ fn a_digit_is_a_value_and_no_count() {
     let mut app = opened();
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
-    assert_eq!((query(&app), app.shown().len(), app.count()), ("helpfulness=3", 8, None));
+    assert_eq!(
+        (query(&app), app.shown().len(), app.count()),
+        ("helpfulness=3", 8, None)
+    );
     play(&mut app, &[Action::Digit(3)]);
     assert_eq!(query(&app), "");
     play(&mut app, &[Action::Digit(7)]);
-    assert_eq!((query(&app), app.notice()), ("", Some("No value of this label is 7.")));
+    assert_eq!(
+        (query(&app), app.notice()),
+        ("", Some("No value of this label is 7."))
+    );
 }
 
 #[test]
 fn what_is_typed_shows_in_the_panel() {
     let mut app = loaded(WIDE, 40, 1);
-    enter(&mut app, Action::Filter, "a.helpfulness in (0, 4) sort:-sample");
+    enter(
+        &mut app,
+        Action::Filter,
+        "a.helpfulness in (0, 4) sort:-sample",
+    );
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
     let panel = app.panel().expect("a panel");
     assert_eq!(panel.rows()[0].view, crate::query::View::A);
-    assert_eq!(app.chosen_bins(0), Some(vec![true, false, false, false, true]));
+    assert_eq!(
+        app.chosen_bins(0),
+        Some(vec![true, false, false, false, true])
+    );
     // Moving a handle keeps the rest of the query.
     handles(&mut app, &[Handle::LowUp]);
     assert_eq!(query(&app), "a.helpfulness>=1 sort:-sample");
     // Typing again, the panel stays and follows.
     enter(&mut app, Action::Filter, "a.helpfulness=2");
     assert_eq!((app.mode(), app.panel().is_some()), (Mode::Panel, true));
-    assert_eq!(app.chosen_bins(0), Some(vec![false, false, true, false, false]));
+    assert_eq!(
+        app.chosen_bins(0),
+        Some(vec![false, false, true, false, false])
+    );
 }
 
 #[test]
@@ -82,7 +104,12 @@ fn charts_count_what_is_shown_over_what_there_is() {
     play(&mut app, &[Action::Digit(3)]);
     fetch(&mut app);
     let chart = app.chart(0).expect("a chart");
-    let counts: Vec<_> = chart.histogram.bins.iter().map(|bin| (bin.all, bin.shown)).collect();
+    let counts: Vec<_> = chart
+        .histogram
+        .bins
+        .iter()
+        .map(|bin| (bin.all, bin.shown))
+        .collect();
     assert_eq!(counts, [(16, 0), (16, 0), (16, 0), (16, 16), (16, 0)]);
 }
 
@@ -102,10 +129,18 @@ fn counting_charts_ends_once_nobody_wants_them() {
     assert!(counted(usize::MAX));
     let asks = asked.get();
     // Blocks of 2,048 samples.
-    assert!(asks >= 3 * key.fields.len(), "{asks} for {} rows", key.fields.len());
+    assert!(
+        asks >= 3 * key.fields.len(),
+        "{asks} for {} rows",
+        key.fields.len()
+    );
     for up_to in 0..asks {
         assert!(!counted(up_to), "unwanted from question {up_to} on");
-        assert!(asked.get() <= up_to + 2, "{} questions, unwanted from {up_to} on", asked.get());
+        assert!(
+            asked.get() <= up_to + 2,
+            "{} questions, unwanted from {up_to} on",
+            asked.get()
+        );
     }
 }
 
@@ -118,31 +153,49 @@ fn the_pointer_asks_for_values() {
     let row = drawer.y + 1;
     update(&mut app, Message::Pointer(Pointer::Press(column(3), row)));
     assert_eq!(query(&app), "helpfulness=3");
-    update(&mut app, Message::Pointer(Pointer::Drag(column(1), row + 9)));
+    update(
+        &mut app,
+        Message::Pointer(Pointer::Drag(column(1), row + 9)),
+    );
     update(&mut app, Message::Pointer(Pointer::Release));
     assert_eq!(query(&app), "helpfulness:1..3");
     update(&mut app, Message::Pointer(Pointer::Drag(column(4), row)));
     assert_eq!(query(&app), "helpfulness:1..3", "it was let go");
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
-    assert_eq!(app.panel().expect("a panel").rows()[0].view, crate::query::View::Both);
+    assert_eq!(
+        app.panel().expect("a panel").rows()[0].view,
+        crate::query::View::Both
+    );
 }
 
 #[test]
 fn the_panel_closes_and_keeps_the_filter_but_for_esc() {
-    for (closing, expected) in
-        [(Action::LabelsPanel, "helpfulness=3"), (Action::Back, "helpfulness=3"), (Action::Cancel, "helpfulness<=3")]
-    {
+    for (closing, expected) in [
+        (Action::LabelsPanel, "helpfulness=3"),
+        (Action::Back, "helpfulness=3"),
+        (Action::Cancel, "helpfulness<=3"),
+    ] {
         let mut app = loaded(WIDE, 40, 1);
         enter(&mut app, Action::Filter, "helpfulness<=3");
         play(&mut app, &[Action::LabelsPanel, Action::Digit(3), closing]);
-        assert_eq!((app.mode(), app.panel().is_some(), query(&app)), (Mode::Read, false, expected));
+        assert_eq!(
+            (app.mode(), app.panel().is_some(), query(&app)),
+            (Mode::Read, false, expected)
+        );
     }
 }
 
 #[test]
 fn samples_go_by_while_the_panel_is_open() {
     let mut app = opened();
-    handles(&mut app, &[Handle::NextSample, Handle::NextSample, Handle::PreviousSample]);
+    handles(
+        &mut app,
+        &[
+            Handle::NextSample,
+            Handle::NextSample,
+            Handle::PreviousSample,
+        ],
+    );
     assert_eq!(app.selected(), 1);
 }
 
@@ -153,7 +206,11 @@ fn the_sort_menu_writes_sort_terms() {
     let choose = |app: &mut App, name: &str, how: Action| {
         play(app, &[Action::Sort]);
         let menu = app.menu().expect("a menu");
-        let wanted = menu.lines.iter().position(|line| line.text == name).expect(name);
+        let wanted = menu
+            .lines
+            .iter()
+            .position(|line| line.text == name)
+            .expect(name);
         play(app, &[Action::FirstSample]);
         (0..wanted).for_each(|_| drop(play(app, &[Action::NextSample])));
         play(app, &[how]);
@@ -162,10 +219,26 @@ fn the_sort_menu_writes_sort_terms() {
         }
     };
     for (name, how, expected) in [
-        ("len.response", Action::Accept, "helpfulness>=3 sort:-len.response"),
-        ("len.response", Action::Accept, "helpfulness>=3 sort:len.response"),
-        ("gap.helpfulness", Action::Add, "helpfulness>=3 sort:len.response sort:-gap.helpfulness"),
-        ("gap.helpfulness", Action::Add, "helpfulness>=3 sort:len.response sort:gap.helpfulness"),
+        (
+            "len.response",
+            Action::Accept,
+            "helpfulness>=3 sort:-len.response",
+        ),
+        (
+            "len.response",
+            Action::Accept,
+            "helpfulness>=3 sort:len.response",
+        ),
+        (
+            "gap.helpfulness",
+            Action::Add,
+            "helpfulness>=3 sort:len.response sort:-gap.helpfulness",
+        ),
+        (
+            "gap.helpfulness",
+            Action::Add,
+            "helpfulness>=3 sort:len.response sort:gap.helpfulness",
+        ),
         ("verdict", Action::Accept, "helpfulness>=3 sort:verdict"),
         ("random(1)", Action::Accept, "helpfulness>=3 sort:random(1)"),
         ("random(2)", Action::Accept, "helpfulness>=3 sort:random(2)"),
@@ -188,8 +261,14 @@ fn a_score_that_no_sample_has_says_so() {
     let row = r#"{"question": {"full_text": "q"}, "answer_0": "a", "answer_1": "b", "score_0": null, "score_1": null,
         "quotes_0": [], "quotes_1": [], "tokens_0": {}, "tokens_1": {}}"#;
     let bytes = row.replace('\n', " ").into_bytes().leak();
-    let inputs = vec![Input::Embedded { name: "rows", bytes }];
-    let loader = Loader { inputs, choice: Choice::Named("webgpt-flat".to_owned()) };
+    let inputs = vec![Input::Embedded {
+        name: "rows",
+        bytes,
+    }];
+    let loader = Loader {
+        inputs,
+        choice: Choice::Named("webgpt-flat".to_owned()),
+    };
     let mut listener = |report| {
         update(&mut app, Message::Loaded(0, report));
         ControlFlow::Continue(())
@@ -197,5 +276,8 @@ fn a_score_that_no_sample_has_says_so() {
     loader.run(&mut listener).expect("loaded");
     fetch(&mut app);
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
-    assert_eq!((app.notice(), query(&app)), (Some("No sample has this label."), ""));
+    assert_eq!(
+        (app.notice(), query(&app)),
+        (Some("No sample has this label."), "")
+    );
 }

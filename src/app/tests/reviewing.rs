@@ -23,34 +23,74 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
     let news = match wish {
         Wish::Record { sample, act, then } => {
             let reviewer = app.review().reviewer().to_owned();
-            News::Acts(vec![entry(app, sample, act, &reviewer)], Some(Done { sample, then, kept: true }))
+            News::Acts(
+                vec![entry(app, sample, act, &reviewer)],
+                Some(Done {
+                    sample,
+                    then,
+                    kept: true,
+                }),
+            )
         }
         Wish::Seen(samples) => {
-            let act = Act::Seen { samples: samples.into() };
+            let act = Act::Seen {
+                samples: samples.into(),
+            };
             let reviewer = app.review().reviewer().to_owned();
-            let done = Done { sample: None, then: Then::Stay, kept: false };
+            let done = Done {
+                sample: None,
+                then: Then::Stay,
+                kept: false,
+            };
             News::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
         }
         Wish::Locate { generation, spots } => {
             app.locating();
-            News::Located(generation, review::locate(app.dataset(), &spots, &|| true).expect("located"))
+            News::Located(
+                generation,
+                review::locate(app.dataset(), &spots, &|| true).expect("located"),
+            )
         }
         Wish::FindDuplicates(generation) => {
             app.finding_duplicates();
-            News::Duplicates(generation, review::Duplicates::find(app.dataset(), &|| true).expect("found"))
+            News::Duplicates(
+                generation,
+                review::Duplicates::find(app.dataset(), &|| true).expect("found"),
+            )
         }
-        Wish::Draw { plan, shown, starts } => {
-            let mut samples: Vec<_> = shown.samples(0..usize::MAX).map(|sample| sample as u32).collect();
+        Wish::Draw {
+            plan,
+            shown,
+            starts,
+        } => {
+            let mut samples: Vec<_> = shown
+                .samples(0..usize::MAX)
+                .map(|sample| sample as u32)
+                .collect();
             samples.sort_unstable();
             let audit = match review::draw(&plan, app.dataset(), &samples) {
                 Ok(audit) => audit,
-                Err(error) => return update(app, Message::Review(News::NotDrawn(error.to_string(), starts))),
+                Err(error) => {
+                    return update(
+                        app,
+                        Message::Review(News::NotDrawn(error.to_string(), starts)),
+                    );
+                }
             };
-            return one(app, Wish::Record { sample: None, act: Act::Audit(Arc::new(audit)), then: Then::Stay });
+            return one(
+                app,
+                Wish::Record {
+                    sample: None,
+                    act: Act::Audit(Arc::new(audit)),
+                    then: Then::Stay,
+                },
+            );
         }
-        Wish::CheckData { audits, otherwise } => {
-            News::DataChecked { now: app.dataset().fingerprint(), audits, otherwise }
-        }
+        Wish::CheckData { audits, otherwise } => News::DataChecked {
+            now: app.dataset().fingerprint(),
+            audits,
+            otherwise,
+        },
         Wish::Begin => News::Begin,
         Wish::Edit(_) | Wish::Copy(_) | Wish::Export(_) => return Vec::new(),
     };
@@ -59,12 +99,21 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
 
 fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> Entry {
     let spot = sample.map(|sample| Spot {
-        sample: app.dataset().key(sample, &mut Buffers::default()).expect("a key"),
+        sample: app
+            .dataset()
+            .key(sample, &mut Buffers::default())
+            .expect("a key"),
         file: "rows".into(),
         row: 2 * sample as u64 + 1,
     });
     let id = EntryId(format!("{reviewer}-{}", app.review().ledger().len() + 1).into());
-    Entry { id, time: "2026-01-01T00:00:00.000Z".to_owned(), reviewer: reviewer.into(), spot, act }
+    Entry {
+        id,
+        time: "2026-01-01T00:00:00.000Z".to_owned(),
+        reviewer: reviewer.into(),
+        spot,
+        act,
+    }
 }
 
 /// What another reviewer did.
@@ -101,7 +150,11 @@ pub(super) fn reviewer(pairs: usize) -> App {
 
 pub(super) fn blind(pairs: usize, strict: bool) -> App {
     let mut app = empty(WIDE);
-    let reveal = if strict { crate::journal::Reveal::Never } else { crate::journal::Reveal::After };
+    let reveal = if strict {
+        crate::journal::Reveal::Never
+    } else {
+        crate::journal::Reveal::After
+    };
     app.introduce("ann", Some(Blind { reveal, strict }), Opening::default());
     load(&mut app, 0, rows(pairs, 3));
     let effects = update(&mut app, Message::Review(News::Read));
@@ -111,21 +164,41 @@ pub(super) fn blind(pairs: usize, strict: bool) -> App {
 }
 
 fn marked(app: &App) -> Vec<usize> {
-    (0..app.dataset().samples()).filter(|&sample| app.review().remark(sample).is_some_and(|said| said.marked)).collect()
+    (0..app.dataset().samples())
+        .filter(|&sample| app.review().remark(sample).is_some_and(|said| said.marked))
+        .collect()
 }
 
 pub(super) fn digits(app: &mut App, digits: &str) {
-    let actions: Vec<_> = digits.bytes().map(|digit| Action::Digit(digit - b'0')).collect();
+    let actions: Vec<_> = digits
+        .bytes()
+        .map(|digit| Action::Digit(digit - b'0'))
+        .collect();
     act(app, &actions);
 }
 
 /// What the reviewer said of a sample's labels: (label, side of the file, value).
 pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, Side, f64)> {
-    let entries = app.review().remark(sample).map(|remark| remark.ratings.clone()).unwrap_or_default();
+    let entries = app
+        .review()
+        .remark(sample)
+        .map(|remark| remark.ratings.clone())
+        .unwrap_or_default();
     let mut all = Vec::new();
-    for name in ["helpfulness", "correctness", "coherence", "complexity", "verbosity"] {
+    for name in [
+        "helpfulness",
+        "correctness",
+        "coherence",
+        "complexity",
+        "verbosity",
+    ] {
         for side in Side::BOTH {
-            all.extend(entries.last().and_then(|rating| rating.label(name, side)).map(|v| (name.to_owned(), side, v)));
+            all.extend(
+                entries
+                    .last()
+                    .and_then(|rating| rating.label(name, side))
+                    .map(|v| (name.to_owned(), side, v)),
+            );
         }
     }
     all
@@ -135,40 +208,94 @@ pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, Side, f64)> {
 fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let export = |app: &mut App| {
         let effects = super::finding::enter(app, Action::Command, "export result /tmp/out.jsonl");
-        assert!(matches!(&effects[..], [Effect::Review(Wish::Export(_))]), "{effects:?}");
+        assert!(
+            matches!(&effects[..], [Effect::Review(Wish::Export(_))]),
+            "{effects:?}"
+        );
     };
     let is_leaving = |app: &App| app.review().exporting().map(|exporting| exporting.leaving);
     let mut app = loaded(WIDE, 5, 3);
     export(&mut app);
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
-    let error = app.prompt().and_then(Prompt::error).expect("one at a time").message.clone();
-    assert!(error.contains("/tmp/out.jsonl is still being written"), "{error}");
+    let error = app
+        .prompt()
+        .and_then(Prompt::error)
+        .expect("one at a time")
+        .message
+        .clone();
+    assert!(
+        error.contains("/tmp/out.jsonl is still being written"),
+        "{error}"
+    );
     assert!(!error.contains(" %"), "nothing was told yet: {error}");
     play(&mut app, &[Action::Cancel]);
     update(&mut app, Message::Review(News::Written(2)));
-    assert_eq!(app.review().exporting().map(Exporting::percent), Some(" 40 %".to_owned()));
+    assert_eq!(
+        app.review().exporting().map(Exporting::percent),
+        Some(" 40 %".to_owned())
+    );
     // It ends first, whoever goes on stays, and asking twice gives it up.
-    assert_eq!((play(&mut app, &[Action::Back]), is_leaving(&app)), (vec![], Some(true)));
-    assert_eq!((play(&mut app, &[Action::NextSample]), is_leaving(&app)), (vec![], Some(false)));
-    assert_eq!(update(&mut app, Message::Review(News::Exported("Done.".to_owned()))), []);
+    assert_eq!(
+        (play(&mut app, &[Action::Back]), is_leaving(&app)),
+        (vec![], Some(true))
+    );
+    assert_eq!(
+        (play(&mut app, &[Action::NextSample]), is_leaving(&app)),
+        (vec![], Some(false))
+    );
+    assert_eq!(
+        update(
+            &mut app,
+            Message::Review(News::Exported("Done.".to_owned()))
+        ),
+        []
+    );
     assert_eq!((app.notice(), is_leaving(&app)), (Some("Done."), None));
     export(&mut app);
-    assert_eq!(play(&mut app, &[Action::Back, Action::Back]), [Effect::Quit]);
-    assert_eq!(play(&mut app, &[Action::Quit]), [Effect::Quit], "^C does not wait");
+    assert_eq!(
+        play(&mut app, &[Action::Back, Action::Back]),
+        [Effect::Quit]
+    );
+    assert_eq!(
+        play(&mut app, &[Action::Quit]),
+        [Effect::Quit],
+        "^C does not wait"
+    );
     play(&mut app, &[Action::NextSample, Action::Back]);
-    assert_eq!(update(&mut app, Message::Review(News::Exported("Done.".to_owned()))), [Effect::Quit]);
+    assert_eq!(
+        update(
+            &mut app,
+            Message::Review(News::Exported("Done.".to_owned()))
+        ),
+        [Effect::Quit]
+    );
     // What failed is told, and nobody has left.
     export(&mut app);
     play(&mut app, &[Action::Back]);
-    let refused = News::Refused("export result /tmp/out.jsonl".to_owned(), "no room".to_owned());
+    let refused = News::Refused(
+        "export result /tmp/out.jsonl".to_owned(),
+        "no room".to_owned(),
+    );
     assert_eq!(update(&mut app, Message::Review(refused)), []);
-    assert_eq!((app.mode(), is_leaving(&app)), (Mode::Prompt(PromptKind::Command), None));
+    assert_eq!(
+        (app.mode(), is_leaving(&app)),
+        (Mode::Prompt(PromptKind::Command), None)
+    );
 }
 
 #[test]
 fn marks_are_set_found_and_taken_back() {
     let mut app = reviewer(6);
-    act(&mut app, &[Action::NextSample, Action::Mark, Action::Digit(5), Action::FirstSample, Action::Mark]);
+    act(
+        &mut app,
+        &[
+            Action::NextSample,
+            Action::Mark,
+            Action::Digit(5),
+            Action::FirstSample,
+            Action::Mark,
+        ],
+    );
     assert_eq!(marked(&app), [1, 4]);
     act(&mut app, &[Action::NextMark]);
     assert_eq!(app.selected(), 1, "round the end");
@@ -179,9 +306,18 @@ fn marks_are_set_found_and_taken_back() {
     act(&mut app, &[Action::Undo, Action::Undo]);
     assert_eq!(marked(&app), [0; 0]);
     act(&mut app, &[Action::Redo]);
-    assert_eq!((marked(&app), app.selected()), (vec![1], 1), "one goes where the act was");
+    assert_eq!(
+        (marked(&app), app.selected()),
+        (vec![1], 1),
+        "one goes where the act was"
+    );
     act(&mut app, &[Action::Undo, Action::Undo]);
-    assert!(app.notice().is_some_and(|notice| notice.contains("nothing of yours")), "{:?}", app.notice());
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("nothing of yours")),
+        "{:?}",
+        app.notice()
+    );
 }
 
 #[test]
@@ -193,9 +329,17 @@ fn a_filter_follows_what_is_marked() {
     act(&mut app, &[Action::Mark]);
     assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0]);
     by_another(&mut app, 3, Act::Mark { on: true });
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0, 3], "what others mark shows too");
+    assert_eq!(
+        app.shown().samples(0..9).collect::<Vec<_>>(),
+        [0, 3],
+        "what others mark shows too"
+    );
     act(&mut app, &[Action::Undo]);
-    assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), [0, 1, 3], "one's own is undone, not theirs");
+    assert_eq!(
+        app.shown().samples(0..9).collect::<Vec<_>>(),
+        [0, 1, 3],
+        "one's own is undone, not theirs"
+    );
 }
 
 #[test]
@@ -204,7 +348,10 @@ fn tags_are_added_completed_and_taken_away() {
     write(&mut app, Action::Tag, "unsure wrong-label");
     let tags = |app: &App, sample| {
         let said = app.review().remark(sample).cloned().unwrap_or_default();
-        said.tags.iter().map(ToString::to_string).collect::<Vec<_>>()
+        said.tags
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     assert_eq!(tags(&app, 0), ["unsure", "wrong-label"]);
     act(&mut app, &[Action::NextSample, Action::Tag]);
@@ -214,7 +361,10 @@ fn tags_are_added_completed_and_taken_away() {
     write(&mut app, Action::Tag, "-unsure");
     assert_eq!(tags(&app, 1), [""; 0]);
     write(&mut app, Action::Tag, "-nothing");
-    assert!(app.prompt().and_then(Prompt::error).is_some(), "the line stays open");
+    assert!(
+        app.prompt().and_then(Prompt::error).is_some(),
+        "the line stays open"
+    );
     act(&mut app, &[Action::Cancel]);
     assert_eq!((app.mode(), app.selected()), (Mode::Read, 1));
 }
@@ -231,13 +381,33 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     act(&mut app, &[Action::Save]);
     assert_eq!(app.mode(), Mode::Read);
     let note = |app: &App| {
-        app.review().remark(0).map(|said| said.notes.iter().map(|note| note.text.to_string()).collect::<Vec<_>>())
+        app.review().remark(0).map(|said| {
+            said.notes
+                .iter()
+                .map(|note| note.text.to_string())
+                .collect::<Vec<_>>()
+        })
     };
     assert_eq!(note(&app), Some(vec!["not true\ntwice".to_owned()]));
-    by_another(&mut app, 0, Act::Note { text: "I doubt it".into() });
-    assert_eq!(note(&app).map(|notes| notes.len()), Some(2), "each has a note of their own");
+    by_another(
+        &mut app,
+        0,
+        Act::Note {
+            text: "I doubt it".into(),
+        },
+    );
+    assert_eq!(
+        note(&app).map(|notes| notes.len()),
+        Some(2),
+        "each has a note of their own"
+    );
     act(&mut app, &[Action::Note]);
-    assert_eq!(app.review().pad().map(|pad| (pad.lines().len(), pad.others().len())), Some((2, 1)));
+    assert_eq!(
+        app.review()
+            .pad()
+            .map(|pad| (pad.lines().len(), pad.others().len())),
+        Some((2, 1))
+    );
     act(&mut app, &typed("!"));
     act(&mut app, &[Action::Cancel, Action::Cancel]);
     assert_eq!(
@@ -256,20 +426,39 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     digits(&mut app, "31");
     assert_eq!(
         rated(&app, 0),
-        [("helpfulness".to_owned(), Side::A, 3.0), ("helpfulness".to_owned(), Side::B, 1.0)],
+        [
+            ("helpfulness".to_owned(), Side::A, 3.0),
+            ("helpfulness".to_owned(), Side::B, 1.0)
+        ],
         "of A first, then of B"
     );
     digits(&mut app, "9");
-    assert!(app.notice().is_some_and(|notice| notice.contains("0 to 4")), "{:?}", app.notice());
+    assert!(
+        app.notice().is_some_and(|notice| notice.contains("0 to 4")),
+        "{:?}",
+        app.notice()
+    );
     digits(&mut app, "2222222");
     assert_eq!(app.selected(), 0);
     digits(&mut app, "4");
-    assert_eq!((app.selected(), rated(&app, 0).len()), (1, 10), "ten answers, and on");
+    assert_eq!(
+        (app.selected(), rated(&app, 0).len()),
+        (1, 10),
+        "ten answers, and on"
+    );
     act(&mut app, &[Action::Undo]);
-    assert_eq!((app.selected(), rated(&app, 0).len()), (0, 9), "undone where it was");
+    assert_eq!(
+        (app.selected(), rated(&app, 0).len()),
+        (0, 9),
+        "undone where it was"
+    );
     act(
         &mut app,
-        &[Action::Answer(Answering::Clear), Action::Answer(Answering::Previous), Action::Answer(Answering::Clear)],
+        &[
+            Action::Answer(Answering::Clear),
+            Action::Answer(Answering::Previous),
+            Action::Answer(Answering::Clear),
+        ],
     );
     assert_eq!(rated(&app, 0).len(), 8);
     act(&mut app, &[Action::Answer(Answering::GoOn)]);
@@ -283,12 +472,28 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
 #[test]
 fn arrows_change_an_answer_and_stay() {
     let mut app = reviewer(2);
-    act(&mut app, &[Action::Rate, Action::Answer(Answering::Higher), Action::Answer(Answering::Higher)]);
+    act(
+        &mut app,
+        &[
+            Action::Rate,
+            Action::Answer(Answering::Higher),
+            Action::Answer(Answering::Higher),
+        ],
+    );
     assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 1.0)]);
-    act(&mut app, &[Action::Answer(Answering::Lower), Action::Answer(Answering::Lower)]);
+    act(
+        &mut app,
+        &[
+            Action::Answer(Answering::Lower),
+            Action::Answer(Answering::Lower),
+        ],
+    );
     assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 0.0)]);
     act(&mut app, &[Action::Answer(Answering::Wins(Side::B))]);
-    let verdict = app.review().remark(0).and_then(|said| said.ratings[0].verdict);
+    let verdict = app
+        .review()
+        .remark(0)
+        .and_then(|said| said.ratings[0].verdict);
     assert_eq!(verdict, Some((Verdict::Wins(Side::B), None)));
 }
 
@@ -297,10 +502,20 @@ fn what_is_on_disk_is_told() {
     let mut app = reviewer(3);
     act(&mut app, &[Action::Mark, Action::NextSample, Action::Mark]);
     assert_eq!(app.review().saving().waiting, 2);
-    update(&mut app, Message::Review(News::NotSaved("the disk is full".to_owned())));
+    update(
+        &mut app,
+        Message::Review(News::NotSaved("the disk is full".to_owned())),
+    );
     assert!(app.review().saving().trouble.is_some());
     update(&mut app, Message::Review(News::Saved(2)));
-    assert_eq!(app.review().saving(), &Saving { waiting: 0, trouble: None, fresh: true });
+    assert_eq!(
+        app.review().saving(),
+        &Saving {
+            waiting: 0,
+            trouble: None,
+            fresh: true
+        }
+    );
     act(&mut app, &[Action::NextSample]);
     assert!(!app.review().saving().fresh, "said once");
 }
@@ -309,11 +524,26 @@ fn what_is_on_disk_is_told() {
 fn what_was_rated_label_by_label_is_one_act_each() {
     let mut app = reviewer(3);
     let effects = play(&mut app, &[Action::Rate, Action::Digit(3)]);
-    let acts: Vec<_> = effects.iter().filter(|effect| matches!(effect, Effect::Review(Wish::Record { .. }))).collect();
-    let Some(Effect::Review(Wish::Record { sample: Some(0), act: Act::Rate { rated, .. }, .. })) = acts.first() else {
+    let acts: Vec<_> = effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Review(Wish::Record { .. })))
+        .collect();
+    let Some(Effect::Review(Wish::Record {
+        sample: Some(0),
+        act: Act::Rate { rated, .. },
+        ..
+    })) = acts.first()
+    else {
         panic!("{effects:?}");
     };
-    assert_eq!(*rated, Rated::Label { label: "helpfulness".into(), side: Side::A, value: Some(3.0) });
+    assert_eq!(
+        *rated,
+        Rated::Label {
+            label: "helpfulness".into(),
+            side: Side::A,
+            value: Some(3.0)
+        }
+    );
     assert_eq!(acts.len(), 1);
 }
 
@@ -330,7 +560,10 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     act(&mut app, &[Action::Undo]);
     digits(&mut app, "0");
     let last = rated(&app, 0).last().cloned();
-    assert_eq!((rated(&app, 0).len(), last), (10, Some(("verbosity".to_owned(), Side::B, 0.0))));
+    assert_eq!(
+        (rated(&app, 0).len(), last),
+        (10, Some(("verbosity".to_owned(), Side::B, 0.0)))
+    );
 }
 
 #[test]
@@ -339,9 +572,16 @@ fn a_sample_stays_while_it_is_rated() {
     write(&mut app, Action::Filter, "not is:rated");
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "34");
-    assert_eq!((rated(&app, 0).len(), app.selected(), app.shown().len()), (2, 0, 6));
+    assert_eq!(
+        (rated(&app, 0).len(), app.selected(), app.shown().len()),
+        (2, 0, 6)
+    );
     act(&mut app, &[Action::Answer(Answering::GoOn)]);
-    assert_eq!((app.selected(), app.shown().len()), (1, 5), "it is gone once one goes on");
+    assert_eq!(
+        (app.selected(), app.shown().len()),
+        (1, 5),
+        "it is gone once one goes on"
+    );
     digits(&mut app, "1");
     assert_eq!(rated(&app, 1), [("helpfulness".to_owned(), Side::A, 1.0)]);
     act(&mut app, &[Action::Cancel]);
@@ -355,9 +595,15 @@ fn a_note_that_cannot_be_recorded_stays_open() {
     act(&mut app, &typed("not lost"));
     // Nobody records it.
     update(&mut app, Message::Action(Action::Save));
-    update(&mut app, Message::Notice("The sample cannot be read.".to_owned()));
+    update(
+        &mut app,
+        Message::Notice("The sample cannot be read.".to_owned()),
+    );
     assert_eq!(
-        (app.mode(), app.review().pad().map(|pad| pad.lines().join(""))),
+        (
+            app.mode(),
+            app.review().pad().map(|pad| pad.lines().join(""))
+        ),
         (Mode::Note, Some("not lost".to_owned()))
     );
 }
@@ -366,22 +612,41 @@ fn a_note_that_cannot_be_recorded_stays_open() {
 fn the_panel_takes_the_strips_place() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Rate, Action::LabelsPanel]);
-    assert_eq!((app.mode(), app.review().rate().is_some()), (Mode::Panel, false));
+    assert_eq!(
+        (app.mode(), app.review().rate().is_some()),
+        (Mode::Panel, false)
+    );
 }
 
 #[test]
 fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
     let mut app = reviewer(6);
-    let entries: Vec<_> =
-        [1, 2].map(|sample| entry(&app, Some(sample), Act::Mark { on: true }, &format!("ben{sample}"))).into();
-    update(&mut app, Message::Review(News::Acts(vec![entries[0].clone()], None)));
-    let Some(Effect::Review(Wish::Locate { generation, spots })) =
-        app.needs().into_iter().find(|effect| matches!(effect, Effect::Review(_)))
+    let entries: Vec<_> = [1, 2]
+        .map(|sample| {
+            entry(
+                &app,
+                Some(sample),
+                Act::Mark { on: true },
+                &format!("ben{sample}"),
+            )
+        })
+        .into();
+    update(
+        &mut app,
+        Message::Review(News::Acts(vec![entries[0].clone()], None)),
+    );
+    let Some(Effect::Review(Wish::Locate { generation, spots })) = app
+        .needs()
+        .into_iter()
+        .find(|effect| matches!(effect, Effect::Review(_)))
     else {
         panic!("nothing to find");
     };
     app.locating();
-    update(&mut app, Message::Review(News::Acts(vec![entries[1].clone()], None)));
+    update(
+        &mut app,
+        Message::Review(News::Acts(vec![entries[1].clone()], None)),
+    );
     let places = review::locate(app.dataset(), &spots, &|| true).expect("located");
     update(&mut app, Message::Review(News::Located(generation, places)));
     fetch(&mut app);
@@ -391,7 +656,15 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
 #[test]
 fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let mut app = reviewer(3);
-    act(&mut app, &[Action::Rate, Action::Digit(3), Action::Digit(2), Action::Cancel]);
+    act(
+        &mut app,
+        &[
+            Action::Rate,
+            Action::Digit(3),
+            Action::Digit(2),
+            Action::Cancel,
+        ],
+    );
     // The key itself counts nothing: that is asked for.
     let key = |app: &mut App, action| drop(update(app, Message::Action(action)));
     let asked = |app: &App| {
@@ -402,7 +675,12 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
         asked.map(|number| (number, app.agreement_job()))
     };
     let shown = |app: &App| -> String {
-        let parts = app.review().sheet().expect("a sheet").stack().parts(0..usize::MAX);
+        let parts = app
+            .review()
+            .sheet()
+            .expect("a sheet")
+            .stack()
+            .parts(0..usize::MAX);
         let texts = parts.filter_map(|part| match part {
             Part::Line(section, ..) => Some(section.block.text().to_owned()),
             Part::Gap | Part::Heading(_) => None,
@@ -419,21 +697,30 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);
-    assert!(job.count(&|| false).is_none(), "a count that is not wanted ends");
+    assert!(
+        job.count(&|| false).is_none(),
+        "a count that is not wanted ends"
+    );
     let markdown = job.count(&|| true).expect("wanted");
     update(&mut app, Message::Agreement(first, "late".to_owned()));
     assert!(shown(&app).contains("are being counted"));
     update(&mut app, Message::Agreement(second, markdown));
-    assert!(shown(&app).contains("Labels") && !shown(&app).contains("are being counted"), "{}", shown(&app));
+    assert!(
+        shown(&app).contains("Labels") && !shown(&app).contains("are being counted"),
+        "{}",
+        shown(&app)
+    );
     assert!(asked(&app).is_none());
 }
 
-/// What is said of one sample is said of all that say the same, now, by others and in earlier runs, and taken back of all.
+/// What is said of one sample is said of all that say the same, now, by others and in earlier runs,
+/// and taken back of all.
 #[test]
 fn what_is_said_holds_for_all_that_say_the_same() {
     let rows = |prompts: &[&str]| -> &'static [u8] {
         let row = |prompt: &&str| {
-            let row = format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n");
+            let row =
+                format!("{{\"prompt\": \"{prompt}\", \"response\": \"r\", \"helpfulness\": 1}}\n");
             row.clone() + &row
         };
         Box::leak(prompts.iter().map(row).collect::<String>().into_boxed_str()).as_bytes()
@@ -445,55 +732,129 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     let effects = update(&mut app, Message::Review(News::Read));
     work(&mut app, effects);
     fetch(&mut app);
-    assert!(app.review().is_settled(), "nobody looks for what is not needed");
+    assert!(
+        app.review().is_settled(),
+        "nobody looks for what is not needed"
+    );
     let shown = |app: &mut App, query: &str| -> Vec<usize> {
         act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
         act(app, &typed(query));
         act(app, &[Action::Accept]);
         let shown = app.shown().samples(0..usize::MAX).collect();
-        act(app, &[Action::Filter, Action::Edit(Edit::DeleteToStart), Action::Accept]);
+        act(
+            app,
+            &[
+                Action::Filter,
+                Action::Edit(Edit::DeleteToStart),
+                Action::Accept,
+            ],
+        );
         shown
     };
-    act(&mut app, &[Action::Digit(3), Action::FirstSample, Action::Mark]);
+    act(
+        &mut app,
+        &[Action::Digit(3), Action::FirstSample, Action::Mark],
+    );
     assert!(app.review().is_settled());
     assert_eq!(marked(&app), [0, 2, 4]);
     assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
     // Of one of them, what was said of another one is taken away.
-    act(&mut app, &[Action::Digit(1), Action::FirstSample, Action::Mark]);
-    assert_eq!((marked(&app), shown(&mut app, "is:marked")), (vec![], vec![]));
+    act(
+        &mut app,
+        &[Action::Digit(1), Action::FirstSample, Action::Mark],
+    );
+    assert_eq!(
+        (marked(&app), shown(&mut app, "is:marked")),
+        (vec![], vec![])
+    );
     act(&mut app, &[Action::Undo]);
     assert_eq!(shown(&mut app, "is:marked"), [0, 2, 4]);
     // Of others, once it is known already which samples say the same.
-    by_another(&mut app, 5, Act::Tag { tag: "odd".into(), on: true });
+    by_another(
+        &mut app,
+        5,
+        Act::Tag {
+            tag: "odd".into(),
+            on: true,
+        },
+    );
     assert_eq!(shown(&mut app, "tag=odd"), [3, 5]);
     assert_eq!(shown(&mut app, "tag=none -is:marked"), [1]);
     // In another file, where they stand elsewhere.
     play(&mut app, &[Action::Reload]);
-    load(&mut app, 1, rows(&["twice", "new", "same", "twice", "same"]));
-    assert_eq!((shown(&mut app, "is:marked"), shown(&mut app, "tag=odd")), (vec![2, 4], vec![0, 3]));
+    load(
+        &mut app,
+        1,
+        rows(&["twice", "new", "same", "twice", "same"]),
+    );
+    assert_eq!(
+        (shown(&mut app, "is:marked"), shown(&mut app, "tag=odd")),
+        (vec![2, 4], vec![0, 3])
+    );
 }
 
 #[test]
 fn who_judges_blind_is_told_nothing_of_others() {
     let mut app = blind(6, false);
     for (sample, act) in [
-        (0, Act::Note { text: "A is far better".into() }),
+        (
+            0,
+            Act::Note {
+                text: "A is far better".into(),
+            },
+        ),
         (1, Act::Mark { on: true }),
-        (1, Act::Tag { tag: "wrong".into(), on: true }),
+        (
+            1,
+            Act::Tag {
+                tag: "wrong".into(),
+                on: true,
+            },
+        ),
         (2, Act::Mark { on: true }),
     ] {
         by_another(&mut app, sample, act);
     }
     assert!((0..6).all(|sample| app.remark(sample).is_none()) && app.review().is_empty());
-    act(&mut app, &[Action::Digit(3), Action::FirstSample, Action::Mark, Action::FirstSample]);
-    for (query, found) in [("is:marked", vec![2]), ("tag=wrong", vec![]), ("has:note", vec![]), ("note:far", vec![])] {
-        act(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart)]);
+    act(
+        &mut app,
+        &[
+            Action::Digit(3),
+            Action::FirstSample,
+            Action::Mark,
+            Action::FirstSample,
+        ],
+    );
+    for (query, found) in [
+        ("is:marked", vec![2]),
+        ("tag=wrong", vec![]),
+        ("has:note", vec![]),
+        ("note:far", vec![]),
+    ] {
+        act(
+            &mut app,
+            &[Action::Filter, Action::Edit(Edit::DeleteToStart)],
+        );
         act(&mut app, &typed(query));
         act(&mut app, &[Action::Accept]);
-        assert_eq!(app.shown().samples(0..9).collect::<Vec<_>>(), found, "{query}");
+        assert_eq!(
+            app.shown().samples(0..9).collect::<Vec<_>>(),
+            found,
+            "{query}"
+        );
     }
-    act(&mut app, &[Action::Filter, Action::Edit(Edit::DeleteToStart), Action::Accept]);
-    act(&mut app, &[Action::Digit(1), Action::FirstSample, Action::Note]);
+    act(
+        &mut app,
+        &[
+            Action::Filter,
+            Action::Edit(Edit::DeleteToStart),
+            Action::Accept,
+        ],
+    );
+    act(
+        &mut app,
+        &[Action::Digit(1), Action::FirstSample, Action::Note],
+    );
     assert_eq!(app.review().pad().map(|pad| pad.others().len()), Some(0));
     act(&mut app, &[Action::Cancel]);
     // Judged, the sample tells what others said of it, and of no other.
@@ -511,7 +872,14 @@ fn who_judges_blind_is_told_nothing_of_others() {
 fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     let mut app = blind(6, false);
     by_another(&mut app, 0, Act::Mark { on: true });
-    by_another(&mut app, 0, Act::Tag { tag: "odd".into(), on: true });
+    by_another(
+        &mut app,
+        0,
+        Act::Tag {
+            tag: "odd".into(),
+            on: true,
+        },
+    );
     act(&mut app, &[Action::Mark, Action::Mark]);
     assert_eq!(app.notice(), None, "nothing tells of theirs");
     write(&mut app, Action::Tag, "odd");
@@ -522,18 +890,38 @@ fn who_judges_blind_takes_no_mark_or_tag_of_others_away() {
     // In the open one's own goes first, which is told, and then theirs.
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
-    assert!(!app.remark(0).is_some_and(|said| said.marked), "ann has none of her own now");
+    assert!(
+        !app.remark(0).is_some_and(|said| said.marked),
+        "ann has none of her own now"
+    );
     by_another(&mut app, 1, Act::Mark { on: true });
-    by_another(&mut app, 1, Act::Tag { tag: "odd".into(), on: true });
+    by_another(
+        &mut app,
+        1,
+        Act::Tag {
+            tag: "odd".into(),
+            on: true,
+        },
+    );
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::NextSample, Action::Mark]);
     write(&mut app, Action::Tag, "odd");
     write(&mut app, Action::Command, "blind");
     act(&mut app, &[Action::Mark]);
-    assert!(app.notice().is_some_and(|notice| notice.contains("m again")), "{:?}", app.notice());
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("m again")),
+        "{:?}",
+        app.notice()
+    );
     act(&mut app, &[Action::Mark]);
     write(&mut app, Action::Tag, "-odd");
-    assert!(app.notice().is_some_and(|notice| notice.contains("-odd again")), "{:?}", app.notice());
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("-odd again")),
+        "{:?}",
+        app.notice()
+    );
     write(&mut app, Action::Tag, "-odd");
     assert!(app.review().remark(1).is_none());
 }
@@ -544,13 +932,29 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
     act(&mut app, &[Action::Note]);
     act(&mut app, &typed("not lost"));
     assert_eq!(update(&mut app, Message::Action(Action::Quit)), []);
-    assert!(app.notice().is_some_and(|notice| notice.contains("^C once more")), "{:?}", app.notice());
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("^C once more")),
+        "{:?}",
+        app.notice()
+    );
     act(&mut app, &typed("!"));
-    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [], "asked anew");
-    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [Effect::Quit]);
+    assert_eq!(
+        update(&mut app, Message::Action(Action::Quit)),
+        [],
+        "asked anew"
+    );
+    assert_eq!(
+        update(&mut app, Message::Action(Action::Quit)),
+        [Effect::Quit]
+    );
     let mut app = reviewer(3);
     act(&mut app, &[Action::Note]);
-    assert_eq!(update(&mut app, Message::Action(Action::Quit)), [Effect::Quit], "nothing would be lost");
+    assert_eq!(
+        update(&mut app, Message::Action(Action::Quit)),
+        [Effect::Quit],
+        "nothing would be lost"
+    );
 }
 
 #[test]
@@ -564,6 +968,9 @@ fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
     let third = app.on_screen();
     assert_eq!(update(&mut app, Message::Drawn(third)), []);
     act(&mut app, &[Action::PreviousSample]);
-    let key = app.dataset().key(2, &mut Buffers::default()).expect("a key");
+    let key = app
+        .dataset()
+        .key(2, &mut Buffers::default())
+        .expect("a key");
     assert_eq!(app.tell_seen(), [Effect::Review(Wish::Seen(vec![key]))]);
 }

@@ -6,35 +6,65 @@ use super::finding::{enter, typed};
 use super::*;
 use crate::search::{Hit, Order, Scope};
 
-/// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from 1, and the second digit its tens: `3`
-/// finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows, as it does with the engine. An `x` finds nothing, other letters say nothing.
-/// The higher the number, the better it fits.
+/// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from
+/// 1, and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows,
+/// as it does with the engine. An `x` finds nothing, other letters say nothing. The higher the
+/// number, the better it fits.
 pub(super) fn answer(app: &mut App, ask: &SearchAsk) {
     let candidates = ask.candidates(app.filtered(), app.dataset());
     let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
     let needle = ask.sought.needle.text();
-    let digits: Vec<u32> = needle.chars().filter_map(|letter| letter.to_digit(10)).collect();
+    let digits: Vec<u32> = needle
+        .chars()
+        .filter_map(|letter| letter.to_digit(10))
+        .collect();
     let fits = |&sample: &u32| {
         let number = [(sample + 1) % 10, (sample + 1) / 10 % 10];
         !needle.contains('x') && digits.iter().zip(number).all(|(digit, own)| *digit == own)
     };
-    let hits = candidates.iter().copied().filter(fits).map(|sample| Hit { sample, rank: sample as i32 }).collect();
+    let hits = candidates
+        .iter()
+        .copied()
+        .filter(fits)
+        .map(|sample| Hit {
+            sample,
+            rank: sample as i32,
+        })
+        .collect();
     piece(app, ask, hits, None);
     piece(app, ask, Vec::new(), Some(ask.positions.end));
 }
 
 fn piece(app: &mut App, ask: &SearchAsk, hits: Vec<Hit>, done: Option<usize>) {
     let (number, generation) = (ask.number, ask.generation);
-    update(app, Message::Hits(SearchAnswer { number, generation, hits, looked: 0, done }));
+    update(
+        app,
+        Message::Hits(SearchAnswer {
+            number,
+            generation,
+            hits,
+            looked: 0,
+            done,
+        }),
+    );
 }
 
 fn hits(samples: &[u32]) -> Vec<Hit> {
-    samples.iter().map(|&sample| Hit { sample, rank: sample as i32 }).collect()
+    samples
+        .iter()
+        .map(|&sample| Hit {
+            sample,
+            rank: sample as i32,
+        })
+        .collect()
 }
 
 fn shown(app: &App) -> Vec<usize> {
-    app.shown().samples(0..usize::MAX).map(|sample| sample + 1).collect()
+    app.shown()
+        .samples(0..usize::MAX)
+        .map(|sample| sample + 1)
+        .collect()
 }
 
 fn needle(app: &App) -> Option<&str> {
@@ -49,18 +79,32 @@ fn search(app: &mut App, text: &str) {
 fn typing_searches_and_enter_keeps() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
-    assert_eq!((app.mode(), needle(&app), app.shown().len()), (Mode::Prompt(PromptKind::Search), None, 40));
+    assert_eq!(
+        (app.mode(), needle(&app), app.shown().len()),
+        (Mode::Prompt(PromptKind::Search), None, 40)
+    );
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
-    assert_eq!((app.position(), app.selected()), (0, 32), "the best is selected");
+    assert_eq!(
+        (app.position(), app.selected()),
+        (0, 32),
+        "the best is selected"
+    );
     play(&mut app, &typed("2"));
     assert_eq!((shown(&app), app.selected()), (vec![23], 22));
     play(&mut app, &[Action::Edit(Edit::Backspace), Action::Accept]);
-    assert_eq!((app.mode(), needle(&app), app.selected()), (Mode::Read, Some("3"), 32));
+    assert_eq!(
+        (app.mode(), needle(&app), app.selected()),
+        (Mode::Read, Some("3"), 32)
+    );
     play(&mut app, &[Action::NextSample, Action::NextSample]);
     assert_eq!(app.selected(), 12);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 12), "the sample stays");
+    assert_eq!(
+        (needle(&app), app.shown().len(), app.selected()),
+        (None, 40, 12),
+        "the sample stays"
+    );
 }
 
 #[test]
@@ -69,7 +113,10 @@ fn the_order_can_be_the_datasets_own() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
     play(&mut app, &[Action::Order]);
-    assert_eq!((shown(&app), app.selected(), app.search().order()), (vec![3, 13, 23, 33], 2, Order::Dataset));
+    assert_eq!(
+        (shown(&app), app.selected(), app.search().order()),
+        (vec![3, 13, 23, 33], 2, Order::Dataset)
+    );
     play(&mut app, &[Action::Order, Action::Accept]);
     assert_eq!((shown(&app), app.selected()), (vec![33, 23, 13, 3], 32));
 }
@@ -77,14 +124,24 @@ fn the_order_can_be_the_datasets_own() {
 #[test]
 fn leaving_brings_everything_back() {
     let mut app = loaded(WIDE, 40, 60);
-    play(&mut app, &[Action::Digit(7), Action::LastSample, Action::Scroll(Scroll::PageDown)]);
+    play(
+        &mut app,
+        &[
+            Action::Digit(7),
+            Action::LastSample,
+            Action::Scroll(Scroll::PageDown),
+        ],
+    );
     let (before, top) = (app.selected(), app.scrolled(Pane::A));
     assert!(top > 0);
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
     assert_ne!(app.selected(), before);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((needle(&app), app.selected(), app.shown().len(), app.mode()), (None, before, 40, Mode::Read));
+    assert_eq!(
+        (needle(&app), app.selected(), app.shown().len(), app.mode()),
+        (None, before, 40, Mode::Read)
+    );
     assert_eq!(app.scrolled(Pane::A), top);
     // With a search in force, back to that.
     search(&mut app, "3");
@@ -93,10 +150,16 @@ fn leaving_brings_everything_back() {
     play(&mut app, &typed("5"));
     assert_eq!(shown(&app), [35, 25, 15, 5]);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((shown(&app), app.selected(), app.position()), (vec![33, 23, 13, 3], 22, 1));
+    assert_eq!(
+        (shown(&app), app.selected(), app.position()),
+        (vec![33, 23, 13, 3], 22, 1)
+    );
     // An empty line and Enter: no search any more.
     play(&mut app, &[Action::Search, Action::Accept]);
-    assert_eq!((needle(&app), app.shown().len(), app.selected()), (None, 40, 22));
+    assert_eq!(
+        (needle(&app), app.shown().len(), app.selected()),
+        (None, 40, 22)
+    );
 }
 
 #[test]
@@ -114,14 +177,22 @@ fn filter_and_search_go_together() {
     enter(&mut app, Action::Filter, "");
     assert_eq!((shown(&app), app.selected()), (vec![33, 23, 13, 3], 22));
     enter(&mut app, Action::Filter, "helpfulness>=3 sort:-row");
-    assert_eq!(shown(&app), [33, 23, 13, 3], "the likeliest first wins over the sort");
+    assert_eq!(
+        shown(&app),
+        [33, 23, 13, 3],
+        "the likeliest first wins over the sort"
+    );
     search(&mut app, "4");
     play(&mut app, &[Action::Search, Action::Order, Action::Accept]);
     enter(&mut app, Action::Filter, "");
     search(&mut app, "4");
     assert_eq!(shown(&app), [4, 14, 24, 34]);
     enter(&mut app, Action::Command, "sort -row");
-    assert_eq!(shown(&app), [34, 24, 14, 4], "in order means in the query's");
+    assert_eq!(
+        shown(&app),
+        [34, 24, 14, 4],
+        "in order means in the query's"
+    );
     enter(&mut app, Action::Command, "sort");
     assert_eq!(shown(&app), [4, 14, 24, 34]);
     // A filter left by Esc leaves the search as it was.
@@ -141,11 +212,19 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     assert_eq!(app.needs(), [Effect::Search(first.clone())]);
     update(&mut app, Message::Searching(first.number));
     assert_eq!(app.search_ask(), None);
-    assert_eq!(app.shown().len(), 40, "what was there stays until something is found");
+    assert_eq!(
+        app.shown().len(),
+        40,
+        "what was there stays until something is found"
+    );
     piece(&mut app, &first, hits(&[2]), None);
     assert_eq!((shown(&app), app.selected()), (vec![3], 2));
     piece(&mut app, &first, hits(&[12]), None);
-    assert_eq!((shown(&app), app.selected()), (vec![13, 3], 12), "the best so far is selected");
+    assert_eq!(
+        (shown(&app), app.selected()),
+        (vec![13, 3], 12),
+        "the best so far is selected"
+    );
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('1'))));
     let second = app.search_ask().expect("something to ask");
     piece(&mut app, &first, hits(&[22]), None);
@@ -166,7 +245,11 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     piece(&mut app, &third, Vec::new(), Some(40));
     assert_eq!(shown(&app), [0; 0]);
     play(&mut app, &[Action::Cancel]);
-    assert_eq!((shown(&app), app.selected()), (vec![13], 12), "31 was typed; the nearest to what was selected");
+    assert_eq!(
+        (shown(&app), app.selected()),
+        (vec![13], 12),
+        "31 was typed; the nearest to what was selected"
+    );
 }
 
 #[test]
@@ -180,9 +263,16 @@ fn many_pieces_are_all_in_order_in_the_end() {
         let samples: Vec<u32> = (first..end).collect();
         piece(&mut app, &ask, hits(&samples), None);
     }
-    assert_eq!(app.shown().len(), 8980, "few that come late wait until there are enough");
+    assert_eq!(
+        app.shown().len(),
+        8980,
+        "few that come late wait until there are enough"
+    );
     piece(&mut app, &ask, Vec::new(), Some(9000));
-    assert!(shown(&app).into_iter().eq((1..=9000).rev()), "the last piece brings what waited");
+    assert!(
+        shown(&app).into_iter().eq((1..=9000).rev()),
+        "the last piece brings what waited"
+    );
 }
 
 #[test]
@@ -192,12 +282,23 @@ fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("z3"));
     for (letter, needle) in [('z', "z3z"), ('y', "z3zy")] {
-        let before = app.search().sought().map(|sought| Arc::clone(&sought.needle)).expect("a search");
-        update(&mut app, Message::Action(Action::Edit(Edit::Insert(letter))));
+        let before = app
+            .search()
+            .sought()
+            .map(|sought| Arc::clone(&sought.needle))
+            .expect("a search");
+        update(
+            &mut app,
+            Message::Action(Action::Edit(Edit::Insert(letter))),
+        );
         let ask = app.search_ask().expect("something to ask");
         let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
         let among = narrows.then(|| vec![2, 12, 22, 32]);
-        assert_eq!((ask.among.as_deref(), ask.positions.clone()), (among.as_deref(), 0..40), "{needle}");
+        assert_eq!(
+            (ask.among.as_deref(), ask.positions.clone()),
+            (among.as_deref(), 0..40),
+            "{needle}"
+        );
         answer(&mut app, &ask);
         assert_eq!(shown(&app), [33, 23, 13, 3]);
     }
@@ -212,9 +313,17 @@ fn the_scope_is_cycled_in_the_prompt() {
     let mut app = loaded(WIDE, 40, 3);
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
-    for scope in [Scope::Prompt, Scope::Responses, Scope::Quotes, Scope::Everything] {
+    for scope in [
+        Scope::Prompt,
+        Scope::Responses,
+        Scope::Quotes,
+        Scope::Everything,
+    ] {
         play(&mut app, &[Action::Complete]);
-        assert_eq!(app.search().sought().map(|sought| sought.scope), Some(scope));
+        assert_eq!(
+            app.search().sought().map(|sought| sought.scope),
+            Some(scope)
+        );
     }
     play(&mut app, &[Action::CompleteBack]);
     assert_eq!(app.search().scope(), Scope::Quotes);
@@ -230,7 +339,10 @@ fn a_search_is_asked_again_of_new_rows() {
         update(&mut app, Message::Loaded(1, report));
         fetch(&mut app);
     }
-    assert_eq!((shown(&app), app.selected(), needle(&app)), (vec![23, 13, 3], 22, Some("3")));
+    assert_eq!(
+        (shown(&app), app.selected(), needle(&app)),
+        (vec![23, 13, 3], 22, Some("3"))
+    );
     assert!(app.page_is_current());
 }
 
@@ -256,29 +368,44 @@ fn rows_that_come_are_searched_too() {
 #[test]
 fn searches_are_remembered() {
     let mut app = loaded(WIDE, 40, 3);
-    assert_eq!(enter(&mut app, Action::Search, "3"), [Effect::RememberSearch("3".to_owned())]);
+    assert_eq!(
+        enter(&mut app, Action::Search, "3"),
+        [Effect::RememberSearch("3".to_owned())]
+    );
     search(&mut app, "4");
-    play(&mut app, &[Action::Search, Action::Earlier, Action::Earlier]);
-    assert_eq!((app.prompt().map(|prompt| prompt.text().0), needle(&app)), (Some("3"), Some("3")));
+    play(
+        &mut app,
+        &[Action::Search, Action::Earlier, Action::Earlier],
+    );
+    assert_eq!(
+        (app.prompt().map(|prompt| prompt.text().0), needle(&app)),
+        (Some("3"), Some("3"))
+    );
     play(&mut app, &[Action::Later]);
     assert_eq!(needle(&app), Some("4"));
 }
 
-/// Marks in place of those of the engine: the page of the selected sample, with hits at lines of its panes.
+/// Marks in place of those of the engine: the page of the selected sample, with hits at lines of
+/// its panes.
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
     let mut page = Page::build(app.dataset(), app.page_key()).expect("a page");
     page.hits.clear();
     for &(pane, line) in lines {
         let stack = page.stack(pane).expect("a pane");
         let (section, byte) = stack.anchor(line).expect("a line");
-        page.hits.push(PageHit { pane, section, range: byte..byte + 5 });
+        page.hits.push(PageHit {
+            pane,
+            section,
+            range: byte..byte + 5,
+        });
     }
     update(app, Message::Page(Box::new(page)));
 }
 
 const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::A, 40), (Pane::B, 100)];
 
-/// A search for samples 3, 13, 23 and 33, in order, with the first of them open. The engine has no marks for it.
+/// A search for samples 3, 13, 23 and 33, in order, with the first of them open. The engine has no
+/// marks for it.
 fn walking() -> App {
     let mut app = loaded(WIDE, 40, 60);
     play(&mut app, &[Action::Search]);
@@ -297,15 +424,25 @@ fn hits_are_walked_over_panes_and_samples() {
         update(&mut app, Message::Action(Action::NextHit));
         assert_eq!((app.focus(), app.hit()), (pane, Some((Some(at), 3))));
         let top = app.scrolled(pane);
-        assert!((top..top + app.text_height(pane)).contains(&line), "{pane:?}: {line} from {top}");
+        assert!(
+            (top..top + app.text_height(pane)).contains(&line),
+            "{pane:?}: {line} from {top}"
+        );
     }
     update(&mut app, Message::Action(Action::PreviousHit));
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(1), 3))));
     update(&mut app, Message::Action(Action::NextHit));
     update(&mut app, Message::Action(Action::NextHit));
-    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (12, None, false));
+    assert_eq!(
+        (app.selected(), app.hit(), app.search().wrapped()),
+        (12, None, false)
+    );
     with_hits(&mut app, &HITS);
-    assert_eq!((app.focus(), app.hit()), (Pane::Prompt, Some((Some(0), 3))), "the first of the next sample");
+    assert_eq!(
+        (app.focus(), app.hit()),
+        (Pane::Prompt, Some((Some(0), 3))),
+        "the first of the next sample"
+    );
     update(&mut app, Message::Action(Action::PreviousHit));
     with_hits(&mut app, &HITS);
     assert_eq!(
@@ -317,7 +454,10 @@ fn hits_are_walked_over_panes_and_samples() {
         update(&mut app, Message::Action(action));
     }
     with_hits(&mut app, &HITS);
-    assert_eq!((app.selected(), app.hit(), app.search().wrapped()), (32, Some((Some(2), 3)), true));
+    assert_eq!(
+        (app.selected(), app.hit(), app.search().wrapped()),
+        (32, Some((Some(2), 3)), true)
+    );
     update(&mut app, Message::Action(Action::NextHit));
     assert_eq!((app.selected(), app.search().wrapped()), (2, true));
 }
@@ -348,7 +488,11 @@ fn as_many_hits_are_gone_as_keys_were_typed() {
         for &(count, forward) in keys {
             let digits = count.to_string();
             let digits = digits.bytes().map(|digit| Action::Digit(digit - b'0'));
-            for action in digits.chain([if forward { Action::NextHit } else { Action::PreviousHit }]) {
+            for action in digits.chain([if forward {
+                Action::NextHit
+            } else {
+                Action::PreviousHit
+            }]) {
                 update(&mut app, Message::Action(action));
             }
         }
@@ -366,7 +510,12 @@ fn as_many_hits_are_gone_as_keys_were_typed() {
 fn keys_that_come_before_the_answer_wait_for_it() {
     let mut app = loaded(WIDE, 40, 60);
     play(&mut app, &[Action::Search]);
-    for action in typed("3").into_iter().chain([Action::Order, Action::Accept, Action::NextHit, Action::NextHit]) {
+    for action in typed("3").into_iter().chain([
+        Action::Order,
+        Action::Accept,
+        Action::NextHit,
+        Action::NextHit,
+    ]) {
         update(&mut app, Message::Action(action));
     }
     assert_eq!(app.selected(), 0, "nothing is known yet");
@@ -377,9 +526,17 @@ fn keys_that_come_before_the_answer_wait_for_it() {
     answer(&mut app, &ask);
     assert_eq!(app.selected(), 2);
     with_hits(&mut app, &HITS);
-    assert_eq!((app.selected(), app.hit()), (2, Some((Some(2), 3))), "two from the first, which is in sight");
+    assert_eq!(
+        (app.selected(), app.hit()),
+        (2, Some((Some(2), 3))),
+        "two from the first, which is in sight"
+    );
     // Of what finds nothing no step is left.
-    for action in [Action::Search].into_iter().chain(typed("x")).chain([Action::Accept, Action::NextHit]) {
+    for action in [Action::Search]
+        .into_iter()
+        .chain(typed("x"))
+        .chain([Action::Accept, Action::NextHit])
+    {
         update(&mut app, Message::Action(action));
     }
     let ask = app.search_ask().expect("something to ask");
@@ -395,13 +552,21 @@ fn the_only_sample_is_gone_round() {
     with_hits(&mut app, &HITS);
     for (at, wrapped) in [(0, false), (1, false), (2, false), (0, true)] {
         update(&mut app, Message::Action(Action::NextHit));
-        assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(at), 3)), wrapped));
+        assert_eq!(
+            (app.hit(), app.search().wrapped()),
+            (Some((Some(at), 3)), wrapped)
+        );
     }
-    let digits = "1000000001".bytes().map(|digit| Action::Digit(digit - b'0'));
+    let digits = "1000000001"
+        .bytes()
+        .map(|digit| Action::Digit(digit - b'0'));
     for action in digits.chain([Action::NextHit]) {
         update(&mut app, Message::Action(action));
     }
-    assert_eq!((app.hit(), app.search().wrapped()), (Some((Some(2), 3)), true));
+    assert_eq!(
+        (app.hit(), app.search().wrapped()),
+        (Some((Some(2), 3)), true)
+    );
 }
 
 #[test]
@@ -412,15 +577,20 @@ fn the_hit_on_which_one_stands_is_told_from_the_others() {
         let page = app.page().expect("a page");
         let worn = |stack: &Stack| {
             let faces = stack.parts(0..stack.len()).filter_map(|part| match part {
-                Part::Line(section, line, _) => {
-                    Some(section.block.pieces(line).any(|(_, face)| face.contains(Face::HERE)))
-                }
+                Part::Line(section, line, _) => Some(
+                    section
+                        .block
+                        .pieces(line)
+                        .any(|(_, face)| face.contains(Face::HERE)),
+                ),
                 Part::Gap | Part::Heading(_) => None,
             });
             faces.into_iter().any(|worn| worn)
         };
         let panes = [Pane::Prompt, Pane::A, Pane::B].into_iter();
-        panes.filter(|&pane| page.stack(pane).is_some_and(worn)).collect()
+        panes
+            .filter(|&pane| page.stack(pane).is_some_and(worn))
+            .collect()
     };
     assert_eq!(here(&app), []);
     for pane in [Pane::Prompt, Pane::A, Pane::B] {
@@ -444,7 +614,10 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     answer(&mut app, &ask);
     with_hits(&mut app, &[(Pane::B, 100)]);
     let top = app.scrolled(Pane::B);
-    assert!((top..top + app.text_height(Pane::B)).contains(&100), "{top}");
+    assert!(
+        (top..top + app.text_height(Pane::B)).contains(&100),
+        "{top}"
+    );
     assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(0), 1))));
 }
 
@@ -468,7 +641,10 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
 fn without_a_search_there_are_no_hits() {
     let mut app = loaded(WIDE, 4, 3);
     play(&mut app, &[Action::NextHit]);
-    assert_eq!((app.notice(), app.selected()), (Some("Nothing is searched; / searches."), 0));
+    assert_eq!(
+        (app.notice(), app.selected()),
+        (Some("Nothing is searched; / searches."), 0)
+    );
     // Of what finds nothing there is nothing to go to.
     search(&mut app, "x");
     play(&mut app, &[Action::NextHit]);

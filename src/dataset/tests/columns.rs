@@ -22,7 +22,13 @@ pub(super) fn check(loaded: &Loaded) {
             let reading = dataset.read(number, &mut buffers).expect("a sample");
             assert_eq!(reading.places[0].file, chunk.file());
             let first = loaded.line(&reading.places[0]);
-            check_sample(chunk.columns(), within, &reading.body, &first, reading.schema);
+            check_sample(
+                chunk.columns(),
+                within,
+                &reading.body,
+                &first,
+                reading.schema,
+            );
             number += 1;
         }
     }
@@ -38,50 +44,121 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
     turns.iter().map(|turn| length(&turn.text)).sum()
 }
 
-fn check_sample(columns: &Columns, at: usize, body: &Body<'_>, first: &[u8], schema: &crate::schema::Schema) {
+fn check_sample(
+    columns: &Columns,
+    at: usize,
+    body: &Body<'_>,
+    first: &[u8],
+    schema: &crate::schema::Schema,
+) {
     let Body::Sample(sample) = body else {
-        assert_eq!((columns.shapes[at], columns.flagged[at]), (Shape::Malformed, false));
-        let lengths = columns.response_lengths.each_ref().map(|lengths| lengths[at]);
-        assert_eq!((lengths, columns.prompt_lengths[at], columns.turns[at]), ([0; 2], 0, 0));
-        assert!(columns.labels.iter().flatten().all(|values| values.get(at).is_none()));
+        assert_eq!(
+            (columns.shapes[at], columns.flagged[at]),
+            (Shape::Malformed, false)
+        );
+        let lengths = columns
+            .response_lengths
+            .each_ref()
+            .map(|lengths| lengths[at]);
+        assert_eq!(
+            (lengths, columns.prompt_lengths[at], columns.turns[at]),
+            ([0; 2], 0, 0)
+        );
+        assert!(
+            columns
+                .labels
+                .iter()
+                .flatten()
+                .all(|values| values.get(at).is_none())
+        );
         return;
     };
-    let shape = if sample.responses.len() == 2 { Shape::Pair } else { Shape::Single };
-    assert_eq!((columns.shapes[at], columns.flagged[at]), (shape, !sample.flaws.is_empty()), "{:?}", sample.flaws);
+    let shape = if sample.responses.len() == 2 {
+        Shape::Pair
+    } else {
+        Shape::Single
+    };
+    assert_eq!(
+        (columns.shapes[at], columns.flagged[at]),
+        (shape, !sample.flaws.is_empty()),
+        "{:?}",
+        sample.flaws
+    );
     assert_eq!(columns.prompt_lengths[at], prompt_length(&sample.prompt));
     assert_eq!(usize::from(columns.turns[at]), sample.prompt.len());
     for side in 0..2 {
         let response = sample.responses.get(side);
-        assert_eq!(columns.response_lengths[side][at], response.map_or(0, |response| length(&response.text)));
-        let quotes = response.and_then(|response| response.quotes.as_ref()).map_or(0, Vec::len);
-        assert_eq!(columns.quotes.as_ref().map_or(0, |quotes| usize::from(quotes[side][at])), quotes);
+        assert_eq!(
+            columns.response_lengths[side][at],
+            response.map_or(0, |response| length(&response.text))
+        );
+        let quotes = response
+            .and_then(|response| response.quotes.as_ref())
+            .map_or(0, Vec::len);
+        assert_eq!(
+            columns
+                .quotes
+                .as_ref()
+                .map_or(0, |quotes| usize::from(quotes[side][at])),
+            quotes
+        );
         for (label, values) in columns.labels.iter().enumerate() {
-            assert_eq!(values[side].get(at), response.and_then(|response| response.ratings[label]));
+            assert_eq!(
+                values[side].get(at),
+                response.and_then(|response| response.ratings[label])
+            );
         }
     }
     match &columns.stated {
         Some(stated) => {
-            assert_eq!(stated.verdicts[at], sample.outcome.as_ref().map(|outcome| outcome.verdict));
-            let margin = stated.margins.get(at).copied().filter(|margin| !margin.is_nan());
-            assert_eq!(margin, sample.outcome.as_ref().and_then(|outcome| outcome.margin));
+            assert_eq!(
+                stated.verdicts[at],
+                sample.outcome.as_ref().map(|outcome| outcome.verdict)
+            );
+            let margin = stated
+                .margins
+                .get(at)
+                .copied()
+                .filter(|margin| !margin.is_nan());
+            assert_eq!(
+                margin,
+                sample.outcome.as_ref().and_then(|outcome| outcome.margin)
+            );
         }
         None => assert_eq!(schema.outcome_by_label(&sample.responses), sample.outcome),
     }
     let facts = with_record(schema, first, |_, record| {
-        let value =
-            |name: &String| record.facts.iter().find(|fact| fact.name == *name).map(|fact| fact.value.to_string());
-        schema.definition().facts.iter().map(|fact| value(&fact.name)).collect::<Vec<_>>()
+        let value = |name: &String| {
+            record
+                .facts
+                .iter()
+                .find(|fact| fact.name == *name)
+                .map(|fact| fact.value.to_string())
+        };
+        schema
+            .definition()
+            .facts
+            .iter()
+            .map(|fact| value(&fact.name))
+            .collect::<Vec<_>>()
     });
     assert_eq!(columns.facts.len(), schema.definition().facts.len());
     for (words, fact) in columns.facts.iter().zip(facts) {
         if let Words::Codes { words, codes } = words {
-            assert_eq!(words.get(usize::from(codes[at])).map(ToString::to_string), fact);
+            assert_eq!(
+                words.get(usize::from(codes[at])).map(ToString::to_string),
+                fact
+            );
         }
     }
 }
 
 /// What a line says, strictly or mended.
-fn with_record<T>(schema: &crate::schema::Schema, line: &[u8], take: impl FnOnce(&Row<'_, '_>, &Record<'_>) -> T) -> T {
+fn with_record<T>(
+    schema: &crate::schema::Schema,
+    line: &[u8],
+    take: impl FnOnce(&Row<'_, '_>, &Record<'_>) -> T,
+) -> T {
     if let Ok(row) = schema.row(line) {
         return take(&row, &row.record().expect("a record"));
     }
@@ -95,28 +172,51 @@ fn check_sweep(loaded: &Loaded) {
     let count = dataset.samples();
     let lines = |sample: usize| -> Vec<Vec<u8>> {
         let rows = dataset.sample_rows(sample).expect("a sample");
-        rows.iter().map(|row| loaded.line(&dataset.place(row).expect("a place"))).collect()
+        rows.iter()
+            .map(|row| loaded.line(&dataset.place(row).expect("a place")))
+            .collect()
     };
-    for (range, step) in [(0..count, 1), (count / 3..count + 5, 2), (count..count, 1), (1..count / 2, 3)] {
+    for (range, step) in [
+        (0..count, 1),
+        (count / 3..count + 5, 2),
+        (count..count, 1),
+        (1..count / 2, 3),
+    ] {
         let mut seen = Vec::new();
-        dataset.sweep(range.clone(), &|sample| sample % step == 0, &mut |sample, rows| {
-            assert_eq!(rows.lines(), lines(sample));
-            seen.push(sample);
-            rows.lines().iter().for_each(|line| check_passages(rows.schema, line));
-        });
-        let wanted: Vec<_> = range.filter(|sample| sample % step == 0 && *sample < count).collect();
+        dataset.sweep(
+            range.clone(),
+            &|sample| sample % step == 0,
+            &mut |sample, rows| {
+                assert_eq!(rows.lines(), lines(sample));
+                seen.push(sample);
+                rows.lines()
+                    .iter()
+                    .for_each(|line| check_passages(rows.schema, line));
+            },
+        );
+        let wanted: Vec<_> = range
+            .filter(|sample| sample % step == 0 && *sample < count)
+            .collect();
         assert_eq!(seen, wanted);
     }
 }
 
 fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
-    if schema.row(line).is_err() && mend(line).is_none_or(|mended| schema.row(&mended.line).is_err()) {
+    if schema.row(line).is_err()
+        && mend(line).is_none_or(|mended| schema.row(&mended.line).is_err())
+    {
         return;
     }
     with_record(schema, line, |row, record| {
         let mut texts = Vec::new();
-        row.passages(&mut String::new(), &mut |passage, text| texts.push((passage, text.to_owned())));
-        let mut expected: Vec<_> = record.prompt.iter().map(|turn| (Passage::Prompt, turn.text.to_string())).collect();
+        row.passages(&mut String::new(), &mut |passage, text| {
+            texts.push((passage, text.to_owned()))
+        });
+        let mut expected: Vec<_> = record
+            .prompt
+            .iter()
+            .map(|turn| (Passage::Prompt, turn.text.to_string()))
+            .collect();
         for (place, response) in record.responses.iter().enumerate() {
             expected.push((Passage::Response(place), response.text.to_string()));
             for quote in response.quotes.iter().flatten() {
@@ -134,7 +234,9 @@ fn load(inputs: Vec<Input>, choice: Choice, pace: Pace) -> Loaded {
         loaded.take(report);
         std::ops::ControlFlow::Continue(())
     };
-    Loader { inputs, choice }.run_at(pace, &mut listener).expect("loaded");
+    Loader { inputs, choice }
+        .run_at(pace, &mut listener)
+        .expect("loaded");
     loaded
 }
 
@@ -149,14 +251,20 @@ fn check_lines(text: &str, choice: &Choice) {
 
 #[test]
 fn sample_files() {
-    let files = ["tests/samples", "assets/demo"].iter().flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
+    let files = ["tests/samples", "assets/demo"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(folder).expect("a folder"));
     let paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     assert!(paths.len() > 5);
     for path in paths {
         let text = std::fs::read_to_string(Path::new(&path)).expect("a file");
         check_lines(&text, &Choice::default());
     }
-    let inputs = ["assets/demo/helpsteer2.jsonl", "assets/demo/webgpt.jsonl", "tests/samples/shp.jsonl"];
+    let inputs = [
+        "assets/demo/helpsteer2.jsonl",
+        "assets/demo/webgpt.jsonl",
+        "tests/samples/shp.jsonl",
+    ];
     let inputs: Vec<_> = inputs.iter().map(|path| Input::Path(path.into())).collect();
     check(&load(inputs, Choice::default(), TINY));
 }
@@ -210,7 +318,10 @@ fn unusual_rows() {
             ],
         ),
     ] {
-        let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
         check_lines(&text, &Choice::Named(schema.into()));
     }
 }
@@ -235,7 +346,10 @@ fact = [{ name = "n", path = "/n" }]
         "oops",
         r#"{"p": "no marker, n", "r": "y"}"#,
     ];
-    check_lines(&lines.map(|line| format!("{line}\n")).concat(), &Choice::Ready(schema));
+    check_lines(
+        &lines.map(|line| format!("{line}\n")).concat(),
+        &Choice::Ready(schema),
+    );
 }
 
 #[test]
@@ -243,15 +357,28 @@ fn a_file_that_shrinks_is_swept_without_lines() {
     let folder = tempfile::tempdir().expect("a folder");
     let row = super::row(&format!("\"{}\"", "p".repeat(1000)), 1) + "\n";
     let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
-    let loaded = load(vec![Input::Path(path.clone())], Choice::Named("helpsteer2".into()), Pace::default());
+    let loaded = load(
+        vec![Input::Path(path.clone())],
+        Choice::Named("helpsteer2".into()),
+        Pace::default(),
+    );
     // Whole pages: what is gone of a page reads as zeros without a fault.
     let left = 64 << 10;
-    std::fs::File::options().write(true).open(&path).expect("opened").set_len(left).expect("shrunk");
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("opened")
+        .set_len(left)
+        .expect("shrunk");
     let whole = left as usize / (2 * row.len());
     let mut seen = Vec::new();
     loaded.dataset.sweep(0..50, &|_| true, &mut |sample, rows| {
         seen.push(sample);
-        assert_eq!(rows.lines().len(), if sample < whole { 2 } else { 0 }, "{sample}");
+        assert_eq!(
+            rows.lines().len(),
+            if sample < whole { 2 } else { 0 },
+            "{sample}"
+        );
         assert!(rows.lines().iter().all(|line| line.ends_with(b"}")));
     });
     assert_eq!(seen, (0..50).collect::<Vec<_>>());
@@ -261,50 +388,93 @@ fn a_file_that_shrinks_is_swept_without_lines() {
 fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     let folder = tempfile::tempdir().expect("a folder");
     let line = |letter: &str, rating: u32| super::row(&format!("\"{letter}\""), rating) + "\n";
-    let rows: Vec<_> = ["é", "é", "b", "b", "c", "c"].iter().map(|letter| line(letter, 1)).collect();
+    let rows: Vec<_> = ["é", "é", "b", "b", "c", "c"]
+        .iter()
+        .map(|letter| line(letter, 1))
+        .collect();
     let path = super::on_disk(&folder, "rows", rows.concat().as_bytes());
-    let loaded = load(vec![Input::Path(path.clone())], Choice::Named("helpsteer2".into()), Pace::default());
+    let loaded = load(
+        vec![Input::Path(path.clone())],
+        Choice::Named("helpsteer2".into()),
+        Pace::default(),
+    );
     let dataset = loaded.dataset;
     let (keys, mut buffers) = (dataset.keys(0..3), Buffers::default());
     assert!(keys.iter().all(Option::is_some) && dataset.check_unchanged().is_ok());
-    // As long as before; the first sample has other bytes (and half a character at its end), the second another label. And as old as before, as
-    // `rsync --inplace --times` would leave it.
-    let written = std::fs::metadata(&path).and_then(|found| found.modified()).expect("a time");
-    let file = std::fs::File::options().write(true).open(&path).expect("opened");
+    // As long as before; the first sample has other bytes (and half a character at its end), the
+    // second another label. And as old as before, as `rsync --inplace --times` would leave it.
+    let written = std::fs::metadata(&path)
+        .and_then(|found| found.modified())
+        .expect("a time");
+    let file = std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .expect("opened");
     let shifted = rows[0].replace('é', "x\u{7f}").replace("\"r\"", "\"s\"");
     file.write_all_at(shifted.as_bytes(), 0).expect("written");
     file.write_all_at(b"\xc3", 20).expect("written");
     let third = (rows[0].len() + rows[1].len()) as u64;
-    file.write_all_at(line("b", 2).as_bytes(), third).and_then(|()| file.set_modified(written)).expect("written");
+    file.write_all_at(line("b", 2).as_bytes(), third)
+        .and_then(|()| file.set_modified(written))
+        .expect("written");
     for _ in 0..2 {
         let mut seen = Vec::new();
-        dataset.sweep(0..3, &|_| true, &mut |_, rows| seen.push(rows.lines().len()));
+        dataset.sweep(0..3, &|_| true, &mut |_, rows| {
+            seen.push(rows.lines().len())
+        });
         assert_eq!(seen, [0, 0, 2]);
         assert_eq!(dataset.keys(0..3), [None, None, keys[2]]);
         for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
             assert_eq!(dataset.key(sample, &mut buffers), key);
             let body = dataset.read(sample, &mut buffers).expect("a sample").body;
             let is_told = matches!(body, Body::Unreadable(SourceError::Changed { .. }));
-            assert!(if key.is_some() { matches!(body, Body::Sample(_)) } else { is_told }, "{body:?}");
+            assert!(
+                if key.is_some() {
+                    matches!(body, Body::Sample(_))
+                } else {
+                    is_told
+                },
+                "{body:?}"
+            );
         }
-        assert!(matches!(dataset.check_unchanged(), Err(SourceError::Changed { .. })));
+        assert!(matches!(
+            dataset.check_unchanged(),
+            Err(SourceError::Changed { .. })
+        ));
     }
     // What comes behind the rows does not make others of them.
-    file.write_all_at(rows.concat().as_bytes(), 0).expect("written");
-    file.write_all_at(b"{}\n", rows.concat().len() as u64).expect("written");
+    file.write_all_at(rows.concat().as_bytes(), 0)
+        .expect("written");
+    file.write_all_at(b"{}\n", rows.concat().len() as u64)
+        .expect("written");
     assert_eq!(dataset.keys(0..3), keys);
-    assert!(dataset.check_unchanged().is_err(), "a result of one pass is of neither");
+    assert!(
+        dataset.check_unchanged().is_err(),
+        "a result of one pass is of neither"
+    );
 }
 
 #[test]
 fn labels_of_a_small_range_take_a_byte() {
-    let loaded = load(vec![Input::Path("assets/demo/helpsteer2.jsonl".into())], Choice::default(), Pace::default());
+    let loaded = load(
+        vec![Input::Path("assets/demo/helpsteer2.jsonl".into())],
+        Choice::default(),
+        Pace::default(),
+    );
     for chunk in loaded.dataset.chunks() {
         let columns = chunk.columns();
-        assert!(columns.labels.iter().flatten().all(|values| matches!(values, Values::Bytes { low: 0.0, .. })));
+        assert!(
+            columns
+                .labels
+                .iter()
+                .flatten()
+                .all(|values| matches!(values, Values::Bytes { low: 0.0, .. }))
+        );
         assert!(columns.labels.len() == 5 && columns.quotes.is_none() && columns.stated.is_none());
     }
-    // Then a sample, two rows, takes so many bytes besides its place: as many as the documentation of `Chunk` says.
-    let bytes = size_of::<Shape>() + 2 * size_of::<u32>() + size_of::<u32>() + size_of::<u16>() + 5 * 2;
+    // Then a sample, two rows, takes so many bytes besides its place: as many as the documentation
+    // of `Chunk` says.
+    let bytes =
+        size_of::<Shape>() + 2 * size_of::<u32>() + size_of::<u32>() + size_of::<u16>() + 5 * 2;
     assert_eq!(bytes, 25);
 }

@@ -15,13 +15,20 @@ pub(crate) fn dataset(files: &[String]) -> Dataset {
             file
         })
         .collect();
-    load(kept.iter().map(|file| Input::Path(file.path().to_owned())).collect())
+    load(
+        kept.iter()
+            .map(|file| Input::Path(file.path().to_owned()))
+            .collect(),
+    )
 }
 
 /// A dataset of files that are there.
 pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
     let mut dataset = Dataset::default();
-    let loader = Loader { inputs, ..Loader::default() };
+    let loader = Loader {
+        inputs,
+        ..Loader::default()
+    };
     let loaded = loader.run(&mut |report| {
         match report {
             Report::File(file) => dataset.add_file(file),

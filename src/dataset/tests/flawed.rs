@@ -11,7 +11,10 @@ fn an_odd_label_costs_that_label_alone() {
         ("1.5", "helpfulness is 1.5, not a whole number"),
         ("1e999", "helpfulness is 1e999, too great for a number"),
         ("\"4\"", "helpfulness is \"4\", not a number"),
-        ("\"\\u001b[31m\"", "helpfulness is \"\\u001b[31m\", not a number"),
+        (
+            "\"\\u001b[31m\"",
+            "helpfulness is \"\\u001b[31m\", not a number",
+        ),
         ("\"\u{202e}4\"", "helpfulness is \"4\", not a number"),
         ("[3, 4]", "helpfulness is [3, 4], not a number"),
         ("{\"a\": 1}", "helpfulness is {\"a\": 1}, not a number"),
@@ -21,18 +24,42 @@ fn an_odd_label_costs_that_label_alone() {
             let file = values.map(|value| row("\"p\"", value) + "\n").concat();
             for pace in [Pace::default(), TINY] {
                 let loaded = loaded(file.as_bytes(), pace);
-                assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 1]], 0), "{value}");
+                assert_eq!(
+                    (loaded.samples(), loaded.dataset.malformed()),
+                    (vec![vec![0, 1]], 0),
+                    "{value}"
+                );
                 assert_eq!(loaded.dataset.odd_rows(), 1, "{value}");
                 columns::check(&loaded);
                 let mut buffers = Buffers::default();
-                let Some(Body::Sample(sample)) = loaded.dataset.read(0, &mut buffers).map(|reading| reading.body)
+                let Some(Body::Sample(sample)) = loaded
+                    .dataset
+                    .read(0, &mut buffers)
+                    .map(|reading| reading.body)
                 else {
                     panic!("{value}: no sample")
                 };
-                let (odd, other) = (&sample.responses[side.index()], &sample.responses[side.other().index()]);
-                assert_eq!((odd.ratings[0], other.ratings[0]), (None, Some(2.0)), "{value}");
-                assert_eq!((odd.ratings[4], &sample.outcome), (Some(2.0), &None), "the other labels, and no verdict");
-                assert_eq!(sample.flaws, [Flaw::OddValue { side: Some(side), what: what.into() }]);
+                let (odd, other) = (
+                    &sample.responses[side.index()],
+                    &sample.responses[side.other().index()],
+                );
+                assert_eq!(
+                    (odd.ratings[0], other.ratings[0]),
+                    (None, Some(2.0)),
+                    "{value}"
+                );
+                assert_eq!(
+                    (odd.ratings[4], &sample.outcome),
+                    (Some(2.0), &None),
+                    "the other labels, and no verdict"
+                );
+                assert_eq!(
+                    sample.flaws,
+                    [Flaw::OddValue {
+                        side: Some(side),
+                        what: what.into()
+                    }]
+                );
             }
         }
     }
@@ -40,17 +67,31 @@ fn an_odd_label_costs_that_label_alone() {
 
 #[test]
 fn zero_is_one_value() {
-    let file = ["0.0", "-0.0", "-0", "-0e3", "0"].map(|value| row(&format!("\"{value}\""), value) + "\n").concat();
+    let file = ["0.0", "-0.0", "-0", "-0e3", "0"]
+        .map(|value| row(&format!("\"{value}\""), value) + "\n")
+        .concat();
     let loaded = loaded(file.as_bytes(), Pace::default());
     columns::check(&loaded);
     let mut buffers = Buffers::default();
     for sample in 0..5 {
-        let Some(Body::Sample(read)) = loaded.dataset.read(sample, &mut buffers).map(|reading| reading.body) else {
+        let Some(Body::Sample(read)) = loaded
+            .dataset
+            .read(sample, &mut buffers)
+            .map(|reading| reading.body)
+        else {
             panic!("no sample")
         };
-        let column = loaded.dataset.chunk_of(sample).and_then(|(chunk, at)| chunk.columns().labels[0][0].get(at));
+        let column = loaded
+            .dataset
+            .chunk_of(sample)
+            .and_then(|(chunk, at)| chunk.columns().labels[0][0].get(at));
         for value in [read.responses[0].ratings[0], column] {
-            assert_eq!(value.map(f64::to_bits), Some(0.0_f64.to_bits()), "{}", read.prompt[0].text);
+            assert_eq!(
+                value.map(f64::to_bits),
+                Some(0.0_f64.to_bits()),
+                "{}",
+                read.prompt[0].text
+            );
         }
     }
 }
@@ -60,7 +101,12 @@ fn flawed_rows_are_read_all_the_same() {
     use Flaw::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
     let with = |response: &[u8], verbosity: &str| {
         let tail = format!("\", \"verbosity\": {verbosity}}}\n");
-        [b"{\"prompt\": \"p\", \"response\": \"".as_slice(), response, tail.as_bytes()].concat()
+        [
+            b"{\"prompt\": \"p\", \"response\": \"".as_slice(),
+            response,
+            tail.as_bytes(),
+        ]
+        .concat()
     };
     for (line, text, flaws) in [
         (with(b"fine", "1"), "fine", &[][..]),
@@ -77,11 +123,22 @@ fn flawed_rows_are_read_all_the_same() {
     ] {
         // Twice, so that a flawed row is also seen as the other half of a pair.
         let loaded = loaded(&[&line[..], &line[..]].concat(), TINY);
-        assert_eq!((loaded.samples(), loaded.dataset.malformed()), (vec![vec![0, 1]], 0), "{text}");
+        assert_eq!(
+            (loaded.samples(), loaded.dataset.malformed()),
+            (vec![vec![0, 1]], 0),
+            "{text}"
+        );
         let mut buffers = Buffers::default();
         match loaded.dataset.read(0, &mut buffers).expect("a sample").body {
             Body::Sample(sample) => {
-                assert_eq!(sample.responses.iter().map(|response| &*response.text).collect::<Vec<_>>(), [text, text]);
+                assert_eq!(
+                    sample
+                        .responses
+                        .iter()
+                        .map(|response| &*response.text)
+                        .collect::<Vec<_>>(),
+                    [text, text]
+                );
                 assert_eq!(sample.flaws, flaws, "{text}");
             }
             other => panic!("{text}: {other:?}"),
@@ -91,7 +148,8 @@ fn flawed_rows_are_read_all_the_same() {
 
 #[test]
 fn a_flawed_prompt_pairs_with_its_like() {
-    let flawed = |prompt: &[u8]| [b"{\"prompt\": \"", prompt, b"\", \"response\": \"r\"}\n"].concat();
+    let flawed =
+        |prompt: &[u8]| [b"{\"prompt\": \"", prompt, b"\", \"response\": \"r\"}\n"].concat();
     for (one, two, pairs) in [
         (&b"a\tb"[..], &b"a\\tb"[..], true),
         (b"a\xff", b"a\xff", true),

@@ -1,4 +1,5 @@
-//! The loader against a second one that is too simple to be wrong: random files, arriving in random ways at any pace.
+//! The loader against a second one that is too simple to be wrong: random files, arriving in random
+//! ways at any pace.
 
 use std::io::Write;
 
@@ -25,20 +26,28 @@ impl Naive {
         let mut good: Vec<(u32, String)> = Vec::new();
         let mut at = 0;
         for (index, line) in file.split(|&byte| byte == b'\n').enumerate() {
-            let kept = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+            let kept = line
+                .strip_prefix(b"\xef\xbb\xbf")
+                .unwrap_or(line)
+                .trim_ascii();
             if !kept.is_empty() {
                 let row = naive.rows.len() as u32;
                 match prompt(kept) {
                     Some(prompt) => good.push((row, prompt)),
                     None => naive.samples.push(vec![row]),
                 }
-                naive.rows.push((index as u64 + 1, at as u64, kept.to_vec()));
+                naive
+                    .rows
+                    .push((index as u64 + 1, at as u64, kept.to_vec()));
             }
             at += line.len() + 1;
         }
         naive.malformed = naive.samples.len();
         for run in good.chunk_by(|one, next| one.1 == next.1) {
-            naive.samples.extend(run.chunks(2).map(|rows| rows.iter().map(|&(row, _)| row).collect::<Vec<_>>()));
+            naive.samples.extend(
+                run.chunks(2)
+                    .map(|rows| rows.iter().map(|&(row, _)| row).collect::<Vec<_>>()),
+            );
         }
         naive.samples.sort();
         naive
@@ -63,7 +72,11 @@ enum Way {
 }
 
 fn ways() -> impl Strategy<Value = Way> {
-    prop_oneof![Just(Way::Plain), Just(Way::Gzip), proptest::collection::vec(1..200_usize, 1..6).prop_map(Way::Pipe),]
+    prop_oneof![
+        Just(Way::Plain),
+        Just(Way::Gzip),
+        proptest::collection::vec(1..200_usize, 1..6).prop_map(Way::Pipe),
+    ]
 }
 
 fn paces() -> impl Strategy<Value = Pace> {
@@ -75,10 +88,17 @@ fn paces() -> impl Strategy<Value = Pace> {
 }
 
 fn lines() -> impl Strategy<Value = Vec<u8>> {
-    let prompt = prop_oneof!["\"[abé]\"", Just(r#""\u00e9""#.to_owned()), Just(r#""\u0061""#.to_owned())];
-    let good = (prompt, 0..5, "[ -!#-\\[\\]-~é]{0,40}").prop_map(|(prompt, helpfulness, response)| {
-        row(&prompt, helpfulness).replace("\"r\"", &format!("\"{response}\"")).into_bytes()
-    });
+    let prompt = prop_oneof![
+        "\"[abé]\"",
+        Just(r#""\u00e9""#.to_owned()),
+        Just(r#""\u0061""#.to_owned())
+    ];
+    let good =
+        (prompt, 0..5, "[ -!#-\\[\\]-~é]{0,40}").prop_map(|(prompt, helpfulness, response)| {
+            row(&prompt, helpfulness)
+                .replace("\"r\"", &format!("\"{response}\""))
+                .into_bytes()
+        });
     let strange = proptest::sample::select(vec![
         &b"{\"prompt\": \"a\", \"response\": \"r\", \"verbosity\": NaN}"[..],
         b"{\"prompt\": \"a\", \"response\": \"\xff\"}",
@@ -98,17 +118,24 @@ fn lines() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn files() -> impl Strategy<Value = Vec<u8>> {
-    (any::<bool>(), proptest::collection::vec(lines(), 1..40), any::<bool>()).prop_map(
-        |(mark, lines, final_newline)| {
-            let mut file = if mark { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+    (
+        any::<bool>(),
+        proptest::collection::vec(lines(), 1..40),
+        any::<bool>(),
+    )
+        .prop_map(|(mark, lines, final_newline)| {
+            let mut file = if mark {
+                b"\xef\xbb\xbf".to_vec()
+            } else {
+                Vec::new()
+            };
             file.extend(lines.concat());
             // A file of one line break would have nothing left.
             if !final_newline && file.len() > 2 {
                 file.pop();
             }
             file
-        },
-    )
+        })
 }
 
 /// Loads the files as they come in.

@@ -48,20 +48,33 @@ impl Compared<'_> {
 
     /// The greater difference first.
     fn order(&self, other: &Self) -> Ordering {
-        let by_size = other.turned.cmp(&self.turned).then(other.largest.total_cmp(&self.largest));
+        let by_size = other
+            .turned
+            .cmp(&self.turned)
+            .then(other.largest.total_cmp(&self.largest));
         let by_size = by_size.then(other.sum.total_cmp(&self.sum));
-        by_size.then(self.sample.cmp(&other.sample)).then(self.rating.reviewer.cmp(&other.rating.reviewer))
+        by_size
+            .then(self.sample.cmp(&other.sample))
+            .then(self.rating.reviewer.cmp(&other.rating.reviewer))
     }
 }
 
-/// Lists them. What a reviewer judged more than once counts as in the figures: the latest first pass.
+/// Lists them. What a reviewer judged more than once counts as in the figures: the latest first
+/// pass.
 pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
-    let scales: Vec<_> = dataset.files().iter().map(|file| Scale::of(&file.schema)).collect();
+    let scales: Vec<_> = dataset
+        .files()
+        .iter()
+        .map(|file| Scale::of(&file.schema))
+        .collect();
     let (mut compared, mut gone, mut unread) = (Vec::new(), 0, 0);
     let mut buffers = Buffers::default();
     for (key, remark) in judged.ledger.remarks() {
         let mut latest: BTreeMap<&str, &Rating> = BTreeMap::new();
-        let counted = remark.ratings.iter().filter(|rating| rating.setting.pass <= 1 && judged.counts(rating));
+        let counted = remark
+            .ratings
+            .iter()
+            .filter(|rating| rating.setting.pass <= 1 && judged.counts(rating));
         latest.extend(counted.map(|rating| (&*rating.reviewer, rating)));
         if latest.is_empty() {
             continue;
@@ -73,9 +86,15 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
         let reading = dataset.read(sample, &mut buffers);
         match reading.as_ref().map(|reading| (reading, &reading.body)) {
             Some((reading, Body::Sample(read))) => {
-                let scale = reading.places.first().and_then(|place| scales.get(place.file));
-                compared
-                    .extend(latest.into_values().map(|rating| compare(sample, reading, read, scale, rating, remark)));
+                let scale = reading
+                    .places
+                    .first()
+                    .and_then(|place| scales.get(place.file));
+                compared.extend(
+                    latest
+                        .into_values()
+                        .map(|rating| compare(sample, reading, read, scale, rating, remark)),
+                );
             }
             _ => unread += latest.len(),
         }
@@ -85,7 +104,10 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
     let alone = judgments - compared.len();
     compared.sort_by(Compared::order);
     let all = compared.len();
-    let slight = compared.iter().filter(|it| !it.is_great() && it.sum > 0.0).count();
+    let slight = compared
+        .iter()
+        .filter(|it| !it.is_great() && it.sum > 0.0)
+        .count();
     compared.retain(Compared::is_great);
     page.push_str("\n## Disagreements\n\n");
     page.push_str(&format!(
@@ -126,7 +148,9 @@ fn compare<'a>(
 ) -> Compared<'a> {
     let rating = now.as_given();
     let own = read.outcome.as_ref().map(|outcome| outcome.verdict);
-    let verdicts = own.zip(scale.and_then(|scale| scale.verdict(rating))).map(|(own, theirs)| [own, theirs]);
+    let verdicts = own
+        .zip(scale.and_then(|scale| scale.verdict(rating)))
+        .map(|(own, theirs)| [own, theirs]);
     let turned = match verdicts {
         Some([own, theirs]) if own == theirs => 0,
         Some([Verdict::Wins(_), Verdict::Wins(_)]) => 2,
@@ -134,33 +158,67 @@ fn compare<'a>(
         None => 0,
     };
     let differences = Side::BOTH.into_iter().flat_map(|side| {
-        review::labels_of(rating, side)
-            .filter_map(move |(name, value)| Some((value - stated(reading, read, name, side)?).abs()))
+        review::labels_of(rating, side).filter_map(move |(name, value)| {
+            Some((value - stated(reading, read, name, side)?).abs())
+        })
     });
-    let (largest, sum, values) =
-        differences.fold((0.0_f64, 0.0, 0), |(largest, sum, values), it| (largest.max(it), sum + it, values + 1));
+    let (largest, sum, values) = differences
+        .fold((0.0_f64, 0.0, 0), |(largest, sum, values), it| {
+            (largest.max(it), sum + it, values + 1)
+        });
     // A verdict alone that differs is a difference too.
     let later = now.after_reveal().map(|what| (now, what));
-    Compared { sample, rating, later, remark, verdicts, turned, largest, sum, values }
+    Compared {
+        sample,
+        rating,
+        later,
+        remark,
+        verdicts,
+        turned,
+        largest,
+        sum,
+        values,
+    }
 }
 
 /// What the dataset says of a label of a response.
 fn stated(reading: &Reading<'_, '_>, read: &Sample<'_>, name: &str, side: Side) -> Option<f64> {
-    let place = reading.schema.labels().iter().position(|label| label.name == name)?;
+    let place = reading
+        .schema
+        .labels()
+        .iter()
+        .position(|label| label.name == name)?;
     *read.responses.get(side.index())?.ratings.get(place)?
 }
 
-fn quote(page: &mut String, place: usize, dataset: &Dataset, reading: &Reading<'_, '_>, it: &Compared<'_>) {
-    let Body::Sample(read) = &reading.body else { return };
+fn quote(
+    page: &mut String,
+    place: usize,
+    dataset: &Dataset,
+    reading: &Reading<'_, '_>,
+    it: &Compared<'_>,
+) {
+    let Body::Sample(read) = &reading.body else {
+        return;
+    };
     let who = inline(&it.rating.reviewer);
     let verdicts = match it.verdicts {
         Some([own, theirs]) if own == theirs => format!("both say {}", phrase(own)),
-        Some([own, theirs]) => format!("the dataset says {}, {who} says {}", phrase(own), phrase(theirs)),
+        Some([own, theirs]) => format!(
+            "the dataset says {}, {who} says {}",
+            phrase(own),
+            phrase(theirs)
+        ),
         None => "no verdicts to compare".to_owned(),
     };
     let became = it.later.map(|(_, what)| became(what));
-    let mark = became.map(|became| format!(" ({became} after the labels showed)")).unwrap_or_default();
-    page.push_str(&format!("\n### {place}. Sample {}: {verdicts}{mark}\n\n", it.sample + 1));
+    let mark = became
+        .map(|became| format!(" ({became} after the labels showed)"))
+        .unwrap_or_default();
+    page.push_str(&format!(
+        "\n### {place}. Sample {}: {verdicts}{mark}\n\n",
+        it.sample + 1
+    ));
     page.push_str(&format!("{}\n\n", page::origin(dataset, reading)));
     if let Some(became) = became {
         page.push_str(&format!(
@@ -173,15 +231,28 @@ fn quote(page: &mut String, place: usize, dataset: &Dataset, reading: &Reading<'
         let tags: Vec<_> = it.remark.tags.iter().map(|tag| inline(tag)).collect();
         page.push_str(&format!("Tags: {}\n\n", tags.join(", ")));
     }
-    for note in it.remark.notes.iter().filter(|note| note.reviewer == it.rating.reviewer) {
+    for note in it
+        .remark
+        .notes
+        .iter()
+        .filter(|note| note.reviewer == it.rating.reviewer)
+    {
         page.push_str(&format!("Note of {who}:\n\n{}\n", quoted(&note.text)));
     }
     for turn in &read.prompt {
-        page.push_str(&format!("Prompt, {}:\n\n{}\n", turn.role.word(), fenced_start(&turn.text, MOST_CHARACTERS)));
+        page.push_str(&format!(
+            "Prompt, {}:\n\n{}\n",
+            turn.role.word(),
+            fenced_start(&turn.text, MOST_CHARACTERS)
+        ));
     }
     let texts = Side::BOTH.into_iter().zip(&read.responses);
     let texts = texts.map(|(side, response)| {
-        format!("Response {}:\n\n{}", side.letter(), fenced_start(&response.text, MOST_CHARACTERS))
+        format!(
+            "Response {}:\n\n{}",
+            side.letter(),
+            fenced_start(&response.text, MOST_CHARACTERS)
+        )
     });
     page.push_str(&texts.collect::<Vec<_>>().join("\n"));
 }
@@ -197,15 +268,20 @@ fn became(what: AfterReveal) -> &'static str {
 
 /// The judgment as it is now, where it was changed.
 fn changed<'a>(it: &Compared<'a>) -> Option<&'a Rating> {
-    it.later.filter(|(_, what)| *what == AfterReveal::Changed).map(|(now, _)| now)
+    it.later
+        .filter(|(_, what)| *what == AfterReveal::Changed)
+        .map(|(now, _)| now)
 }
 
-/// Who wins by a judgment that was changed, as a sentence behind a blank; nothing where that is the same, or is not said.
+/// Who wins by a judgment that was changed, as a sentence behind a blank; nothing where that is the
+/// same, or is not said.
 fn changed_verdict(it: &Compared<'_>, reading: &Reading<'_, '_>, who: &str) -> String {
     let scale = Scale::of(reading.schema);
     let verdict = changed(it).and_then(|now| scale.verdict(now));
     let verdict = verdict.filter(|&now| scale.verdict(it.rating) != Some(now));
-    verdict.map(|now| format!(" By that, {who} says {}.", phrase(now))).unwrap_or_default()
+    verdict
+        .map(|now| format!(" By that, {who} says {}.", phrase(now)))
+        .unwrap_or_default()
 }
 
 fn phrase(verdict: Verdict) -> String {
@@ -213,34 +289,78 @@ fn phrase(verdict: Verdict) -> String {
 }
 
 /// The labels that the reviewer judged, the dataset's beside them.
-fn values(page: &mut String, reading: &Reading<'_, '_>, read: &Sample<'_>, it: &Compared<'_>, who: &str) {
+fn values(
+    page: &mut String,
+    reading: &Reading<'_, '_>,
+    read: &Sample<'_>,
+    it: &Compared<'_>,
+    who: &str,
+) {
     // In the schema's order, and behind them what it does not have.
-    let place = |name: &str| reading.schema.labels().iter().position(|label| label.name == name).unwrap_or(usize::MAX);
+    let place = |name: &str| {
+        reading
+            .schema
+            .labels()
+            .iter()
+            .position(|label| label.name == name)
+            .unwrap_or(usize::MAX)
+    };
     let ratings = [Some(it.rating), changed(it)].into_iter().flatten();
-    let rated = ratings.flat_map(|rating| Side::BOTH.into_iter().flat_map(|side| review::labels_of(rating, side)));
+    let rated = ratings.flat_map(|rating| {
+        Side::BOTH
+            .into_iter()
+            .flat_map(|side| review::labels_of(rating, side))
+    });
     let mut names: Vec<&str> = rated.map(|(name, _)| name).collect();
     names.sort_by_key(|&name| (place(name), name));
     names.dedup();
     if names.is_empty() {
         return;
     }
-    page.push_str(&row(std::iter::once(String::new()).chain(names.iter().map(|name| inline(name)))));
+    page.push_str(&row(
+        std::iter::once(String::new()).chain(names.iter().map(|name| inline(name)))
+    ));
     page.push_str(&rule(names.len() + 1));
     for side in Side::BOTH.into_iter().take(read.responses.len()) {
         let cell = |value: Option<f64>| value.map_or("–".to_owned(), number);
-        let own = names.iter().map(|name| cell(stated(reading, read, name, side)));
+        let own = names
+            .iter()
+            .map(|name| cell(stated(reading, read, name, side)));
         let said = |rating: &Rating| {
-            let value = |name: &str| review::labels_of(rating, side).find(|it| it.0 == name).map(|(_, value)| value);
-            names.iter().map(|&name| cell(value(name))).collect::<Vec<_>>()
+            let value = |name: &str| {
+                review::labels_of(rating, side)
+                    .find(|it| it.0 == name)
+                    .map(|(_, value)| value)
+            };
+            names
+                .iter()
+                .map(|&name| cell(value(name)))
+                .collect::<Vec<_>>()
         };
-        page.push_str(&row(std::iter::once(format!("{}, dataset", side.letter())).chain(own)));
-        page.push_str(&row(std::iter::once(format!("{}, {who}", side.letter())).chain(said(it.rating))));
+        page.push_str(&row(
+            std::iter::once(format!("{}, dataset", side.letter())).chain(own)
+        ));
+        page.push_str(&row(
+            std::iter::once(format!("{}, {who}", side.letter())).chain(said(it.rating))
+        ));
         if let Some(now) = changed(it) {
-            page.push_str(&row(std::iter::once(format!("{}, {who}, changed", side.letter())).chain(said(now))));
+            page.push_str(&row(std::iter::once(format!(
+                "{}, {who}, changed",
+                side.letter()
+            ))
+            .chain(said(now))));
         }
     }
-    if let Some((verdict, Some(strength))) = it.rating.verdict.filter(|(verdict, _)| *verdict != Verdict::Tie) {
-        page.push_str(&format!("\n{} by {who} with strength {}\n", phrase(verdict), code(&strength.to_string())));
+    if let Some((verdict, Some(strength))) = it
+        .rating
+        .verdict
+        .filter(|(verdict, _)| *verdict != Verdict::Tie)
+    {
+        page.push_str(&format!(
+            "\n{} by {who} with strength {}\n",
+            phrase(verdict),
+            code(&strength.to_string())
+        ));
     }
     page.push('\n');
 }

@@ -6,22 +6,35 @@ use crate::review::{Places, minute, progress};
 use crate::text;
 
 /// What stands above the columns.
-const HEADS: [&str; 7] = ["audit", "drawn by", "when (UTC)", "drawn", "blind", "seed", "settled"];
+const HEADS: [&str; 7] = [
+    "audit",
+    "drawn by",
+    "when (UTC)",
+    "drawn",
+    "blind",
+    "seed",
+    "settled",
+];
 /// Cells of a column, at most.
 const CELLS: usize = 200;
 
-/// A line for each audit, the oldest first, in columns: its name, who drew it and when, how many samples of how many, whether blind and when labels
-/// show, the seed, and how many questions each reviewer has settled (judged or skipped) of how many.
+/// A line for each audit, the oldest first, in columns: its name, who drew it and when, how many
+/// samples of how many, whether blind and when labels show, the seed, and how many questions each
+/// reviewer has settled (judged or skipped) of how many.
 pub fn list(dataset: &Dataset, ledger: &Ledger, places: &Places) -> String {
     let mut rows = vec![HEADS.map(str::to_owned)];
-    rows.extend(ledger.sessions().map(|session| row(session, dataset, ledger, places)));
+    rows.extend(
+        ledger
+            .sessions()
+            .map(|session| row(session, dataset, ledger, places)),
+    );
     if rows.len() == 1 {
         return "There is no audit in the journal.\n".to_owned();
     }
     let widths = HEADS.map(text::width);
-    let widths = rows
-        .iter()
-        .fold(widths, |widths, row| std::array::from_fn(|column| widths[column].max(text::width(&row[column]))));
+    let widths = rows.iter().fold(widths, |widths, row| {
+        std::array::from_fn(|column| widths[column].max(text::width(&row[column])))
+    });
     let mut page = String::new();
     for row in rows {
         let mut line = String::new();
@@ -35,7 +48,12 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &Places) -> String {
     page
 }
 
-fn row(session: &Session, dataset: &Dataset, ledger: &Ledger, places: &Places) -> [String; HEADS.len()] {
+fn row(
+    session: &Session,
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &Places,
+) -> [String; HEADS.len()] {
     let audit = &session.audit;
     let blind = match audit.reveals() {
         _ if !audit.blind => "no",
@@ -44,7 +62,14 @@ fn row(session: &Session, dataset: &Dataset, ledger: &Ledger, places: &Places) -
         Reveal::Never => "for good",
     };
     let far = progress(session, ledger, places, dataset);
-    let far = far.iter().map(|one| format!("{} {}/{}", one.reviewer, one.standing.settled(), one.standing.items.len()));
+    let far = far.iter().map(|one| {
+        format!(
+            "{} {}/{}",
+            one.reviewer,
+            one.standing.settled(),
+            one.standing.items.len()
+        )
+    });
     [
         session.id.to_string(),
         session.reviewer.to_string(),

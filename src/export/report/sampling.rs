@@ -12,7 +12,10 @@ use crate::review::{Places, ReviewerProgress, Stand, progress};
 pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> String {
     let what = match session {
         Some(session) => {
-            let of = counted(usize::try_from(session.audit.of).unwrap_or(usize::MAX), "sample");
+            let of = counted(
+                usize::try_from(session.audit.of).unwrap_or(usize::MAX),
+                "sample",
+            );
             format!("of the {} drawn from {of}", session.audit.drawn())
         }
         None => "samples in passing".to_owned(),
@@ -20,7 +23,10 @@ pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> S
     let all = judged.by_reviewer();
     let who = match all.len() {
         0..=MOST_NAMED => {
-            let each: Vec<_> = all.iter().map(|(name, of)| format!("{} judged {}", inline(name), of.samples)).collect();
+            let each: Vec<_> = all
+                .iter()
+                .map(|(name, of)| format!("{} judged {}", inline(name), of.samples))
+                .collect();
             each.join(" and ")
         }
         several => format!("{several} reviewers judged {}", judged.samples()),
@@ -43,7 +49,9 @@ fn blindness(judged: &Judged<'_>) -> String {
     };
     let later = match (all.changed, all.withdrawn) {
         (0, 0) => String::new(),
-        (changed, withdrawn) => format!("; {changed} changed, {withdrawn} withdrawn after the labels showed"),
+        (changed, withdrawn) => {
+            format!("; {changed} changed, {withdrawn} withdrawn after the labels showed")
+        }
     };
     format!(
         "{} given blind, {} after the labels showed{seen}{repeats}{later}",
@@ -62,14 +70,28 @@ pub(super) fn describe(
 ) {
     page.push_str("\n## What was judged\n\n");
     for (index, file) in dataset.files().iter().enumerate() {
-        let chunks = || dataset.chunks().iter().filter(|chunk| chunk.file() == index);
+        let chunks = || {
+            dataset
+                .chunks()
+                .iter()
+                .filter(|chunk| chunk.file() == index)
+        };
         let count = |of: fn(&crate::dataset::Chunk) -> usize| chunks().map(|chunk| of(chunk)).sum();
-        let (rows, samples): (usize, usize) =
-            (count(crate::dataset::Chunk::rows), count(crate::dataset::Chunk::samples));
+        let (rows, samples): (usize, usize) = (
+            count(crate::dataset::Chunk::rows),
+            count(crate::dataset::Chunk::samples),
+        );
         let definition = file.schema.definition();
-        let kind = format!("{} (schema {})", inline(&definition.title), code(&definition.name));
+        let kind = format!(
+            "{} (schema {})",
+            inline(&definition.title),
+            code(&definition.name)
+        );
         let (rows, samples) = (counted(rows, "row"), counted(samples, "sample"));
-        page.push_str(&format!("- File {}: {rows}, {samples}, {kind}\n", code(file.source.name())));
+        page.push_str(&format!(
+            "- File {}: {rows}, {samples}, {kind}\n",
+            code(file.source.name())
+        ));
     }
     match dataset.odd_rows() {
         0 => {}
@@ -80,7 +102,10 @@ pub(super) fn describe(
     }
     page.push_str(&format!("- Journal: {}\n", path(spec)));
     if let Some(name) = judged.reviewer {
-        page.push_str(&format!("- Of {} alone: no figure here counts what others judged\n", inline(name)));
+        page.push_str(&format!(
+            "- Of {} alone: no figure here counts what others judged\n",
+            inline(name)
+        ));
     }
     match session {
         Some(session) => {
@@ -96,7 +121,10 @@ pub(super) fn describe(
             stands(page, &all, judged);
         }
         None => {
-            let by = judged.reviewer.map(|name| format!(" by {}", inline(name))).unwrap_or_default();
+            let by = judged
+                .reviewer
+                .map(|name| format!(" by {}", inline(name)))
+                .unwrap_or_default();
             page.push_str(&format!(
                 "- No audit was begun{by}: samples judged in passing are no fair sample of anything\n"
             ));
@@ -109,7 +137,11 @@ pub(super) fn describe(
         page.push_str(&format!("- Blindness: {}\n", blindness(judged)));
     }
     if let Some((first, last)) = &spec.span {
-        page.push_str(&format!("- First judgment {}, last {}\n", inline(first), inline(last)));
+        page.push_str(&format!(
+            "- First judgment {}, last {}\n",
+            inline(first),
+            inline(last)
+        ));
     }
     if let Some(session) = session {
         again(page, dataset, &session.audit);
@@ -120,14 +152,20 @@ pub(super) fn describe(
 fn plan(page: &mut String, audit: &Audit, reviewers: &[ReviewerProgress], seen: usize) {
     let first = audit.drawn();
     let of = counted(usize::try_from(audit.of).unwrap_or(usize::MAX), "sample");
-    let asked =
-        if first as u64 == u64::from(audit.n) { String::new() } else { format!(" ({} were asked for)", audit.n) };
+    let asked = if first as u64 == u64::from(audit.n) {
+        String::new()
+    } else {
+        format!(" ({} were asked for)", audit.n)
+    };
     let how = match &audit.by {
         None => "at random".to_owned(),
         Some(by) if by.even => format!("as many of each value of {}", code(&by.field)),
         Some(by) => format!("each value of {} by its share", code(&by.field)),
     };
-    page.push_str(&format!("- Drawn: {first} of {of}{asked}, {how}, seed {}\n", audit.seed));
+    page.push_str(&format!(
+        "- Drawn: {first} of {of}{asked}, {how}, seed {}\n",
+        audit.seed
+    ));
     match audit.filter.trim() {
         "" => page.push_str("- Filter: none\n"),
         filter => page.push_str(&format!("- Filter: {}\n", code(filter))),
@@ -140,25 +178,36 @@ fn plan(page: &mut String, audit: &Audit, reviewers: &[ReviewerProgress], seen: 
                 0 => String::new(),
                 seen => format!("; but {} given after it showed", counted(seen, "judgment")),
             };
-            format!("- Blind, sides swapped by a coin; the dataset's own judgment was {shown}{but}\n")
+            format!(
+                "- Blind, sides swapped by a coin; the dataset's own judgment was {shown}{but}\n"
+            )
         }
     });
     match audit.queue.len() - first {
         0 => page.push_str("- Repeats: none\n"),
-        repeats => page.push_str(&format!("- Repeats: {repeats} came back later with their sides swapped\n")),
+        repeats => page.push_str(&format!(
+            "- Repeats: {repeats} came back later with their sides swapped\n"
+        )),
     }
 }
 
 /// When blind reviewers were shown what the dataset says.
 fn shown(audit: &Audit, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
-    let done = reviewers.iter().filter(|one| one.standing.is_finished()).count();
+    let done = reviewers
+        .iter()
+        .filter(|one| one.standing.is_finished())
+        .count();
     let words = match audit.reveals() {
         _ if !audit.blind => return None,
         Reveal::Never => "never shown",
         Reveal::End if done == 0 => "not shown yet: it is once the whole audit is done",
         Reveal::End if done < reviewers.len() => "shown to each once they had done the whole audit",
         Reveal::End => "shown once the whole audit was done",
-        Reveal::After if reviewers.iter().all(|one| !one.standing.items.iter().any(|it| it.is_judged())) => {
+        Reveal::After
+            if reviewers
+                .iter()
+                .all(|one| !one.standing.items.iter().any(|it| it.is_judged())) =>
+        {
             "not shown: no sample is judged yet"
         }
         Reveal::After => "shown once a sample was judged",
@@ -171,10 +220,21 @@ fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>
     let given = judged.by_reviewer();
     for one in reviewers {
         let given = given.get(&*one.reviewer).copied().unwrap_or_default();
-        page.push_str(&format!("- Questions of {}: {}\n", inline(&one.reviewer), questions(one, given)));
+        page.push_str(&format!(
+            "- Questions of {}: {}\n",
+            inline(&one.reviewer),
+            questions(one, given)
+        ));
     }
-    let late: Vec<_> = reviewers.iter().filter(|one| !one.standing.is_finished()).collect();
-    let names: Vec<_> = late.iter().take(MOST_NAMED).map(|one| inline(&one.reviewer)).collect();
+    let late: Vec<_> = reviewers
+        .iter()
+        .filter(|one| !one.standing.is_finished())
+        .collect();
+    let names: Vec<_> = late
+        .iter()
+        .take(MOST_NAMED)
+        .map(|one| inline(&one.reviewer))
+        .collect();
     let more = match late.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -182,7 +242,10 @@ fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>
     match (late.len(), reviewers.len()) {
         (0, _) => {}
         (_, 1) => page.push_str("- **The audit is not finished: figures are those so far**\n"),
-        _ => page.push_str(&format!("- **Not finished by {}{more}: figures are those so far**\n", names.join(", "))),
+        _ => page.push_str(&format!(
+            "- **Not finished by {}{more}: figures are those so far**\n",
+            names.join(", ")
+        )),
     }
 }
 
@@ -190,9 +253,16 @@ fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>
 fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
     let standing = &one.standing;
     let count = |stand: Stand| standing.count(stand);
-    let judged = standing.items.iter().filter(|stand| stand.is_judged()).count();
+    let judged = standing
+        .items
+        .iter()
+        .filter(|stand| stand.is_judged())
+        .count();
     let others = [
-        (Stand::Withdrawn, "of them withdrawn after the labels showed"),
+        (
+            Stand::Withdrawn,
+            "of them withdrawn after the labels showed",
+        ),
         (Stand::Again, "of them to be judged again"),
         (Stand::Begun, "judged in part"),
         (Stand::Skipped, "skipped"),
@@ -200,26 +270,54 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
         (Stand::Open, "left"),
         (Stand::Gone, "not in these files any more"),
     ];
-    let others = others.map(|(stand, word)| (count(stand), word)).into_iter().filter(|(count, _)| *count > 0);
-    let others: String = others.map(|(count, word)| format!(", {count} {word}")).collect();
-    let Blindness { blind, seen, open, changed, withdrawn, .. } = given.given;
+    let others = others
+        .map(|(stand, word)| (count(stand), word))
+        .into_iter()
+        .filter(|(count, _)| *count > 0);
+    let others: String = others
+        .map(|(count, word)| format!(", {count} {word}"))
+        .collect();
+    let Blindness {
+        blind,
+        seen,
+        open,
+        changed,
+        withdrawn,
+        ..
+    } = given.given;
     let mut parts = match (blind, seen + open) {
         (0, 0) => Vec::new(),
         (_, 0) => vec!["all judgments blind".to_owned()],
         (0, _) if seen == 0 => vec!["no judgment blind".to_owned()],
         _ => vec![format!("{} blind", counted(blind, "judgment"))],
     };
-    let of_some = [(open, "after the labels showed"), (seen, "of samples that had been seen before")];
-    let of_some = of_some.into_iter().filter(|(count, _)| *count > 0 && blind + seen > 0);
-    let later = [(changed, "changed after the labels showed"), (withdrawn, "withdrawn after they showed")];
+    let of_some = [
+        (open, "after the labels showed"),
+        (seen, "of samples that had been seen before"),
+    ];
+    let of_some = of_some
+        .into_iter()
+        .filter(|(count, _)| *count > 0 && blind + seen > 0);
+    let later = [
+        (changed, "changed after the labels showed"),
+        (withdrawn, "withdrawn after they showed"),
+    ];
     let later = later.into_iter().filter(|(count, _)| *count > 0);
-    let more: Vec<_> = of_some.chain(later).map(|(count, words)| format!("{count} {words}")).collect();
+    let more: Vec<_> = of_some
+        .chain(later)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
     parts.extend(more);
-    let blind = if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) };
+    let blind = if parts.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", parts.join(", "))
+    };
     format!("{judged} of {} judged{others}{blind}", standing.items.len())
 }
 
-/// Why the same samples cannot be drawn, or are not known to be; `None` where the data is what it was.
+/// Why the same samples cannot be drawn, or are not known to be; `None` where the data is what it
+/// was.
 fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
     let Some(then) = &audit.data else {
         return Some(
@@ -228,7 +326,10 @@ fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
         );
     };
     let now = dataset.fingerprint();
-    let parts = [("rows", then.rows, now.rows), ("samples", then.samples, now.samples)];
+    let parts = [
+        ("rows", then.rows, now.rows),
+        ("samples", then.samples, now.samples),
+    ];
     let parts: Vec<_> = (parts.iter().filter(|(_, then, now)| then != now))
         .map(|(what, then, now)| format!("{what} {then} then, {now} now"))
         .collect();
@@ -256,25 +357,44 @@ fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
         ));
         return;
     }
-    let names: Vec<_> = dataset.files().iter().filter_map(|file| as_typed(file.source.name())).collect();
+    let names: Vec<_> = dataset
+        .files()
+        .iter()
+        .filter_map(|file| as_typed(file.source.name()))
+        .collect();
     let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
     if let Some(by) = &audit.by {
-        command.push_str(&format!(" {}={}", if by.even { "even" } else { "by" }, by.field));
+        command.push_str(&format!(
+            " {}={}",
+            if by.even { "even" } else { "by" },
+            by.field
+        ));
     }
     if audit.repeat > 0.0 {
         command.push_str(&format!(" repeat={}", percent(audit.repeat)));
     }
     if audit.blind {
         command.push_str(" blind");
-        command.push_str(&reveal_word(audit).map(|word| format!(" reveal={word}")).unwrap_or_default());
+        command.push_str(
+            &reveal_word(audit)
+                .map(|word| format!(" reveal={word}"))
+                .unwrap_or_default(),
+        );
     }
     let filter = match audit.filter.trim() {
         "" => String::new(),
         filter => format!(", with the filter {} in force", code(filter)),
     };
-    page.push_str(&format!("- To draw the same, in a shell: {}\n", code(&shell(&names, audit))));
+    page.push_str(&format!(
+        "- To draw the same, in a shell: {}\n",
+        code(&shell(&names, audit))
+    ));
     let open = format!("visavis {}", names.join(" "));
-    page.push_str(&format!("- Or in the program: {}{filter}, and type {}\n", code(open.trim_end()), code(&command)));
+    page.push_str(&format!(
+        "- Or in the program: {}{filter}, and type {}\n",
+        code(open.trim_end()),
+        code(&command)
+    ));
 }
 
 /// The command line that draws the same.
@@ -282,7 +402,12 @@ fn shell(names: &[String], audit: &Audit) -> String {
     let mut words = vec!["visavis audit".to_owned()];
     words.extend_from_slice(names);
     words.push(format!("-n {} --seed {}", audit.n, audit.seed));
-    words.extend(audit.by.as_ref().map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)));
+    words.extend(
+        audit
+            .by
+            .as_ref()
+            .map(|by| option(if by.even { "--even" } else { "--by" }, &by.field)),
+    );
     words.extend((audit.repeat > 0.0).then(|| format!("--repeat {}", percent(audit.repeat))));
     words.extend(audit.blind.then(|| "--blind".to_owned()));
     words.extend(reveal_word(audit).map(|word| format!("--reveal {word}")));
@@ -334,12 +459,18 @@ fn in_shell(name: &str) -> String {
 }
 
 fn strata(page: &mut String, audit: &Audit) {
-    let Some(by) = audit.by.as_ref().filter(|_| !audit.strata.is_empty()) else { return };
+    let Some(by) = audit.by.as_ref().filter(|_| !audit.strata.is_empty()) else {
+        return;
+    };
     page.push('\n');
     page.push_str(&row([&inline(&by.field), "samples", "drawn"]));
     page.push_str(&rule(3));
     for stratum in &audit.strata {
-        page.push_str(&row([inline(&stratum.value), stratum.of.to_string(), stratum.drawn.to_string()]));
+        page.push_str(&row([
+            inline(&stratum.value),
+            stratum.of.to_string(),
+            stratum.drawn.to_string(),
+        ]));
     }
 }
 
@@ -360,9 +491,16 @@ pub(super) fn sessions(
         let is_this = this.is_some_and(|this| this.id == session.id);
         let audit = &session.audit;
         let all = progress(session, judged.ledger, places, dataset);
-        let all = all.iter().filter(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
+        let all = all
+            .iter()
+            .filter(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
         let far = |one: &ReviewerProgress| {
-            format!("; {} {}/{}", inline(&one.reviewer), one.standing.settled(), one.standing.items.len())
+            format!(
+                "; {} {}/{}",
+                inline(&one.reviewer),
+                one.standing.settled(),
+                one.standing.items.len()
+            )
         };
         page.push_str(&format!(
             "- {} by {}, begun {}: {}, seed {}{}{}\n",
@@ -389,16 +527,27 @@ mod tests {
 
     #[test]
     fn names_go_through_a_shell() {
-        for (name, spelled) in [("a/b-1.jsonl", "a/b-1.jsonl"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")] {
+        for (name, spelled) in [
+            ("a/b-1.jsonl", "a/b-1.jsonl"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
             assert_eq!(in_shell(name), spelled);
         }
         let typed = ["standard input", "demo: helpsteer2.jsonl", "-x", "x y"].map(as_typed);
-        assert_eq!(typed.each_ref().map(Option::as_deref), [Some("-"), None, Some("./-x"), Some("'x y'")]);
+        assert_eq!(
+            typed.each_ref().map(Option::as_deref),
+            [Some("-"), None, Some("./-x"), Some("'x y'")]
+        );
     }
 
     #[test]
     fn a_shell_draws_the_same() {
-        let by = Some(By { field: "helpfulness".into(), even: false });
+        let by = Some(By {
+            field: "helpfulness".into(),
+            even: false,
+        });
         let mut audit = Audit {
             n: 20,
             seed: 7,
@@ -418,7 +567,10 @@ mod tests {
         assert_eq!(shell(&names, &audit), words);
         (audit.by, audit.repeat, audit.reveal) = (None, 0.0, Reveal::After);
         audit.filter = "len>0".into();
-        assert_eq!(shell(&names, &audit), "visavis audit x.jsonl -n 20 --seed 7 --blind --filter 'len>0'");
+        assert_eq!(
+            shell(&names, &audit),
+            "visavis audit x.jsonl -n 20 --seed 7 --blind --filter 'len>0'"
+        );
     }
 
     #[test]
@@ -436,17 +588,51 @@ mod tests {
             strata: Vec::new(),
             queue: Vec::new(),
         };
-        let [none, some, all] =
-            [[Stand::Begun, Stand::Open], [Stand::Done, Stand::Open], [Stand::Done, Stand::Skipped]].map(|items| {
-                [ReviewerProgress { reviewer: "ann".into(), standing: Standing { items: items.to_vec() } }]
-            });
+        let [none, some, all] = [
+            [Stand::Begun, Stand::Open],
+            [Stand::Done, Stand::Open],
+            [Stand::Done, Stand::Skipped],
+        ]
+        .map(|items| {
+            [ReviewerProgress {
+                reviewer: "ann".into(),
+                standing: Standing {
+                    items: items.to_vec(),
+                },
+            }]
+        });
         for (repeat, reveal, standing, words) in [
-            (0.0, Reveal::After, &none, "not shown: no sample is judged yet"),
+            (
+                0.0,
+                Reveal::After,
+                &none,
+                "not shown: no sample is judged yet",
+            ),
             (0.0, Reveal::After, &some, "shown once a sample was judged"),
-            (0.1, Reveal::After, &some, "not shown yet: it is once the whole audit is done"),
-            (0.1, Reveal::After, &all, "shown once the whole audit was done"),
-            (0.0, Reveal::End, &some, "not shown yet: it is once the whole audit is done"),
-            (0.0, Reveal::End, &all, "shown once the whole audit was done"),
+            (
+                0.1,
+                Reveal::After,
+                &some,
+                "not shown yet: it is once the whole audit is done",
+            ),
+            (
+                0.1,
+                Reveal::After,
+                &all,
+                "shown once the whole audit was done",
+            ),
+            (
+                0.0,
+                Reveal::End,
+                &some,
+                "not shown yet: it is once the whole audit is done",
+            ),
+            (
+                0.0,
+                Reveal::End,
+                &all,
+                "shown once the whole audit was done",
+            ),
             (0.1, Reveal::Never, &all, "never shown"),
         ] {
             assert_eq!(shown(&audit(repeat, reveal), standing), Some(words));
@@ -454,6 +640,15 @@ mod tests {
         let both = [some[0].clone(), all[0].clone()];
         let words = "shown to each once they had done the whole audit";
         assert_eq!(shown(&audit(0.0, Reveal::End), &both), Some(words));
-        assert_eq!(shown(&Audit { blind: false, ..audit(0.0, Reveal::After) }, &all), None);
+        assert_eq!(
+            shown(
+                &Audit {
+                    blind: false,
+                    ..audit(0.0, Reveal::After)
+                },
+                &all
+            ),
+            None
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Samples that a reviewer did not judge, or put off: what was said of them before counts no more, and they must not go missing.
+//! Samples that a reviewer did not judge, or put off: what was said of them before counts no more,
+//! and they must not go missing.
 
 use super::super::markdown::{code, inline, row, rule};
 use super::Judged;
@@ -11,23 +12,58 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
     let mut buffers = Buffers::default();
     let (mut rows, mut some_after) = (Vec::new(), false);
     for (key, remark) in judged.ledger.remarks() {
-        for rating in remark.ratings.iter().filter(|rating| judged.is_of(rating) && rating.state != State::Open) {
+        for rating in remark
+            .ratings
+            .iter()
+            .filter(|rating| judged.is_of(rating) && rating.state != State::Open)
+        {
             let sample = places.first(key);
             let reading = sample.and_then(|sample| dataset.read(sample, &mut buffers));
-            let at: Vec<_> = reading.iter().flat_map(|reading| &*reading.places).map(|at| at.row.to_string()).collect();
-            let file = reading.as_ref().and_then(|reading| dataset.files().get(reading.places.first()?.file));
+            let at: Vec<_> = reading
+                .iter()
+                .flat_map(|reading| &*reading.places)
+                .map(|at| at.row.to_string())
+                .collect();
+            let file = reading
+                .as_ref()
+                .and_then(|reading| dataset.files().get(reading.places.first()?.file));
             // Rows of several files have the same numbers.
             let file = file.filter(|_| dataset.files().len() > 1);
-            let file = file.map(|file| format!("{} ", code(file.source.name()))).unwrap_or_default();
-            let at = if at.is_empty() { "gone".to_owned() } else { file + &at.join(", ") };
-            let what = if rating.state == State::Skipped { "skipped" } else { "deferred" };
+            let file = file
+                .map(|file| format!("{} ", code(file.source.name())))
+                .unwrap_or_default();
+            let at = if at.is_empty() {
+                "gone".to_owned()
+            } else {
+                file + &at.join(", ")
+            };
+            let what = if rating.state == State::Skipped {
+                "skipped"
+            } else {
+                "deferred"
+            };
             some_after |= rating.after_reveal().is_some();
-            let after = if rating.after_reveal().is_some() { " after the labels showed" } else { "" };
-            let again = if rating.setting.pass > 1 { ", when it came back" } else { "" };
+            let after = if rating.after_reveal().is_some() {
+                " after the labels showed"
+            } else {
+                ""
+            };
+            let again = if rating.setting.pass > 1 {
+                ", when it came back"
+            } else {
+                ""
+            };
             let what = format!("{what} by {}{after}{again}", inline(&rating.reviewer));
-            let notes = remark.notes.iter().filter(|note| note.reviewer == rating.reviewer);
+            let notes = remark
+                .notes
+                .iter()
+                .filter(|note| note.reviewer == rating.reviewer);
             let notes: Vec<_> = notes.map(|note| inline(&note.text)).collect();
-            let order = (sample.unwrap_or(usize::MAX), key.to_string(), rating.setting.pass);
+            let order = (
+                sample.unwrap_or(usize::MAX),
+                key.to_string(),
+                rating.setting.pass,
+            );
             rows.push((order, [at, code(&key.to_string()), what, notes.join(" ")]));
         }
     }
@@ -35,7 +71,11 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
         return;
     }
     rows.sort();
-    let but = if some_after { "; after the labels showed, what was given before them still counts" } else { "" };
+    let but = if some_after {
+        "; after the labels showed, what was given before them still counts"
+    } else {
+        ""
+    };
     page.push_str(&format!(
         "\n## Not judged\n\nThese count in no figure, also where something was judged before{but}.\n\n"
     ));

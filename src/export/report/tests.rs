@@ -10,47 +10,79 @@ use crate::review::locate;
 fn data() -> Dataset {
     let rows: Vec<_> = (0..8)
         .flat_map(|number| {
-            [row(&format!("p{number}"), "one ```", 1), row(&format!("p{number}"), &"two ".repeat(300), 4)]
+            [
+                row(&format!("p{number}"), "one ```", 1),
+                row(&format!("p{number}"), &"two ".repeat(300), 4),
+            ]
         })
         .collect();
     dataset(&[rows.join("\n")])
 }
 
 fn audit(dataset: &Dataset, seed: u64) -> Act {
-    let item = |sample, pass| Item { spot: spot_of(dataset, sample), pass, swapped: pass > 1 };
+    let item = |sample, pass| Item {
+        spot: spot_of(dataset, sample),
+        pass,
+        swapped: pass > 1,
+    };
     Act::Audit(Arc::new(Audit {
         n: 3,
         seed,
-        by: Some(By { field: "helpfulness".into(), even: true }),
+        by: Some(By {
+            field: "helpfulness".into(),
+            even: true,
+        }),
         repeat: 0.1,
         blind: true,
         reveal: Reveal::After,
         filter: "len>0 `x`".into(),
         of: 8,
         data: Some(dataset.fingerprint()),
-        strata: vec![Stratum { value: "1|4".into(), of: 8, drawn: 3 }],
+        strata: vec![Stratum {
+            value: "1|4".into(),
+            of: 8,
+            drawn: 3,
+        }],
         queue: vec![item(0, 1), item(1, 1), item(2, 1), item(0, 2)],
     }))
 }
 
 fn places(dataset: &Dataset) -> Places {
-    let spots: Vec<_> = (0..dataset.samples()).map(|sample| spot_of(dataset, sample)).collect();
+    let spots: Vec<_> = (0..dataset.samples())
+        .map(|sample| spot_of(dataset, sample))
+        .collect();
     locate(dataset, &spots, &|| true).expect("found")
 }
 
 fn spec() -> ReportSpec {
-    ReportSpec { now: "2026-11-21T12:00:00.000Z".into(), journal: "x.review.jsonl".into(), ..ReportSpec::default() }
+    ReportSpec {
+        now: "2026-11-21T12:00:00.000Z".into(),
+        journal: "x.review.jsonl".into(),
+        ..ReportSpec::default()
+    }
 }
 
 #[test]
 fn nothing_to_report_is_said() {
     let data = data();
     let text = report(&data, &Ledger::default(), &places(&data), &spec());
-    assert!(text.contains("(schema `helpsteer2`)") && text.contains("16 rows, 8 samples"), "{text}");
-    assert!(text.contains("No audit was begun") && text.contains("**Nothing was judged yet**"), "{text}");
-    let missing = ReportSpec { audit: Some(EntryId("x-1".into())), ..spec() };
+    assert!(
+        text.contains("(schema `helpsteer2`)") && text.contains("16 rows, 8 samples"),
+        "{text}"
+    );
+    assert!(
+        text.contains("No audit was begun") && text.contains("**Nothing was judged yet**"),
+        "{text}"
+    );
+    let missing = ReportSpec {
+        audit: Some(EntryId("x-1".into())),
+        ..spec()
+    };
     let text = report(&data, &Ledger::default(), &places(&data), &missing);
-    assert!(text.contains("**There is no audit `x-1` in the journal `x.review.jsonl`.**"), "{text}");
+    assert!(
+        text.contains("**There is no audit `x-1` in the journal `x.review.jsonl`.**"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -59,7 +91,13 @@ fn an_audit_is_told_with_its_disagreements() {
     let mut acts = Acts::default();
     let first = acts.act("ann", None, audit(&data, 1));
     let id = acts.act("ann", None, audit(&data, 7));
-    let setting = |pass| Setting { audit: Some(id.clone()), pass, blind: true, swapped: false, ..Setting::default() };
+    let setting = |pass| Setting {
+        audit: Some(id.clone()),
+        pass,
+        blind: true,
+        swapped: false,
+        ..Setting::default()
+    };
     let judge = |acts: &mut Acts, sample, values: [f64; 2], pass| {
         for (side, value) in Side::BOTH.into_iter().zip(values) {
             acts.label("ann", (&data, sample), side, value, &setting(pass));
@@ -69,14 +107,47 @@ fn an_audit_is_told_with_its_disagreements() {
     judge(&mut acts, 1, [3.0, 4.0], 1); // by two
     judge(&mut acts, 2, [4.0, 3.0], 1); // the other wins
     judge(&mut acts, 0, [4.0, 0.0], 2); // a second pass is for consistency alone
-    acts.act("ann", Some((&data, 2)), Act::Note { text: "*why*".into() });
-    acts.act("bob", Some((&data, 2)), Act::Note { text: "not asked".into() });
+    acts.act(
+        "ann",
+        Some((&data, 2)),
+        Act::Note {
+            text: "*why*".into(),
+        },
+    );
+    acts.act(
+        "bob",
+        Some((&data, 2)),
+        Act::Note {
+            text: "not asked".into(),
+        },
+    );
     // In passing: not of the audit.
-    let verdict = Rated::Verdict { value: Some(Verdict::Tie), strength: None };
-    acts.act("bob", Some((&data, 5)), Act::Rate { rated: verdict, setting: Setting { pass: 1, ..Setting::default() } });
+    let verdict = Rated::Verdict {
+        value: Some(Verdict::Tie),
+        strength: None,
+    };
+    acts.act(
+        "bob",
+        Some((&data, 5)),
+        Act::Rate {
+            rated: verdict,
+            setting: Setting {
+                pass: 1,
+                ..Setting::default()
+            },
+        },
+    );
     let span = span(&acts.entries, Some(&id), None);
-    let text =
-        report(&data, &acts.ledger, &places(&data), &ReportSpec { span, troubles: vec!["a *b*".into()], ..spec() });
+    let text = report(
+        &data,
+        &acts.ledger,
+        &places(&data),
+        &ReportSpec {
+            span,
+            troubles: vec!["a *b*".into()],
+            ..spec()
+        },
+    );
     for says in [
         &*format!("- Audit `{id}`, begun by ann on 2026-11-21T10:00:02.000Z"),
         "- Drawn: 3 of 8 samples, as many of each value of `helpfulness`, seed 7",
@@ -108,29 +179,86 @@ fn an_audit_is_told_with_its_disagreements() {
     }
     assert!(!text.contains("not asked"));
     // The one before, in which nobody judged.
-    let text = report(&data, &acts.ledger, &places(&data), &ReportSpec { audit: Some(first), ..spec() });
-    assert!(text.contains("**Nothing was judged in this audit yet**"), "{text}");
-    assert!(text.contains("seed 1 (this one)") && text.contains("3 left") | text.contains("4 left"), "{text}");
+    let text = report(
+        &data,
+        &acts.ledger,
+        &places(&data),
+        &ReportSpec {
+            audit: Some(first),
+            ..spec()
+        },
+    );
+    assert!(
+        text.contains("**Nothing was judged in this audit yet**"),
+        "{text}"
+    );
+    assert!(
+        text.contains("seed 1 (this one)") && text.contains("3 left") | text.contains("4 left"),
+        "{text}"
+    );
 }
 
 /// ann and bob judge the samples of one audit, bob but for the last one; a later audit waits.
 fn of_two(data: &Dataset) -> (Acts, EntryId, EntryId) {
     let mut acts = Acts::default();
-    let Act::Audit(plan) = audit(data, 7) else { panic!("an audit") };
-    let plan = Audit { by: None, repeat: 0.0, strata: Vec::new(), queue: plan.queue[..3].to_vec(), ..(*plan).clone() };
+    let Act::Audit(plan) = audit(data, 7) else {
+        panic!("an audit")
+    };
+    let plan = Audit {
+        by: None,
+        repeat: 0.0,
+        strata: Vec::new(),
+        queue: plan.queue[..3].to_vec(),
+        ..(*plan).clone()
+    };
     let id = acts.act("ann", None, Act::Audit(Arc::new(plan.clone())));
-    let setting = Setting { audit: Some(id.clone()), pass: 1, blind: true, swapped: false, ..Setting::default() };
+    let setting = Setting {
+        audit: Some(id.clone()),
+        pass: 1,
+        blind: true,
+        swapped: false,
+        ..Setting::default()
+    };
     for (reviewer, count) in [("ann", 3), ("bob", 2)] {
         for sample in 0..count {
-            for label in ["helpfulness", "correctness", "coherence", "complexity", "verbosity"] {
-                for (side, value) in Side::BOTH.into_iter().zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }]) {
-                    let rated = Rated::Label { label: label.into(), side, value: Some(value) };
-                    acts.act(reviewer, Some((data, sample)), Act::Rate { rated, setting: setting.clone() });
+            for label in [
+                "helpfulness",
+                "correctness",
+                "coherence",
+                "complexity",
+                "verbosity",
+            ] {
+                for (side, value) in Side::BOTH
+                    .into_iter()
+                    .zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }])
+                {
+                    let rated = Rated::Label {
+                        label: label.into(),
+                        side,
+                        value: Some(value),
+                    };
+                    acts.act(
+                        reviewer,
+                        Some((data, sample)),
+                        Act::Rate {
+                            rated,
+                            setting: setting.clone(),
+                        },
+                    );
                 }
             }
         }
     }
-    acts.act("bob", Some((data, 2)), Act::Skip { setting: Setting { blind: false, ..setting } });
+    acts.act(
+        "bob",
+        Some((data, 2)),
+        Act::Skip {
+            setting: Setting {
+                blind: false,
+                ..setting
+            },
+        },
+    );
     let later = acts.act("bob", None, Act::Audit(Arc::new(Audit { seed: 8, ..plan })));
     (acts, id, later)
 }
@@ -140,7 +268,8 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     let data = data();
     let (acts, id, later) = of_two(&data);
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    let passed_over = format!("Nothing was judged yet in a later audit: `{later}`, drawn by bob on ");
+    let passed_over =
+        format!("Nothing was judged yet in a later audit: `{later}`, drawn by bob on ");
     for says in [
         &*format!("- Audit `{id}`, begun by ann on"),
         &passed_over,
@@ -156,9 +285,20 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
-    assert!(!text.contains("not finished") && !text.contains("Not finished"), "{text}");
+    assert!(
+        !text.contains("not finished") && !text.contains("Not finished"),
+        "{text}"
+    );
     // Of one of them alone, everything is.
-    let text = report(&data, &acts.ledger, &places(&data), &ReportSpec { reviewer: Some("bob".into()), ..spec() });
+    let text = report(
+        &data,
+        &acts.ledger,
+        &places(&data),
+        &ReportSpec {
+            reviewer: Some("bob".into()),
+            ..spec()
+        },
+    );
     for says in [
         "\nbob judged 2 of the 3 drawn from 8 samples: 2 judgments given blind",
         "- Of bob alone: no figure here counts what others judged\n",
@@ -171,9 +311,15 @@ fn each_reviewer_of_an_audit_has_a_line_and_figures_say_what_they_are_of() {
     for hides in ["Questions of ann", "### Reviewers", "ann 3/3", "ann judged"] {
         assert!(!text.contains(hides), "{hides}\n---\n{text}");
     }
-    let named = ReportSpec { audit: Some(later), ..spec() };
+    let named = ReportSpec {
+        audit: Some(later),
+        ..spec()
+    };
     let text = report(&data, &acts.ledger, &places(&data), &named);
-    assert!(text.contains("**Nothing was judged in this audit yet**") && !text.contains("later audit"), "{text}");
+    assert!(
+        text.contains("**Nothing was judged in this audit yet**") && !text.contains("later audit"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -183,17 +329,31 @@ fn the_same_can_be_drawn_from_the_same_alone() {
     let rows = |count: usize, label: u8| -> Vec<String> {
         let pair = |number: usize| {
             let value = if number == 5 { label } else { 1 };
-            [row(&format!("p{number}"), "one ```", value), row(&format!("p{number}"), &"two ".repeat(300), 4)]
+            [
+                row(&format!("p{number}"), "one ```", value),
+                row(&format!("p{number}"), &"two ".repeat(300), 4),
+            ]
         };
         (0..count).flat_map(pair).collect()
     };
     for (count, label, says) in [
-        (7, 1, "- These files draw others: rows 16 then, 14 now, samples 8 then, 7 now\n"),
-        (8, 3, "- These files draw others: there are as many rows and samples as then, but not all say the same"),
+        (
+            7,
+            1,
+            "- These files draw others: rows 16 then, 14 now, samples 8 then, 7 now\n",
+        ),
+        (
+            8,
+            3,
+            "- These files draw others: there are as many rows and samples as then, but not all say the same",
+        ),
     ] {
         let other = dataset(&[rows(count, label).join("\n")]);
         let text = report(&other, &acts.ledger, &places(&other), &spec());
-        assert!(text.contains(says) && !text.contains("To draw the same"), "{says}\n---\n{text}");
+        assert!(
+            text.contains(says) && !text.contains("To draw the same"),
+            "{says}\n---\n{text}"
+        );
     }
 }
 
@@ -201,10 +361,22 @@ fn the_same_can_be_drawn_from_the_same_alone() {
 fn a_draw_by_what_reviewers_said_is_not_promised_again() {
     let data = data();
     let mut acts = Acts::default();
-    let Act::Audit(plain) = audit(&data, 1) else { return };
-    acts.act("ann", None, Act::Audit(Arc::new(Audit { filter: "tag=odd".into(), ..(*plain).clone() })));
+    let Act::Audit(plain) = audit(&data, 1) else {
+        return;
+    };
+    acts.act(
+        "ann",
+        None,
+        Act::Audit(Arc::new(Audit {
+            filter: "tag=odd".into(),
+            ..(*plain).clone()
+        })),
+    );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    assert!(text.contains("cannot be drawn again for sure") && !text.contains("To draw the same"), "{text}");
+    assert!(
+        text.contains("cannot be drawn again for sure") && !text.contains("To draw the same"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -212,21 +384,71 @@ fn audits_are_listed() {
     let data = data();
     let (acts, id, later) = of_two(&data);
     let text = list(&data, &acts.ledger, &places(&data));
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split("  ").map(str::trim).collect()).collect();
-    let cells = |line: usize| lines[line].iter().copied().filter(|cell| !cell.is_empty()).collect::<Vec<_>>();
-    assert_eq!(cells(0), ["audit", "drawn by", "when (UTC)", "drawn", "blind", "seed", "settled"]);
-    assert_eq!(cells(1), [&*id.0, "ann", "2026-11-21 10:00", "3 of 8", "yes", "7", "ann 3/3, bob 3/3"], "{text}");
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .map(|line| line.split("  ").map(str::trim).collect())
+        .collect();
+    let cells = |line: usize| {
+        lines[line]
+            .iter()
+            .copied()
+            .filter(|cell| !cell.is_empty())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        cells(0),
+        [
+            "audit",
+            "drawn by",
+            "when (UTC)",
+            "drawn",
+            "blind",
+            "seed",
+            "settled"
+        ]
+    );
+    assert_eq!(
+        cells(1),
+        [
+            &*id.0,
+            "ann",
+            "2026-11-21 10:00",
+            "3 of 8",
+            "yes",
+            "7",
+            "ann 3/3, bob 3/3"
+        ],
+        "{text}"
+    );
     assert_eq!(cells(2)[..2], [&*later.0, "bob"], "{text}");
-    assert_eq!(list(&data, &Ledger::default(), &places(&data)), "There is no audit in the journal.\n");
+    assert_eq!(
+        list(&data, &Ledger::default(), &places(&data)),
+        "There is no audit in the journal.\n"
+    );
 }
 
 #[test]
 fn samples_that_are_gone_are_counted() {
-    let (data, other) = (data(), dataset(&[[row("p", "x", 1), row("p", "y", 2)].join("\n")]));
+    let (data, other) = (
+        data(),
+        dataset(&[[row("p", "x", 1), row("p", "y", 2)].join("\n")]),
+    );
     let mut acts = Acts::default();
-    acts.label("ann", (&other, 0), Side::A, 4.0, &Setting { pass: 1, ..Setting::default() });
+    acts.label(
+        "ann",
+        (&other, 0),
+        Side::A,
+        4.0,
+        &Setting {
+            pass: 1,
+            ..Setting::default()
+        },
+    );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    assert!(text.contains("1 judgment is about samples that are not in these files"), "{text}");
+    assert!(
+        text.contains("1 judgment is about samples that are not in these files"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -234,14 +456,38 @@ fn what_was_skipped_is_no_judgment() {
     let data = data();
     let mut acts = Acts::default();
     let id = acts.act("ann", None, audit(&data, 7));
-    let setting = |blind| Setting { audit: Some(id.clone()), pass: 1, blind, swapped: false, ..Setting::default() };
+    let setting = |blind| Setting {
+        audit: Some(id.clone()),
+        pass: 1,
+        blind,
+        swapped: false,
+        ..Setting::default()
+    };
     for sample in 0..3 {
         acts.label("ann", (&data, sample), Side::A, 4.0, &setting(sample > 0));
         acts.label("ann", (&data, sample), Side::B, 0.0, &setting(sample > 0));
     }
-    acts.act("ann", Some((&data, 1)), Act::Skip { setting: setting(true) });
-    acts.act("ann", Some((&data, 1)), Act::Note { text: "un|clear".into() });
-    acts.act("ann", Some((&data, 2)), Act::Defer { setting: setting(true) });
+    acts.act(
+        "ann",
+        Some((&data, 1)),
+        Act::Skip {
+            setting: setting(true),
+        },
+    );
+    acts.act(
+        "ann",
+        Some((&data, 1)),
+        Act::Note {
+            text: "un|clear".into(),
+        },
+    );
+    acts.act(
+        "ann",
+        Some((&data, 2)),
+        Act::Defer {
+            setting: setting(true),
+        },
+    );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     let key = |sample| spot_of(&data, sample).sample;
     for says in [
@@ -257,7 +503,10 @@ fn what_was_skipped_is_no_judgment() {
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
-    assert!(!text.contains("### 2.") && !text.contains("Sample 2"), "{text}");
+    assert!(
+        !text.contains("### 2.") && !text.contains("Sample 2"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -265,14 +514,28 @@ fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
     let data = data();
     let mut acts = Acts::default();
     let id = acts.act("ann", None, audit(&data, 7));
-    let blind = Setting { audit: Some(id.clone()), blind: true, ..Setting::default() };
-    let after = Setting { blind: false, revealed: true, ..blind.clone() };
+    let blind = Setting {
+        audit: Some(id.clone()),
+        blind: true,
+        ..Setting::default()
+    };
+    let after = Setting {
+        blind: false,
+        revealed: true,
+        ..blind.clone()
+    };
     for sample in 0..3 {
         acts.label("ann", (&data, sample), Side::A, 4.0, &blind);
         acts.label("ann", (&data, sample), Side::B, 0.0, &blind);
     }
     acts.label("ann", (&data, 0), Side::A, 1.0, &after);
-    acts.act("ann", Some((&data, 1)), Act::Skip { setting: after.clone() });
+    acts.act(
+        "ann",
+        Some((&data, 1)),
+        Act::Skip {
+            setting: after.clone(),
+        },
+    );
     acts.act("ann", Some((&data, 2)), Act::Defer { setting: after });
     let text = report(&data, &acts.ledger, &places(&data), &spec());
     for says in [
@@ -292,8 +555,17 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     let data = data();
     let mut acts = Acts::default();
     let id = acts.act("ann", None, audit(&data, 7));
-    let setting = Setting { audit: Some(id), pass: 1, blind: true, ..Setting::default() };
-    let revealed = Setting { revealed: true, blind: false, ..setting.clone() };
+    let setting = Setting {
+        audit: Some(id),
+        pass: 1,
+        blind: true,
+        ..Setting::default()
+    };
+    let revealed = Setting {
+        revealed: true,
+        blind: false,
+        ..setting.clone()
+    };
     let values = [(0, [4.0, 1.0]), (1, [4.0, 2.0]), (2, [3.0, 1.0])];
     for (sample, values) in values {
         for (side, value) in Side::BOTH.into_iter().zip(values) {
@@ -315,13 +587,18 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     ] {
         assert!(text.contains(says), "{says}\n---\n{text}");
     }
-    assert_eq!(text.matches(", changed |").count(), 2, "of what was changed alone:\n{text}");
+    assert_eq!(
+        text.matches(", changed |").count(),
+        2,
+        "of what was changed alone:\n{text}"
+    );
 }
 
 #[test]
 fn values_that_count_as_none_are_told() {
     let report_of = |label: &str| {
-        let rows = row("p", "one", 1) + "\n" + &row("p", "two", 4).replace("\"helpfulness\": 4", label);
+        let rows =
+            row("p", "one", 1) + "\n" + &row("p", "two", 4).replace("\"helpfulness\": 4", label);
         let data = dataset(&[rows]);
         report(&data, &Ledger::default(), &places(&data), &spec())
     };

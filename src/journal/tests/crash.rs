@@ -21,7 +21,11 @@ fn what_was_called_saved_survives_a_hundred_kills() {
     for _ in 0..ROUNDS {
         let start = || -> Child {
             Command::new(env::current_exe().expect("this program"))
-                .args(["--exact", "--nocapture", "journal::tests::crash::adds_until_it_is_killed"])
+                .args([
+                    "--exact",
+                    "--nocapture",
+                    "journal::tests::crash::adds_until_it_is_killed",
+                ])
                 .env(PLACE, &path)
                 .stdout(Stdio::piped())
                 .spawn()
@@ -29,33 +33,73 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         };
         for mut child in [start(), start()] {
             // Constants of Knuth's MMIX generator.
-            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             thread::sleep(Duration::from_micros(5_000 + (chance >> 33) % 25_000));
             child.kill().expect("killed");
             let mut said = String::new();
-            child.stdout.take().expect("its words").read_to_string(&mut said).expect("text");
+            child
+                .stdout
+                .take()
+                .expect("its words")
+                .read_to_string(&mut said)
+                .expect("text");
             child.wait().expect("its end");
-            let whole = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
-            saved.extend(whole.filter_map(|line| line.strip_prefix("saved ")).map(str::to_owned));
+            let whole = said
+                .split_inclusive('\n')
+                .filter_map(|line| line.strip_suffix('\n'));
+            saved.extend(
+                whole
+                    .filter_map(|line| line.strip_prefix("saved "))
+                    .map(str::to_owned),
+            );
         }
     }
     let opened = JournalFile::new(path.clone()).read().expect("read");
     let found: HashSet<&str> = names(&opened.entries).into_iter().collect();
-    let lost: Vec<_> = saved.iter().filter(|name| !found.contains(name.as_str())).collect();
-    assert!(lost.is_empty(), "{} of {} are lost: {lost:?}", lost.len(), saved.len());
-    assert!(saved.len() as u64 > ROUNDS, "only {} were saved: killed too soon", saved.len());
-    assert!(opened.troubles.iter().all(|told| told.contains("cut short")), "{:?}", opened.troubles);
-    JournalFile::new(path).add(&header(), &[mark("last", "ana", 1, true)]).expect("life goes on");
+    let lost: Vec<_> = saved
+        .iter()
+        .filter(|name| !found.contains(name.as_str()))
+        .collect();
+    assert!(
+        lost.is_empty(),
+        "{} of {} are lost: {lost:?}",
+        lost.len(),
+        saved.len()
+    );
+    assert!(
+        saved.len() as u64 > ROUNDS,
+        "only {} were saved: killed too soon",
+        saved.len()
+    );
+    assert!(
+        opened
+            .troubles
+            .iter()
+            .all(|told| told.contains("cut short")),
+        "{:?}",
+        opened.troubles
+    );
+    JournalFile::new(path)
+        .add(&header(), &[mark("last", "ana", 1, true)])
+        .expect("life goes on");
 }
 
 /// See above.
 #[test]
 fn adds_until_it_is_killed() {
-    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else { return };
+    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
+        return;
+    };
     let (run, mut file) = (run_id(), JournalFile::new(path));
     for number in 1.. {
         let name = format!("{run}-{number}");
-        file.add(&header(), &[note(&name, "ana", number, &"word ".repeat(50))]).expect("added");
+        file.add(
+            &header(),
+            &[note(&name, "ana", number, &"word ".repeat(50))],
+        )
+        .expect("added");
         println!("saved {name}");
     }
 }

@@ -16,37 +16,69 @@ const PLACE: &str = "VISAVIS_TEST_JOURNAL";
 /// This program again, to run one test only, which does nothing unless it finds [`PLACE`].
 fn child(test: &str) -> String {
     let program = env::current_exe().expect("this program");
-    format!("'{}' --exact --nocapture journal::tests::disk::{test}", program.display())
+    format!(
+        "'{}' --exact --nocapture journal::tests::disk::{test}",
+        program.display()
+    )
 }
 
 #[test]
 fn a_full_disk_leaves_nothing_half_written() {
     let (_folder, path) = place();
     // A limit for the size of files, in kilobytes, is a full disk for one process.
-    let script = format!("trap '' XFSZ; ulimit -f 8; exec {}", child("on_a_full_disk"));
-    let status = Command::new("bash").args(["-c", &script]).env(PLACE, &path).output().expect("a shell");
-    assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stdout));
-    assert!(String::from_utf8_lossy(&status.stdout).contains("was full"), "the child did its work");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 8; exec {}",
+        child("on_a_full_disk")
+    );
+    let status = Command::new("bash")
+        .args(["-c", &script])
+        .env(PLACE, &path)
+        .output()
+        .expect("a shell");
+    assert!(
+        status.status.success(),
+        "{}",
+        String::from_utf8_lossy(&status.stdout)
+    );
+    assert!(
+        String::from_utf8_lossy(&status.stdout).contains("was full"),
+        "the child did its work"
+    );
     let opened = JournalFile::new(path).read().expect("read");
-    assert_eq!((names(&opened.entries), opened.troubles), (vec!["1", "3", "4"], Vec::new()));
+    assert_eq!(
+        (names(&opened.entries), opened.troubles),
+        (vec!["1", "3", "4"], Vec::new())
+    );
 }
 
 /// See above.
 #[test]
 fn on_a_full_disk() {
-    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else { return };
+    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
+        return;
+    };
     let mut file = JournalFile::new(path.clone());
     // Before there is anything, and behind something.
     let large = note("2", "ana", 1, &"long ".repeat(4000));
-    file.add(&header(), std::slice::from_ref(&large)).expect_err("a full disk");
+    file.add(&header(), std::slice::from_ref(&large))
+        .expect_err("a full disk");
     assert_eq!(text(&path), "");
-    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("room enough");
+    file.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("room enough");
     let before = text(&path);
-    let error = file.add(&header(), &[mark("3", "ana", 3, true), large]).expect_err("a full disk").to_string();
-    assert!(error.contains("make room") && error.starts_with(&path.display().to_string()), "{error}");
+    let error = file
+        .add(&header(), &[mark("3", "ana", 3, true), large])
+        .expect_err("a full disk")
+        .to_string();
+    assert!(
+        error.contains("make room") && error.starts_with(&path.display().to_string()),
+        "{error}"
+    );
     assert_eq!(text(&path), before);
-    file.add(&header(), &[mark("3", "ana", 3, true)]).expect("room enough");
-    file.add(&header(), &[mark("4", "ana", 4, true)]).expect("room enough");
+    file.add(&header(), &[mark("3", "ana", 3, true)])
+        .expect("room enough");
+    file.add(&header(), &[mark("4", "ana", 4, true)])
+        .expect("room enough");
     println!("was full");
 }
 
@@ -65,24 +97,34 @@ fn what_may_not_have_reached_the_disk_is_taken_back_and_written_again() {
     file.sync = fails_twice;
     let acts = [mark("1", "ana", 1, true)];
     for _ in 0..2 {
-        let error = file.add(&header(), &acts).expect_err("a broken disk").to_string();
+        let error = file
+            .add(&header(), &acts)
+            .expect_err("a broken disk")
+            .to_string();
         assert!(error.contains("--journal PATH"), "{error}");
         assert_eq!(text(&path), "", "taken back");
     }
     file.add(&header(), &acts).expect("added");
     assert_eq!(CALLS.load(Ordering::Relaxed), 5, "the file and its folder");
-    file.add(&header(), &[mark("2", "ana", 2, true)]).expect("added");
+    file.add(&header(), &[mark("2", "ana", 2, true)])
+        .expect("added");
     assert_eq!(CALLS.load(Ordering::Relaxed), 6, "the folder once");
     let opened = JournalFile::new(path).read().expect("read");
-    assert_eq!((names(&opened.entries), opened.troubles), (vec!["1", "2"], Vec::new()));
+    assert_eq!(
+        (names(&opened.entries), opened.troubles),
+        (vec!["1", "2"], Vec::new())
+    );
 }
 
 #[test]
 fn what_others_added_is_not_lost_by_an_error() {
     let (_folder, path) = place();
     let mut file = quick(&path);
-    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
-    quick(&path).add(&header(), &[mark("2", "ben", 2, true)]).expect("added");
+    file.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
+    quick(&path)
+        .add(&header(), &[mark("2", "ben", 2, true)])
+        .expect("added");
     fs::write(&path, text(&path) + "torn").expect("written");
     let acts = [mark("3", "ana", 3, true)];
     file.sync = |file| match file.metadata()?.len() {
@@ -92,18 +134,35 @@ fn what_others_added_is_not_lost_by_an_error() {
     file.add(&header(), &acts).expect_err("a broken disk");
     file.sync = |_| Ok(());
     let opened = file.add(&header(), &acts).expect("added");
-    assert_eq!((names(&opened.entries), opened.troubles.len()), (vec!["2"], 1), "{:?}", opened.troubles);
-    assert_eq!(names(&quick(&path).read().expect("read").entries), ["1", "2", "3"]);
+    assert_eq!(
+        (names(&opened.entries), opened.troubles.len()),
+        (vec!["2"], 1),
+        "{:?}",
+        opened.troubles
+    );
+    assert_eq!(
+        names(&quick(&path).read().expect("read").entries),
+        ["1", "2", "3"]
+    );
 }
 
 #[test]
 fn what_stands_in_the_file_twice_counts_once() {
     let (_folder, path) = place();
-    let acts = [tag("1", "ana", 1, "x", true), undo("2", "ana", "1"), redo("3", "ana", "1")];
+    let acts = [
+        tag("1", "ana", 1, "x", true),
+        undo("2", "ana", "1"),
+        redo("3", "ana", "1"),
+    ];
     quick(&path).add(&header(), &acts).expect("added");
     quick(&path).add(&header(), &acts).expect("added");
     let mut ledger = Ledger::default();
-    quick(&path).read().expect("read").entries.iter().for_each(|entry| ledger.apply(entry));
+    quick(&path)
+        .read()
+        .expect("read")
+        .entries
+        .iter()
+        .for_each(|entry| ledger.apply(entry));
     assert_eq!((ledger.len(), ledger.remarks().count()), (3, 1));
 }
 
@@ -119,22 +178,41 @@ fn places_that_cannot_hold_a_journal() {
         (null, "this is no ordinary file"),
         (path.join("x"), "make its folder"),
     ] {
-        let error = JournalFile::new(path.clone()).add(&header(), &acts).expect_err("no place").to_string();
-        assert!(error.starts_with(&path.display().to_string()) && error.contains(expected), "{error}");
-        assert!(error.contains("--journal PATH") && !error.contains('\n'), "{error}");
+        let error = JournalFile::new(path.clone())
+            .add(&header(), &acts)
+            .expect_err("no place")
+            .to_string();
+        assert!(
+            error.starts_with(&path.display().to_string()) && error.contains(expected),
+            "{error}"
+        );
+        assert!(
+            error.contains("--journal PATH") && !error.contains('\n'),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn a_file_or_folder_that_may_only_be_read() {
     let (folder, path) = place();
-    quick(&path).add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    quick(&path)
+        .add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     let before = text(&path);
-    let permit = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
+    let permit = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode")
+    };
     permit(&path, 0o444);
     permit(folder.path(), 0o555);
     let mut command = Command::new("sh");
-    command.args(["-c", &format!("exec {}", child("where_nothing_may_be_written"))]).env(PLACE, &path).current_dir("/");
+    command
+        .args([
+            "-c",
+            &format!("exec {}", child("where_nothing_may_be_written")),
+        ])
+        .env(PLACE, &path)
+        .current_dir("/");
     if rustix::process::geteuid().is_root() {
         command.uid(65_534); // Root may write everywhere.
     }
@@ -143,7 +221,10 @@ fn a_file_or_folder_that_may_only_be_read() {
     let said = String::from_utf8_lossy(&output.stdout);
     // Where this program lies, nobody else may reach it.
     let unreachable = output.status.code() == Some(126) || output.status.code() == Some(127);
-    assert!(unreachable || (output.status.success() && said.contains("was refused")), "{said}");
+    assert!(
+        unreachable || (output.status.success() && said.contains("was refused")),
+        "{said}"
+    );
     assert_eq!(text(&path), before);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
@@ -151,14 +232,25 @@ fn a_file_or_folder_that_may_only_be_read() {
 /// See above.
 #[test]
 fn where_nothing_may_be_written() {
-    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else { return };
+    let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
+        return;
+    };
     for path in [path.clone(), path.with_extension("new")] {
         let mut file = JournalFile::new(path.clone());
         file.read().expect("reading is allowed");
-        let error = file.add(&header(), &[mark("2", "ana", 2, true)]).expect_err("no writing").to_string();
+        let error = file
+            .add(&header(), &[mark("2", "ana", 2, true)])
+            .expect_err("no writing")
+            .to_string();
         assert!(error.starts_with(&path.display().to_string()), "{error}");
-        assert!(error.contains("ermission denied") && error.contains("--journal PATH"), "{error}");
+        assert!(
+            error.contains("ermission denied") && error.contains("--journal PATH"),
+            "{error}"
+        );
     }
-    assert_eq!(JournalFile::new(path).read().expect("read").entries.len(), 1);
+    assert_eq!(
+        JournalFile::new(path).read().expect("read").entries.len(),
+        1
+    );
     println!("was refused");
 }

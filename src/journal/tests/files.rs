@@ -8,7 +8,11 @@ use std::thread;
 use super::*;
 
 fn append(path: &Path, bytes: &[u8]) {
-    let mut file = fs::OpenOptions::new().append(true).create(true).open(path).expect("a file");
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(path)
+        .expect("a file");
     file.write_all(bytes).expect("written");
 }
 
@@ -25,26 +29,49 @@ fn nothing_is_made_before_something_is_added() {
     assert!(!file.has_news());
     file.add(&header(), &[]).expect("nothing to do");
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
-    file.add(&header(), &[mark("1", "ana", 1, true), mark("2", "ana", 2, true)]).expect("added");
+    file.add(
+        &header(),
+        &[mark("1", "ana", 1, true), mark("2", "ana", 2, true)],
+    )
+    .expect("added");
     assert_eq!(text(&path).lines().count(), 3);
-    file.add(&header(), &[mark("3", "ana", 3, true)]).expect("added");
+    file.add(&header(), &[mark("3", "ana", 3, true)])
+        .expect("added");
     assert_eq!(text(&path).lines().count(), 4, "one header");
     assert!(!file.has_news());
-    assert!(file.read().expect("read").entries.is_empty(), "own entries are no news");
+    assert!(
+        file.read().expect("read").entries.is_empty(),
+        "own entries are no news"
+    );
     let opened = JournalFile::new(path).read().expect("read");
-    assert_eq!((opened.header, names(&opened.entries)), (Some(header()), vec!["1", "2", "3"]));
+    assert_eq!(
+        (opened.header, names(&opened.entries)),
+        (Some(header()), vec!["1", "2", "3"])
+    );
 }
 
 #[test]
 fn both_see_both() {
     let (_folder, path) = place();
     let (mut one, mut other) = (JournalFile::new(path.clone()), JournalFile::new(path));
-    one.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    one.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     assert!(other.has_news());
-    assert_eq!(names(&other.add(&header(), &[mark("2", "ben", 2, true)]).expect("added").entries), ["1"]);
+    assert_eq!(
+        names(
+            &other
+                .add(&header(), &[mark("2", "ben", 2, true)])
+                .expect("added")
+                .entries
+        ),
+        ["1"]
+    );
     assert!(one.has_news() && !other.has_news());
     let opened = one.read().expect("read");
-    assert_eq!((names(&opened.entries), opened.header), (vec!["2"], Some(header())));
+    assert_eq!(
+        (names(&opened.entries), opened.header),
+        (vec!["2"], Some(header()))
+    );
     assert!(!one.has_news());
 }
 
@@ -57,7 +84,12 @@ fn two_writers_lose_and_tear_nothing() {
         thread::spawn(move || {
             let (mut file, mut others) = (quick(&path), Vec::new());
             for number in 0..EACH {
-                let act = note(&format!("{who}-{number}"), who, number as u64, &"long ".repeat(number));
+                let act = note(
+                    &format!("{who}-{number}"),
+                    who,
+                    number as u64,
+                    &"long ".repeat(number),
+                );
                 let opened = file.add(&header(), &[act]).expect("added");
                 assert_eq!(opened.troubles, [""; 0]);
                 others.extend(opened.entries);
@@ -68,11 +100,16 @@ fn two_writers_lose_and_tear_nothing() {
     let writers = [write("ana"), write("ben")].map(|writer| writer.join().expect("a writer"));
     for ((mut file, mut others), other) in writers.into_iter().zip(["ben", "ana"]) {
         others.extend(file.read().expect("read").entries);
-        let expected: Vec<_> = (0..EACH).map(|number| format!("{other}-{number}")).collect();
+        let expected: Vec<_> = (0..EACH)
+            .map(|number| format!("{other}-{number}"))
+            .collect();
         assert_eq!(names(&others), expected);
     }
     let opened = JournalFile::new(path).read().expect("read");
-    assert_eq!((opened.entries.len(), opened.troubles), (2 * EACH, Vec::new()));
+    assert_eq!(
+        (opened.entries.len(), opened.troubles),
+        (2 * EACH, Vec::new())
+    );
 }
 
 #[test]
@@ -93,76 +130,163 @@ fn every_beginning_of_a_journal_reads_and_goes_on() {
         let is_torn = cut > 0 && whole[cut - 1] != b'\n';
         let mut file = quick(&path);
         let opened = file.read().expect("read");
-        assert_eq!(names(&opened.entries), ["1", "2", "3", "4"][..lines.saturating_sub(1)], "{cut}");
-        assert_eq!((opened.header.is_some(), opened.troubles.len()), (lines > 0, usize::from(is_torn)), "{cut}");
+        assert_eq!(
+            names(&opened.entries),
+            ["1", "2", "3", "4"][..lines.saturating_sub(1)],
+            "{cut}"
+        );
+        assert_eq!(
+            (opened.header.is_some(), opened.troubles.len()),
+            (lines > 0, usize::from(is_torn)),
+            "{cut}"
+        );
         assert!(!file.has_news(), "a torn line is told once");
         assert_eq!(file.read().expect("read").troubles, [""; 0], "{cut}");
-        assert_eq!(fs::read(&path).expect("bytes"), whole[..cut], "reading changes nothing");
+        assert_eq!(
+            fs::read(&path).expect("bytes"),
+            whole[..cut],
+            "reading changes nothing"
+        );
 
-        let opened = file.add(&header(), &[mark("5", "ana", 5, true)]).expect("added");
+        let opened = file
+            .add(&header(), &[mark("5", "ana", 5, true)])
+            .expect("added");
         assert_eq!(opened.troubles.len(), usize::from(is_torn), "{cut}");
-        let tail = whole[..cut].rsplit(|byte| *byte == b'\n').next().expect("a tail");
+        let tail = whole[..cut]
+            .rsplit(|byte| *byte == b'\n')
+            .next()
+            .expect("a tail");
         let aside = fs::read(torn(&path)).unwrap_or_default();
-        assert_eq!(aside, if is_torn { [tail, b"\n"].concat() } else { Vec::new() }, "{cut}");
+        assert_eq!(
+            aside,
+            if is_torn {
+                [tail, b"\n"].concat()
+            } else {
+                Vec::new()
+            },
+            "{cut}"
+        );
         let opened = quick(&path).read().expect("read");
-        assert_eq!((opened.entries.len(), opened.troubles.len()), (lines.saturating_sub(1) + 1, 0), "{cut}");
+        assert_eq!(
+            (opened.entries.len(), opened.troubles.len()),
+            (lines.saturating_sub(1) + 1, 0),
+            "{cut}"
+        );
     }
 }
 
 #[test]
 fn a_torn_line_is_set_aside_with_its_number() {
     let (_folder, path) = place();
-    quick(&path).add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    quick(&path)
+        .add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     append(&path, b"{\"id\":\"2\",\"ti");
     let mut file = quick(&path);
     let told = file.read().expect("read").troubles;
-    assert_eq!(told, [format!("{}, line 3: it is cut short and passed over", path.display())]);
-    let told = file.add(&header(), &[mark("3", "ana", 3, true)]).expect("added").troubles;
+    assert_eq!(
+        told,
+        [format!(
+            "{}, line 3: it is cut short and passed over",
+            path.display()
+        )]
+    );
+    let told = file
+        .add(&header(), &[mark("3", "ana", 3, true)])
+        .expect("added")
+        .troubles;
     let aside = torn(&path);
-    assert_eq!(told, [format!("{}, line 3: it was cut short; it is set aside in {}", path.display(), aside.display())]);
+    assert_eq!(
+        told,
+        [format!(
+            "{}, line 3: it was cut short; it is set aside in {}",
+            path.display(),
+            aside.display()
+        )]
+    );
     append(&path, b"\0\0\0\0");
-    quick(&path).add(&header(), &[mark("4", "ana", 4, true)]).expect("added");
+    quick(&path)
+        .add(&header(), &[mark("4", "ana", 4, true)])
+        .expect("added");
     assert_eq!(text(&aside), "{\"id\":\"2\",\"ti\n\0\0\0\0\n");
-    assert_eq!(names(&quick(&path).read().expect("read").entries), ["1", "3", "4"]);
+    assert_eq!(
+        names(&quick(&path).read().expect("read").entries),
+        ["1", "3", "4"]
+    );
 }
 
 #[test]
 fn what_cannot_be_set_aside_is_closed_and_stays() {
     let (_folder, path) = place();
-    quick(&path).add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    quick(&path)
+        .add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     append(&path, b"{\"id\":");
     fs::create_dir(torn(&path)).expect("in the way");
     let mut file = quick(&path);
-    let told = file.add(&header(), &[mark("2", "ana", 2, true)]).expect("added").troubles;
-    assert_eq!(told, [format!("{}, line 3: it was cut short and is passed over", path.display())]);
-    file.add(&header(), &[mark("3", "ana", 3, true)]).expect("added");
+    let told = file
+        .add(&header(), &[mark("2", "ana", 2, true)])
+        .expect("added")
+        .troubles;
+    assert_eq!(
+        told,
+        [format!(
+            "{}, line 3: it was cut short and is passed over",
+            path.display()
+        )]
+    );
+    file.add(&header(), &[mark("3", "ana", 3, true)])
+        .expect("added");
     assert_eq!(file.read().expect("read").troubles, [""; 0]);
     let opened = quick(&path).read().expect("read");
     assert_eq!(names(&opened.entries), ["1", "2", "3"]);
-    assert!(opened.troubles[0].contains("line 3: EOF while"), "{:?}", opened.troubles);
+    assert!(
+        opened.troubles[0].contains("line 3: EOF while"),
+        "{:?}",
+        opened.troubles
+    );
 }
 
 #[test]
 fn lines_that_do_not_read_are_told_and_stay() {
     let (_folder, path) = place();
     let mut file = quick(&path);
-    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
-    append(&path, b"nonsense\n\n{\"act\":\"rank\"}\n{\"act\":\"rank\"}\n{\"act\":\"sing\"}\n\xff\n");
-    file.add(&header(), &[mark("2", "ana", 2, true)]).expect("added");
+    file.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
+    append(
+        &path,
+        b"nonsense\n\n{\"act\":\"rank\"}\n{\"act\":\"rank\"}\n{\"act\":\"sing\"}\n\xff\n",
+    );
+    file.add(&header(), &[mark("2", "ana", 2, true)])
+        .expect("added");
     let before = fs::read(&path).expect("bytes");
     let mut file = quick(&path);
     let opened = file.read().expect("read");
     let name = path.display();
     assert_eq!(names(&opened.entries), ["1", "2"]);
-    assert!(opened.troubles[0].starts_with(&format!("{name}, line 3: expected ident")), "{:?}", opened.troubles);
-    assert!(opened.troubles[1].starts_with(&format!("{name}, line 8: ")), "{:?}", opened.troubles);
+    assert!(
+        opened.troubles[0].starts_with(&format!("{name}, line 3: expected ident")),
+        "{:?}",
+        opened.troubles
+    );
+    assert!(
+        opened.troubles[1].starts_with(&format!("{name}, line 8: ")),
+        "{:?}",
+        opened.troubles
+    );
     let later = format!("{name}: 3 acts of a later version of visavis (rank, sing) passed over");
     assert_eq!(opened.troubles[2..], [later]);
     append(&path, b"{\"act\":\"rank\"}\n");
     assert_eq!(file.read().expect("read").troubles, [""; 0], "told once");
     append(&path, "x\n".repeat(100).as_bytes());
     let told = file.read().expect("read").troubles;
-    assert_eq!((told.len(), told[8].as_str()), (9, &*format!("{name}: 92 more lines up to line 110 do not read")));
+    assert_eq!(
+        (told.len(), told[8].as_str()),
+        (
+            9,
+            &*format!("{name}: 92 more lines up to line 110 do not read")
+        )
+    );
     assert!(fs::read(&path).expect("bytes").starts_with(&before));
 }
 
@@ -178,34 +302,54 @@ fn what_is_no_journal_is_never_written_to() {
         let (folder, path) = place();
         fs::write(&path, dataset).expect("written");
         let mut file = JournalFile::new(path.clone());
-        let expected = format!("{}, line 1: this is no journal of visavis, and", path.display());
+        let expected = format!(
+            "{}, line 1: this is no journal of visavis, and",
+            path.display()
+        );
         for error in [
             file.read().expect_err("no journal"),
-            file.add(&header(), &[mark("1", "ana", 1, true)]).expect_err("no journal"),
+            file.add(&header(), &[mark("1", "ana", 1, true)])
+                .expect_err("no journal"),
         ] {
             let error = error.to_string();
-            assert!(error.starts_with(&expected) && error.contains("--journal PATH"), "{error}");
+            assert!(
+                error.starts_with(&expected) && error.contains("--journal PATH"),
+                "{error}"
+            );
         }
         assert_eq!(text(&path), dataset);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
     let (_folder, path) = place();
     fs::write(&path, "\n\n7\n").expect("written");
-    let error = JournalFile::new(path).read().expect_err("no journal").to_string();
+    let error = JournalFile::new(path)
+        .read()
+        .expect_err("no journal")
+        .to_string();
     assert!(error.contains("line 3:"), "{error}");
 }
 
 #[test]
 fn a_journal_of_a_later_version_is_read_alone() {
     let (_folder, path) = place();
-    let later = Header { journal: 2, ..header() };
-    quick(&path).add(&later, &[mark("1", "ana", 1, true)]).expect("added");
+    let later = Header {
+        journal: 2,
+        ..header()
+    };
+    quick(&path)
+        .add(&later, &[mark("1", "ana", 1, true)])
+        .expect("added");
     let before = text(&path);
     let mut file = quick(&path);
     assert_eq!(names(&file.read().expect("read").entries), ["1"]);
-    let error = file.add(&header(), &[mark("2", "ana", 2, true)]).expect_err("too new");
+    let error = file
+        .add(&header(), &[mark("2", "ana", 2, true)])
+        .expect_err("too new");
     assert!(matches!(error, JournalError::Later { version: 2, .. }));
-    assert!(error.to_string().contains("update") && error.to_string().contains("--journal PATH"), "{error}");
+    assert!(
+        error.to_string().contains("update") && error.to_string().contains("--journal PATH"),
+        "{error}"
+    );
     assert_eq!(text(&path), before);
 }
 
@@ -221,7 +365,9 @@ fn a_journal_that_changes_under_us_is_read_anew() {
         }),
         ("replaced", |path| {
             let new = path.with_extension("new");
-            quick(&new).add(&header(), &[mark("9", "ben", 9, true)]).expect("added");
+            quick(&new)
+                .add(&header(), &[mark("9", "ben", 9, true)])
+                .expect("added");
             fs::rename(new, path).expect("replaced");
         }),
         ("written anew and longer", |path| {
@@ -233,8 +379,14 @@ fn a_journal_that_changes_under_us_is_read_anew() {
         for reads in [true, false] {
             let (_folder, path) = place();
             let mut file = quick(&path);
-            quick(&path).add(&header(), &[note("0", "ana", 1, "x")]).expect("added");
-            file.add(&header(), &[mark("1", "ana", 1, true), mark("2", "ana", 2, true)]).expect("added");
+            quick(&path)
+                .add(&header(), &[note("0", "ana", 1, "x")])
+                .expect("added");
+            file.add(
+                &header(),
+                &[mark("1", "ana", 1, true), mark("2", "ana", 2, true)],
+            )
+            .expect("added");
             change(&path);
             assert!(file.has_news(), "{name}");
             if reads {
@@ -242,9 +394,22 @@ fn a_journal_that_changes_under_us_is_read_anew() {
                 assert_eq!(opened.troubles.len(), 1, "{name}: {:?}", opened.troubles);
                 assert!(!file.has_news(), "{name}");
             }
-            let opened = file.add(&header(), &[mark("3", "ana", 3, true)]).expect("added");
-            assert_eq!(opened.troubles.len(), usize::from(!reads), "{name}: {:?}", opened.troubles);
-            assert!(opened.entries.iter().all(|entry| !["1", "2", "3"].contains(&&*entry.id.0)), "{name}: own ones");
+            let opened = file
+                .add(&header(), &[mark("3", "ana", 3, true)])
+                .expect("added");
+            assert_eq!(
+                opened.troubles.len(),
+                usize::from(!reads),
+                "{name}: {:?}",
+                opened.troubles
+            );
+            assert!(
+                opened
+                    .entries
+                    .iter()
+                    .all(|entry| !["1", "2", "3"].contains(&&*entry.id.0)),
+                "{name}: own ones"
+            );
             let opened = quick(&path).read().expect("read");
             assert_eq!(opened.troubles, [""; 0], "{name}");
             assert_eq!(names(&opened.entries).last(), Some(&"3"), "{name}");
@@ -259,7 +424,8 @@ fn links_are_followed() {
     symlink(&target, &path).expect("a link");
     let mut file = JournalFile::new(path.clone());
     assert!(file.read().expect("nothing").header.is_none());
-    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    file.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     assert!(fs::symlink_metadata(&path).expect("a link").is_symlink());
     assert_eq!(text(&target).lines().count(), 2);
 }
@@ -267,22 +433,33 @@ fn links_are_followed() {
 #[test]
 fn journals_behind_one_another_are_one() {
     let (_folder, path) = place();
-    quick(&path).add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    quick(&path)
+        .add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     let first = text(&path);
     append(&path, first.as_bytes());
     let opened = quick(&path).read().expect("read");
-    assert_eq!((names(&opened.entries), opened.troubles), (vec!["1", "1"], Vec::new()));
+    assert_eq!(
+        (names(&opened.entries), opened.troubles),
+        (vec!["1", "1"], Vec::new())
+    );
 }
 
 #[test]
 fn a_long_journal_reads_in_order() {
     let (_folder, path) = place();
-    let acts: Vec<_> = (0..5000).map(|number| note(&number.to_string(), "ana", number, &"x".repeat(200))).collect();
+    let acts: Vec<_> = (0..5000)
+        .map(|number| note(&number.to_string(), "ana", number, &"x".repeat(200)))
+        .collect();
     quick(&path).add(&header(), &acts).expect("added");
     append(&path, b"bad\n");
     let opened = quick(&path).read().expect("read");
     assert!(opened.entries == acts);
-    assert!(opened.troubles[0].contains("line 5002:"), "{:?}", opened.troubles);
+    assert!(
+        opened.troubles[0].contains("line 5002:"),
+        "{:?}",
+        opened.troubles
+    );
 }
 
 #[test]
@@ -290,14 +467,19 @@ fn a_lock_is_not_waited_for_for_ever() {
     let (_folder, path) = place();
     let acts = [mark("2", "ana", 2, true)];
     let mut file = JournalFile::new(path.clone());
-    file.add(&header(), &[mark("1", "ana", 1, true)]).expect("added");
+    file.add(&header(), &[mark("1", "ana", 1, true)])
+        .expect("added");
     let other = File::open(&path).expect("a file");
     rustix::fs::flock(&other, rustix::fs::FlockOperation::LockExclusive).expect("a lock");
     let since = std::time::Instant::now();
-    for error in [file.read().expect_err("locked"), file.add(&header(), &acts).expect_err("locked")] {
+    for error in [
+        file.read().expect_err("locked"),
+        file.add(&header(), &acts).expect_err("locked"),
+    ] {
         let error = error.to_string();
         assert!(
-            error.starts_with(&path.display().to_string()) && error.contains("locked by another program"),
+            error.starts_with(&path.display().to_string())
+                && error.contains("locked by another program"),
             "{error}"
         );
         assert!(error.contains("--journal PATH"), "{error}");
@@ -313,5 +495,8 @@ fn a_lock_is_not_waited_for_for_ever() {
     sent.send(()).expect("heard");
     file.add(&header(), &acts).expect("added");
     holder.join().expect("let go");
-    assert_eq!(names(&quick(&path).read().expect("read").entries), ["1", "2"]);
+    assert_eq!(
+        names(&quick(&path).read().expect("read").entries),
+        ["1", "2"]
+    );
 }

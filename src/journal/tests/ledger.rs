@@ -9,7 +9,13 @@ fn ledger(entries: &[Entry]) -> Ledger {
 }
 
 fn in_audit(pass: u8) -> Setting {
-    Setting { audit: Some(id("audit")), pass, blind: true, swapped: false, ..Setting::default() }
+    Setting {
+        audit: Some(id("audit")),
+        pass,
+        blind: true,
+        swapped: false,
+        ..Setting::default()
+    }
 }
 
 #[test]
@@ -26,21 +32,46 @@ fn marks_and_tags_are_everybodys() {
     assert_eq!(all.remark(&key(1)), None, "ben took ana's mark off");
     let second = all.remark(&key(2)).expect("a remark");
     assert!(second.marked);
-    assert_eq!(second.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(), ["long"]);
-    assert_eq!(all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(), [key(2)]);
-    assert_eq!(all.reviewers().iter().map(|name| &**name).collect::<Vec<_>>(), ["ana", "ben"]);
-    assert_eq!((all.len(), all.is_empty(), Ledger::default().is_empty()), (6, false, true));
+    assert_eq!(
+        second.tags.iter().map(|tag| &**tag).collect::<Vec<_>>(),
+        ["long"]
+    );
+    assert_eq!(
+        all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(),
+        [key(2)]
+    );
+    assert_eq!(
+        all.reviewers()
+            .iter()
+            .map(|name| &**name)
+            .collect::<Vec<_>>(),
+        ["ana", "ben"]
+    );
+    assert_eq!(
+        (all.len(), all.is_empty(), Ledger::default().is_empty()),
+        (6, false, true)
+    );
 }
 
 #[test]
 fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
     let is_marked = |all: &Ledger| all.remark(&key(1)).is_some_and(|remark| remark.marked);
-    let mut all = ledger(&[mark("1", "ana", 1, true), mark("2", "ben", 1, true), mark("3", "ben", 1, false)]);
+    let mut all = ledger(&[
+        mark("1", "ana", 1, true),
+        mark("2", "ben", 1, true),
+        mark("3", "ben", 1, false),
+    ]);
     assert!(is_marked(&all), "ana's mark holds");
     assert_eq!(all.remark_by(&key(1), "ben"), None);
     all.apply(&undo("4", "ben", "3"));
-    assert!(all.remark(&key(1)).is_some_and(|remark| remark.stays_marked_without("ben")));
-    assert!(all.remark_by(&key(1), "ben").is_some_and(|remark| !remark.stays_marked_without("ben")));
+    assert!(
+        all.remark(&key(1))
+            .is_some_and(|remark| remark.stays_marked_without("ben"))
+    );
+    assert!(
+        all.remark_by(&key(1), "ben")
+            .is_some_and(|remark| !remark.stays_marked_without("ben"))
+    );
     // Ana took hers away, and cleo, who has none, everybody's.
     all.apply(&mark("5", "ana", 1, false));
     assert!(is_marked(&all), "ben's holds");
@@ -52,17 +83,30 @@ fn who_takes_an_own_mark_or_tag_away_leaves_those_of_others() {
     assert!(is_marked(&all));
     let tags = [("1", "ana", true), ("2", "ben", true), ("3", "ben", false)];
     let mut all = ledger(&tags.map(|(name, who, on)| tag(name, who, 1, "odd", on)));
-    assert!(all.remark(&key(1)).is_some_and(|remark| remark.tags.contains("odd")));
+    assert!(
+        all.remark(&key(1))
+            .is_some_and(|remark| remark.tags.contains("odd"))
+    );
     all.apply(&tag("4", "ben", 1, "odd", false));
     assert_eq!(all.remark(&key(1)), None);
 }
 
 #[test]
 fn notes_are_each_reviewers_own() {
-    let mut all = ledger(&[note("1", "ben", 1, "short"), note("2", "ana", 1, "why"), note("3", "ben", 1, "too short")]);
+    let mut all = ledger(&[
+        note("1", "ben", 1, "short"),
+        note("2", "ana", 1, "why"),
+        note("3", "ben", 1, "too short"),
+    ]);
     let notes = |all: &Ledger| -> Vec<String> {
-        let notes = all.remark(&key(1)).map(|remark| remark.notes.as_slice()).unwrap_or_default();
-        notes.iter().map(|note| format!("{}: {}", note.reviewer, note.text)).collect()
+        let notes = all
+            .remark(&key(1))
+            .map(|remark| remark.notes.as_slice())
+            .unwrap_or_default();
+        notes
+            .iter()
+            .map(|note| format!("{}: {}", note.reviewer, note.text))
+            .collect()
     };
     assert_eq!(notes(&all), ["ana: why", "ben: too short"]);
     all.apply(&note("4", "ana", 1, ""));
@@ -87,7 +131,8 @@ fn ratings_are_by_reviewer_audit_and_pass() {
         label("6", "ana", &open, "helpfulness", Side::A, Some(2.0)),
     ]);
     let value = |all: &Ledger, reviewer: &str, setting: &Setting, side| {
-        all.rating(&key(1), reviewer, setting).and_then(|rating| rating.label("helpfulness", side))
+        all.rating(&key(1), reviewer, setting)
+            .and_then(|rating| rating.label("helpfulness", side))
     };
     assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
     assert_eq!(value(&all, "ana", &first, Side::B), Some(1.0));
@@ -95,16 +140,33 @@ fn ratings_are_by_reviewer_audit_and_pass() {
     assert_eq!(value(&all, "ana", &second, Side::B), None, "partial");
     assert_eq!(value(&all, "ben", &first, Side::A), Some(0.0));
     assert_eq!(value(&all, "ana", &open, Side::A), Some(2.0));
-    assert_eq!(all.remark(&key(1)).map(|remark| remark.ratings.len()), Some(4));
+    assert_eq!(
+        all.remark(&key(1)).map(|remark| remark.ratings.len()),
+        Some(4)
+    );
     let judged = all.rating(&key(1), "ana", &first).expect("a rating");
-    assert_eq!((judged.verdict, judged.state), (Some((Verdict::Wins(Side::A), Some(2))), State::Open));
+    assert_eq!(
+        (judged.verdict, judged.state),
+        (Some((Verdict::Wins(Side::A), Some(2))), State::Open)
+    );
     assert_eq!(judged.label("verbosity", Side::A), None);
 
     all.apply(&label("7", "ana", &first, "helpfulness", Side::A, None));
     assert_eq!(value(&all, "ana", &first, Side::A), None, "taken back");
     all.apply(&verdict("8", "ana", &first, None, None));
-    all.apply(&label("9", "ana", &first, "helpfulness", Side::B, Some(f64::NAN)));
-    assert_eq!(all.rating(&key(1), "ana", &first), None, "nothing is left of it");
+    all.apply(&label(
+        "9",
+        "ana",
+        &first,
+        "helpfulness",
+        Side::B,
+        Some(f64::NAN),
+    ));
+    assert_eq!(
+        all.rating(&key(1), "ana", &first),
+        None,
+        "nothing is left of it"
+    );
     all.apply(&undo("10", "ana", "7"));
     assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
 }
@@ -112,12 +174,29 @@ fn ratings_are_by_reviewer_audit_and_pass() {
 #[test]
 fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
     let setting = in_audit(1);
-    let state = |all: &Ledger| all.rating(&key(1), "ana", &setting).map(|rating| (rating.state, rating.labels.len()));
-    let mut all = ledger(&[entry("1", "ana", 1, Act::Skip { setting: setting.clone() })]);
+    let state = |all: &Ledger| {
+        all.rating(&key(1), "ana", &setting)
+            .map(|rating| (rating.state, rating.labels.len()))
+    };
+    let mut all = ledger(&[entry(
+        "1",
+        "ana",
+        1,
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    )]);
     assert_eq!(state(&all), Some((State::Skipped, 0)));
     all.apply(&label("2", "ana", &setting, "x", Side::A, Some(1.0)));
     assert_eq!(state(&all), Some((State::Open, 1)));
-    all.apply(&entry("3", "ana", 1, Act::Defer { setting: setting.clone() }));
+    all.apply(&entry(
+        "3",
+        "ana",
+        1,
+        Act::Defer {
+            setting: setting.clone(),
+        },
+    ));
     assert_eq!(state(&all), Some((State::Deferred, 1)));
     all.apply(&undo("4", "ana", "3"));
     assert_eq!(state(&all), Some((State::Open, 1)));
@@ -130,35 +209,74 @@ fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
 #[test]
 fn a_rating_is_blind_where_all_of_it_was() {
     let blind = in_audit(1);
-    let seen = Setting { blind: false, ..blind.clone() };
+    let seen = Setting {
+        blind: false,
+        ..blind.clone()
+    };
     let all = ledger(&[
         label("1", "ana", &blind, "x", Side::A, Some(1.0)),
         label("2", "ana", &seen, "y", Side::A, Some(1.0)),
         label("3", "ana", &blind, "z", Side::A, Some(1.0)),
     ]);
-    assert_eq!(all.rating(&key(1), "ana", &blind).map(|rating| rating.setting.blind), Some(false));
+    assert_eq!(
+        all.rating(&key(1), "ana", &blind)
+            .map(|rating| rating.setting.blind),
+        Some(false)
+    );
 }
 
 #[test]
 fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
-    let (blind, after) = (in_audit(1), Setting { blind: false, revealed: true, ..in_audit(1) });
+    let (blind, after) = (
+        in_audit(1),
+        Setting {
+            blind: false,
+            revealed: true,
+            ..in_audit(1)
+        },
+    );
     let mut all = ledger(&[label("1", "ana", &blind, "x", Side::A, Some(1.0))]);
     let told = |all: &Ledger| {
         let rating = all.rating(&key(1), "ana", &blind).expect("a rating");
         let given = rating.as_given();
-        (rating.label("x", Side::A), given.label("x", Side::A), given.setting.blind, rating.after_reveal())
+        (
+            rating.label("x", Side::A),
+            given.label("x", Side::A),
+            given.setting.blind,
+            rating.after_reveal(),
+        )
     };
     assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None));
     all.apply(&label("2", "ana", &after, "x", Side::A, Some(4.0)));
-    assert_eq!(told(&all), (Some(4.0), Some(1.0), true, Some(AfterReveal::Changed)));
+    assert_eq!(
+        told(&all),
+        (Some(4.0), Some(1.0), true, Some(AfterReveal::Changed))
+    );
     all.apply(&label("3", "ana", &after, "x", Side::A, Some(1.0)));
     assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None), "as it was");
     all.apply(&label("4", "ana", &after, "x", Side::A, None));
-    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::Withdrawn)), "it does not go without a trace");
-    all.apply(&entry("5", "ana", 1, Act::Defer { setting: after.clone() }));
-    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::PutOff)));
+    assert_eq!(
+        told(&all),
+        (None, Some(1.0), true, Some(AfterReveal::Withdrawn)),
+        "it does not go without a trace"
+    );
+    all.apply(&entry(
+        "5",
+        "ana",
+        1,
+        Act::Defer {
+            setting: after.clone(),
+        },
+    ));
+    assert_eq!(
+        told(&all),
+        (None, Some(1.0), true, Some(AfterReveal::PutOff))
+    );
     all.apply(&entry("6", "ana", 1, Act::Skip { setting: after }));
-    assert_eq!(told(&all), (None, Some(1.0), true, Some(AfterReveal::Withdrawn)));
+    assert_eq!(
+        told(&all),
+        (None, Some(1.0), true, Some(AfterReveal::Withdrawn))
+    );
     for (number, undone) in ["6", "5", "4", "3", "2"].into_iter().enumerate() {
         all.apply(&undo(&format!("u{number}"), "ana", undone));
     }
@@ -168,13 +286,38 @@ fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
 #[test]
 fn what_a_screen_has_shown_is_each_reviewers_and_is_not_undone() {
     let seen = |name: &str, samples: &[u64]| {
-        bare(name, "ana", Act::Seen { samples: samples.iter().map(|sample| key(*sample)).collect() })
+        bare(
+            name,
+            "ana",
+            Act::Seen {
+                samples: samples.iter().map(|sample| key(*sample)).collect(),
+            },
+        )
     };
-    let mut all = ledger(&[mark("1", "ana", 1, true), undo("2", "ana", "1"), seen("3", &[1, 2]), seen("4", &[2, 3])]);
-    assert_eq!([1, 2, 3, 4].map(|sample| all.has_seen("ana", &key(sample))), [true, true, true, false]);
+    let mut all = ledger(&[
+        mark("1", "ana", 1, true),
+        undo("2", "ana", "1"),
+        seen("3", &[1, 2]),
+        seen("4", &[2, 3]),
+    ]);
+    assert_eq!(
+        [1, 2, 3, 4].map(|sample| all.has_seen("ana", &key(sample))),
+        [true, true, true, false]
+    );
     assert!(!all.has_seen("ben", &key(1)));
-    assert_eq!(all.redoable("ana").map(|entry| entry.id.to_string()), Some("1".to_owned()), "it is no act of theirs");
-    assert_eq!((all.undoable("ana"), all.reviewers().len(), all.remarks().count()), (None, 0, 0));
+    assert_eq!(
+        all.redoable("ana").map(|entry| entry.id.to_string()),
+        Some("1".to_owned()),
+        "it is no act of theirs"
+    );
+    assert_eq!(
+        (
+            all.undoable("ana"),
+            all.reviewers().len(),
+            all.remarks().count()
+        ),
+        (None, 0, 0)
+    );
     all.apply(&undo("5", "ana", "4"));
     assert!(all.has_seen("ana", &key(3)));
     // What turns out to stand before one's own acts takes nothing of them away.
@@ -192,24 +335,46 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
         tag("b2", "ben", 1, "x", false),
     ]);
     let tags = |all: &Ledger| -> String {
-        all.remark(&key(1)).map(|remark| remark.tags.iter().map(|tag| &**tag).collect()).unwrap_or_default()
+        all.remark(&key(1))
+            .map(|remark| remark.tags.iter().map(|tag| &**tag).collect())
+            .unwrap_or_default()
     };
     let next = |all: &Ledger, reviewer| {
-        let name = |entry: Option<&Entry>| entry.map_or("-".to_owned(), |entry| entry.id.to_string());
+        let name =
+            |entry: Option<&Entry>| entry.map_or("-".to_owned(), |entry| entry.id.to_string());
         [name(all.undoable(reviewer)), name(all.redoable(reviewer))].join(" ")
     };
-    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("yz".into(), "a2 -".into(), "b2 -".into()));
+    assert_eq!(
+        (tags(&all), next(&all, "ana"), next(&all, "ben")),
+        ("yz".into(), "a2 -".into(), "b2 -".into())
+    );
     all.apply(&undo("a3", "ana", "a2"));
-    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("y".into(), "a1 a2".into(), "b2 -".into()));
+    assert_eq!(
+        (tags(&all), next(&all, "ana"), next(&all, "ben")),
+        ("y".into(), "a1 a2".into(), "b2 -".into())
+    );
     all.apply(&undo("a4", "ana", "a1"));
     all.apply(&undo("b3", "ben", "b2"));
-    assert_eq!((tags(&all), next(&all, "ana"), next(&all, "ben")), ("y".into(), "- a1".into(), "b1 b2".into()));
+    assert_eq!(
+        (tags(&all), next(&all, "ana"), next(&all, "ben")),
+        ("y".into(), "- a1".into(), "b1 b2".into())
+    );
     all.apply(&redo("a5", "ana", "a1"));
-    assert_eq!((tags(&all), next(&all, "ana")), ("xy".into(), "a1 a2".into()));
+    assert_eq!(
+        (tags(&all), next(&all, "ana")),
+        ("xy".into(), "a1 a2".into())
+    );
     all.apply(&redo("b4", "ben", "b2"));
-    assert_eq!(tags(&all), "y", "b2 stands behind a1, though a1 came back later");
+    assert_eq!(
+        tags(&all),
+        "y",
+        "b2 stands behind a1, though a1 came back later"
+    );
     all.apply(&redo("a6", "ana", "a2"));
-    assert_eq!((tags(&all), next(&all, "ana")), ("yz".into(), "a2 -".into()));
+    assert_eq!(
+        (tags(&all), next(&all, "ana")),
+        ("yz".into(), "a2 -".into())
+    );
     all.apply(&undo("a7", "ana", "a2"));
     all.apply(&mark("a8", "ana", 2, true));
     assert_eq!(next(&all, "ana"), "a8 -", "something was done since");
@@ -229,7 +394,11 @@ fn undoing_a_mark_brings_back_what_was_before() {
 
 #[test]
 fn what_changes_nothing() {
-    let base = [mark("1", "ana", 1, true), mark("2", "ana", 2, true), undo("3", "ana", "2")];
+    let base = [
+        mark("1", "ana", 1, true),
+        mark("2", "ana", 2, true),
+        undo("3", "ana", "2"),
+    ];
     let marked = |all: &Ledger| all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>();
     for (idle, why) in [
         (undo("4", "ben", "1"), "somebody else's"),
@@ -247,27 +416,44 @@ fn what_changes_nothing() {
         let mut all = ledger(&base);
         all.apply(&idle);
         assert_eq!(marked(&all), [key(1)], "{why}");
-        let next = [all.undoable("ana"), all.redoable("ana")].map(|entry| entry.map(|entry| &*entry.id.0));
+        let next =
+            [all.undoable("ana"), all.redoable("ana")].map(|entry| entry.map(|entry| &*entry.id.0));
         assert_eq!(next, [Some("1"), Some("2")], "{why}");
     }
     let twice: Vec<_> = base.iter().chain(&base).cloned().collect();
-    assert_eq!((marked(&ledger(&twice)), ledger(&twice).len()), (vec![key(1)], 3));
+    assert_eq!(
+        (marked(&ledger(&twice)), ledger(&twice).len()),
+        (vec![key(1)], 3)
+    );
 }
 
 #[test]
 fn audits_begin_and_can_be_undone() {
-    let setting = Setting { audit: Some(id("1")), ..Setting::default() };
+    let setting = Setting {
+        audit: Some(id("1")),
+        ..Setting::default()
+    };
     let mut all = ledger(&[
         bare("1", "ana", Act::Audit(audit())),
         bare("2", "ben", Act::Audit(audit())),
         label("3", "ben", &setting, "x", Side::A, Some(1.0)),
     ]);
-    let sessions = |all: &Ledger| all.sessions().map(|session| session.id.to_string()).collect::<Vec<_>>();
+    let sessions = |all: &Ledger| {
+        all.sessions()
+            .map(|session| session.id.to_string())
+            .collect::<Vec<_>>()
+    };
     assert_eq!(sessions(&all), ["1", "2"]);
-    assert_eq!(all.sessions().next_back().map(|session| &*session.reviewer), Some("ben"));
+    assert_eq!(
+        all.sessions().next_back().map(|session| &*session.reviewer),
+        Some("ben")
+    );
     all.apply(&undo("4", "ana", "1"));
     assert_eq!(sessions(&all), ["2"]);
-    assert!(all.rating(&key(1), "ben", &setting).is_some(), "what was judged in it stays");
+    assert!(
+        all.rating(&key(1), "ben", &setting).is_some(),
+        "what was judged in it stays"
+    );
     assert_eq!(all.reviewers().len(), 1);
     all.apply(&redo("5", "ana", "1"));
     assert_eq!(sessions(&all), ["1", "2"]);
@@ -275,9 +461,16 @@ fn audits_begin_and_can_be_undone() {
 
 #[test]
 fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
-    let mut all = ledger(&[tag("b1", "ben", 1, "x", true), tag("a1", "ana", 1, "y", true)]);
+    let mut all = ledger(&[
+        tag("b1", "ben", 1, "x", true),
+        tag("a1", "ana", 1, "y", true),
+    ]);
     all.apply(&undo("a2", "ana", "a1"));
-    for own in [tag("a3", "ana", 1, "x", false), undo("a4", "ana", "a3"), redo("a5", "ana", "a3")] {
+    for own in [
+        tag("a3", "ana", 1, "x", false),
+        undo("a4", "ana", "a3"),
+        redo("a5", "ana", "a3"),
+    ] {
         all.apply_own(&own);
     }
     let tagged = |all: &Ledger| all.remark(&key(1)).is_some();
@@ -286,13 +479,23 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
     assert!(!tagged(&all), "one's own stands behind it");
     all.apply_before(&[tag("b3", "ben", 1, "x", true)], 0);
     assert!(tagged(&all), "one's own stood there already");
-    assert_eq!((all.len(), all.undoable("ana").map(|entry| &*entry.id.0)), (8, Some("a3")));
+    assert_eq!(
+        (all.len(), all.undoable("ana").map(|entry| &*entry.id.0)),
+        (8, Some("a3"))
+    );
 
     // Taken out and in again, what was undone and redone is as it was.
-    let mut all = ledger(&[mark("a1", "ana", 1, true), mark("a2", "ana", 2, true), undo("a3", "ana", "a1")]);
+    let mut all = ledger(&[
+        mark("a1", "ana", 1, true),
+        mark("a2", "ana", 2, true),
+        undo("a3", "ana", "a1"),
+    ]);
     all.apply_own(&redo("a4", "ana", "a1"));
     all.apply_before(&[undo("c1", "ana", "a2")], 1);
-    assert_eq!(all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(), [key(1)]);
+    assert_eq!(
+        all.remarks().map(|(sample, _)| *sample).collect::<Vec<_>>(),
+        [key(1)]
+    );
     assert_eq!(all.redoable("ana").map(|entry| &*entry.id.0), Some("a2"));
 }
 
@@ -304,9 +507,23 @@ fn a_sample_stands_where_it_was_judged() {
         }
         entry
     };
-    let rows = |acts: &[Entry]| ledger(acts).spots().iter().map(|spot| spot.row).collect::<Vec<_>>();
+    let rows = |acts: &[Entry]| {
+        ledger(acts)
+            .spots()
+            .iter()
+            .map(|spot| spot.row)
+            .collect::<Vec<_>>()
+    };
     let rated = label("2", "ana", &Setting::default(), "x", Side::A, Some(1.0));
-    let acts = [at(mark("1", "ana", 1, true), 1), at(rated, 5), at(tag("3", "ben", 1, "odd", true), 1)];
+    let acts = [
+        at(mark("1", "ana", 1, true), 1),
+        at(rated, 5),
+        at(tag("3", "ben", 1, "odd", true), 1),
+    ];
     assert_eq!(rows(&acts), [5]);
-    assert_eq!(rows(&[acts[0].clone(), at(acts[2].clone(), 7)]), [7], "else where it was spoken of last");
+    assert_eq!(
+        rows(&[acts[0].clone(), at(acts[2].clone(), 7)]),
+        [7],
+        "else where it was spoken of last"
+    );
 }

@@ -7,15 +7,28 @@ use super::*;
 
 const HEADER: &str = r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
 
-/// Each kind of line: what is written before `"act"` and what it says of a sample is the same for all.
+/// Each kind of line: what is written before `"act"` and what it says of a sample is the same for
+/// all.
 fn table() -> Vec<(Entry, &'static str)> {
     let open = Setting::default();
-    let in_audit = Setting { audit: Some(id("5f0c2a17-9")), pass: 2, blind: true, swapped: true, ..Setting::default() };
+    let in_audit = Setting {
+        audit: Some(id("5f0c2a17-9")),
+        pass: 2,
+        blind: true,
+        swapped: true,
+        ..Setting::default()
+    };
     let wins = |side| Some(Verdict::Wins(side));
     vec![
         (mark("i", "ana", 1, true), r#""act":"mark",@,"on":true"#),
-        (tag("i", "ana", 1, "too long", false), r#""act":"tag",@,"tag":"too long","on":false"#),
-        (note("i", "ana", 1, "two\nlines, \"é\"\u{7}"), r#""act":"note",@,"text":"two\nlines, \"é\"\u0007""#),
+        (
+            tag("i", "ana", 1, "too long", false),
+            r#""act":"tag",@,"tag":"too long","on":false"#,
+        ),
+        (
+            note("i", "ana", 1, "two\nlines, \"é\"\u{7}"),
+            r#""act":"note",@,"text":"two\nlines, \"é\"\u0007""#,
+        ),
         (
             label("i", "ana", &open, "helpfulness", Side::A, Some(3.0)),
             r#""act":"rate",@,"question":"label","label":"helpfulness","side":"a","value":3,"pass":1,"blind":false,"swapped":false"#,
@@ -41,7 +54,14 @@ fn table() -> Vec<(Entry, &'static str)> {
             r#""act":"rate",@,"question":"verdict","verdict":null,"pass":1,"blind":false,"swapped":false"#,
         ),
         (
-            entry("i", "ana", 1, Act::Skip { setting: in_audit.clone() }),
+            entry(
+                "i",
+                "ana",
+                1,
+                Act::Skip {
+                    setting: in_audit.clone(),
+                },
+            ),
             r#""act":"skip",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
         ),
         (
@@ -53,12 +73,25 @@ fn table() -> Vec<(Entry, &'static str)> {
                 "i",
                 "ana",
                 1,
-                Act::Skip { setting: Setting { seen: true, revealed: true, coin: Some(7), ..Setting::default() } },
+                Act::Skip {
+                    setting: Setting {
+                        seen: true,
+                        revealed: true,
+                        coin: Some(7),
+                        ..Setting::default()
+                    },
+                },
             ),
             r#""act":"skip",@,"pass":1,"blind":false,"swapped":false,"seen":true,"revealed":true,"coin":7"#,
         ),
         (
-            bare("i", "ana", Act::Seen { samples: [key(6), key(9)].into() }),
+            bare(
+                "i",
+                "ana",
+                Act::Seen {
+                    samples: [key(6), key(9)].into(),
+                },
+            ),
             r#""act":"seen","keys":["00000000000000000000000000000006","00000000000000000000000000000009"]"#,
         ),
         (
@@ -72,8 +105,14 @@ fn table() -> Vec<(Entry, &'static str)> {
                 r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":2,"swapped":true}]"#,
             ),
         ),
-        (undo("i", "ana", "5f0c2a17-1"), r#""act":"undo","entry":"5f0c2a17-1""#),
-        (redo("i", "ana", "5f0c2a17-1"), r#""act":"redo","entry":"5f0c2a17-1""#),
+        (
+            undo("i", "ana", "5f0c2a17-1"),
+            r#""act":"undo","entry":"5f0c2a17-1""#,
+        ),
+        (
+            redo("i", "ana", "5f0c2a17-1"),
+            r#""act":"redo","entry":"5f0c2a17-1""#,
+        ),
     ]
 }
 
@@ -90,45 +129,91 @@ fn every_kind_of_line_word_for_word() {
     for (entry, rest) in table() {
         let line = whole(rest);
         assert_eq!(serde_json::to_string(&entry).expect("a line"), line);
-        assert_eq!(Line::read(line.as_bytes()), Line::Entry(Box::new(entry.clone())), "{line}");
-        assert_eq!(serde_json::from_str::<Entry>(&line).expect("an entry"), entry);
+        assert_eq!(
+            Line::read(line.as_bytes()),
+            Line::Entry(Box::new(entry.clone())),
+            "{line}"
+        );
+        assert_eq!(
+            serde_json::from_str::<Entry>(&line).expect("an entry"),
+            entry
+        );
         let value: serde_json::Value = serde_json::from_str(&line).expect("an object");
-        assert_eq!(serde_json::from_value::<Entry>(value).expect("an entry"), entry);
+        assert_eq!(
+            serde_json::from_value::<Entry>(value).expect("an entry"),
+            entry
+        );
         // Fields of a later version, spaces, and line ends of another system.
         let strange = format!("{}, \"mood\": {{\"x\": [1]}}}}\r", &line[..line.len() - 1]);
-        assert_eq!(Line::read(strange.as_bytes()), Line::Entry(Box::new(entry)), "{strange}");
+        assert_eq!(
+            Line::read(strange.as_bytes()),
+            Line::Entry(Box::new(entry)),
+            "{strange}"
+        );
     }
 }
 
 #[test]
 fn what_a_line_may_leave_out() {
     let short = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"label","label":"x","side":"a","value":1}"#;
-    let Line::Entry(entry) = Line::read(short.as_bytes()) else { panic!("no entry") };
-    assert_eq!(entry.spot.map(|spot| (spot.file, spot.row)), Some(("".into(), 0)));
-    let Act::Rate { setting, .. } = entry.act else { panic!("no rating") };
+    let Line::Entry(entry) = Line::read(short.as_bytes()) else {
+        panic!("no entry")
+    };
+    assert_eq!(
+        entry.spot.map(|spot| (spot.file, spot.row)),
+        Some(("".into(), 0))
+    );
+    let Act::Rate { setting, .. } = entry.act else {
+        panic!("no rating")
+    };
     assert_eq!(setting, Setting::default());
 }
 
 #[test]
 fn lines_that_do_not_read_say_why() {
-    let rating =
-        r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"#;
+    let rating = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"#;
     for (line, expected) in [
         ("{".to_owned(), "EOF while parsing an object (column 1)"),
         ("[1]".to_owned(), "invalid type"),
-        (r#"{"id":"i","time":"","act":"mark"}"#.to_owned(), "missing field `reviewer`"),
-        (r#"{"id":"i","time":"","reviewer":"ana","act":"mark","on":true}"#.to_owned(), "`sample` is missing"),
+        (
+            r#"{"id":"i","time":"","act":"mark"}"#.to_owned(),
+            "missing field `reviewer`",
+        ),
+        (
+            r#"{"id":"i","time":"","reviewer":"ana","act":"mark","on":true}"#.to_owned(),
+            "`sample` is missing",
+        ),
         (whole(r#""act":"mark",@"#), "`on` is missing"),
-        (whole(r#""act":"mark",@,"on":1"#), "invalid type: integer `1`"),
+        (
+            whole(r#""act":"mark",@,"on":1"#),
+            "invalid type: integer `1`",
+        ),
         (whole(r#""act":"undo""#), "`entry` is missing"),
-        (format!(r#"{rating}"label","label":"x","side":"a"}}"#), "`value` is missing"),
-        (format!(r#"{rating}"label","label":"x","side":"a","value":"3"}}"#), "`value` is no number"),
-        (format!(r#"{rating}"label","label":"x","side":"a","value":1e999}}"#), "`value` is no number"),
-        (format!(r#"{rating}"label","label":"x","side":"tie","value":3}}"#), "`side` is neither"),
+        (
+            format!(r#"{rating}"label","label":"x","side":"a"}}"#),
+            "`value` is missing",
+        ),
+        (
+            format!(r#"{rating}"label","label":"x","side":"a","value":"3"}}"#),
+            "`value` is no number",
+        ),
+        (
+            format!(r#"{rating}"label","label":"x","side":"a","value":1e999}}"#),
+            "`value` is no number",
+        ),
+        (
+            format!(r#"{rating}"label","label":"x","side":"tie","value":3}}"#),
+            "`side` is neither",
+        ),
         (format!(r#"{rating}"verdict"}}"#), "`verdict` is missing"),
-        (format!(r#"{rating}"verdict","verdict":"c"}}"#), "`verdict` is not"),
+        (
+            format!(r#"{rating}"verdict","verdict":"c"}}"#),
+            "`verdict` is not",
+        ),
     ] {
-        let Line::Bad(why) = Line::read(line.as_bytes()) else { panic!("{line} reads") };
+        let Line::Bad(why) = Line::read(line.as_bytes()) else {
+            panic!("{line} reads")
+        };
         assert!(why.contains(expected), "{line}: {why}");
         assert!(!why.contains("line 1"), "{why}");
     }
@@ -140,39 +225,81 @@ fn acts_of_a_later_version_are_known_as_such() {
     for (line, name) in [
         (whole(r#""act":"rank",@,"order":["b","a"]"#), "rank"),
         // Names of today with another meaning.
-        (whole(r#""act":"rank",@,"value":{"a":1},"n":"many","on":[]"#), "rank"),
+        (
+            whole(r#""act":"rank",@,"value":{"a":1},"n":"many","on":[]"#),
+            "rank",
+        ),
         (r#"{"act":"rank"}"#.to_owned(), "rank"),
-        (whole(r#""act":"rate",@,"question":"passage","from":3"#), "rate passage"),
+        (
+            whole(r#""act":"rate",@,"question":"passage","from":3"#),
+            "rate passage",
+        ),
     ] {
-        assert_eq!(Line::read(line.as_bytes()), Line::Later(name.to_owned()), "{line}");
+        assert_eq!(
+            Line::read(line.as_bytes()),
+            Line::Later(name.to_owned()),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn headers_of_later_versions_read_as_far_as_can_be() {
-    let later = Line::header(br#"{"journal":7,"visavis":"9.0","time":3,"files":{"a":1}}"#).expect("a header");
+    let later = Line::header(br#"{"journal":7,"visavis":"9.0","time":3,"files":{"a":1}}"#)
+        .expect("a header");
     assert_eq!((later.journal, &*later.visavis), (7, "9.0"));
-    for line in [r#"{"journal":1}"#, r#"{"journal":"Nature","visavis":"x"}"#, r#"{"prompt":"x"}"#, "7", ""] {
+    for line in [
+        r#"{"journal":1}"#,
+        r#"{"journal":"Nature","visavis":"x"}"#,
+        r#"{"prompt":"x"}"#,
+        "7",
+        "",
+    ] {
         assert_eq!(Line::header(line.as_bytes()), None, "{line}");
     }
-    assert!(matches!(Line::read(HEADER.as_bytes()), Line::Header(_)), "a journal behind another");
+    assert!(
+        matches!(Line::read(HEADER.as_bytes()), Line::Header(_)),
+        "a journal behind another"
+    );
 }
 
 #[test]
 fn an_audit_of_an_earlier_version_knows_no_data() {
-    let line = r#"{"id":"i","time":"t","reviewer":"ana","act":"audit","n":1,"seed":7,"of":9,"queue":[]}"#;
-    let Line::Entry(entry) = Line::read(line.as_bytes()) else { panic!("{line}") };
-    let Act::Audit(audit) = &entry.act else { panic!("{entry:?}") };
-    assert_eq!((audit.data.clone(), audit.reveal, audit.reveals()), (None, Reveal::After, Reveal::After));
-    let again = Audit { repeat: 0.1, ..(**audit).clone() };
-    assert_eq!(again.reveals(), Reveal::End, "nothing is shown that is to be judged anew");
+    let line =
+        r#"{"id":"i","time":"t","reviewer":"ana","act":"audit","n":1,"seed":7,"of":9,"queue":[]}"#;
+    let Line::Entry(entry) = Line::read(line.as_bytes()) else {
+        panic!("{line}")
+    };
+    let Act::Audit(audit) = &entry.act else {
+        panic!("{entry:?}")
+    };
+    assert_eq!(
+        (audit.data.clone(), audit.reveal, audit.reveals()),
+        (None, Reveal::After, Reveal::After)
+    );
+    let again = Audit {
+        repeat: 0.1,
+        ..(**audit).clone()
+    };
+    assert_eq!(
+        again.reveals(),
+        Reveal::End,
+        "nothing is shown that is to be judged anew"
+    );
     assert!(!entry.line().contains("hash"), "{}", entry.line());
 }
 
 #[test]
 fn numbers_that_are_none_are_written_as_taken_back() {
     for value in [f64::NAN, f64::INFINITY] {
-        let line = serde_json::to_string(&label("i", "ana", &Setting::default(), "x", Side::A, Some(value)));
+        let line = serde_json::to_string(&label(
+            "i",
+            "ana",
+            &Setting::default(),
+            "x",
+            Side::A,
+            Some(value),
+        ));
         assert!(line.expect("a line").contains(r#""value":null"#));
     }
 }
@@ -203,9 +330,15 @@ proptest! {
 
 #[test]
 fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
-    let audit = Audit { reveal: Reveal::End, ..(*audit()).clone() };
+    let audit = Audit {
+        reveal: Reveal::End,
+        ..(*audit()).clone()
+    };
     let line = bare("i", "ana", Act::Audit(audit.clone().into())).line();
-    assert!(line.contains(r#""reveal":"never","reveal_at_end":true"#), "{line}");
+    assert!(
+        line.contains(r#""reveal":"never","reveal_at_end":true"#),
+        "{line}"
+    );
     let read = |line: &str| match Line::read(line.as_bytes()) {
         Line::Entry(entry) => match &entry.act {
             Act::Audit(audit) => audit.reveal,
@@ -215,5 +348,8 @@ fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
     };
     assert_eq!(read(&line), Reveal::End);
     // A word of a later version is no damage.
-    assert_eq!(read(&line.replace(r#""never","reveal_at_end":true"#, r#""next week""#)), Reveal::Never);
+    assert_eq!(
+        read(&line.replace(r#""never","reveal_at_end":true"#, r#""next week""#)),
+        Reveal::Never
+    );
 }

@@ -32,8 +32,12 @@ fn naive(entries: &[Entry]) -> Naive {
         let stack = redoable.entry(&entry.reviewer).or_default();
         match &entry.act {
             Act::Undo { entry: of } | Act::Redo { entry: of } => {
-                let target = distinct.iter().copied().find(|known| known.id == *of && known.reviewer == entry.reviewer);
-                let target = target.filter(|target| !matches!(target.act, Act::Undo { .. } | Act::Redo { .. }));
+                let target = distinct
+                    .iter()
+                    .copied()
+                    .find(|known| known.id == *of && known.reviewer == entry.reviewer);
+                let target = target
+                    .filter(|target| !matches!(target.act, Act::Undo { .. } | Act::Redo { .. }));
                 if let Some(target) = target {
                     let is_undone = undone.iter().any(|known| known.id == *of);
                     if matches!(entry.act, Act::Undo { .. }) && !is_undone {
@@ -58,10 +62,16 @@ fn naive(entries: &[Entry]) -> Naive {
         match on {
             true => set.push((sample, tag, who, true)),
             false if set.len() < count => {}
-            false => set.iter_mut().filter(|it| (it.0, &it.1) == (sample, &tag)).for_each(|it| it.3 = false),
+            false => set
+                .iter_mut()
+                .filter(|it| (it.0, &it.1) == (sample, &tag))
+                .for_each(|it| it.3 = false),
         }
     };
-    for entry in distinct.iter().filter(|entry| !undone.iter().any(|known| known.id == entry.id)) {
+    for entry in distinct
+        .iter()
+        .filter(|entry| !undone.iter().any(|known| known.id == entry.id))
+    {
         let who = entry.reviewer.to_string();
         let sample = entry.spot.as_ref().map_or(key(99), |spot| spot.sample);
         match &entry.act {
@@ -69,7 +79,10 @@ fn naive(entries: &[Entry]) -> Naive {
             Act::Tag { tag, on } => shared(sample, Some(tag.to_string()), who, *on),
             Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
             Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
-            Act::Rate { rated: Rated::Label { label, value, .. }, setting } => {
+            Act::Rate {
+                rated: Rated::Label { label, value, .. },
+                setting,
+            } => {
                 let question = (sample, who.clone(), setting.pass, label.to_string());
                 match value {
                     Some(value) => drop(all.labels.insert(question, *value as i64)),
@@ -93,7 +106,11 @@ fn naive(entries: &[Entry]) -> Naive {
         let mut own = own.filter(|entry| !matches!(entry.act, Act::Undo { .. } | Act::Redo { .. }));
         let last = own.rfind(|entry| !undone.iter().any(|known| known.id == entry.id));
         all.undoable.push(last.map(|entry| entry.id.to_string()));
-        all.redoable.push(redoable.get(reviewer).and_then(|stack| stack.last().cloned()));
+        all.redoable.push(
+            redoable
+                .get(reviewer)
+                .and_then(|stack| stack.last().cloned()),
+        );
     }
     all
 }
@@ -105,12 +122,21 @@ fn seen(ledger: &Ledger) -> Naive {
         if remark.marked {
             all.marked.insert(*sample);
         }
-        all.tags.extend(remark.tags.iter().map(|tag| (*sample, tag.to_string())));
-        all.notes.extend(remark.notes.iter().map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())));
+        all.tags
+            .extend(remark.tags.iter().map(|tag| (*sample, tag.to_string())));
+        all.notes.extend(
+            remark
+                .notes
+                .iter()
+                .map(|note| ((*sample, note.reviewer.to_string()), note.text.to_string())),
+        );
         for rating in &remark.ratings {
             let (who, pass) = (rating.reviewer.to_string(), rating.setting.pass);
             for ((label, _), value) in &rating.labels {
-                all.labels.insert((*sample, who.clone(), pass, label.to_string()), *value as i64);
+                all.labels.insert(
+                    (*sample, who.clone(), pass, label.to_string()),
+                    *value as i64,
+                );
             }
             if rating.state == State::Skipped {
                 all.skipped.insert((*sample, who, pass));
@@ -118,26 +144,47 @@ fn seen(ledger: &Ledger) -> Naive {
         }
     }
     let name = |entry: Option<&Entry>| entry.map(|entry| entry.id.to_string());
-    all.sessions = ledger.sessions().map(|session| session.id.to_string()).collect();
-    all.undoable = REVIEWERS.iter().map(|reviewer| name(ledger.undoable(reviewer))).collect();
-    all.redoable = REVIEWERS.iter().map(|reviewer| name(ledger.redoable(reviewer))).collect();
+    all.sessions = ledger
+        .sessions()
+        .map(|session| session.id.to_string())
+        .collect();
+    all.undoable = REVIEWERS
+        .iter()
+        .map(|reviewer| name(ledger.undoable(reviewer)))
+        .collect();
+    all.redoable = REVIEWERS
+        .iter()
+        .map(|reviewer| name(ledger.redoable(reviewer)))
+        .collect();
     all
 }
 
-/// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of anything).
+/// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of
+/// anything).
 fn step(ledger: &Ledger, number: usize, (kind, who, sample, what): (u8, usize, u64, u8)) -> Entry {
     let (name, reviewer) = (format!("{number}"), REVIEWERS[who]);
-    let (on, word) = (what.is_multiple_of(2), ["", "x", "y"][usize::from(what) % 3]);
-    let setting = Setting { pass: 1 + what % 2, ..Setting::default() };
+    let (on, word) = (
+        what.is_multiple_of(2),
+        ["", "x", "y"][usize::from(what) % 3],
+    );
+    let setting = Setting {
+        pass: 1 + what % 2,
+        ..Setting::default()
+    };
     let of = (number * usize::from(what) / 40).to_string();
-    let next = |entry: Option<&Entry>| entry.map_or("nothing".to_owned(), |entry| entry.id.to_string());
+    let next =
+        |entry: Option<&Entry>| entry.map_or("nothing".to_owned(), |entry| entry.id.to_string());
     match kind {
         0 => mark(&name, reviewer, sample, on),
         1 => tag(&name, reviewer, sample, word, on),
         2 => note(&name, reviewer, sample, word),
         3 | 4 => {
             let value = (what % 5 > 0).then(|| f64::from(what % 5));
-            let rated = Rated::Label { label: word.into(), side: Side::A, value };
+            let rated = Rated::Label {
+                label: word.into(),
+                side: Side::A,
+                value,
+            };
             entry(&name, reviewer, sample, Act::Rate { rated, setting })
         }
         5 => entry(&name, reviewer, sample, Act::Skip { setting }),
@@ -234,9 +281,15 @@ impl Program {
     /// What it shows, and what the file and the acts behind it come to.
     fn is_as(&self, file: &[Entry]) -> Result<(), TestCaseError> {
         let mut expected = Ledger::default();
-        file[..self.known].iter().chain(&self.waiting).for_each(|entry| expected.apply(entry));
+        file[..self.known]
+            .iter()
+            .chain(&self.waiting)
+            .for_each(|entry| expected.apply(entry));
         prop_assert_eq!(seen(&self.ledger), seen(&expected));
-        let (shown, expected): (Vec<_>, Vec<_>) = (self.ledger.remarks().collect(), expected.remarks().collect());
+        let (shown, expected): (Vec<_>, Vec<_>) = (
+            self.ledger.remarks().collect(),
+            expected.remarks().collect(),
+        );
         prop_assert_eq!(shown, expected);
         Ok(())
     }

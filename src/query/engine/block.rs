@@ -19,8 +19,14 @@ pub(super) struct Block<'d> {
 
 impl<'d> Block<'d> {
     /// The blocks of a range of samples, each of at most so many.
-    pub(super) fn all(dataset: &'d Dataset, samples: Range<usize>, most: usize) -> impl Iterator<Item = Self> {
-        let first = dataset.chunks().partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
+    pub(super) fn all(
+        dataset: &'d Dataset,
+        samples: Range<usize>,
+        most: usize,
+    ) -> impl Iterator<Item = Self> {
+        let first = dataset
+            .chunks()
+            .partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
         let chunks = dataset.chunks()[first..].iter();
         let chunks = chunks.take_while({
             let end = samples.end;
@@ -43,7 +49,9 @@ impl<'d> Block<'d> {
 
     /// The block of one sample; `None` when there is none with that number.
     pub(super) fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
-        (sample < dataset.samples()).then(|| Self::all(dataset, sample..sample + 1, 1).next()).flatten()
+        (sample < dataset.samples())
+            .then(|| Self::all(dataset, sample..sample + 1, 1).next())
+            .flatten()
     }
 
     /// Number of samples.
@@ -72,13 +80,21 @@ impl<'d> Block<'d> {
 
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> Lanes<bool> {
-        let b = self.shapes().iter().map(|&shape| shape == Shape::Pair).collect();
+        let b = self
+            .shapes()
+            .iter()
+            .map(|&shape| shape == Shape::Pair)
+            .collect();
         Lanes::Each([vec![true; self.len()], b])
     }
 
     /// A label's values for both responses, if the block's schema has it.
     pub(super) fn label(&self, name: &str) -> Option<&'d [Values; 2]> {
-        let label = self.schema.labels().iter().position(|label| label.name == name)?;
+        let label = self
+            .schema
+            .labels()
+            .iter()
+            .position(|label| label.name == name)?;
         self.columns().labels.get(label)
     }
 
@@ -86,7 +102,13 @@ impl<'d> Block<'d> {
     pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
         match values {
             Values::Bytes { low, codes } => {
-                let number = |&code: &u8| if code == Values::NONE { f64::NAN } else { low + f64::from(code) };
+                let number = |&code: &u8| {
+                    if code == Values::NONE {
+                        f64::NAN
+                    } else {
+                        low + f64::from(code)
+                    }
+                };
                 self.part(codes).iter().map(number).collect()
             }
             Values::Numbers(numbers) => self.part(numbers).to_vec(),

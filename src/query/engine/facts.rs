@@ -24,10 +24,20 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
 impl<'d> Block<'d> {
     pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
         match of {
-            Category::File => WordsOf::All(self.dataset.files().get(self.chunk.file()).map(File::short_name)),
+            Category::File => WordsOf::All(
+                self.dataset
+                    .files()
+                    .get(self.chunk.file())
+                    .map(File::short_name),
+            ),
             Category::Verdict => WordsOf::All(None),
             Category::Fact(name) => {
-                let fact = self.schema.definition().facts.iter().position(|fact| fact.name == *name);
+                let fact = self
+                    .schema
+                    .definition()
+                    .facts
+                    .iter()
+                    .position(|fact| fact.name == *name);
                 match fact.and_then(|fact| Some((fact, self.columns().facts.get(fact)?))) {
                     Some((_, Words::Codes { words, codes })) => {
                         WordsOf::Coded(words.iter().map(|word| &**word).collect(), self.part(codes))
@@ -42,26 +52,38 @@ impl<'d> Block<'d> {
     /// Where a word passes the test; `None` when the rows must be read for it.
     pub(super) fn category(&self, of: &Category, test: &CategoryTest) -> Option<Vec<bool>> {
         if *of == Category::Verdict {
-            let words = self.verdicts().into_iter().map(|verdict| passes(verdict.map(verdict_word), test));
+            let words = self
+                .verdicts()
+                .into_iter()
+                .map(|verdict| passes(verdict.map(verdict_word), test));
             return Some(words.collect());
         }
         if *of == Category::File {
             let file = self.dataset.files().get(self.chunk.file());
-            return Some(vec![file.is_some_and(|file| is_file(file, test)); self.len()]);
+            return Some(vec![
+                file.is_some_and(|file| is_file(file, test));
+                self.len()
+            ]);
         }
         match self.words(of) {
             WordsOf::All(word) => Some(vec![passes(word, test); self.len()]),
             WordsOf::Coded(words, codes) => {
                 let passing: Vec<_> = words.iter().map(|word| passes(Some(word), test)).collect();
                 let none = passes(None, test);
-                Some(codes.iter().map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none)).collect())
+                Some(
+                    codes
+                        .iter()
+                        .map(|&code| passing.get(usize::from(code)).copied().unwrap_or(none))
+                        .collect(),
+                )
             }
             WordsOf::Unread(_) => None,
         }
     }
 }
 
-/// Whether a file's name passes a test: without its folders or, as a table names it, as it was opened.
+/// Whether a file's name passes a test: without its folders or, as a table names it, as it was
+/// opened.
 fn is_file(file: &File, test: &CategoryTest) -> bool {
     let (short, whole) = (file.short_name(), file.source.name());
     match test {
@@ -89,7 +111,11 @@ pub(super) fn passes(word: Option<&str>, test: &CategoryTest) -> bool {
 }
 
 fn same(word: &str, asked: &str) -> bool {
-    if smart(asked) { word.to_lowercase() == asked.to_lowercase() } else { word == asked }
+    if smart(asked) {
+        word.to_lowercase() == asked.to_lowercase()
+    } else {
+        word == asked
+    }
 }
 
 fn smart(asked: &str) -> bool {

@@ -13,8 +13,8 @@ const STRETCH: usize = 512;
 /// Stretches that are read before it is asked whether anybody still wants to know.
 const WAVE: usize = 32;
 
-/// What was read of the samples so far: texts are told apart by a hash of 64 bits, so that among a million samples two different
-/// ones are taken for the same with a chance of one to 10^7.
+/// What was read of the samples so far: texts are told apart by a hash of 64 bits, so that among a
+/// million samples two different ones are taken for the same with a chance of one to 10^7.
 #[derive(Debug, Default)]
 pub(super) struct Hashes {
     /// One a sample; `None` for malformed rows.
@@ -23,16 +23,23 @@ pub(super) struct Hashes {
 }
 
 impl Hashes {
-    /// For each sample whether another has the same texts; reads the samples that it does not know yet, and gives `None` where that is
-    /// no longer `wanted`.
-    pub(super) fn duplicates(&mut self, dataset: &Dataset, wanted: &mut dyn FnMut() -> bool) -> Option<Vec<bool>> {
+    /// For each sample whether another has the same texts; reads the samples that it does not know
+    /// yet, and gives `None` where that is no longer `wanted`.
+    pub(super) fn duplicates(
+        &mut self,
+        dataset: &Dataset,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<bool>> {
         while self.all.len() < dataset.samples() {
             if !wanted() {
                 return None;
             }
             let first = self.all.len();
-            let stretches: Vec<_> = (0..WAVE).map(|n| first + n * STRETCH..first + (n + 1) * STRETCH).collect();
-            for hash in in_parallel(&stretches, |stretch| hashes(dataset, stretch.clone())).concat() {
+            let stretches: Vec<_> = (0..WAVE)
+                .map(|n| first + n * STRETCH..first + (n + 1) * STRETCH)
+                .collect();
+            for hash in in_parallel(&stretches, |stretch| hashes(dataset, stretch.clone())).concat()
+            {
                 if let Some(hash) = hash {
                     *self.times.entry(hash).or_default() += 1;
                 }
@@ -40,7 +47,12 @@ impl Hashes {
             }
         }
         let again = |hash: &u64| self.times.get(hash).is_some_and(|times| *times > 1);
-        Some(self.all.iter().map(|hash| hash.as_ref().is_some_and(again)).collect())
+        Some(
+            self.all
+                .iter()
+                .map(|hash| hash.as_ref().is_some_and(again))
+                .collect(),
+        )
     }
 }
 

@@ -29,7 +29,12 @@ impl<T: Copy> Lanes<T> {
 
     /// Each value with the one of the same sample and response.
     pub(super) fn zip<U: Copy, V>(&self, other: &Lanes<U>, to: impl Fn(T, U) -> V) -> Lanes<V> {
-        let list = |ours: &[T], others: &[U]| ours.iter().zip(others).map(|(&one, &other)| to(one, other)).collect();
+        let list = |ours: &[T], others: &[U]| {
+            ours.iter()
+                .zip(others)
+                .map(|(&one, &other)| to(one, other))
+                .collect()
+        };
         match (self, other) {
             (Self::Same(ours), Lanes::Same(others)) => Lanes::Same(list(ours, others)),
             _ => Lanes::Each([0, 1].map(|side| list(self.lane(side), other.lane(side)))),

@@ -1,5 +1,5 @@
-//! What rows were found to say, kept from one answer to the next: a text asked for once is not looked for again while the
-//! labels around it change.
+//! What rows were found to say, kept from one answer to the next: a text asked for once is not
+//! looked for again while the labels around it change.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,8 @@ use crate::dataset::Dataset;
 /// Questions that are remembered: the newest ones.
 const QUESTIONS: usize = 8;
 
-/// What was learnt of one loading of a dataset. It may grow meanwhile; for another loading begin another memory.
+/// What was learnt of one loading of a dataset. It may grow meanwhile; for another loading begin
+/// another memory.
 #[derive(Debug, Default)]
 pub struct Memory {
     learnt: Mutex<Vec<(Question, Arc<Learnt>)>>,
@@ -37,11 +38,19 @@ impl Memory {
             }
             learnt.push((question.clone(), Arc::default()));
         }
-        learnt.last().map(|(_, known)| Arc::clone(known)).unwrap_or_default()
+        learnt
+            .last()
+            .map(|(_, known)| Arc::clone(known))
+            .unwrap_or_default()
     }
 
-    /// Which samples are duplicates among those known by now; `None` where that is no longer `wanted`.
-    pub(super) fn duplicates(&self, dataset: &Dataset, wanted: &mut dyn FnMut() -> bool) -> Option<Vec<bool>> {
+    /// Which samples are duplicates among those known by now; `None` where that is no longer
+    /// `wanted`.
+    pub(super) fn duplicates(
+        &self,
+        dataset: &Dataset,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<bool>> {
         lock(&self.hashes).duplicates(dataset, wanted)
     }
 }

@@ -9,21 +9,35 @@ use crate::query::ast::{Arithmetic, Comparison, Field, Name, Number, View};
 type Tried = Option<usize>;
 
 impl Block<'_> {
-    /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest of the test speaks of the one
-    /// that the query does.
-    pub(super) fn quantified(&self, numbers: &[&Number], test: impl Fn(Tried) -> Lanes<bool>) -> Lanes<bool> {
+    /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest
+    /// of the test speaks of the one that the query does.
+    pub(super) fn quantified(
+        &self,
+        numbers: &[&Number],
+        test: impl Fn(Tried) -> Lanes<bool>,
+    ) -> Lanes<bool> {
         let has = |view| numbers.iter().any(|number| number.has_view(view));
         let (any, both) = (has(View::Any), has(View::Both));
         if !any && !both {
             return test(None);
         }
-        let pairs = Lanes::Same(self.shapes().iter().map(|&shape| shape == Shape::Pair).collect());
+        let pairs = Lanes::Same(
+            self.shapes()
+                .iter()
+                .map(|&shape| shape == Shape::Pair)
+                .collect(),
+        );
         let of_b = test(Some(1)).zip(&pairs, |holds, pair| holds & pair);
         test(Some(0)).zip(&of_b, |a, b| if both { a & b } else { a | b })
     }
 
     /// Whether two numbers compare so; never where one is missing.
-    pub(super) fn compare(&self, left: &Number, comparison: Comparison, right: &Number) -> Lanes<bool> {
+    pub(super) fn compare(
+        &self,
+        left: &Number,
+        comparison: Comparison,
+        right: &Number,
+    ) -> Lanes<bool> {
         match (left, right) {
             (Number::Field(field), Number::Literal(literal)) => {
                 let literal = *literal;
@@ -36,13 +50,18 @@ impl Block<'_> {
         }
     }
 
-    /// Whether a test holds of a field; never where it is missing. Labels in bytes are looked up in a table of their few values.
+    /// Whether a test holds of a field; never where it is missing. Labels in bytes are looked up in
+    /// a table of their few values.
     fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> Lanes<bool> {
         let bytes = match &field.name {
             Name::Label(name) => self.label(name).and_then(|[a, b]| match (a, b) {
-                (Values::Bytes { low, codes: a }, Values::Bytes { low: same, codes: b }) if low == same => {
-                    Some((*low, [self.part(a), self.part(b)]))
-                }
+                (
+                    Values::Bytes { low, codes: a },
+                    Values::Bytes {
+                        low: same,
+                        codes: b,
+                    },
+                ) if low == same => Some((*low, [self.part(a), self.part(b)])),
                 _ => None,
             }),
             _ => None,
@@ -55,9 +74,20 @@ impl Block<'_> {
         for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
             *holds = test(low + code as f64);
         }
-        let lane = |side: usize| -> Vec<bool> { codes[side].iter().map(|&code| table[usize::from(code)]).collect() };
+        let lane = |side: usize| -> Vec<bool> {
+            codes[side]
+                .iter()
+                .map(|&code| table[usize::from(code)])
+                .collect()
+        };
         let both = |with: fn(bool, bool) -> bool| {
-            Lanes::Same(lane(0).into_iter().zip(lane(1)).map(|(a, b)| with(a, b)).collect())
+            Lanes::Same(
+                lane(0)
+                    .into_iter()
+                    .zip(lane(1))
+                    .map(|(a, b)| with(a, b))
+                    .collect(),
+            )
         };
         match field.view {
             View::One => Lanes::Each([lane(0), lane(1)]),
@@ -66,16 +96,23 @@ impl Block<'_> {
             View::Any => both(|a, b| a | b),
             // A single has no value in B, which no test passes.
             View::Both => both(|a, b| a & b),
-            View::Min | View::Max | View::Mean | View::Gap | View::Margin | View::Winner | View::Loser => {
-                self.field(field, None).map(test)
-            }
+            View::Min
+            | View::Max
+            | View::Mean
+            | View::Gap
+            | View::Margin
+            | View::Winner
+            | View::Loser => self.field(field, None).map(test),
         }
     }
 
     /// Whether a number lies between two others, ends included.
     pub(super) fn within(&self, of: &Number, low: Option<f64>, high: Option<f64>) -> Lanes<bool> {
-        let test =
-            |value: f64| low.is_none_or(|low| value >= low) & high.is_none_or(|high| value <= high) & !value.is_nan();
+        let test = |value: f64| {
+            low.is_none_or(|low| value >= low)
+                & high.is_none_or(|high| value <= high)
+                & !value.is_nan()
+        };
         self.numbers_that(of, test)
     }
 
@@ -86,7 +123,10 @@ impl Block<'_> {
 
     /// Whether a number is missing, or is there.
     pub(super) fn missing(&self, of: &Number, missing: bool) -> Lanes<bool> {
-        self.quantified(&[of], |tried| self.number(of, tried).map(|value| value.is_nan() == missing))
+        self.quantified(&[of], |tried| {
+            self.number(of, tried)
+                .map(|value| value.is_nan() == missing)
+        })
     }
 
     fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> Lanes<bool> {
@@ -111,7 +151,9 @@ impl Block<'_> {
                         Arithmetic::Plus => |left, right| left + right,
                         Arithmetic::Minus => |left, right| left - right,
                         Arithmetic::Times => |left, right| left * right,
-                        Arithmetic::Over => |left: f64, right: f64| if right == 0.0 { f64::NAN } else { left / right },
+                        Arithmetic::Over => |left: f64, right: f64| {
+                            if right == 0.0 { f64::NAN } else { left / right }
+                        },
                     },
                 )
             }
@@ -119,9 +161,17 @@ impl Block<'_> {
     }
 
     fn field(&self, field: &Field, tried: Tried) -> Lanes<f64> {
-        let Some(values) = self.of_responses(&field.name) else { return Lanes::Same(self.of_samples(&field.name)) };
+        let Some(values) = self.of_responses(&field.name) else {
+            return Lanes::Same(self.of_samples(&field.name));
+        };
         let both = |with: fn(f64, f64) -> f64| {
-            Lanes::Same(values[0].iter().zip(&values[1]).map(|(&a, &b)| with(a, b)).collect())
+            Lanes::Same(
+                values[0]
+                    .iter()
+                    .zip(&values[1])
+                    .map(|(&a, &b)| with(a, b))
+                    .collect(),
+            )
         };
         match (field.view, tried) {
             (View::A, _) | (View::Any | View::Both, Some(0)) => Lanes::Same(into(values, 0)),
@@ -157,7 +207,15 @@ impl Block<'_> {
             Shape::Pair => true,
         };
         let counted = |side: usize, of: &dyn Fn(usize) -> f64| -> Vec<f64> {
-            (0..self.len()).map(|sample| if there(side, sample) { of(sample) } else { f64::NAN }).collect()
+            (0..self.len())
+                .map(|sample| {
+                    if there(side, sample) {
+                        of(sample)
+                    } else {
+                        f64::NAN
+                    }
+                })
+                .collect()
         };
         match name {
             Name::Label(name) => Some(match self.label(name) {
@@ -184,7 +242,11 @@ impl Block<'_> {
     /// Where the rows of the samples stand; a sample on one row stands there with both responses.
     fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> [Vec<f64>; 2] {
         let rows = self.part(self.chunk.sample_rows());
-        let place = |row: u32| self.dataset.place(row).map_or(f64::NAN, |place| of(&place) as f64);
+        let place = |row: u32| {
+            self.dataset
+                .place(row)
+                .map_or(f64::NAN, |place| of(&place) as f64)
+        };
         let a: Vec<_> = rows.iter().map(|rows| place(rows.first)).collect();
         let second = |(sample, rows): (usize, &crate::dataset::SampleRows)| match rows.second() {
             Some(row) => place(row),
@@ -201,17 +263,31 @@ impl Block<'_> {
             let shapes = self.shapes().iter();
             shapes
                 .zip(numbers)
-                .map(|(&shape, number)| if shape == Shape::Malformed { f64::NAN } else { number })
+                .map(|(&shape, number)| {
+                    if shape == Shape::Malformed {
+                        f64::NAN
+                    } else {
+                        number
+                    }
+                })
                 .collect()
         };
         match name {
-            Name::PromptLength => {
-                unless_malformed(&mut self.part(&columns.prompt_lengths).iter().copied().map(f64::from))
+            Name::PromptLength => unless_malformed(
+                &mut self
+                    .part(&columns.prompt_lengths)
+                    .iter()
+                    .copied()
+                    .map(f64::from),
+            ),
+            Name::Turns => {
+                unless_malformed(&mut self.part(&columns.turns).iter().copied().map(f64::from))
             }
-            Name::Turns => unless_malformed(&mut self.part(&columns.turns).iter().copied().map(f64::from)),
             Name::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
             Name::Margin => self.margins(),
-            Name::Label(_) | Name::ResponseLength | Name::Quotes | Name::Row | Name::Line => Vec::new(),
+            Name::Label(_) | Name::ResponseLength | Name::Quotes | Name::Row | Name::Line => {
+                Vec::new()
+            }
         }
     }
 }

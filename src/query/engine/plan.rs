@@ -1,4 +1,5 @@
-//! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is known already is at hand.
+//! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
+//! known already is at hand.
 
 use super::Known;
 use super::block::Block;
@@ -27,13 +28,19 @@ impl<'k> Plan<'k> {
         known: Known<'k>,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
-        let filter = query.filter.clone().map(|filter| cheapest_first(filter, dataset));
-        let quick = filter.as_ref().is_none_or(|filter| is_quick(filter, dataset));
+        let filter = query
+            .filter
+            .clone()
+            .map(|filter| cheapest_first(filter, dataset));
+        let quick = filter
+            .as_ref()
+            .is_none_or(|filter| is_quick(filter, dataset));
         let (mut asking, mut asks_for_duplicates): (Vec<Asking>, _) = (Vec::new(), false);
         let mut said = Said::new(known.remarks);
         let mut visit = |leaf: &Expr| {
             asks_for_duplicates |= *leaf == Expr::Is(Shape::Duplicate);
-            let question = question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
+            let question =
+                question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| Asking::new(question, known.memory)));
             if let Expr::Note(pattern) = leaf {
                 said.prepare(pattern);
@@ -44,7 +51,13 @@ impl<'k> Plan<'k> {
             true => Some(known.memory.duplicates(dataset, wanted)?),
             false => None,
         };
-        Some(Self { filter, quick, asking, duplicates, said })
+        Some(Self {
+            filter,
+            quick,
+            asking,
+            duplicates,
+            said,
+        })
     }
 
     pub(super) fn is_quick(&self) -> bool {
@@ -55,12 +68,15 @@ impl<'k> Plan<'k> {
     pub(super) fn answer(&self, block: &Block<'_>, found: &mut Found) {
         let responses = block.responses();
         let holds = match &self.filter {
-            Some(filter) => self.holds(filter, block, &responses).zip(&responses, |holds, there| holds & there),
+            Some(filter) => self
+                .holds(filter, block, &responses)
+                .zip(&responses, |holds, there| holds & there),
             None => responses,
         };
         let (a, b) = (holds.lane(0), holds.lane(1));
         let shapes = block.shapes();
-        // Written without a branch for each sample: each is put at the end, and the end moves behind those that are kept.
+        // Written without a branch for each sample: each is put at the end, and the end moves
+        // behind those that are kept.
         let (first, before) = (block.samples().start as u32, found.samples.len());
         found.samples.resize(before + block.len(), 0);
         found.sides.resize(before + block.len(), Sides::default());
@@ -100,7 +116,11 @@ impl<'k> Plan<'k> {
                 active.zip(&open, |active, open| active & !open)
             }
             Expr::Not(not) => self.holds(not, block, active).map(|holds| !holds),
-            Expr::Compare { left, comparison, right } => block.compare(left, *comparison, right),
+            Expr::Compare {
+                left,
+                comparison,
+                right,
+            } => block.compare(left, *comparison, right),
             Expr::Within { of, low, high } => block.within(of, *low, *high),
             Expr::Among { of, values } => block.among(of, values),
             Expr::Missing { of, missing } => block.missing(of, *missing),
@@ -110,13 +130,21 @@ impl<'k> Plan<'k> {
                 (None, None) => Lanes::Same(vec![false; block.len()]),
             },
             Expr::Is(shape) => self.is(*shape, block, active),
-            Expr::Text(TextTerm { part, .. }) => self.ask_leaf(expr, Place::of(*part).1, block, active),
-            Expr::Has(_, Feature::Note) => self.said.that(block, active, |remark| !remark.notes.is_empty()),
-            Expr::Has(_, Feature::Tag) => self.said.that(block, active, |remark| !remark.tags.is_empty()),
+            Expr::Text(TextTerm { part, .. }) => {
+                self.ask_leaf(expr, Place::of(*part).1, block, active)
+            }
+            Expr::Has(_, Feature::Note) => self
+                .said
+                .that(block, active, |remark| !remark.notes.is_empty()),
+            Expr::Has(_, Feature::Tag) => self
+                .said
+                .that(block, active, |remark| !remark.tags.is_empty()),
             Expr::Has(view, Feature::Code | Feature::Hidden) | Expr::Cites(view, _) => {
                 self.ask_leaf(expr, *view, block, active)
             }
-            Expr::Tag(test) => self.said.that(block, active, |remark| tags_pass(remark, test)),
+            Expr::Tag(test) => self
+                .said
+                .that(block, active, |remark| tags_pass(remark, test)),
             Expr::Note(pattern) => self.said.note(pattern, block, active),
         }
     }
@@ -126,27 +154,55 @@ impl<'k> Plan<'k> {
         Lanes::Same(match shape {
             Shape::Marked => return self.said.that(block, active, |remark| remark.marked),
             Shape::Rated => return self.said.that(block, active, |remark| remark.rated),
-            Shape::Tie => block.verdicts().iter().map(|verdict| *verdict == Some(Verdict::Tie)).collect(),
+            Shape::Tie => block
+                .verdicts()
+                .iter()
+                .map(|verdict| *verdict == Some(Verdict::Tie))
+                .collect(),
             Shape::Single => kind(Kind::Single),
             Shape::Malformed => kind(Kind::Malformed),
             Shape::Flagged => block.part(&block.columns().flagged).to_vec(),
-            Shape::Multiturn => block.part(&block.columns().turns).iter().map(|&turns| turns > 1).collect(),
+            Shape::Multiturn => block
+                .part(&block.columns().turns)
+                .iter()
+                .map(|&turns| turns > 1)
+                .collect(),
             Shape::Duplicate => {
-                let known = self.duplicates.as_ref().and_then(|known| known.get(block.samples()));
+                let known = self
+                    .duplicates
+                    .as_ref()
+                    .and_then(|known| known.get(block.samples()));
                 known.map_or_else(|| vec![false; block.len()], <[bool]>::to_vec)
             }
         })
     }
 
-    fn ask_leaf(&self, leaf: &Expr, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+    fn ask_leaf(
+        &self,
+        leaf: &Expr,
+        view: View,
+        block: &Block<'_>,
+        active: &Lanes<bool>,
+    ) -> Lanes<bool> {
         match question(leaf) {
             Some(question) => self.ask(&question, view, block, active),
             None => Lanes::Same(vec![false; block.len()]),
         }
     }
 
-    fn ask(&self, question: &Question, view: View, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
-        let wanted: Vec<_> = active.lane(0).iter().zip(active.lane(1)).map(|(a, b)| a | b).collect();
+    fn ask(
+        &self,
+        question: &Question,
+        view: View,
+        block: &Block<'_>,
+        active: &Lanes<bool>,
+    ) -> Lanes<bool> {
+        let wanted: Vec<_> = active
+            .lane(0)
+            .iter()
+            .zip(active.lane(1))
+            .map(|(a, b)| a | b)
+            .collect();
         // Each question of the filter was made ready with the plan.
         let Some(asking) = self.asking.iter().find(|asking| asking.is(question)) else {
             return Lanes::Same(vec![false; block.len()]);
@@ -157,7 +213,10 @@ impl<'k> Plan<'k> {
         };
         match view {
             // What stands in the prompt stands there for either response.
-            View::One => Lanes::Each([zip(&a, &shared, |x, y| x | y), zip(&b, &shared, |x, y| x | y)]),
+            View::One => Lanes::Each([
+                zip(&a, &shared, |x, y| x | y),
+                zip(&b, &shared, |x, y| x | y),
+            ]),
             // What is asked of the sample as a whole comes here too.
             View::Any if matches!(question, Question::Has(_) | Question::Cites(_)) => {
                 Lanes::Same(zip(&a, &b, |x, y| x | y))
@@ -168,11 +227,15 @@ impl<'k> Plan<'k> {
             View::Both => Lanes::Same(zip(&a, &b, |x, y| x & y)),
             View::Winner | View::Loser => {
                 let pick = |(sample, winner): (usize, Option<usize>)| {
-                    winner.is_some_and(|side| [&a, &b][if view == View::Winner { side } else { 1 - side }][sample])
+                    winner.is_some_and(|side| {
+                        [&a, &b][if view == View::Winner { side } else { 1 - side }][sample]
+                    })
                 };
                 Lanes::Same(block.winners().into_iter().enumerate().map(pick).collect())
             }
-            View::Min | View::Max | View::Mean | View::Gap | View::Margin => Lanes::Same(vec![false; block.len()]),
+            View::Min | View::Max | View::Mean | View::Gap | View::Margin => {
+                Lanes::Same(vec![false; block.len()])
+            }
         }
     }
 }
@@ -180,18 +243,26 @@ impl<'k> Plan<'k> {
 /// What a leaf asks of rows, if it does.
 fn question(leaf: &Expr) -> Option<Question> {
     match leaf {
-        Expr::Text(TextTerm { part, pattern }) => Some(Question::Text(Place::of(*part).0, pattern.clone())),
+        Expr::Text(TextTerm { part, pattern }) => {
+            Some(Question::Text(Place::of(*part).0, pattern.clone()))
+        }
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(Question::Has(*feature)),
         Expr::Cites(_, citing) => Some(Question::Cites(*citing)),
-        Expr::Category { of: Category::Fact(name), test } => Some(Question::Fact(name.clone(), test.clone())),
+        Expr::Category {
+            of: Category::Fact(name),
+            test,
+        } => Some(Question::Fact(name.clone(), test.clone())),
         _ => None,
     }
 }
 
-/// Whether what an expression says of a sample depends on other samples, also on those that come later.
+/// Whether what an expression says of a sample depends on other samples, also on those that come
+/// later.
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
-    leaves(expr, &mut |leaf| looks |= *leaf == Expr::Is(Shape::Duplicate));
+    leaves(expr, &mut |leaf| {
+        looks |= *leaf == Expr::Is(Shape::Duplicate)
+    });
     looks
 }
 
@@ -212,11 +283,19 @@ fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
 }
 
 pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
-    let place = |file: &File| file.schema.definition().facts.iter().position(|known| known.name == fact);
+    let place = |file: &File| {
+        file.schema
+            .definition()
+            .facts
+            .iter()
+            .position(|known| known.name == fact)
+    };
     let places: Vec<_> = dataset.files().iter().map(place).collect();
     dataset.chunks().iter().any(|chunk| {
         let place = places.get(chunk.file()).copied().flatten();
-        place.and_then(|place| chunk.columns().facts.get(place)).is_some_and(|words| matches!(words, Words::Many))
+        place
+            .and_then(|place| chunk.columns().facts.get(place))
+            .is_some_and(|words| matches!(words, Words::Many))
     })
 }
 
@@ -231,7 +310,10 @@ fn leaves(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
 /// The same expression with what looks at columns before what reads rows.
 fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
     let sorted = |all: Vec<Expr>| {
-        let mut all: Vec<_> = all.into_iter().map(|one| cheapest_first(one, dataset)).collect();
+        let mut all: Vec<_> = all
+            .into_iter()
+            .map(|one| cheapest_first(one, dataset))
+            .collect();
         all.sort_by_key(|one| !is_quick(one, dataset));
         all
     };

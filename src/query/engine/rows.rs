@@ -62,7 +62,8 @@ pub(super) struct Asking {
     learnt: std::sync::Arc<Learnt>,
 }
 
-/// The answer for a sample: bits for A and B, one for what belongs to both (the prompt, a fact), and one that says that it is known.
+/// The answer for a sample: bits for A and B, one for what belongs to both (the prompt, a fact),
+/// and one that says that it is known.
 const SHARED: u8 = 4;
 const KNOWN: u8 = 8;
 
@@ -73,34 +74,58 @@ impl Asking {
             Question::Has(_) | Question::Cites(_) | Question::Fact(..) => None,
         };
         let learnt = memory.about(&question);
-        Self { question, finder, learnt }
+        Self {
+            question,
+            finder,
+            learnt,
+        }
     }
 
     pub(super) fn is(&self, question: &Question) -> bool {
         self.question == *question
     }
 
-    /// Answers for the samples of a block that are `wanted`: whether it holds for A, for B, and for what they share.
+    /// Answers for the samples of a block that are `wanted`: whether it holds for A, for B, and for
+    /// what they share.
     pub(super) fn answer(&self, block: &Block<'_>, wanted: &[bool]) -> [Vec<bool>; 3] {
         let samples = block.samples();
         let mut answers = vec![0; block.len()];
         self.learnt.recall(samples.start, &mut answers);
-        let unknown: Vec<_> = answers.iter().zip(wanted).map(|(answer, wanted)| *wanted && *answer == 0).collect();
+        let unknown: Vec<_> = answers
+            .iter()
+            .zip(wanted)
+            .map(|(answer, wanted)| *wanted && *answer == 0)
+            .collect();
         if unknown.contains(&true) {
             let mut scratch = String::new();
             let first = samples.start;
-            block.dataset.sweep(samples, &|sample| unknown[sample - first], &mut |sample, rows| {
-                answers[sample - first] = KNOWN | self.look(&rows, block, sample - first, &mut scratch);
-            });
+            block.dataset.sweep(
+                samples,
+                &|sample| unknown[sample - first],
+                &mut |sample, rows| {
+                    answers[sample - first] =
+                        KNOWN | self.look(&rows, block, sample - first, &mut scratch);
+                },
+            );
             self.learnt.keep(first, &answers);
         }
         [1, 2, SHARED].map(|bit| answers.iter().map(|answer| answer & bit != 0).collect())
     }
 
     /// What a sample says.
-    fn look(&self, rows: &SweptRows<'_>, block: &Block<'_>, sample: usize, scratch: &mut String) -> u8 {
+    fn look(
+        &self,
+        rows: &SweptRows<'_>,
+        block: &Block<'_>,
+        sample: usize,
+        scratch: &mut String,
+    ) -> u8 {
         if let Question::Fact(name, test) = &self.question {
-            return if passes(rows.fact(name).as_deref(), test) { SHARED } else { 0 };
+            return if passes(rows.fact(name).as_deref(), test) {
+                SHARED
+            } else {
+                0
+            };
         }
         let may_say = |finder: &Finder| rows.lines().iter().any(|line| finder.may_be_in(line));
         if rows.is_verbatim() && !self.finder.as_ref().is_none_or(may_say) {
@@ -111,7 +136,9 @@ impl Asking {
             let bit = match passage {
                 // A malformed row is looked at as a whole, or not at all.
                 None | Some(Passage::Prompt) => SHARED,
-                Some(Passage::Response(side) | Passage::QuoteTitle(side) | Passage::Quote(side)) => 1 << side,
+                Some(
+                    Passage::Response(side) | Passage::QuoteTitle(side) | Passage::Quote(side),
+                ) => 1 << side,
             };
             if found & bit == 0 && self.says(passage, words, block, bit, sample) {
                 found |= bit;
@@ -121,24 +148,40 @@ impl Asking {
     }
 
     /// Whether a text answers the question; `None` is a malformed row.
-    fn says(&self, passage: Option<Passage>, words: &str, block: &Block<'_>, bit: u8, sample: usize) -> bool {
+    fn says(
+        &self,
+        passage: Option<Passage>,
+        words: &str,
+        block: &Block<'_>,
+        bit: u8,
+        sample: usize,
+    ) -> bool {
         let is_response = matches!(passage, Some(Passage::Response(_)));
         match &self.question {
             Question::Text(place, _) => {
                 let is_there = passage.map_or(*place == Place::All, |passage| place.has(passage));
-                is_there && self.finder.as_ref().is_some_and(|finder| finder.is_in(words))
+                is_there
+                    && self
+                        .finder
+                        .as_ref()
+                        .is_some_and(|finder| finder.is_in(words))
             }
             Question::Has(Feature::Code) => is_response && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
-            Question::Has(Feature::Hidden) => !matches!(passage, None | Some(Passage::Prompt)) && text::hides(words),
-            Question::Cites(citing) => is_response && cites(words, *citing, block.quotes(bit, sample)),
+            Question::Has(Feature::Hidden) => {
+                !matches!(passage, None | Some(Passage::Prompt)) && text::hides(words)
+            }
+            Question::Cites(citing) => {
+                is_response && cites(words, *citing, block.quotes(bit, sample))
+            }
             // Notes and tags are no rows' to tell.
             Question::Has(Feature::Note | Feature::Tag) | Question::Fact(..) => false,
         }
     }
 }
 
-/// A pattern made ready; `None` for one that does not compile, which the parser has told: it matches nothing.
+/// A pattern made ready; `None` for one that does not compile, which the parser has told: it
+/// matches nothing.
 pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
     match pattern {
         Pattern::Phrase(phrase) => Some(Finder::Phrase(Box::new(Phrase::new(phrase)))),
@@ -150,7 +193,9 @@ impl Block<'_> {
     /// How many quotes the response of this bit has; `None` where the schema has none.
     fn quotes(&self, bit: u8, sample: usize) -> Option<usize> {
         let quotes = self.columns().quotes.as_ref()?;
-        self.part(&quotes[usize::from(bit > 1)]).get(sample).map(|&count| usize::from(count))
+        self.part(&quotes[usize::from(bit > 1)])
+            .get(sample)
+            .map(|&count| usize::from(count))
     }
 }
 

@@ -1,4 +1,5 @@
-//! What reviewers said of a block's samples. It is looked up among the few of which something was said; no row is read for it.
+//! What reviewers said of a block's samples. It is looked up among the few of which something was
+//! said; no row is read for it.
 
 use super::block::Block;
 use super::facts::passes;
@@ -16,18 +17,27 @@ pub(super) struct Said<'k> {
 
 impl<'k> Said<'k> {
     pub(super) const fn new(remarks: &'k Remarks) -> Self {
-        Self { remarks, notes: Vec::new() }
+        Self {
+            remarks,
+            notes: Vec::new(),
+        }
     }
 
     /// Makes ready what is looked for in notes.
     pub(super) fn prepare(&mut self, pattern: &Pattern) {
         if !self.notes.iter().any(|(known, _)| known == pattern) {
-            self.notes.extend(finder(pattern).map(|finder| (pattern.clone(), finder)));
+            self.notes
+                .extend(finder(pattern).map(|finder| (pattern.clone(), finder)));
         }
     }
 
     /// Where a test passes; only samples that are `active` are tested.
-    pub(super) fn that(&self, block: &Block<'_>, active: &Lanes<bool>, test: impl Fn(&Remark) -> bool) -> Lanes<bool> {
+    pub(super) fn that(
+        &self,
+        block: &Block<'_>,
+        active: &Lanes<bool>,
+        test: impl Fn(&Remark) -> bool,
+    ) -> Lanes<bool> {
         let samples = block.samples();
         let mut holds = vec![test(&Remark::default()); block.len()];
         for (sample, remark) in self.remarks.range(samples.start as u32..samples.end as u32) {
@@ -38,9 +48,18 @@ impl<'k> Said<'k> {
     }
 
     /// Where a note has what is looked for.
-    pub(super) fn note(&self, pattern: &Pattern, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+    pub(super) fn note(
+        &self,
+        pattern: &Pattern,
+        block: &Block<'_>,
+        active: &Lanes<bool>,
+    ) -> Lanes<bool> {
         // Without one, it does not compile, which the parser has told.
-        let finder = self.notes.iter().find(|(known, _)| known == pattern).map(|(_, finder)| finder);
+        let finder = self
+            .notes
+            .iter()
+            .find(|(known, _)| known == pattern)
+            .map(|(_, finder)| finder);
         self.that(block, active, |remark| {
             finder.is_some_and(|finder| remark.notes.iter().any(|note| finder.is_in(note)))
         })
@@ -54,6 +73,8 @@ pub(super) fn tags_pass(remark: &Remark, test: &CategoryTest) -> bool {
         CategoryTest::Missing(missing) => remark.tags.is_empty() == *missing,
         CategoryTest::Is(_) | CategoryTest::Contains(_) => tags.any(|tag| passes(Some(tag), test)),
         // Where there is no tag, there is nothing that could be another one.
-        CategoryTest::IsNot(_) => !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test)),
+        CategoryTest::IsNot(_) => {
+            !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test))
+        }
     }
 }

@@ -10,20 +10,31 @@ use super::{Found, QUICK_BLOCK};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
 
-/// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs what was found in dataset order.
+/// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
+/// what was found in dataset order.
 pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
     if query.sort.is_empty() {
         return;
     }
-    let keys: Vec<_> = query.sort.iter().map(|key| ranks(key, dataset, found)).collect();
+    let keys: Vec<_> = query
+        .sort
+        .iter()
+        .map(|key| ranks(key, dataset, found))
+        .collect();
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
     order.sort_unstable_by(|&one, &other| {
         let by_key = |keys: &Vec<f64>| compare(keys[one as usize], keys[other as usize]);
         let unlike = keys.iter().map(by_key).find(|order| order.is_ne());
         unlike.unwrap_or_else(|| one.cmp(&other))
     });
-    found.samples = order.iter().map(|&place| found.samples[place as usize]).collect();
-    found.sides = order.iter().map(|&place| found.sides[place as usize]).collect();
+    found.samples = order
+        .iter()
+        .map(|&place| found.samples[place as usize])
+        .collect();
+    found.sides = order
+        .iter()
+        .map(|&place| found.sides[place as usize])
+        .collect();
 }
 
 /// What is missing comes last.
@@ -38,30 +49,46 @@ fn compare(one: f64, other: f64) -> Ordering {
 fn ranks(key: &SortKey, dataset: &Dataset, found: &Found) -> Vec<f64> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
-        SortBy::Random(seed) => samples.iter().map(|&sample| chance(*seed, u64::from(sample))).collect(),
+        SortBy::Random(seed) => samples
+            .iter()
+            .map(|&sample| chance(*seed, u64::from(sample)))
+            .collect(),
         SortBy::Number(number) => {
-            // Of a number of the responses, that of the response that the filter speaks of; of both, the one that brings the sample
-            // nearer to the front.
+            // Of a number of the responses, that of the response that the filter speaks of; of
+            // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let values = by_block(dataset, samples, |block| match block.number(number, None) {
                 Lanes::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
-                Lanes::Each([a, b]) => a.into_iter().zip(b).map(|(a, b)| [a, b]).collect::<Vec<_>>(),
+                Lanes::Each([a, b]) => a
+                    .into_iter()
+                    .zip(b)
+                    .map(|(a, b)| [a, b])
+                    .collect::<Vec<_>>(),
             });
-            let matching =
-                values.into_iter().zip(&found.sides).map(|([a, b], sides)| match (sides.has(0), sides.has(1)) {
+            let matching = values.into_iter().zip(&found.sides).map(|([a, b], sides)| {
+                match (sides.has(0), sides.has(1)) {
                     (true, false) => a,
                     (false, true) => b,
                     (true, true) | (false, false) => best(a, b),
-                });
+                }
+            });
             matching.collect()
         }
         SortBy::Category(category) => ranked_words(category, dataset, samples),
     };
-    if key.descending { ranks.into_iter().map(|rank: f64| -rank).collect() } else { ranks }
+    if key.descending {
+        ranks.into_iter().map(|rank: f64| -rank).collect()
+    } else {
+        ranks
+    }
 }
 
 /// A list's value for each of the samples, which are in dataset order.
-fn by_block<T: Clone>(dataset: &Dataset, samples: &[u32], list: impl Fn(&Block<'_>) -> Vec<T>) -> Vec<T> {
+fn by_block<T: Clone>(
+    dataset: &Dataset,
+    samples: &[u32],
+    list: impl Fn(&Block<'_>) -> Vec<T>,
+) -> Vec<T> {
     let mut values = Vec::with_capacity(samples.len());
     let mut left = samples;
     for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
@@ -69,7 +96,11 @@ fn by_block<T: Clone>(dataset: &Dataset, samples: &[u32], list: impl Fn(&Block<'
         if here > 0 {
             let list = list(&block);
             let first = block.samples().start;
-            values.extend(left[..here].iter().filter_map(|&sample| list.get(sample as usize - first).cloned()));
+            values.extend(
+                left[..here]
+                    .iter()
+                    .filter_map(|&sample| list.get(sample as usize - first).cloned()),
+            );
             left = &left[here..];
         }
     }
@@ -79,11 +110,23 @@ fn by_block<T: Clone>(dataset: &Dataset, samples: &[u32], list: impl Fn(&Block<'
 /// Each sample's word by its place among all words in order.
 fn ranked_words(category: &Category, dataset: &Dataset, samples: &[u32]) -> Vec<f64> {
     let words = by_block(dataset, samples, |block| block.owned_words(category));
-    let mut places: BTreeMap<&str, f64> = words.iter().flatten().map(|word| (word.as_str(), 0.0)).collect();
+    let mut places: BTreeMap<&str, f64> = words
+        .iter()
+        .flatten()
+        .map(|word| (word.as_str(), 0.0))
+        .collect();
     for (place, rank) in (0_u32..).zip(places.values_mut()) {
         *rank = f64::from(place);
     }
-    words.iter().map(|word| word.as_deref().and_then(|word| places.get(word)).copied().unwrap_or(f64::NAN)).collect()
+    words
+        .iter()
+        .map(|word| {
+            word.as_deref()
+                .and_then(|word| places.get(word))
+                .copied()
+                .unwrap_or(f64::NAN)
+        })
+        .collect()
 }
 
 impl Block<'_> {
@@ -98,9 +141,10 @@ impl Block<'_> {
         }
         match self.words(category) {
             WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
-            WordsOf::Coded(words, codes) => {
-                codes.iter().map(|&code| words.get(usize::from(code)).map(|word| (*word).to_owned())).collect()
-            }
+            WordsOf::Coded(words, codes) => codes
+                .iter()
+                .map(|&code| words.get(usize::from(code)).map(|word| (*word).to_owned()))
+                .collect(),
             WordsOf::Unread(fact) => self.read_fact(fact),
         }
     }
@@ -108,15 +152,27 @@ impl Block<'_> {
     /// What the rows say of a fact, by its place in the schema.
     fn read_fact(&self, fact: usize) -> Vec<Option<String>> {
         let mut words = vec![None; self.len()];
-        let Some(name) = self.schema.definition().facts.get(fact).map(|fact| &fact.name) else { return words };
+        let Some(name) = self
+            .schema
+            .definition()
+            .facts
+            .get(fact)
+            .map(|fact| &fact.name)
+        else {
+            return words;
+        };
         let first = self.samples().start;
-        self.dataset.sweep(self.samples(), &|_| true, &mut |sample, rows| words[sample - first] = rows.fact(name));
+        self.dataset
+            .sweep(self.samples(), &|_| true, &mut |sample, rows| {
+                words[sample - first] = rows.fact(name)
+            });
         words
     }
 }
 
-/// A number that looks like chance, from 0 up to but without 1: SplitMix64 (Steele, Lea and Flood 2014) of a seed and of the number of what
-/// it is for. `sort:random(seed)` puts samples, numbered from 0, in the order of theirs.
+/// A number that looks like chance, from 0 up to but without 1: SplitMix64 (Steele, Lea and Flood
+/// 2014) of a seed and of the number of what it is for. `sort:random(seed)` puts samples, numbered
+/// from 0, in the order of theirs.
 pub fn chance(seed: u64, number: u64) -> f64 {
     const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
     let mixed = |mut z: u64| {

@@ -1,4 +1,5 @@
-//! The engine against a second one that is too simple to be wrong, on random rows and queries; and what is worth a case.
+//! The engine against a second one that is too simple to be wrong, on random rows and queries; and
+//! what is worth a case.
 
 mod naive;
 mod random;
@@ -12,86 +13,175 @@ use crate::query::remarks::{Remark, Remarks};
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
-    let names = ["helpfulness", "correctness", "coherence", "complexity", "verbosity"];
-    let labels = names.iter().zip(labels).map(|(name, value)| format!(r#", "{name}": {value}"#));
-    format!(r#"{{"prompt": {}, "response": {}{}}}"#, text(prompt), text(response), labels.collect::<String>())
+    let names = [
+        "helpfulness",
+        "correctness",
+        "coherence",
+        "complexity",
+        "verbosity",
+    ];
+    let labels = names
+        .iter()
+        .zip(labels)
+        .map(|(name, value)| format!(r#", "{name}": {value}"#));
+    format!(
+        r#"{{"prompt": {}, "response": {}{}}}"#,
+        text(prompt),
+        text(response),
+        labels.collect::<String>()
+    )
 }
 
 /// Everything that a query finds, with one piece for all or in as many as there are.
 fn answer(query: &Query, dataset: &Dataset, memory: &Memory) -> Found {
-    answer_with(query, dataset, Known { memory, remarks: &Remarks::default() })
+    answer_with(
+        query,
+        dataset,
+        Known {
+            memory,
+            remarks: &Remarks::default(),
+        },
+    )
 }
 
 fn answer_with(query: &Query, dataset: &Dataset, known: Known<'_>) -> Found {
     let (mut all, mut looked) = (Found::default(), 0);
-    find(query, dataset, 0..dataset.samples(), known, &mut |found, upto| {
-        assert!(upto >= looked);
-        looked = upto;
-        all.extend(&found);
-        ControlFlow::Continue(())
-    });
+    find(
+        query,
+        dataset,
+        0..dataset.samples(),
+        known,
+        &mut |found, upto| {
+            assert!(upto >= looked);
+            looked = upto;
+            all.extend(&found);
+            ControlFlow::Continue(())
+        },
+    );
     assert_eq!(looked, dataset.samples());
     all
 }
 
 fn filter(filter: Expr) -> Query {
-    Query { filter: Some(filter), sort: Vec::new() }
+    Query {
+        filter: Some(filter),
+        sort: Vec::new(),
+    }
 }
 
 fn label(view: View, name: &str) -> Number {
-    Number::Field(Field { view, name: Name::Label(name.to_owned()) })
+    Number::Field(Field {
+        view,
+        name: Name::Label(name.to_owned()),
+    })
 }
 
 fn compare(left: Number, comparison: Comparison, right: f64) -> Expr {
-    Expr::Compare { left, comparison, right: Number::Literal(right) }
+    Expr::Compare {
+        left,
+        comparison,
+        right: Number::Literal(right),
+    }
 }
 
 #[test]
 fn a_term_without_a_side_speaks_of_one_response_throughout() {
     // A is good and long, B is bad and short: no response is both good and short.
-    let rows = [rated("p", "r", ["4", "0", "0", "0", "4"]), rated("p", "s", ["1", "0", "0", "0", "0"])].join("\n");
+    let rows = [
+        rated("p", "r", ["4", "0", "0", "0", "4"]),
+        rated("p", "s", ["1", "0", "0", "0", "0"]),
+    ]
+    .join("\n");
     let dataset = dataset(&[rows]);
     let good = |view| compare(label(view, "helpfulness"), Comparison::AtLeast, 3.0);
     let short = |view| compare(label(view, "verbosity"), Comparison::AtMost, 1.0);
     let found = |expr| answer(&filter(expr), &dataset, &Memory::default());
-    assert!(found(Expr::And(vec![good(View::One), short(View::One)])).samples.is_empty());
+    assert!(
+        found(Expr::And(vec![good(View::One), short(View::One)]))
+            .samples
+            .is_empty()
+    );
     assert_eq!(found(good(View::One)).sides, [Sides::of(true, false)]);
     assert_eq!(found(short(View::One)).sides, [Sides::of(false, true)]);
-    assert_eq!(found(Expr::Not(Box::new(good(View::One)))).sides, [Sides::of(false, true)]);
+    assert_eq!(
+        found(Expr::Not(Box::new(good(View::One)))).sides,
+        [Sides::of(false, true)]
+    );
     // Of the sample as a whole, both hold.
-    assert_eq!(found(Expr::And(vec![good(View::Any), short(View::Any)])).sides, [Sides::of(true, true)]);
-    assert_eq!(found(Expr::And(vec![good(View::Any), short(View::One)])).sides, [Sides::of(false, true)]);
+    assert_eq!(
+        found(Expr::And(vec![good(View::Any), short(View::Any)])).sides,
+        [Sides::of(true, true)]
+    );
+    assert_eq!(
+        found(Expr::And(vec![good(View::Any), short(View::One)])).sides,
+        [Sides::of(false, true)]
+    );
 }
 
 #[test]
 fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
-    // In each pair the first is good and the second is not; lengths of the good ones descend, those of the others ascend.
+    // In each pair the first is good and the second is not; lengths of the good ones descend, those
+    // of the others ascend.
     let pair = |number: usize| {
-        let row =
-            |good: &str, length: usize| rated(&format!("p{number}"), &"x".repeat(length), [good, "1", "1", "1", "1"]);
+        let row = |good: &str, length: usize| {
+            rated(
+                &format!("p{number}"),
+                &"x".repeat(length),
+                [good, "1", "1", "1", "1"],
+            )
+        };
         [row("4", 50 - number), row("0", 10 * number)].join("\n")
     };
     let dataset = dataset(&[(1..5).map(pair).collect::<Vec<_>>().join("\n")]);
     let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
-    let length = || SortBy::Number(Number::Field(Field { view: View::One, name: Name::ResponseLength }));
+    let length = || {
+        SortBy::Number(Number::Field(Field {
+            view: View::One,
+            name: Name::ResponseLength,
+        }))
+    };
     let sorted = |filter: Option<Expr>, descending: bool| {
-        let query = Query { filter, sort: vec![SortKey { by: length(), descending }] };
+        let query = Query {
+            filter,
+            sort: vec![SortKey {
+                by: length(),
+                descending,
+            }],
+        };
         let mut found = answer(&query, &dataset, &Memory::default());
         sort(&query, &dataset, &mut found);
         found.samples
     };
     assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
     assert_eq!(sorted(Some(good()), true), [0, 1, 2, 3]);
-    assert_eq!(sorted(Some(Expr::Not(Box::new(good()))), false), [0, 1, 2, 3]);
-    assert_eq!(sorted(Some(Expr::Not(Box::new(good()))), true), [3, 2, 1, 0]);
+    assert_eq!(
+        sorted(Some(Expr::Not(Box::new(good()))), false),
+        [0, 1, 2, 3]
+    );
+    assert_eq!(
+        sorted(Some(Expr::Not(Box::new(good()))), true),
+        [3, 2, 1, 0]
+    );
     // Where both match, and without a filter, the one nearer to the front.
     assert_eq!(sorted(None, false), [0, 1, 2, 3]);
-    assert_eq!(sorted(Some(compare(label(View::Any, "helpfulness"), Comparison::AtLeast, 3.0)), true), [0, 1, 2, 3]);
+    assert_eq!(
+        sorted(
+            Some(compare(
+                label(View::Any, "helpfulness"),
+                Comparison::AtLeast,
+                3.0
+            )),
+            true
+        ),
+        [0, 1, 2, 3]
+    );
 }
 
 #[test]
 fn hidden_characters_and_code_are_of_a_response() {
-    let row = |prompt: &str, response: &str, value: &str| rated(prompt, response, [value, "1", "1", "1", "1"]);
+    let row = |prompt: &str, response: &str, value: &str| {
+        rated(prompt, response, [value, "1", "1", "1", "1"])
+    };
     let rows = [
         row("one\u{200b}", "plain", "4"),
         row("one\u{200b}", "plain", "0"),
@@ -103,32 +193,78 @@ fn hidden_characters_and_code_are_of_a_response() {
     let dataset = dataset(&[rows.join("\n")]);
     let found = |expr: Expr| {
         let found = answer(&filter(expr), &dataset, &Memory::default());
-        found.samples.into_iter().zip(found.sides).collect::<Vec<_>>()
+        found
+            .samples
+            .into_iter()
+            .zip(found.sides)
+            .collect::<Vec<_>>()
     };
     let (a, b) = (Sides::of(true, false), Sides::of(false, true));
-    assert_eq!(found(Expr::Has(View::One, Feature::Hidden)), [(1, a), (2, b)]);
-    assert_eq!(found(Expr::Has(View::A, Feature::Hidden)), [(1, Sides::of(true, true))]);
+    assert_eq!(
+        found(Expr::Has(View::One, Feature::Hidden)),
+        [(1, a), (2, b)]
+    );
+    assert_eq!(
+        found(Expr::Has(View::A, Feature::Hidden)),
+        [(1, Sides::of(true, true))]
+    );
     assert_eq!(found(Expr::Has(View::One, Feature::Code)), [(1, b), (2, b)]);
     let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
-    assert_eq!(found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Hidden)])), [(1, a)]);
-    assert_eq!(found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Code)])), []);
+    assert_eq!(
+        found(Expr::And(vec![
+            good(),
+            Expr::Has(View::One, Feature::Hidden)
+        ])),
+        [(1, a)]
+    );
+    assert_eq!(
+        found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Code)])),
+        []
+    );
 }
 
 #[test]
 fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
-    let rows = ["tea", "Tea", "coffee", "x"].map(|word| rated(word, word, ["1", "1", "1", "1", "1"])).join("\n");
+    let rows = ["tea", "Tea", "coffee", "x"]
+        .map(|word| rated(word, word, ["1", "1", "1", "1", "1"]))
+        .join("\n");
     let dataset = dataset(&[rows]);
     let memory = Memory::default();
-    let text = |part, phrase: &str| Expr::Text(TextTerm { part, pattern: Pattern::Phrase(phrase.to_owned()) });
-    let first = Expr::And(vec![text(Part::Anywhere, "tea"), compare(sample(), Comparison::Equal, 1.0)]);
+    let text = |part, phrase: &str| {
+        Expr::Text(TextTerm {
+            part,
+            pattern: Pattern::Phrase(phrase.to_owned()),
+        })
+    };
+    let first = Expr::And(vec![
+        text(Part::Anywhere, "tea"),
+        compare(sample(), Comparison::Equal, 1.0),
+    ]);
     assert_eq!(answer(&filter(first), &dataset, &memory).samples, [0]);
-    assert_eq!(answer(&filter(text(Part::Anywhere, "tea")), &dataset, &memory).samples, [0, 1]);
-    assert_eq!(answer(&filter(text(Part::Anywhere, "Tea")), &dataset, &memory).samples, [1]);
-    assert_eq!(answer(&filter(text(Part::Response(View::One), "coffee")), &dataset, &memory).samples, [2]);
+    assert_eq!(
+        answer(&filter(text(Part::Anywhere, "tea")), &dataset, &memory).samples,
+        [0, 1]
+    );
+    assert_eq!(
+        answer(&filter(text(Part::Anywhere, "Tea")), &dataset, &memory).samples,
+        [1]
+    );
+    assert_eq!(
+        answer(
+            &filter(text(Part::Response(View::One), "coffee")),
+            &dataset,
+            &memory
+        )
+        .samples,
+        [2]
+    );
 }
 
 fn sample() -> Number {
-    Number::Field(Field { view: View::One, name: Name::Sample })
+    Number::Field(Field {
+        view: View::One,
+        name: Name::Sample,
+    })
 }
 
 #[test]
@@ -143,7 +279,15 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
         "{\"prompt\": 3}".to_owned(),
     ];
     let dataset = dataset(&[rows.join("\n")]);
-    assert_eq!(answer(&filter(Expr::Is(Shape::Duplicate)), &dataset, &Memory::default()).samples, [0, 2]);
+    assert_eq!(
+        answer(
+            &filter(Expr::Is(Shape::Duplicate)),
+            &dataset,
+            &Memory::default()
+        )
+        .samples,
+        [0, 2]
+    );
 }
 
 #[test]
@@ -151,17 +295,54 @@ fn what_reviewers_said_is_found_without_reading_rows() {
     let row = || rated("p", "r", ["1", "1", "1", "1", "1"]);
     // More samples than a block has, the last of them malformed.
     let last = QUICK_BLOCK + 2;
-    let rows: Vec<_> = (0..2 * last).map(|_| row()).chain(["{\"prompt\": 3}".to_owned()]).collect();
+    let rows: Vec<_> = (0..2 * last)
+        .map(|_| row())
+        .chain(["{\"prompt\": 3}".to_owned()])
+        .collect();
     let dataset = dataset(&[rows.join("\n")]);
     assert_eq!(dataset.samples(), last + 1);
     let last = last as u32;
     let mut remarks = Remarks::default();
     let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).into()).collect();
-    remarks.set(0, Remark { marked: true, tags: tags(&["Rude", "wrong label"]), ..Remark::default() });
-    remarks.set(2047, Remark { rated: true, tags: tags(&["odd"]), ..Remark::default() });
-    remarks.set(2048, Remark { notes: vec!["Not Rude at all".into(), "só".into()], ..Remark::default() });
-    remarks.set(last, Remark { marked: true, notes: vec!["broken".into()], ..Remark::default() });
-    remarks.set(last + 1, Remark { marked: true, rated: true, ..Remark::default() });
+    remarks.set(
+        0,
+        Remark {
+            marked: true,
+            tags: tags(&["Rude", "wrong label"]),
+            ..Remark::default()
+        },
+    );
+    remarks.set(
+        2047,
+        Remark {
+            rated: true,
+            tags: tags(&["odd"]),
+            ..Remark::default()
+        },
+    );
+    remarks.set(
+        2048,
+        Remark {
+            notes: vec!["Not Rude at all".into(), "só".into()],
+            ..Remark::default()
+        },
+    );
+    remarks.set(
+        last,
+        Remark {
+            marked: true,
+            notes: vec!["broken".into()],
+            ..Remark::default()
+        },
+    );
+    remarks.set(
+        last + 1,
+        Remark {
+            marked: true,
+            rated: true,
+            ..Remark::default()
+        },
+    );
     let read = |text: &str| {
         let schemas = dataset.files().iter().map(|file| &*file.schema);
         crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
@@ -188,23 +369,51 @@ fn what_reviewers_said_is_found_without_reading_rows() {
     ] {
         let query = read(text);
         assert!(is_quick(&query, &dataset), "{text}");
-        let found = answer_with(&query, &dataset, Known { memory: &Memory::default(), remarks: &remarks });
+        let found = answer_with(
+            &query,
+            &dataset,
+            Known {
+                memory: &Memory::default(),
+                remarks: &remarks,
+            },
+        );
         assert_eq!(found.samples, expected, "{text}");
-        let of_pairs = found.samples.iter().zip(&found.sides).filter(|(sample, _)| **sample < last);
-        assert!(of_pairs.into_iter().all(|(_, sides)| *sides == Sides::of(true, true)), "{text}");
+        let of_pairs = found
+            .samples
+            .iter()
+            .zip(&found.sides)
+            .filter(|(sample, _)| **sample < last);
+        assert!(
+            of_pairs
+                .into_iter()
+                .all(|(_, sides)| *sides == Sides::of(true, true)),
+            "{text}"
+        );
     }
     // All the others, and those with the tag `odd` and more.
-    let unlike = answer_with(&read("-tag=rude"), &dataset, Known { memory: &Memory::default(), remarks: &remarks });
+    let unlike = answer_with(
+        &read("-tag=rude"),
+        &dataset,
+        Known {
+            memory: &Memory::default(),
+            remarks: &remarks,
+        },
+    );
     assert_eq!(unlike.samples.len(), last as usize);
 }
 
 #[test]
 fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
     let rows = ["2", "null", "0", "2", "4"].iter().enumerate();
-    let rows: Vec<_> = rows.map(|(place, value)| rated(&place.to_string(), "r", [value, "1", "1", "1", "1"])).collect();
+    let rows: Vec<_> = rows
+        .map(|(place, value)| rated(&place.to_string(), "r", [value, "1", "1", "1", "1"]))
+        .collect();
     let dataset = dataset(&[rows.join("\n")]);
     let sorted = |by, descending| {
-        let query = Query { filter: None, sort: vec![SortKey { by, descending }] };
+        let query = Query {
+            filter: None,
+            sort: vec![SortKey { by, descending }],
+        };
         let mut found = answer(&query, &dataset, &Memory::default());
         sort(&query, &dataset, &mut found);
         found.samples
@@ -214,7 +423,10 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
     // What a seed gives is the same on every machine, for ever.
     assert_eq!(sorted(SortBy::Random(7), false), [4, 2, 3, 1, 0]);
-    assert_ne!(sorted(SortBy::Random(8), false), sorted(SortBy::Random(7), false));
+    assert_ne!(
+        sorted(SortBy::Random(8), false),
+        sorted(SortBy::Random(7), false)
+    );
 }
 
 #[test]
@@ -225,17 +437,46 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         rated("q", "r", ["4", "1", "1", "1", "null"]),
     ];
     let dataset = dataset(&[rows.join("\n")]);
-    let found =
-        answer(&filter(compare(label(View::One, "helpfulness"), Comparison::Equal, 4.0)), &dataset, &Memory::default());
-    let bins =
-        Bins::for_field(&dataset, &Field { view: View::One, name: Name::Label("verbosity".to_owned()) }, &|| true)
-            .expect("values");
+    let found = answer(
+        &filter(compare(
+            label(View::One, "helpfulness"),
+            Comparison::Equal,
+            4.0,
+        )),
+        &dataset,
+        &Memory::default(),
+    );
+    let bins = Bins::for_field(
+        &dataset,
+        &Field {
+            view: View::One,
+            name: Name::Label("verbosity".to_owned()),
+        },
+        &|| true,
+    )
+    .expect("values");
     let counts = |view, shown| {
-        let field = Field { view, name: Name::Label("verbosity".to_owned()) };
-        let bins = histogram(&dataset, &field, &bins, shown, &|| true).expect("wanted").bins;
-        bins.iter().map(|bin| (bin.low, bin.all, bin.shown)).collect::<Vec<_>>()
+        let field = Field {
+            view,
+            name: Name::Label("verbosity".to_owned()),
+        };
+        let bins = histogram(&dataset, &field, &bins, shown, &|| true)
+            .expect("wanted")
+            .bins;
+        bins.iter()
+            .map(|bin| (bin.low, bin.all, bin.shown))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(counts(View::One, Some(&found)), [(0.0, 1, 1), (1.0, 0, 0), (2.0, 0, 0), (3.0, 1, 0), (4.0, 0, 0)]);
+    assert_eq!(
+        counts(View::One, Some(&found)),
+        [
+            (0.0, 1, 1),
+            (1.0, 0, 0),
+            (2.0, 0, 0),
+            (3.0, 1, 0),
+            (4.0, 0, 0)
+        ]
+    );
     assert_eq!(counts(View::B, Some(&found))[3], (3.0, 1, 1));
     assert_eq!(counts(View::One, None)[3], (3.0, 1, 1));
     assert_eq!(counts(View::Gap, None)[3], (3.0, 1, 1));
@@ -243,15 +484,28 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
 
 #[test]
 fn bins_hold_both_ends() {
-    let tenths = Bins::Ranges { low: 0.0, high: 1.0, count: 10 };
+    let tenths = Bins::Ranges {
+        low: 0.0,
+        high: 1.0,
+        count: 10,
+    };
     for place in 0..10_u8 {
         let border: f64 = format!("0.{place}").parse().expect("a number");
         assert_eq!(tenths.of(border), Some(usize::from(place)), "{border}");
     }
-    let bins = Bins::Ranges { low: -1.0, high: 1.0, count: 10 };
-    for (value, bin) in
-        [(-1.0, Some(0)), (0.0, Some(5)), (1.0, Some(9)), (1.1, None), (-0.81, Some(0)), (-0.79, Some(1))]
-    {
+    let bins = Bins::Ranges {
+        low: -1.0,
+        high: 1.0,
+        count: 10,
+    };
+    for (value, bin) in [
+        (-1.0, Some(0)),
+        (0.0, Some(5)),
+        (1.0, Some(9)),
+        (1.1, None),
+        (-0.81, Some(0)),
+        (-0.79, Some(1)),
+    ] {
         assert_eq!(bins.of(value), bin, "{value}");
     }
     assert_eq!((bins.ends(0).0, bins.ends(9).1), (-1.0, 1.0));

@@ -30,13 +30,25 @@ pub enum Cell {
 
 /// What a sample has of a field; nothing for a sample that is not there.
 pub fn cell(dataset: &Dataset, of: &Asked, sample: usize) -> Cell {
-    let Some(block) = Block::of(dataset, sample) else { return Cell::One(None) };
+    let Some(block) = Block::of(dataset, sample) else {
+        return Cell::One(None);
+    };
     match of {
-        Asked::Category(category) => {
-            Cell::One(block.owned_words(category).into_iter().next().flatten().map(Value::Word))
-        }
+        Asked::Category(category) => Cell::One(
+            block
+                .owned_words(category)
+                .into_iter()
+                .next()
+                .flatten()
+                .map(Value::Word),
+        ),
         Asked::Number(field) => {
-            let value = |lane: &[f64]| lane.first().copied().filter(|value| !value.is_nan()).map(Value::Number);
+            let value = |lane: &[f64]| {
+                lane.first()
+                    .copied()
+                    .filter(|value| !value.is_nan())
+                    .map(Value::Number)
+            };
             match block.number(&Number::Field(field.clone()), None) {
                 Lanes::Same(values) => Cell::One(value(&values)),
                 Lanes::Each([a, b]) => Cell::Sides([value(&a), value(&b)]),
@@ -48,8 +60,9 @@ pub fn cell(dataset: &Dataset, of: &Asked, sample: usize) -> Cell {
 /// Different values that are told at most.
 const MOST_VALUES: usize = 200;
 
-/// The values of a field with how often they come: numbers in ascending order, counted over responses where they are of
-/// responses; words, the most frequent first. Of facts with too many different words, and of numbers, at most 200.
+/// The values of a field with how often they come: numbers in ascending order, counted over
+/// responses where they are of responses; words, the most frequent first. Of facts with too many
+/// different words, and of numbers, at most 200.
 pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
     match of {
         Asked::Number(field) => tally_numbers(dataset, field),
@@ -61,14 +74,23 @@ pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
                     None => drop(counts.insert(word.to_owned(), times)),
                 };
                 if *category == Category::Verdict {
-                    block.verdicts().into_iter().flatten().for_each(|verdict| count(verdict_word(verdict), 1));
+                    block
+                        .verdicts()
+                        .into_iter()
+                        .flatten()
+                        .for_each(|verdict| count(verdict_word(verdict), 1));
                     continue;
                 }
                 match block.words(category) {
-                    WordsOf::All(word) => word.into_iter().for_each(|word| count(word, block.len())),
+                    WordsOf::All(word) => {
+                        word.into_iter().for_each(|word| count(word, block.len()))
+                    }
                     WordsOf::Coded(words, codes) => {
                         for code in codes {
-                            words.get(usize::from(*code)).into_iter().for_each(|word| count(word, 1));
+                            words
+                                .get(usize::from(*code))
+                                .into_iter()
+                                .for_each(|word| count(word, 1));
                         }
                     }
                     // Not to be read for a list of suggestions.
@@ -102,7 +124,10 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
     if counts.len() > MOST_VALUES {
         return Vec::new();
     }
-    counts.into_iter().map(|(Ordered(value), count)| (value.to_string(), count)).collect()
+    counts
+        .into_iter()
+        .map(|(Ordered(value), count)| (value.to_string(), count))
+        .collect()
 }
 
 /// A number that is not NaN.
@@ -130,7 +155,8 @@ impl Ord for Ordered {
     }
 }
 
-/// Values of a label from `low` to `high`, both included but for the `high` of bins that are not the last.
+/// Values of a label from `low` to `high`, both included but for the `high` of bins that are not
+/// the last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bin {
     /// The least value.
@@ -150,8 +176,9 @@ pub struct Histogram {
     pub bins: Vec<Bin>,
 }
 
-/// Counts the values of a field in bins, over the dataset and over what a query shows (`None`: everything). With [`View::One`] it is responses that are counted: of what is
-/// shown, those that the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
+/// Counts the values of a field in bins, over the dataset and over what a query shows (`None`:
+/// everything). With [`View::One`] it is responses that are counted: of what is shown, those that
+/// the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
@@ -162,8 +189,18 @@ pub fn histogram(
     let number = Number::Field(field.clone());
     let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
-    let mut sides = vec![super::Sides::default(); if shown.is_some() { dataset.samples() } else { 0 }];
-    for (&sample, &of) in shown.iter().flat_map(|found| found.samples.iter().zip(&found.sides)) {
+    let mut sides = vec![
+        super::Sides::default();
+        if shown.is_some() {
+            dataset.samples()
+        } else {
+            0
+        }
+    ];
+    for (&sample, &of) in shown
+        .iter()
+        .flat_map(|found| found.samples.iter().zip(&found.sides))
+    {
         if let Some(sides) = sides.get_mut(sample as usize) {
             *sides = of;
         }
@@ -179,7 +216,8 @@ pub fn histogram(
                 let Some(bin) = bins.of(value) else { continue };
                 all[bin] += 1;
                 let sides = here.and_then(|here| here.get(sample)).copied();
-                let is_shown = sides.is_none_or(|sides| side.map_or(sides.count() > 0, |side| sides.has(side)));
+                let is_shown = sides
+                    .is_none_or(|sides| side.map_or(sides.count() > 0, |side| sides.has(side)));
                 some[bin] += usize::from(is_shown);
             }
         };
@@ -193,9 +231,16 @@ pub fn histogram(
     }
     let bin = |(place, (all, shown)): (usize, (usize, usize))| {
         let (low, high) = bins.ends(place);
-        Bin { low, high, all, shown }
+        Bin {
+            low,
+            high,
+            all,
+            shown,
+        }
     };
-    Some(Histogram { bins: all.into_iter().zip(some).enumerate().map(bin).collect() })
+    Some(Histogram {
+        bins: all.into_iter().zip(some).enumerate().map(bin).collect(),
+    })
 }
 
 /// How values fall into bins.
@@ -243,7 +288,8 @@ impl Bins {
             return None;
         }
         let mut place = (((value - low) / (high - low) * count as f64) as usize).min(count - 1);
-        // What division leaves over must not put a value on the other side of the border that a query would write.
+        // What division leaves over must not put a value on the other side of the border that a
+        // query would write.
         if value < self.ends(place).0 {
             place = place.saturating_sub(1);
         } else if place + 1 < count && value >= self.ends(place).1 {
@@ -277,16 +323,18 @@ impl Bins {
         (end(place), end(place + 1))
     }
 
-    /// The bins that suit a field: the values of a label with a small range; else the values that there are, where they are few;
-    /// else ranges. `None` where no sample has it. `wanted` is asked every few thousand samples; what comes of it once it says no is
-    /// of no use.
+    /// The bins that suit a field: the values of a label with a small range; else the values that
+    /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
+    /// every few thousand samples; what comes of it once it says no is of no use.
     pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
         if let Name::Label(name) = &field.name
             && let Some([low, high]) = small_range(dataset, name)
         {
             let least = if field.view == View::Gap { 0.0 } else { low };
             let steps = 0..=(high - low) as usize;
-            return Some(Self::Values(steps.map(|step| least + step as f64).collect()));
+            return Some(Self::Values(
+                steps.map(|step| least + step as f64).collect(),
+            ));
         }
         let number = Number::Field(field.clone());
         let mut values: Vec<Ordered> = Vec::new();
@@ -296,7 +344,12 @@ impl Bins {
                 return None;
             }
             let lanes = block.number(&number, None);
-            for &value in lanes.lane(0).iter().chain(lanes.lane(1)).filter(|value| !value.is_nan()) {
+            for &value in lanes
+                .lane(0)
+                .iter()
+                .chain(lanes.lane(1))
+                .filter(|value| !value.is_nan())
+            {
                 (low, high) = (low.min(value), high.max(value));
                 let value = Ordered::of(value);
                 if values.len() <= MOST_BINS
@@ -308,16 +361,29 @@ impl Bins {
         }
         match values.len() {
             0 => None,
-            1..=MOST_BINS => Some(Self::Values(values.into_iter().map(|Ordered(value)| value).collect())),
-            _ => Some(Self::Ranges { low, high, count: RANGES }),
+            1..=MOST_BINS => Some(Self::Values(
+                values.into_iter().map(|Ordered(value)| value).collect(),
+            )),
+            _ => Some(Self::Ranges {
+                low,
+                high,
+                count: RANGES,
+            }),
         }
     }
 }
 
 /// A label's range, over all schemas that have it, where there are few whole numbers in it.
 fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
-    let labels = dataset.files().iter().filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
-    let ranges = labels.map(|label| label.steps().and(label.range)).collect::<Option<Vec<_>>>()?;
-    let [low, high] = ranges.into_iter().reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
+    let labels = dataset
+        .files()
+        .iter()
+        .filter_map(|file| file.schema.labels().iter().find(|label| label.name == name));
+    let ranges = labels
+        .map(|label| label.steps().and(label.range))
+        .collect::<Option<Vec<_>>>()?;
+    let [low, high] = ranges
+        .into_iter()
+        .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
     (high - low < MOST_BINS as f64).then_some([low, high])
 }

@@ -12,10 +12,24 @@ fn check(table: &[(&str, &str)]) {
         let text = marked.replace(['«', '»'], "");
         let error = read(&text).expect_err(&text);
         let place = |span: std::ops::Range<usize>| {
-            format!("{}«{}»{}", &text[..span.start], &text[span.clone()], &text[span.end..])
+            format!(
+                "{}«{}»{}",
+                &text[..span.start],
+                &text[span.clone()],
+                &text[span.end..]
+            )
         };
-        assert_eq!(place(error.span.clone()), place(start..end), "{}", error.message);
-        assert!(error.message.contains(message), "{text}: {}, not {message}", error.message);
+        assert_eq!(
+            place(error.span.clone()),
+            place(start..end),
+            "{}",
+            error.message
+        );
+        assert!(
+            error.message.contains(message),
+            "{text}: {}, not {message}",
+            error.message
+        );
         assert!(!error.message.ends_with('.'), "{}", error.message);
     }
 }
@@ -23,13 +37,22 @@ fn check(table: &[(&str, &str)]) {
 #[test]
 fn fields() {
     check(&[
-        ("«helpfullness»>=3", "there is no field helpfullness; did you mean helpfulness?"),
+        (
+            "«helpfullness»>=3",
+            "there is no field helpfullness; did you mean helpfulness?",
+        ),
         ("a.«helpfullness» >= 3", "did you mean helpfulness?"),
-        ("helpfulness>=3 «AND» verbosity<=1", "AND is no sign here: write a blank, or `and`"),
+        (
+            "helpfulness>=3 «AND» verbosity<=1",
+            "AND is no sign here: write a blank, or `and`",
+        ),
         ("is:tie «||» is:single", "write `or`"),
         ("is:tie «&&» is:single", "write a blank, or `and`"),
         ("«!»is:tie", "write -is:tie for what must not hold"),
-        ("foo «xyz»:foo", "there is no field xyz; there are helpfulness, correctness"),
+        (
+            "foo «xyz»:foo",
+            "there is no field xyz; there are helpfulness, correctness",
+        ),
         ("«http»://x", "in quotes, it is a text to search for"),
         ("«promt»:foo", "did you mean prompt?"),
         ("«12»:30", "there is no field 12"),
@@ -43,7 +66,10 @@ fn fields() {
         ("«a.helpfulness»", "a.helpfulness is a field"),
         ("(«helpfulness»)", "helpfulness is a field"),
         ("«domain»", "domain is a field: compare it (domain=…)"),
-        ("«a.»turns>3", "turns is of the sample: a. cannot stand before it"),
+        (
+            "«a.»turns>3",
+            "turns is of the sample: a. cannot stand before it",
+        ),
         ("«b.»file=x", "file is of the sample"),
         ("foo a.turns «zap»:3 ", "there is no field zap"),
         ("«<b>»", "expected a field before this sign"),
@@ -51,7 +77,10 @@ fn fields() {
         ("helpfulness + «foo» > 3", "there is no field foo"),
         ("(a.helpfulness + «foo»)/2 >= 3", "there is no field foo"),
         ("a.helpfulness + b.helpfulness«»", "expected a comparison"),
-        ("(a.helpfulness + b.helpfulness)/2«»", "expected a comparison"),
+        (
+            "(a.helpfulness + b.helpfulness)/2«»",
+            "expected a comparison",
+        ),
         ("turns > «domain»", "domain is a word, not a number"),
     ]);
 }
@@ -62,7 +91,10 @@ fn comparisons() {
         ("helpfulness>=«»", "expected a number, or a field"),
         ("helpfulness= «»", "expected a number, a field, or none"),
         ("helpfulness + «»", "expected a number"),
-        ("helpfulness=«high»", "helpfulness is a number, and high is neither"),
+        (
+            "helpfulness=«high»",
+            "helpfulness is a number, and high is neither",
+        ),
         ("helpfulness=«\"»3\"", "helpfulness is a number"),
         ("helpfulness>«correctnes»", "did you mean correctness?"),
         ("helpfulness>3«foo»", "expected a blank"),
@@ -91,13 +123,22 @@ fn words_and_texts() {
         ("domain«:\"\"»", "empty word"),
         ("domain in (x, «none»)", "write domain=none or …"),
         ("verdict=«c»", "the verdict is a, b or tie"),
-        ("verdict=«»", "expected a word that verdict can be: a, b or tie"),
+        (
+            "verdict=«»",
+            "expected a word that verdict can be: a, b or tie",
+        ),
         ("is:«ti»", "did you mean tie?"),
-        ("is:«»", "expected tie, single, multiturn, malformed, flagged, duplicate, marked or rated"),
+        (
+            "is:«»",
+            "expected tie, single, multiturn, malformed, flagged, duplicate, marked or rated",
+        ),
         ("has:«x»", "expected code, hidden, note or tag"),
         ("a.has:«x»", "expected code or hidden"),
         ("cite:«dangeling»", "did you mean dangling?"),
-        ("«min.»response:x", "response: can have a. b. any. both. winner. or loser."),
+        (
+            "«min.»response:x",
+            "response: can have a. b. any. both. winner. or loser.",
+        ),
         ("«a.»prompt:x", "prompt: is of the sample"),
         ("prompt:«»", "expected a word"),
         ("prompt:«(»x)", "expected a word"),
@@ -120,7 +161,10 @@ fn what_reviewers_said() {
         ("«tags»:x", "there is no field tags; did you mean tag?"),
         ("«tagg»=x", "did you mean tag?"),
         ("«notes»:x", "did you mean note?"),
-        ("«tag»", "tag is a field: compare it (tag=…), or search the text for \"tag\" in quotes"),
+        (
+            "«tag»",
+            "tag is a field: compare it (tag=…), or search the text for \"tag\" in quotes",
+        ),
         ("tag=«»", "expected a word that tag can be"),
         ("tag«:\"\"»", "empty word"),
         ("tag in (x, «none»)", "write tag=none or …"),
@@ -129,13 +173,34 @@ fn what_reviewers_said() {
         ("note:«»", "expected a word, a \"phrase\" or a /regex/"),
         ("note:«/(/»", "unclosed group"),
         ("«note»=x", "there is no field note"),
-        ("«a.»tag:x", "tag is of the sample: a. cannot stand before it"),
-        ("«a.»note:x", "note: is of the sample: nothing can stand before it"),
-        ("«b.»is:marked", "is: is of the sample: nothing can stand before it"),
-        ("«a.»has:note", "has:note is of the sample: a. cannot stand before it"),
-        ("«winner.»has:tag", "has:tag is of the sample: winner. cannot stand before it"),
-        ("«min.»has:tag", "has: can have a. b. any. both. winner. or loser. before it"),
-        ("sort:-«tag»", "more than one tag: nothing can be put in order by it"),
+        (
+            "«a.»tag:x",
+            "tag is of the sample: a. cannot stand before it",
+        ),
+        (
+            "«a.»note:x",
+            "note: is of the sample: nothing can stand before it",
+        ),
+        (
+            "«b.»is:marked",
+            "is: is of the sample: nothing can stand before it",
+        ),
+        (
+            "«a.»has:note",
+            "has:note is of the sample: a. cannot stand before it",
+        ),
+        (
+            "«winner.»has:tag",
+            "has:tag is of the sample: winner. cannot stand before it",
+        ),
+        (
+            "«min.»has:tag",
+            "has: can have a. b. any. both. winner. or loser. before it",
+        ),
+        (
+            "sort:-«tag»",
+            "more than one tag: nothing can be put in order by it",
+        ),
         ("sort:«a.»tag", "tag is of the sample"),
     ]);
 }
@@ -184,7 +249,10 @@ fn sorts() {
 fn too_long_and_too_deep() {
     let long = "x".repeat(MOST_BYTES);
     assert!(read(&long).is_ok());
-    assert_eq!(read(&(long + "漢")).unwrap_err().span, MOST_BYTES..MOST_BYTES + 3);
+    assert_eq!(
+        read(&(long + "漢")).unwrap_err().span,
+        MOST_BYTES..MOST_BYTES + 3
+    );
     for (open, inner, close) in [
         ("(", "foo", ")"),
         ("-", "foo", ""),
@@ -206,8 +274,18 @@ fn too_long_and_too_deep() {
     }
     let nested = |levels: usize| format!("{}turns>3{}", "(".repeat(levels), ")".repeat(levels));
     assert!(read(&nested(MOST_NESTED)).is_ok());
-    assert!(read(&nested(MOST_NESTED + 1)).unwrap_err().message.contains("nests deeper"));
+    assert!(
+        read(&nested(MOST_NESTED + 1))
+            .unwrap_err()
+            .message
+            .contains("nests deeper")
+    );
     let nested = |levels: usize| format!("{}turns{} > 3", "(".repeat(levels), ")".repeat(levels));
     assert!(read(&nested(MOST_NESTED)).is_ok());
-    assert!(read(&nested(MOST_NESTED + 1)).unwrap_err().message.contains("nests deeper"));
+    assert!(
+        read(&nested(MOST_NESTED + 1))
+            .unwrap_err()
+            .message
+            .contains("nests deeper")
+    );
 }

@@ -10,47 +10,96 @@ use super::super::parse::parse;
 use super::catalog;
 
 fn label() -> impl Strategy<Value = Name> {
-    let names: Vec<_> = catalog().labels().iter().map(|label| Name::Label(label.name.clone())).collect();
-    let built_in = BUILT_IN.iter().filter_map(|built_in| match &built_in.known {
-        Meaning::Number(name) => Some(name.clone()),
-        Meaning::Category(_) | Meaning::Tags => None,
-    });
+    let names: Vec<_> = catalog()
+        .labels()
+        .iter()
+        .map(|label| Name::Label(label.name.clone()))
+        .collect();
+    let built_in = BUILT_IN
+        .iter()
+        .filter_map(|built_in| match &built_in.known {
+            Meaning::Number(name) => Some(name.clone()),
+            Meaning::Category(_) | Meaning::Tags => None,
+        });
     select(names.into_iter().chain(built_in).collect::<Vec<_>>())
 }
 
 fn view() -> impl Strategy<Value = View> {
     use View::{A, Any, B, Gap, Loser, Margin, Max, Mean, Min, One, Winner};
-    select(vec![One, A, B, Any, Min, Max, Mean, Gap, Margin, Winner, Loser])
+    select(vec![
+        One, A, B, Any, Min, Max, Mean, Gap, Margin, Winner, Loser,
+    ])
 }
 
 fn side() -> impl Strategy<Value = View> {
-    select(vec![View::One, View::A, View::B, View::Any, View::Both, View::Winner, View::Loser])
+    select(vec![
+        View::One,
+        View::A,
+        View::B,
+        View::Any,
+        View::Both,
+        View::Winner,
+        View::Loser,
+    ])
 }
 
 fn literal() -> impl Strategy<Value = f64> {
-    let plain = select(vec![0.0, -0.0, 1.0, -3.0, 0.5, 1e-7, -1e-7, 1e16, 123456.789, f64::MAX, f64::MIN_POSITIVE]);
-    prop_oneof![plain, any::<f64>().prop_filter("finite", |number| number.is_finite())]
+    let plain = select(vec![
+        0.0,
+        -0.0,
+        1.0,
+        -3.0,
+        0.5,
+        1e-7,
+        -1e-7,
+        1e16,
+        123456.789,
+        f64::MAX,
+        f64::MIN_POSITIVE,
+    ]);
+    prop_oneof![
+        plain,
+        any::<f64>().prop_filter("finite", |number| number.is_finite())
+    ]
 }
 
 fn number() -> impl Strategy<Value = Number> {
     let field = (view(), label()).prop_map(|(view, name)| {
-        let view = if name.is_of_responses() { view } else { View::One };
+        let view = if name.is_of_responses() {
+            view
+        } else {
+            View::One
+        };
         Number::Field(Field { view, name })
     });
     let leaf = prop_oneof![3 => field, 1 => literal().prop_map(Number::Literal)];
     leaf.prop_recursive(4, 12, 2, |inner| {
-        let operator = select(vec![Arithmetic::Plus, Arithmetic::Minus, Arithmetic::Times, Arithmetic::Over]);
+        let operator = select(vec![
+            Arithmetic::Plus,
+            Arithmetic::Minus,
+            Arithmetic::Times,
+            Arithmetic::Over,
+        ]);
         prop_oneof![
-            inner.clone().prop_map(|number| Number::Negative(Box::new(number))),
-            inner.clone().prop_map(|number| Number::Absolute(Box::new(number))),
-            (operator, inner.clone(), inner)
-                .prop_map(|(operator, left, right)| { Number::Binary(operator, Box::new(left), Box::new(right)) }),
+            inner
+                .clone()
+                .prop_map(|number| Number::Negative(Box::new(number))),
+            inner
+                .clone()
+                .prop_map(|number| Number::Absolute(Box::new(number))),
+            (operator, inner.clone(), inner).prop_map(|(operator, left, right)| {
+                Number::Binary(operator, Box::new(left), Box::new(right))
+            }),
         ]
     })
 }
 
 fn category() -> impl Strategy<Value = Category> {
-    let facts = catalog().facts().iter().map(|fact| Category::Fact(fact.name.clone())).collect::<Vec<_>>();
+    let facts = catalog()
+        .facts()
+        .iter()
+        .map(|fact| Category::Fact(fact.name.clone()))
+        .collect::<Vec<_>>();
     select([vec![Category::File], facts].concat())
 }
 
@@ -106,12 +155,18 @@ fn word() -> impl Strategy<Value = String> {
         "note",
         "note:x",
     ];
-    prop_oneof![select(odd.map(str::to_owned).to_vec()), "[a-z0-9.:=<>()\"/\\\\ +*-]{1,6}", "\\PC{1,5}"]
+    prop_oneof![
+        select(odd.map(str::to_owned).to_vec()),
+        "[a-z0-9.:=<>()\"/\\\\ +*-]{1,6}",
+        "\\PC{1,5}"
+    ]
 }
 
 fn pattern() -> impl Strategy<Value = Pattern> {
-    let regexes =
-        ["x", " x", "a/b", "\\\\", "[/]", "\\(", "\\w+ ", "[\"(]", "(a|b)", "\\.", "漢+", "\\x41", "len", "2"];
+    let regexes = [
+        "x", " x", "a/b", "\\\\", "[/]", "\\(", "\\w+ ", "[\"(]", "(a|b)", "\\.", "漢+", "\\x41",
+        "len", "2",
+    ];
     prop_oneof![
         3 => word().prop_map(Pattern::Phrase),
         1 => select(regexes.map(|regex| Pattern::Regex(regex.to_owned())).to_vec()),
@@ -129,7 +184,11 @@ fn leaf() -> impl Strategy<Value = Expr> {
     ]);
     let range = (number(), literal(), literal(), 0..3).prop_map(|(of, a, b, ends)| {
         let (low, high) = (a.min(b), a.max(b));
-        Expr::Within { of, low: (ends != 0).then_some(low), high: (ends != 1).then_some(high) }
+        Expr::Within {
+            of,
+            low: (ends != 0).then_some(low),
+            high: (ends != 1).then_some(high),
+        }
     });
     let part = (side(), 0..5).prop_map(|(view, part)| match part {
         0 => Part::Anywhere,
@@ -145,7 +204,10 @@ fn leaf() -> impl Strategy<Value = Expr> {
         any::<bool>().prop_map(CategoryTest::Missing),
     ];
     let of_tags = test.clone();
-    let verdicts = vec(select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]), 1..3);
+    let verdicts = vec(
+        select(vec!["a".to_owned(), "b".to_owned(), "tie".to_owned()]),
+        1..3,
+    );
     prop_oneof![
         3 => (number(), comparison, number()).prop_map(|(left, comparison, right)| Expr::Compare { left, comparison, right }),
         1 => range,
@@ -185,7 +247,10 @@ fn sort() -> impl Strategy<Value = Vec<SortKey>> {
         SortKey { by, descending }
     });
     vec(key, 0..3).prop_map(|mut keys| {
-        if keys.len() == 2 && (keys[0].by == keys[1].by || keys.iter().all(|key| matches!(key.by, SortBy::Random(_)))) {
+        if keys.len() == 2
+            && (keys[0].by == keys[1].by
+                || keys.iter().all(|key| matches!(key.by, SortBy::Random(_))))
+        {
             keys.pop();
         }
         keys

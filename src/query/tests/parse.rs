@@ -1,6 +1,8 @@
 //! What queries read as, told by what they are printed as.
 
-use super::super::ast::{Arithmetic, Comparison, Expr, Field, Name, Number, Pattern, Query, TextTerm, View};
+use super::super::ast::{
+    Arithmetic, Comparison, Expr, Field, Name, Number, Pattern, Query, TextTerm, View,
+};
 use super::super::ast::{Part, SortBy};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
 
@@ -18,7 +20,10 @@ fn comparisons() {
         (" \t ", ""),
         ("helpfulness>=3", "helpfulness>=3"),
         ("helpfulness  >= 3", "helpfulness>=3"),
-        ("helpfulness ≥ 3 correctness≤1 coherence≠2", "helpfulness>=3 correctness<=1 coherence!=2"),
+        (
+            "helpfulness ≥ 3 correctness≤1 coherence≠2",
+            "helpfulness>=3 correctness<=1 coherence!=2",
+        ),
         ("helpfulness==3 and turns<>2", "helpfulness=3 turns!=2"),
         ("helpfulness:3", "helpfulness=3"),
         ("helpfulness:2..4", "helpfulness:2..4"),
@@ -29,11 +34,20 @@ fn comparisons() {
         ("helpfulness in (0,4)", "helpfulness in (0, 4)"),
         ("helpfulness in(0)", "helpfulness in (0)"),
         ("helpfulness = none", "helpfulness=none"),
-        ("helpfulness!=none turns:none", "helpfulness!=none turns=none"),
+        (
+            "helpfulness!=none turns:none",
+            "helpfulness!=none turns=none",
+        ),
         ("len>2000 a.len<5", "len.response>2000 a.len.response<5"),
         ("helpfulness>.5", "helpfulness>0.5"),
-        ("helpfulness>1e-7 helpfulness<1E+20", "helpfulness>1e-7 helpfulness<1e20"),
-        ("a.correctness>a.helpfulness", "a.correctness > a.helpfulness"),
+        (
+            "helpfulness>1e-7 helpfulness<1E+20",
+            "helpfulness>1e-7 helpfulness<1e20",
+        ),
+        (
+            "a.correctness>a.helpfulness",
+            "a.correctness > a.helpfulness",
+        ),
         ("3<turns", "3 < turns"),
         ("-3 < margin", "-3 < margin"),
         ("not -3 < margin", "not -3 < margin"),
@@ -48,13 +62,28 @@ fn comparisons() {
 #[test]
 fn arithmetic() {
     check(&[
-        ("(a.helpfulness + b.helpfulness)/2 >= 3", "(a.helpfulness + b.helpfulness) / 2 >= 3"),
-        ("a.helpfulness+b.helpfulness*2 > 3", "a.helpfulness + b.helpfulness * 2 > 3"),
-        ("a.helpfulness-b.helpfulness>1", "a.helpfulness - b.helpfulness > 1"),
+        (
+            "(a.helpfulness + b.helpfulness)/2 >= 3",
+            "(a.helpfulness + b.helpfulness) / 2 >= 3",
+        ),
+        (
+            "a.helpfulness+b.helpfulness*2 > 3",
+            "a.helpfulness + b.helpfulness * 2 > 3",
+        ),
+        (
+            "a.helpfulness-b.helpfulness>1",
+            "a.helpfulness - b.helpfulness > 1",
+        ),
         ("row - (line - 1) = 1", "row - (line - 1) = 1"),
         ("(row - line) - 1 = 1", "row - line - 1 = 1"),
-        ("abs(a.len-b.len):..10", "abs(a.len.response - b.len.response):..10"),
-        ("a.len - b.len:..10", "a.len.response - b.len.response = ..10"),
+        (
+            "abs(a.len-b.len):..10",
+            "abs(a.len.response - b.len.response):..10",
+        ),
+        (
+            "a.len - b.len:..10",
+            "a.len.response - b.len.response = ..10",
+        ),
         ("(-row)<3", "(-row) < 3"),
         ("((-row)+1)*2<3", "(-row + 1) * 2 < 3"),
         ("row<-(3)", "row < -(3)"),
@@ -67,7 +96,10 @@ fn arithmetic() {
         ("row/line>3 -foo /bar/", "row / line > 3 -foo /bar/"),
         ("turns>3 -line>4", "turns>3 -line>4"),
     ]);
-    assert!(read("turns>3 - line>4").is_err(), "a comparison with two signs");
+    assert!(
+        read("turns>3 - line>4").is_err(),
+        "a comparison with two signs"
+    );
 }
 
 #[test]
@@ -92,7 +124,10 @@ fn terms_and_what_joins_them() {
         ("line-by-line", "\"line-by-line\""),
         ("漢字 \"a b\"", "漢字 \"a b\""),
         ("\"foo\"", "foo"),
-        ("\"turns\" \"a.len\" \"a.turns\"", "\"turns\" \"a.len\" a.turns"),
+        (
+            "\"turns\" \"a.len\" \"a.turns\"",
+            "\"turns\" \"a.len\" a.turns",
+        ),
         ("foo\"bar\"(baz)", "foo bar baz"),
         (r#""say \"hi\" \\ \n""#, r#""say \"hi\" \\ \n""#),
         ("is this the prompt", "is this the prompt"),
@@ -107,7 +142,10 @@ fn parts_and_words() {
         ("prompt:http://x.org", "prompt:http://x.org"),
         ("prompt: \"a b\"", "prompt:\"a b\""),
         ("a.response:/def \\w+/", "a.response:/def \\w+/"),
-        ("winner.quote:x both.title:y any.response:z", "winner.quote:x both.title:y any.response:z"),
+        (
+            "winner.quote:x both.title:y any.response:z",
+            "winner.quote:x both.title:y any.response:z",
+        ),
         ("/a\\/b/", "/a\\/b/"),
         ("/\\\\/ /[(]/", "/\\\\/ /[(]/"),
         ("(/(a)/)", "/(a)/"),
@@ -122,13 +160,31 @@ fn parts_and_words() {
         ("file=\"a b.jsonl\"", "file=\"a b.jsonl\""),
         ("domain = code", "domain=code"),
         ("domain != code", "domain!=code"),
-        ("domain in (code, \"a,b\",\"none\")", "domain in (code, \"a,b\", \"none\")"),
+        (
+            "domain in (code, \"a,b\",\"none\")",
+            "domain in (code, \"a,b\", \"none\")",
+        ),
         ("domain in (code)", "domain=code"),
-        ("domain=none domain != none domain=\"none\"", "domain=none domain!=none domain=\"none\""),
-        ("fact.domain:x fact.helpfulness=y", "domain:x fact.helpfulness=y"),
-        ("model_A=gpt-4 fact.model_A:llama", "model_A=gpt-4 model_A:llama"),
-        ("verdict:a or verdict in (b,tie)", "verdict=a or verdict in (b, tie)"),
-        ("chosen___score>1 chosen___score_2>1 _3D=1", "chosen___score>1 chosen___score_2>1 _3D=1"),
+        (
+            "domain=none domain != none domain=\"none\"",
+            "domain=none domain!=none domain=\"none\"",
+        ),
+        (
+            "fact.domain:x fact.helpfulness=y",
+            "domain:x fact.helpfulness=y",
+        ),
+        (
+            "model_A=gpt-4 fact.model_A:llama",
+            "model_A=gpt-4 model_A:llama",
+        ),
+        (
+            "verdict:a or verdict in (b,tie)",
+            "verdict=a or verdict in (b, tie)",
+        ),
+        (
+            "chosen___score>1 chosen___score_2>1 _3D=1",
+            "chosen___score>1 chosen___score_2>1 _3D=1",
+        ),
     ]);
 }
 
@@ -139,18 +195,39 @@ fn what_reviewers_said() {
         ("has:note or has: tag", "has:note or has:tag"),
         ("tag:x tag = x tag==\"x\"", "tag:x tag=x tag=x"),
         ("tag != x -tag=x tag<>\"a b\"", "tag!=x -tag=x tag!=\"a b\""),
-        ("tag in (x,y) tag in (\"a, b\")", "tag in (x, y) tag=\"a, b\""),
-        ("tag=none tag != none tag=\"none\" tag:none", "tag=none tag!=none tag=\"none\" tag=none"),
-        ("note:\"a phrase\" note: word", "note:\"a phrase\" note:word"),
-        ("note:/rate[ds]/ -note:http://x.org", "note:/rate[ds]/ -note:http://x.org"),
-        ("\"tag\" note \"note:x\" \"tag-x\" tags", "\"tag\" note \"note:x\" \"tag-x\" tags"),
+        (
+            "tag in (x,y) tag in (\"a, b\")",
+            "tag in (x, y) tag=\"a, b\"",
+        ),
+        (
+            "tag=none tag != none tag=\"none\" tag:none",
+            "tag=none tag!=none tag=\"none\" tag=none",
+        ),
+        (
+            "note:\"a phrase\" note: word",
+            "note:\"a phrase\" note:word",
+        ),
+        (
+            "note:/rate[ds]/ -note:http://x.org",
+            "note:/rate[ds]/ -note:http://x.org",
+        ),
+        (
+            "\"tag\" note \"note:x\" \"tag-x\" tags",
+            "\"tag\" note \"note:x\" \"tag-x\" tags",
+        ),
     ]);
     let named = "name = \"named\"\ntitle = \"N\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"
         [[label]]\nname = \"note\"\n[[fact]]\nname = \"tag\"\npath = \"/t\"";
     let schema = Schema::new(Definition::parse(named).unwrap()).unwrap();
     let catalog = Catalog::of([&schema]);
-    for text in ["fact.tag=x tag=x label.note>1 note:x", "sort:fact.tag sort:label.note"] {
-        assert_eq!(parse(text, &catalog).unwrap().spelled(&catalog).to_string(), text);
+    for text in [
+        "fact.tag=x tag=x label.note>1 note:x",
+        "sort:fact.tag sort:label.note",
+    ] {
+        assert_eq!(
+            parse(text, &catalog).unwrap().spelled(&catalog).to_string(),
+            text
+        );
     }
 }
 
@@ -162,7 +239,10 @@ fn sorts() {
         ("sort:turns foo sort:-row", "foo sort:turns sort:-row"),
         ("sort:turns foo or bar", "foo or bar sort:turns"),
         ("foo or bar sort:turns", "foo or bar sort:turns"),
-        ("foo sort:(a.helpfulness - b.helpfulness)", "foo sort:(a.helpfulness - b.helpfulness)"),
+        (
+            "foo sort:(a.helpfulness - b.helpfulness)",
+            "foo sort:(a.helpfulness - b.helpfulness)",
+        ),
         ("sort:-abs(margin) sort:file", "sort:-abs(margin) sort:file"),
         ("sort:random(7) and foo", "foo sort:random(7)"),
         ("sort:-(-row)", "sort:-(-row)"),
@@ -172,18 +252,32 @@ fn sorts() {
 
 #[test]
 fn the_tree_is_what_it_looks_like() {
-    let field = |view, name: &str| Number::Field(Field { view, name: Name::Label(name.to_owned()) });
+    let field = |view, name: &str| {
+        Number::Field(Field {
+            view,
+            name: Name::Label(name.to_owned()),
+        })
+    };
     let difference = Number::Binary(
         Arithmetic::Minus,
         Box::new(field(View::A, "helpfulness")),
         Box::new(field(View::B, "chosen - score")),
     );
-    let text = Expr::Text(TextTerm { part: Part::Prompt, pattern: Pattern::Phrase("x".to_owned()) });
+    let text = Expr::Text(TextTerm {
+        part: Part::Prompt,
+        pattern: Pattern::Phrase("x".to_owned()),
+    });
     let filter = Expr::And(vec![
-        Expr::Compare { left: difference, comparison: Comparison::Greater, right: Number::Literal(1.0) },
+        Expr::Compare {
+            left: difference,
+            comparison: Comparison::Greater,
+            right: Number::Literal(1.0),
+        },
         Expr::Or(vec![text.clone(), Expr::Not(Box::new(text))]),
     ]);
-    let query = read("a.helpfulness - b.chosen___score_2 > 1 (prompt:x or -prompt:x) sort:random(3)").unwrap();
+    let query =
+        read("a.helpfulness - b.chosen___score_2 > 1 (prompt:x or -prompt:x) sort:random(3)")
+            .unwrap();
     assert_eq!(query.filter, Some(filter));
     assert_eq!(query.sort[0].by, SortBy::Random(3));
 }
@@ -194,28 +288,58 @@ fn a_panel_takes_terms_apart_and_puts_them_together() {
     assert_eq!(query.conjuncts().len(), 4);
     assert_eq!(read("").unwrap().conjuncts(), []);
     assert_eq!(read("foo or bar").unwrap().conjuncts().len(), 1);
-    assert_eq!(Query::with_conjuncts(query.conjuncts().to_vec(), query.sort.clone()), query);
+    assert_eq!(
+        Query::with_conjuncts(query.conjuncts().to_vec(), query.sort.clone()),
+        query
+    );
     let is_helpfulness = |term: &Expr| matches!(term, Expr::Compare { .. });
     let catalog = catalog();
     for (with, expected) in [
-        (Some("helpfulness:1..2"), "foo (bar or baz) helpfulness:1..2 sort:turns"),
+        (
+            Some("helpfulness:1..2"),
+            "foo (bar or baz) helpfulness:1..2 sort:turns",
+        ),
         (Some("a b"), "foo (bar or baz) a b sort:turns"),
         (None, "foo (bar or baz) sort:turns"),
     ] {
         let term = with.and_then(|text| read(text).unwrap().filter);
-        assert_eq!(query.with_conjunct(is_helpfulness, term).spelled(&catalog).to_string(), expected);
+        assert_eq!(
+            query
+                .with_conjunct(is_helpfulness, term)
+                .spelled(&catalog)
+                .to_string(),
+            expected
+        );
     }
-    let added = read("foo or bar").unwrap().with_conjunct(is_helpfulness, read("turns=1").unwrap().filter);
+    let added = read("foo or bar")
+        .unwrap()
+        .with_conjunct(is_helpfulness, read("turns=1").unwrap().filter);
     assert_eq!(added.spelled(&catalog).to_string(), "(foo or bar) turns=1");
 }
 
 #[test]
 fn what_standing_alone_would_mean_something_else_is_quoted() {
     let catalog = catalog();
-    for word in
-        ["helpfulness", "and", "turns!", "12", "-x", "a:b", "x>3", "a b", "", "(", "/x/", "+1", ".5", "a.helpfulness"]
-    {
-        let phrase = Expr::Text(TextTerm { part: Part::Anywhere, pattern: Pattern::Phrase(word.to_owned()) });
+    for word in [
+        "helpfulness",
+        "and",
+        "turns!",
+        "12",
+        "-x",
+        "a:b",
+        "x>3",
+        "a b",
+        "",
+        "(",
+        "/x/",
+        "+1",
+        ".5",
+        "a.helpfulness",
+    ] {
+        let phrase = Expr::Text(TextTerm {
+            part: Part::Anywhere,
+            pattern: Pattern::Phrase(word.to_owned()),
+        });
         assert_eq!(phrase.spelled(&catalog).to_string(), format!("\"{word}\""));
     }
 }

@@ -11,7 +11,13 @@ fn check(tells: fn(&Query) -> bool, expected: bool, texts: &[&str]) {
         let query = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(tells(&query), expected, "{text}");
         if query.sort.is_empty() {
-            for around in ["-(X)", "foo (X)", "foo or (X)", "-(foo or -(X is:single))", "(X) sort:random(7)"] {
+            for around in [
+                "-(X)",
+                "foo (X)",
+                "foo or (X)",
+                "-(foo or -(X is:single))",
+                "(X) sort:random(7)",
+            ] {
                 let text = around.replace('X', text);
                 assert_eq!(tells(&read(&text).unwrap()), expected, "{text}");
             }

@@ -1,13 +1,38 @@
-//! Agreement of ledgers made by hand; kappas and alphas are those of scikit-learn and the `krippendorff` package.
+//! Agreement of ledgers made by hand; kappas and alphas are those of scikit-learn and the
+//! `krippendorff` package.
 
 use super::*;
 use crate::stats::Undefined;
 
 /// What the dataset says of helpfulness, and what anna and ben do.
-const OWN: [[u8; 2]; 12] =
-    [[3, 2], [4, 4], [0, 1], [2, 3], [1, 1], [4, 0], [3, 3], [2, 0], [4, 3], [1, 4], [0, 0], [2, 2]];
-const ANNA: [[u8; 2]; 12] =
-    [[3, 1], [4, 3], [0, 1], [2, 4], [1, 2], [4, 0], [2, 3], [2, 1], [3, 3], [2, 4], [0, 1], [2, 2]];
+const OWN: [[u8; 2]; 12] = [
+    [3, 2],
+    [4, 4],
+    [0, 1],
+    [2, 3],
+    [1, 1],
+    [4, 0],
+    [3, 3],
+    [2, 0],
+    [4, 3],
+    [1, 4],
+    [0, 0],
+    [2, 2],
+];
+const ANNA: [[u8; 2]; 12] = [
+    [3, 1],
+    [4, 3],
+    [0, 1],
+    [2, 4],
+    [1, 2],
+    [4, 0],
+    [2, 3],
+    [2, 1],
+    [3, 3],
+    [2, 4],
+    [0, 1],
+    [2, 2],
+];
 const BEN: [[u8; 2]; 6] = [[3, 2], [4, 4], [1, 1], [2, 3], [0, 2], [4, 1]];
 
 fn everything(_: &SampleKey, _: &Rating) -> bool {
@@ -15,14 +40,22 @@ fn everything(_: &SampleKey, _: &Rating) -> bool {
 }
 
 fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: usize) -> Agreement {
-    let scope = Scope { reviewer, audit: None, between: true, counts: &everything };
+    let scope = Scope {
+        reviewer,
+        audit: None,
+        between: true,
+        counts: &everything,
+    };
     agreement(&scribe.ledger, &places(dataset), dataset, &scope, draws)
 }
 
 fn rated(values: &[(&str, &[[u8; 2]])]) -> (Dataset, Scribe) {
     let dataset = pairs(&OWN);
     let keys = keys(&dataset);
-    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
     for (reviewer, values) in values {
         for (key, values) in keys.iter().zip(*values) {
             scribe.helpful(reviewer, *key, values.map(f64::from));
@@ -43,34 +76,63 @@ fn first(audit: Option<&str>) -> Setting {
 
 fn near(figure: Result<f64, Undefined>, expected: f64) {
     let figure = figure.expect("a figure");
-    assert!((figure - expected).abs() < 1e-9, "{figure} and not {expected}");
+    assert!(
+        (figure - expected).abs() < 1e-9,
+        "{figure} and not {expected}"
+    );
 }
 
 #[test]
 fn agreement_with_the_dataset() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let sums = of(&scribe, &dataset, Some("anna"), 1000);
-    assert_eq!((sums.samples, sums.judgments, sums.blind, sums.gone), (12, 12, 12, 0));
+    assert_eq!(
+        (sums.samples, sums.judgments, sums.blind, sums.gone),
+        (12, 12, 12, 0)
+    );
     let label = &sums.labels[0];
     assert_eq!(
-        (&*label.name, label.samples, label.confusion.total(), label.published),
+        (
+            &*label.name,
+            label.samples,
+            label.confusion.total(),
+            label.published
+        ),
         ("helpfulness", 12, 24, Some(0.791))
     );
     near(label.kappa.value, 0.896_353_166_986_564_3);
     near(label.equal.value, 15.0 / 24.0);
     near(label.difference, 1.0 / 24.0);
-    assert_eq!((label.confusion.count(1, 0), label.confusion.count(0, 1)), (2, 0), "rows are the reviewer's");
-    let sure = label.kappa.interval.expect("asked for").expect("an interval");
-    assert!(sure.low < 0.896 && 0.896 < sure.high && sure.high <= 1.0, "{sure:?}");
+    assert_eq!(
+        (label.confusion.count(1, 0), label.confusion.count(0, 1)),
+        (2, 0),
+        "rows are the reviewer's"
+    );
+    let sure = label
+        .kappa
+        .interval
+        .expect("asked for")
+        .expect("an interval");
+    assert!(
+        sure.low < 0.896 && 0.896 < sure.high && sure.high <= 1.0,
+        "{sure:?}"
+    );
     // Of the others nothing was said.
     assert_eq!(sums.labels[1].kappa.value, Err(Undefined::Nothing));
     let verdict = sums.verdict.as_ref().expect("verdicts");
     near(verdict.kappa.value, 0.4);
     near(verdict.equal.value, 7.0 / 12.0);
-    assert_eq!(verdict.confusion.count(1, 2), 3, "B where the dataset has a tie");
+    assert_eq!(
+        verdict.confusion.count(1, 2),
+        3,
+        "B where the dataset has a tie"
+    );
     assert!(sums.between.is_none());
     let quick = of(&scribe, &dataset, Some("anna"), 0);
-    assert!(quick.labels[0].kappa.interval.is_none() && quick.labels[0].kappa.value == label.kappa.value);
+    assert!(
+        quick.labels[0].kappa.interval.is_none()
+            && quick.labels[0].kappa.value == label.kappa.value
+    );
 }
 
 #[test]
@@ -82,9 +144,16 @@ fn agreement_with_each_other() {
     // Whoever's agreement with the dataset it is, all are compared.
     for sums in [&all, &of(&scribe, &dataset, Some("ben"), 0)] {
         let between = sums.between.as_ref().expect("two reviewers");
-        let ReviewerPairs::Each(pairs) = &between.pairs else { panic!("{:?}", between.pairs) };
-        let [pair] = &pairs[..] else { panic!("{pairs:?}") };
-        assert_eq!(pair.reviewers.each_ref().map(|name| &**name), ["anna", "ben"]);
+        let ReviewerPairs::Each(pairs) = &between.pairs else {
+            panic!("{:?}", between.pairs)
+        };
+        let [pair] = &pairs[..] else {
+            panic!("{pairs:?}")
+        };
+        assert_eq!(
+            pair.reviewers.each_ref().map(|name| &**name),
+            ["anna", "ben"]
+        );
         assert_eq!((pair.samples, pair.labels[0].confusion.total()), (6, 12));
         near(pair.labels[0].kappa, 0.868_131_868_131_868_2);
         near(pair.verdict.kappa, 0.5);
@@ -100,10 +169,17 @@ fn agreement_with_each_other() {
 fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     let dataset = pairs(&OWN);
     let keys = keys(&dataset);
-    let mut scribe = Scribe { setting: first(Some("one")), ..Scribe::default() };
+    let mut scribe = Scribe {
+        setting: first(Some("one")),
+        ..Scribe::default()
+    };
     // In the audit A wins (shown left), and when it came back, swapped, B does: the left one again.
     scribe.helpful("anna", keys[0], [3.0, 1.0]);
-    scribe.setting = Setting { pass: 2, swapped: true, ..first(Some("one")) };
+    scribe.setting = Setting {
+        pass: 2,
+        swapped: true,
+        ..first(Some("one"))
+    };
     scribe.helpful("anna", keys[0], [1.0, 2.0]);
     // Another sample, both times alike.
     scribe.setting = first(Some("one"));
@@ -111,27 +187,51 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     scribe.setting.pass = 2;
     scribe.helpful("anna", keys[1], [4.0, 4.0]);
     let sums = of(&scribe, &dataset, Some("anna"), 0);
-    assert_eq!((sums.samples, sums.labels[0].confusion.total()), (2, 4), "repeats are not compared with the dataset");
+    assert_eq!(
+        (sums.samples, sums.labels[0].confusion.total()),
+        (2, 4),
+        "repeats are not compared with the dataset"
+    );
     let consistency = &sums.consistency;
     assert_eq!((consistency.repeats, consistency.verdicts), (2, 2));
     near(consistency.verdict.value, 0.5);
     near(consistency.labels[0].equal.value, 0.5);
     near(consistency.labels[0].distance, 0.75);
     // Pairs 3→1, 1→2, 4→4, 4→4.
-    near(consistency.labels[0].kappa.value, 1.0 - (5.0 / 4.0) / (52.0 / 16.0));
+    near(
+        consistency.labels[0].kappa.value,
+        1.0 - (5.0 / 4.0) / (52.0 / 16.0),
+    );
     assert_eq!((consistency.decided, consistency.swapped), (2, 1));
     near(consistency.left.value, 1.0);
     // A later judgment outside the audit, and then the audit alone.
     scribe.setting = first(None);
     scribe.helpful("anna", keys[0], [0.0, 0.0]);
-    assert_eq!(of(&scribe, &dataset, None, 0).labels[0].confusion.count(0, 3), 1);
+    assert_eq!(
+        of(&scribe, &dataset, None, 0).labels[0]
+            .confusion
+            .count(0, 3),
+        1
+    );
     let audit = EntryId("one".into());
-    let scope = Scope { reviewer: Some("anna"), audit: Some(&audit), between: true, counts: &everything };
+    let scope = Scope {
+        reviewer: Some("anna"),
+        audit: Some(&audit),
+        between: true,
+        counts: &everything,
+    };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
-    assert_eq!((sums.labels[0].confusion.count(0, 3), sums.labels[0].confusion.count(3, 3)), (0, 1));
+    assert_eq!(
+        (
+            sums.labels[0].confusion.count(0, 3),
+            sums.labels[0].confusion.count(3, 3)
+        ),
+        (0, 1)
+    );
 }
 
-/// Who judges one of two samples that say the same has judged once, and is compared with the one that was judged.
+/// Who judges one of two samples that say the same has judged once, and is compared with the one
+/// that was judged.
 #[test]
 fn duplicates_are_judged_once() {
     let pair = |a: u8, b: u8| format!("{}\n{}\n", row("p", "a", a), row("p", "b", b));
@@ -141,12 +241,24 @@ fn duplicates_are_judged_once() {
     let keys = keys(&dataset);
     assert_eq!((keys.len(), keys[0]), (3, keys[2]));
     for (row, judged) in [(1, [4, 0]), (4, [1, 3])] {
-        let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+        let mut scribe = Scribe {
+            setting: first(None),
+            ..Scribe::default()
+        };
         scribe.helpful("anna", keys[2], [2.0, 2.0]);
-        let spots = [Spot { sample: keys[0], file: "f".into(), row }];
+        let spots = [Spot {
+            sample: keys[0],
+            file: "f".into(),
+            row,
+        }];
         let places = locate_all(&dataset, &spots, &|| true).expect("wanted");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
-        let scope = Scope { reviewer: None, audit: None, between: true, counts: &everything };
+        let scope = Scope {
+            reviewer: None,
+            audit: None,
+            between: true,
+            counts: &everything,
+        };
         let sums = agreement(&scribe.ledger, &places, &dataset, &scope, 0);
         assert_eq!((sums.samples, sums.judgments), (1, 1));
         for value in judged {
@@ -161,17 +273,36 @@ fn what_does_not_count_tells_nothing() {
     let keys = keys(&dataset);
     let hidden = keys[0];
     let counts = |key: &SampleKey, rating: &Rating| *key != hidden && &*rating.reviewer != "ben";
-    let scope = Scope { reviewer: None, audit: None, between: true, counts: &counts };
+    let scope = Scope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &counts,
+    };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
-    assert_eq!((sums.samples, sums.judgments, sums.consistency.decided), (11, 11, 9));
+    assert_eq!(
+        (sums.samples, sums.judgments, sums.consistency.decided),
+        (11, 11, 9)
+    );
     assert!(sums.between.is_none());
     // Skipped and deferred samples are not judged, and what is gone is told.
     let setting = scribe.setting.clone();
-    scribe.act("anna", Some(keys[1]), Act::Skip { setting: setting.clone() });
+    scribe.act(
+        "anna",
+        Some(keys[1]),
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    );
     scribe.act("anna", Some(keys[2]), Act::Defer { setting });
     let mut known = Places::default();
     (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
-    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &everything };
+    let scope = Scope {
+        reviewer: Some("anna"),
+        audit: None,
+        between: true,
+        counts: &everything,
+    };
     let sums = agreement(&scribe.ledger, &known, &dataset, &scope, 0);
     assert_eq!((sums.samples, sums.gone), (9, 1));
 }
@@ -183,13 +314,22 @@ fn verdicts_of_a_dataset_that_states_them() {
     });
     let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
     let keys = keys(&dataset);
-    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
-    for (key, verdict) in keys.iter().zip([Verdict::Wins(Side::B), Verdict::Tie, Verdict::Wins(Side::A)]) {
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
+    for (key, verdict) in
+        keys.iter()
+            .zip([Verdict::Wins(Side::B), Verdict::Tie, Verdict::Wins(Side::A)])
+    {
         scribe.verdict("anna", *key, verdict);
     }
     let sums = of(&scribe, &dataset, None, 0);
     assert!(sums.labels.is_empty());
-    near(sums.verdict.as_ref().expect("verdicts").equal.value, 2.0 / 3.0);
+    near(
+        sums.verdict.as_ref().expect("verdicts").equal.value,
+        2.0 / 3.0,
+    );
     assert_eq!(sums.in_short(), "verdict 0.67 equal (3)");
 }
 
@@ -203,39 +343,75 @@ fn figures_that_there_are_not_say_why() {
     let one = of(&scribe, &dataset, None, 100);
     // The same value from both, for everything there is.
     let dataset_of_one = pairs(&[[2, 2]]);
-    let mut same = Scribe { setting: first(None), ..Scribe::default() };
+    let mut same = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
     same.helpful("anna", keys(&dataset_of_one)[0], [2.0, 2.0]);
     let constant = of(&same, &dataset_of_one, None, 100);
     assert_eq!(constant.labels[0].kappa.value, Err(Undefined::OneValue));
     assert_eq!(constant.in_short(), "helpfulness 1.00 equal (2)");
     for sums in [&nothing, &one, &constant, &Agreement::default()] {
         let markdown = sums.markdown();
-        assert!(!markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"), "{markdown}");
+        assert!(
+            !markdown.contains("NaN") && !markdown.contains("inf") && !markdown.contains("-0.00"),
+            "{markdown}"
+        );
         assert!(markdown.contains("n/a: "), "{markdown}");
     }
-    assert!(constant.markdown().contains("n/a: all ratings are the same value"), "{}", constant.markdown());
+    assert!(
+        constant
+            .markdown()
+            .contains("n/a: all ratings are the same value"),
+        "{}",
+        constant.markdown()
+    );
 }
 
 #[test]
 fn what_is_hidden_is_told_from_what_is_not_judged() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let nobody = |_: &SampleKey, _: &Rating| false;
-    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &nobody };
+    let scope = Scope {
+        reviewer: Some("anna"),
+        audit: None,
+        between: true,
+        counts: &nobody,
+    };
     let sums = agreement(&scribe.ledger, &places(&dataset), &dataset, &scope, 0);
     assert_eq!((sums.judgments, sums.hidden), (0, 12));
-    assert!(sums.markdown().contains("n/a: what was judged is hidden while you judge blind"), "{}", sums.markdown());
+    assert!(
+        sums.markdown()
+            .contains("n/a: what was judged is hidden while you judge blind"),
+        "{}",
+        sums.markdown()
+    );
     let nothing = of(&rated(&[]).1, &dataset, None, 0);
     assert_eq!(nothing.hidden, 0);
-    assert!(nothing.markdown().contains("n/a: no judgment yet"), "{}", nothing.markdown());
+    assert!(
+        nothing.markdown().contains("n/a: no judgment yet"),
+        "{}",
+        nothing.markdown()
+    );
 }
 
 #[test]
 fn the_result_in_sentences() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
-    assert!(of(&rated(&[]).1, &dataset, None, 0).in_sentences().contains("Agreement on labels is n/a"));
+    assert!(
+        of(&rated(&[]).1, &dataset, None, 0)
+            .in_sentences()
+            .contains("Agreement on labels is n/a")
+    );
     for (key, own) in keys(&dataset).into_iter().zip(OWN) {
         // One less throughout, where there is less.
-        scribe.label("anna", key, "verbosity", Side::A, f64::from(own[0].saturating_sub(1)));
+        scribe.label(
+            "anna",
+            key,
+            "verbosity",
+            Side::A,
+            f64::from(own[0].saturating_sub(1)),
+        );
     }
     let words = of(&scribe, &dataset, None, 200).in_sentences();
     for says in [
@@ -252,7 +428,10 @@ fn judgments_after_the_labels_showed_are_counted() {
     scribe.setting.blind = false;
     scribe.helpful("anna", keys(&dataset)[0], [1.0, 1.0]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
-    assert!(markdown.contains("(11 of them given blind, 1 after the labels showed)"), "{markdown}");
+    assert!(
+        markdown.contains("(11 of them given blind, 1 after the labels showed)"),
+        "{markdown}"
+    );
 }
 
 #[test]
@@ -261,7 +440,11 @@ fn in_short_it_fits_the_status_line() {
     let short = of(&scribe, &dataset, None, 0).in_short();
     assert_eq!(short, "κ helpfulness 0.90 (24)");
     let (few, nine) = rated(&[("anna", &ANNA[..9])]);
-    assert_eq!(of(&nine, &few, None, 0).in_short(), "κ helpfulness – (9 judged)", "of fewer than ten it says nothing");
+    assert_eq!(
+        of(&nine, &few, None, 0).in_short(),
+        "κ helpfulness – (9 judged)",
+        "of fewer than ten it says nothing"
+    );
     let (_, mut more) = rated(&[("anna", &ANNA)]);
     for key in keys(&dataset) {
         for (label, value) in LABELS.iter().zip([1.0, 2.0, 3.0, 4.0, 0.0]) {
@@ -276,13 +459,20 @@ fn in_short_it_fits_the_status_line() {
 fn names_mean_nothing_in_markdown() {
     let (dataset, scribe) = rated(&[("a|b\n*c* \u{1b}[31m", &ANNA)]);
     let markdown = of(&scribe, &dataset, None, 0).markdown();
-    assert!(markdown.contains(r"a\|b \*c\*") && !markdown.contains('\u{1b}'), "{markdown}");
+    assert!(
+        markdown.contains(r"a\|b \*c\*") && !markdown.contains('\u{1b}'),
+        "{markdown}"
+    );
 }
 
 #[test]
 fn as_markdown() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
-    scribe.setting = Setting { pass: 2, swapped: true, ..first(None) };
+    scribe.setting = Setting {
+        pass: 2,
+        swapped: true,
+        ..first(None)
+    };
     for (key, values) in keys(&dataset).into_iter().zip(BEN).take(3) {
         scribe.helpful("anna", key, values.map(f64::from));
     }
@@ -306,26 +496,46 @@ fn as_markdown() {
         "| anna | ben | helpfulness | 12 | 0.87 | 0.50 |",
         "| anna | ben | verdict | 6 | 0.50 | 0.67 |",
     ] {
-        assert!(markdown.lines().any(|other| other == line), "{line}\n\n{markdown}");
+        assert!(
+            markdown.lines().any(|other| other == line),
+            "{line}\n\n{markdown}"
+        );
     }
     // Only what was rated has a matrix.
     assert_eq!(markdown.matches("down, the dataset's across").count(), 2);
     // Every table has as many cells in each row.
-    for table in markdown.split("\n\n").filter(|block| block.starts_with('|')) {
-        let cells: Vec<_> = table.lines().map(|line| line.matches('|').count()).collect();
+    for table in markdown
+        .split("\n\n")
+        .filter(|block| block.starts_with('|'))
+    {
+        let cells: Vec<_> = table
+            .lines()
+            .map(|line| line.matches('|').count())
+            .collect();
         assert!(cells.iter().all(|count| *count == cells[0]), "{table}");
         // Cells hold figures alone, and fit a terminal of 80 columns.
-        assert!(table.lines().all(|row| crate::text::width(row) <= 80 && !row.contains("n/a:")), "{table}");
+        assert!(
+            table
+                .lines()
+                .all(|row| crate::text::width(row) <= 80 && !row.contains("n/a:")),
+            "{table}"
+        );
     }
 }
 
-/// Prints how long the agreement of a thousand samples with five labels takes: `cargo test --release --lib review -- --ignored --nocapture`.
+/// Prints how long the agreement of a thousand samples with five labels takes:
+/// `cargo test --release --lib review -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn how_long_it_takes() {
-    let values: Vec<[u8; 2]> = (0..1000).map(|at| [at % 5, (at / 5) % 5].map(|value: u16| value as u8)).collect();
+    let values: Vec<[u8; 2]> = (0..1000)
+        .map(|at| [at % 5, (at / 5) % 5].map(|value: u16| value as u8))
+        .collect();
     let dataset = pairs(&values);
-    let mut scribe = Scribe { setting: first(None), ..Scribe::default() };
+    let mut scribe = Scribe {
+        setting: first(None),
+        ..Scribe::default()
+    };
     for (at, (key, values)) in keys(&dataset).into_iter().zip(&values).enumerate() {
         for (side, value) in Side::BOTH.into_iter().zip(values) {
             for (place, label) in LABELS.iter().enumerate() {
@@ -335,7 +545,12 @@ fn how_long_it_takes() {
         }
     }
     let known = places(&dataset);
-    let scope = Scope { reviewer: Some("anna"), audit: None, between: true, counts: &everything };
+    let scope = Scope {
+        reviewer: Some("anna"),
+        audit: None,
+        between: true,
+        counts: &everything,
+    };
     for draws in [0, 1000] {
         let times = (0..7).map(|_| {
             let start = std::time::Instant::now();
@@ -345,7 +560,10 @@ fn how_long_it_takes() {
         });
         let mut times: Vec<_> = times.collect();
         times.sort();
-        println!("{draws} draws: {:?} at best, {:?} in the middle, {:?} at worst", times[0], times[3], times[6]);
+        println!(
+            "{draws} draws: {:?} at best, {:?} in the middle, {:?} at worst",
+            times[0], times[3], times[6]
+        );
     }
     let all = keys(&dataset);
     let queue: Vec<_> = (0..10).flat_map(|_| all.clone()).collect();
@@ -353,8 +571,18 @@ fn how_long_it_takes() {
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
     session.id = EntryId("none".into());
     let start = std::time::Instant::now();
-    let standing = Standing::of(&session, &session.reviewer, &scribe.ledger, &known, &dataset);
-    println!("standing of {} items: {:?}", standing.items.len(), start.elapsed());
+    let standing = Standing::of(
+        &session,
+        &session.reviewer,
+        &scribe.ledger,
+        &known,
+        &dataset,
+    );
+    println!(
+        "standing of {} items: {:?}",
+        standing.items.len(),
+        start.elapsed()
+    );
 }
 
 #[test]
@@ -362,21 +590,41 @@ fn what_is_changed_after_the_reveal_is_told_beside_what_was_given() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA)]);
     let keys = keys(&dataset);
     let blind = of(&scribe, &dataset, Some("anna"), 0);
-    scribe.setting = Setting { blind: false, revealed: true, ..first(None) };
+    scribe.setting = Setting {
+        blind: false,
+        revealed: true,
+        ..first(None)
+    };
     scribe.helpful("anna", keys[0], [3.0, 2.0]);
     let setting = scribe.setting.clone();
-    scribe.act("anna", Some(keys[4]), Act::Skip { setting: setting.clone() });
+    scribe.act(
+        "anna",
+        Some(keys[4]),
+        Act::Skip {
+            setting: setting.clone(),
+        },
+    );
     scribe.act("anna", Some(keys[6]), Act::Defer { setting });
     let sums = of(&scribe, &dataset, Some("anna"), 0);
     assert_eq!((sums.judgments, sums.blind), (12, 12), "none is lost");
     assert_eq!(sums.labels[0].confusion, blind.labels[0].confusion);
     let apart = &sums.apart;
-    assert_eq!((apart.changed, apart.withdrawn, apart.put_off, apart.seen), (1, 1, 1, 0));
+    assert_eq!(
+        (apart.changed, apart.withdrawn, apart.put_off, apart.seen),
+        (1, 1, 1, 0)
+    );
     assert_eq!(apart.later[0].n, 20, "two samples less");
     let equal = blind.labels[0].confusion.count(3, 3) + 1;
-    assert!(equal > 0 && apart.later[0].equal.value.expect("a share") > 0.6, "{:?}", apart.later[0]);
+    assert!(
+        equal > 0 && apart.later[0].equal.value.expect("a share") > 0.6,
+        "{:?}",
+        apart.later[0]
+    );
     let told = sums.markdown();
-    assert!(told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"), "{told}");
+    assert!(
+        told.contains("1 changed, 1 withdrawn after the labels showed, 1 put off"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -384,14 +632,24 @@ fn what_had_been_seen_is_counted_apart() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA[..8])]);
     let keys = keys(&dataset);
     let before = of(&scribe, &dataset, Some("anna"), 0);
-    scribe.setting = Setting { blind: false, seen: true, ..first(None) };
+    scribe.setting = Setting {
+        blind: false,
+        seen: true,
+        ..first(None)
+    };
     for at in 8..12 {
         scribe.helpful("anna", keys[at], OWN[at].map(f64::from));
     }
     let sums = of(&scribe, &dataset, Some("anna"), 0);
     assert_eq!((sums.judgments, sums.blind, sums.apart.seen), (8, 8, 4));
     assert_eq!(sums.labels[0].confusion, before.labels[0].confusion);
-    assert_eq!((sums.apart.of_seen[0].n, sums.apart.of_seen[0].equal.value), (8, Ok(1.0)));
+    assert_eq!(
+        (sums.apart.of_seen[0].n, sums.apart.of_seen[0].equal.value),
+        (8, Ok(1.0))
+    );
     let told = sums.markdown();
-    assert!(told.contains("4 of 12 judgments had been seen before"), "{told}");
+    assert!(
+        told.contains("4 of 12 judgments had been seen before"),
+        "{told}"
+    );
 }

@@ -1,4 +1,5 @@
-//! Agreement of many reviewers, held to the naive way of counting it: every pair a table of its own.
+//! Agreement of many reviewers, held to the naive way of counting it: every pair a table of its
+//! own.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,12 +15,23 @@ type Values = Vec<BTreeMap<usize, [u8; 2]>>;
 /// As many reviewers as asked for, who judge a share of the samples, often as the dataset does.
 fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2]>, Values) {
     let mut chance = Chance::new(seed);
-    let mut value = |own: u8| if chance.below(3) == 0 { chance.below(5) as u8 } else { own };
+    let mut value = |own: u8| {
+        if chance.below(3) == 0 {
+            chance.below(5) as u8
+        } else {
+            own
+        }
+    };
     let own: Vec<[u8; 2]> = (0..samples).map(|_| [0, 1].map(|_| value(4))).collect();
     let mut whether = Chance::new(seed + 1);
     let values = (0..reviewers).map(|_| {
-        let judged = (0..samples).filter(|_| f64::from(whether.below(1000)) < share * 1000.0).collect::<Vec<_>>();
-        judged.into_iter().map(|sample| (sample, own[sample].map(&mut value))).collect()
+        let judged = (0..samples)
+            .filter(|_| f64::from(whether.below(1000)) < share * 1000.0)
+            .collect::<Vec<_>>();
+        judged
+            .into_iter()
+            .map(|sample| (sample, own[sample].map(&mut value)))
+            .collect()
     });
     let values = values.collect();
     (own, values)
@@ -42,37 +54,64 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
     let keys = keys(dataset);
     let judged = values.iter().enumerate().flat_map(|(reviewer, values)| {
         let reviewer: Arc<str> = name(reviewer).into();
-        values.iter().map(move |(&sample, &values)| (Arc::clone(&reviewer), sample, values))
+        values
+            .iter()
+            .map(move |(&sample, &values)| (Arc::clone(&reviewer), sample, values))
     });
     let labels = judged.flat_map(|(reviewer, sample, values)| {
         let side = move |(side, value): (Side, u8)| (Arc::clone(&reviewer), sample, side, value);
         Side::BOTH.into_iter().zip(values).map(side)
     });
-    labels.enumerate().map(move |(at, (reviewer, sample, side, value))| {
-        let rated = Rated::Label { label: "helpfulness".into(), side, value: Some(value.into()) };
-        Entry {
-            id: EntryId(format!("00000000-{at}").into()),
-            time: "2026-01-01T00:00:00.000Z".into(),
-            reviewer,
-            spot: Some(Spot { sample: keys[sample], file: "f".into(), row: sample as u64 * 2 + 1 }),
-            act: Act::Rate { rated, setting: Setting { blind: true, ..Setting::default() } },
-        }
-    })
+    labels
+        .enumerate()
+        .map(move |(at, (reviewer, sample, side, value))| {
+            let rated = Rated::Label {
+                label: "helpfulness".into(),
+                side,
+                value: Some(value.into()),
+            };
+            Entry {
+                id: EntryId(format!("00000000-{at}").into()),
+                time: "2026-01-01T00:00:00.000Z".into(),
+                reviewer,
+                spot: Some(Spot {
+                    sample: keys[sample],
+                    file: "f".into(),
+                    row: sample as u64 * 2 + 1,
+                }),
+                act: Act::Rate {
+                    rated,
+                    setting: Setting {
+                        blind: true,
+                        ..Setting::default()
+                    },
+                },
+            }
+        })
 }
 
 fn between(dataset: &Dataset, ledger: &Ledger) -> Option<Between> {
-    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
+    let scope = Scope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &|_, _| true,
+    };
     agreement(ledger, &places(dataset), dataset, &scope, 0).between
 }
 
 /// What two said of the same responses.
 fn table(one: &BTreeMap<usize, [u8; 2]>, other: &BTreeMap<usize, [u8; 2]>) -> Confusion {
-    let shared = one.iter().filter_map(|(sample, one)| Some((one, other.get(sample)?)));
-    let pairs = shared.flat_map(|(one, other)| [0, 1].map(|side| (one[side].into(), other[side].into())));
+    let shared = one
+        .iter()
+        .filter_map(|(sample, one)| Some((one, other.get(sample)?)));
+    let pairs =
+        shared.flat_map(|(one, other)| [0, 1].map(|side| (one[side].into(), other[side].into())));
     Confusion::of(5, pairs)
 }
 
-/// The kappas of all pairs with enough in common, sorted with who they are of; and how many have less, and none.
+/// The kappas of all pairs with enough in common, sorted with who they are of; and how many have
+/// less, and none.
 fn naive(values: &Values) -> (Vec<(f64, [usize; 2])>, usize, usize) {
     let (mut kappas, mut few, mut undefined) = (Vec::new(), 0, 0);
     for (one, first) in values.iter().enumerate() {
@@ -139,14 +178,42 @@ proptest! {
 fn the_report_of_many_names_the_ends_and_not_every_pair() {
     let (own, values) = crowd(40, 12, 1.0, 5);
     let dataset = pairs(&own);
-    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
-    let markdown = agreement(&written(&dataset, &values), &places(&dataset), &dataset, &scope, 0).markdown();
-    assert!(markdown.contains("780 pairs judged a sample in common."), "{markdown}");
-    assert!(markdown.contains("| label | n | lowest κ | median κ | highest κ |"), "{markdown}");
+    let scope = Scope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &|_, _| true,
+    };
+    let markdown = agreement(
+        &written(&dataset, &values),
+        &places(&dataset),
+        &dataset,
+        &scope,
+        0,
+    )
+    .markdown();
+    assert!(
+        markdown.contains("780 pairs judged a sample in common."),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("| label | n | lowest κ | median κ | highest κ |"),
+        "{markdown}"
+    );
     assert!(markdown.contains("| helpfulness | 780 | "), "{markdown}");
-    assert!(markdown.contains("480 judgments of 12 samples by 40 reviewers ("), "{markdown}");
-    let named = markdown.lines().filter(|line| line.contains("| reviewer ")).count();
-    assert_eq!(named, 2 * 2 * MOST_ENDS, "both ends, of the label and of who wins: {markdown}");
+    assert!(
+        markdown.contains("480 judgments of 12 samples by 40 reviewers ("),
+        "{markdown}"
+    );
+    let named = markdown
+        .lines()
+        .filter(|line| line.contains("| reviewer "))
+        .count();
+    assert_eq!(
+        named,
+        2 * 2 * MOST_ENDS,
+        "both ends, of the label and of who wins: {markdown}"
+    );
     assert!(markdown.len() < 8000, "{} bytes", markdown.len());
 }
 
@@ -155,7 +222,12 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     let (own, values) = crowd(30, 20, 1.0, 7);
     let dataset = pairs(&own);
     let (ledger, places) = (written(&dataset, &values), places(&dataset));
-    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
+    let scope = Scope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &|_, _| true,
+    };
     let asked = |most: usize| {
         let asked = AtomicUsize::new(0);
         let wanted = || asked.fetch_add(1, Ordering::Relaxed) < most;
@@ -163,7 +235,10 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
         (counted.is_some(), asked.into_inner())
     };
     let (done, all) = asked(usize::MAX);
-    assert!(done && all > 20 + 2 * DRAWS as usize + 30, "each sample, resample and reviewer asks: {all}");
+    assert!(
+        done && all > 20 + 2 * DRAWS as usize + 30,
+        "each sample, resample and reviewer asks: {all}"
+    );
     for most in [0, 10, 100, all / 2, all - 1] {
         let (done, asked) = asked(most);
         // Each task that had begun asks once more.
@@ -171,32 +246,50 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     }
 }
 
-/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`; where `CROWD_FILE` names a file, the dataset and,
-/// with `.journal` behind its name, what they did are written for trying the whole program.
+/// Prints how long the agreement of many reviewers takes: `CROWD_REVIEWERS=3000 CROWD_SAMPLES=20`;
+/// where `CROWD_FILE` names a file, the dataset and, with `.journal` behind its name, what they did
+/// are written for trying the whole program.
 #[test]
 #[ignore = "a measurement"]
 fn how_long_many_take() {
     let number = |name: &str, otherwise| {
-        std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok()).unwrap_or(otherwise)
+        std::env::var(name)
+            .ok()
+            .and_then(|number| number.parse::<usize>().ok())
+            .unwrap_or(otherwise)
     };
     let (reviewers, samples) = (number("CROWD_REVIEWERS", 3000), number("CROWD_SAMPLES", 20));
     let (own, values) = crowd(reviewers, samples, 1.0, 11);
     let dataset = pairs(&own);
     if let Ok(file) = std::env::var("CROWD_FILE") {
-        let lines: String = entries(&dataset, &values).map(|entry| entry.line() + "\n").collect();
-        std::fs::write(format!("{file}.journal"), format!("{{\"journal\":1,\"visavis\":\"0.1.0\"}}\n{lines}"))
-            .expect("written");
+        let lines: String = entries(&dataset, &values)
+            .map(|entry| entry.line() + "\n")
+            .collect();
+        std::fs::write(
+            format!("{file}.journal"),
+            format!("{{\"journal\":1,\"visavis\":\"0.1.0\"}}\n{lines}"),
+        )
+        .expect("written");
         std::fs::write(file, rows(&own)).expect("written");
         return;
     }
     let start = std::time::Instant::now();
     let ledger = written(&dataset, &values);
     println!("{} acts taken in: {:?}", ledger.len(), start.elapsed());
-    let scope = Scope { reviewer: None, audit: None, between: true, counts: &|_, _| true };
+    let scope = Scope {
+        reviewer: None,
+        audit: None,
+        between: true,
+        counts: &|_, _| true,
+    };
     let places = places(&dataset);
     let start = std::time::Instant::now();
     let quick = agreement_with_dataset(&ledger, &places, &dataset, &scope);
-    println!("with the dataset alone: {:?} ({} judgments)", start.elapsed(), quick.judgments);
+    println!(
+        "with the dataset alone: {:?} ({} judgments)",
+        start.elapsed(),
+        quick.judgments
+    );
     let start = std::time::Instant::now();
     let counted = agreement(&ledger, &places, &dataset, &scope, DRAWS as usize);
     println!("everything: {:?}\n{}", start.elapsed(), counted.markdown());

@@ -10,11 +10,22 @@ use crate::query;
 use crate::review::scale::Scales;
 
 fn plan(n: u32, seed: u64) -> Plan {
-    Plan { n, seed, by: None, repeat: 0.0, blind: true, reveal: Reveal::After, filter: String::new() }
+    Plan {
+        n,
+        seed,
+        by: None,
+        repeat: 0.0,
+        blind: true,
+        reveal: Reveal::After,
+        filter: String::new(),
+    }
 }
 
 fn by(field: &str, even: bool) -> Option<By> {
-    Some(By { field: field.to_owned(), even })
+    Some(By {
+        field: field.to_owned(),
+        even,
+    })
 }
 
 fn all(dataset: &Dataset) -> Vec<u32> {
@@ -23,20 +34,45 @@ fn all(dataset: &Dataset) -> Vec<u32> {
 
 /// What was drawn: the row, the pass, and whether sides are swapped.
 fn queue(audit: &Audit) -> Vec<(u64, u8, bool)> {
-    audit.queue.iter().map(|item| (item.spot.row, item.pass, item.swapped)).collect()
+    audit
+        .queue
+        .iter()
+        .map(|item| (item.spot.row, item.pass, item.swapped))
+        .collect()
 }
 
 fn strata(audit: &Audit) -> Vec<(&str, u64, u64)> {
-    audit.strata.iter().map(|stratum| (&*stratum.value, stratum.of, stratum.drawn)).collect()
+    audit
+        .strata
+        .iter()
+        .map(|stratum| (&*stratum.value, stratum.of, stratum.drawn))
+        .collect()
 }
 
 #[test]
 fn a_draw_is_pinned() {
     let dataset = demo();
-    let audit = draw(&Plan { repeat: 0.25, ..plan(8, 7) }, &dataset, &all(&dataset)).expect("a draw");
+    let audit = draw(
+        &Plan {
+            repeat: 0.25,
+            ..plan(8, 7)
+        },
+        &dataset,
+        &all(&dataset),
+    )
+    .expect("a draw");
     assert_eq!((audit.n, audit.seed, audit.strata.len()), (8, 7, 0));
     let drawn: Vec<_> = queue(&audit);
-    let first = [(25, false), (39, true), (19, false), (11, true), (27, true), (62, true), (34, true), (36, false)];
+    let first = [
+        (25, false),
+        (39, true),
+        (19, false),
+        (11, true),
+        (27, true),
+        (62, true),
+        (34, true),
+        (36, false),
+    ];
     let mut expected = first.map(|(row, swapped)| (row, 1, swapped)).to_vec();
     expected.insert(7, (39, 2, false));
     expected.push((11, 2, false));
@@ -45,16 +81,29 @@ fn a_draw_is_pinned() {
     let catalog = query::Catalog::of(dataset.files().iter().map(|file| &*file.schema));
     let shown = query::parse("sort:random(7)", &catalog).expect("a query");
     let judged = all(&dataset).into_iter().filter(|&sample| {
-        Scales::of(&dataset).of_sample(&dataset, sample as usize).is_some_and(|(_, responses)| responses > 0)
+        Scales::of(&dataset)
+            .of_sample(&dataset, sample as usize)
+            .is_some_and(|(_, responses)| responses > 0)
     });
     let samples: Vec<u32> = judged.collect();
-    let mut found = query::Found { sides: vec![query::Sides::default(); samples.len()], samples };
+    let mut found = query::Found {
+        sides: vec![query::Sides::default(); samples.len()],
+        samples,
+    };
     query::sort(&shown, &dataset, &mut found);
-    let first: Vec<_> = audit.queue.iter().filter(|item| item.pass == 1).map(|item| item.spot.sample).collect();
+    let first: Vec<_> = audit
+        .queue
+        .iter()
+        .filter(|item| item.pass == 1)
+        .map(|item| item.spot.sample)
+        .collect();
     let keys = dataset.keys(0..dataset.samples());
     assert_eq!(
         first,
-        found.samples[..8].iter().map(|&sample| keys[sample as usize].expect("a key")).collect::<Vec<_>>()
+        found.samples[..8]
+            .iter()
+            .map(|&sample| keys[sample as usize].expect("a key"))
+            .collect::<Vec<_>>()
     );
     assert_eq!(audit.of, found.samples.len() as u64);
 }
@@ -64,10 +113,23 @@ fn packing_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let packed = load(&[file(&folder, "helpsteer2.jsonl.gz", &text)]);
-    let plan = Plan { repeat: 0.5, by: by("helpfulness", false), ..plan(12, 3) };
-    let [one, mut other] = [demo(), packed].map(|dataset| draw(&plan, &dataset, &all(&dataset)).expect("a draw"));
-    assert!(other.queue.iter().all(|item| &*item.spot.file == "helpsteer2.jsonl.gz"));
-    other.queue.iter_mut().for_each(|item| item.spot.file = "helpsteer2.jsonl".into());
+    let plan = Plan {
+        repeat: 0.5,
+        by: by("helpfulness", false),
+        ..plan(12, 3)
+    };
+    let [one, mut other] =
+        [demo(), packed].map(|dataset| draw(&plan, &dataset, &all(&dataset)).expect("a draw"));
+    assert!(
+        other
+            .queue
+            .iter()
+            .all(|item| &*item.spot.file == "helpsteer2.jsonl.gz")
+    );
+    other
+        .queue
+        .iter_mut()
+        .for_each(|item| item.spot.file = "helpsteer2.jsonl".into());
     assert_eq!(one, other);
 }
 
@@ -78,37 +140,78 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
     let swaps = |paths: &[PathBuf]| -> BTreeMap<SampleKey, bool> {
         let dataset = load(paths);
         let audit = draw(&plan(1000, 5), &dataset, &all(&dataset)).expect("a draw");
-        audit.queue.iter().map(|item| (item.spot.sample, item.swapped)).collect()
+        audit
+            .queue
+            .iter()
+            .map(|item| (item.spot.sample, item.swapped))
+            .collect()
     };
     let (more, demo) = (
-        file(&folder, "more.jsonl", &(row("p", "a", 1) + "\n" + &row("p", "b", 2))),
+        file(
+            &folder,
+            "more.jsonl",
+            &(row("p", "a", 1) + "\n" + &row("p", "b", 2)),
+        ),
         file(&folder, "demo.jsonl", &text),
     );
     let one = swaps(&[more.clone(), demo.clone()]);
     assert_eq!(one, swaps(&[demo, more]));
     let swapped = one.values().filter(|swapped| **swapped).count();
-    assert!((one.len() / 4..one.len() * 3 / 4).contains(&swapped), "{swapped} of {}", one.len());
+    assert!(
+        (one.len() / 4..one.len() * 3 / 4).contains(&swapped),
+        "{swapped} of {}",
+        one.len()
+    );
 }
 
 #[test]
 fn nothing_is_swapped_in_the_open_or_of_a_single() {
     let dataset = demo();
-    let open = draw(&Plan { blind: false, repeat: 0.5, ..plan(20, 5) }, &dataset, &all(&dataset)).expect("a draw");
+    let open = draw(
+        &Plan {
+            blind: false,
+            repeat: 0.5,
+            ..plan(20, 5)
+        },
+        &dataset,
+        &all(&dataset),
+    )
+    .expect("a draw");
     let is_pair = |item: &Item| {
         dataset
             .sample_rows(dataset.sample_of_row(0, item.spot.row).expect("a sample"))
             .and_then(crate::dataset::SampleRows::second)
             .is_some()
     };
-    assert!(open.queue.iter().all(|item| item.swapped == (item.pass == 2 && is_pair(item))));
-    let singles = crate::dataset::tests::dataset(&[(0..20).map(|at| row(&format!("p{at}"), "r", 1) + "\n").collect()]);
-    let audit = draw(&Plan { repeat: 0.5, ..plan(20, 5) }, &singles, &all(&singles)).expect("a draw");
+    assert!(
+        open.queue
+            .iter()
+            .all(|item| item.swapped == (item.pass == 2 && is_pair(item)))
+    );
+    let singles = crate::dataset::tests::dataset(&[(0..20)
+        .map(|at| row(&format!("p{at}"), "r", 1) + "\n")
+        .collect()]);
+    let audit = draw(
+        &Plan {
+            repeat: 0.5,
+            ..plan(20, 5)
+        },
+        &singles,
+        &all(&singles),
+    )
+    .expect("a draw");
     assert!(audit.queue.iter().all(|item| !item.swapped) && audit.queue.len() == 30);
 }
 
 #[test]
 fn what_cannot_be_judged_is_passed_over() {
-    let rows = [row("p", "a", 1), "{broken".to_owned(), row("p", "b", 1), row("q", "c", 1)].join("\n");
+    let rows = [
+        row("p", "a", 1),
+        "{broken".to_owned(),
+        row("p", "b", 1),
+        row("q", "c", 1),
+    ]
+    .join("\n");
     let dataset = crate::dataset::tests::dataset(&[rows]);
     let audit = draw(&plan(9, 1), &dataset, &all(&dataset)).expect("a draw");
     assert_eq!((audit.of, audit.queue.len(), audit.n), (2, 2, 9));
@@ -117,10 +220,15 @@ fn what_cannot_be_judged_is_passed_over() {
         .filter(|&sample| {
             dataset
                 .chunk_of(sample as usize)
-                .is_some_and(|(chunk, at)| chunk.columns().shapes[at] == crate::dataset::Shape::Malformed)
+                .is_some_and(|(chunk, at)| {
+                    chunk.columns().shapes[at] == crate::dataset::Shape::Malformed
+                })
         })
         .collect();
-    assert_eq!(draw(&plan(9, 1), &dataset, &broken), Err(DrawError::Nothing));
+    assert_eq!(
+        draw(&plan(9, 1), &dataset, &broken),
+        Err(DrawError::Nothing)
+    );
     assert_eq!(draw(&plan(9, 1), &dataset, &[]), Err(DrawError::Nothing));
 }
 
@@ -138,20 +246,57 @@ fn strata_have_their_share() {
     // 3|3 six times, 1|2 three times, 0|4 once.
     let values: Vec<[u8; 2]> = [vec![[3, 3]; 6], vec![[1, 2]; 3], vec![[0, 4]]].concat();
     let dataset = pairs(&values);
-    let drawn =
-        |n, even| draw(&Plan { by: by("helpfulness", even), ..plan(n, 1) }, &dataset, &all(&dataset)).expect("a draw");
+    let drawn = |n, even| {
+        draw(
+            &Plan {
+                by: by("helpfulness", even),
+                ..plan(n, 1)
+            },
+            &dataset,
+            &all(&dataset),
+        )
+        .expect("a draw")
+    };
     assert_eq!(
         strata(&drawn(5, false)),
         [("0|4", 1, 0), ("1|2", 3, 2), ("3|3", 6, 3)],
         "0.5, 1.5 and 3: the larger one of two remainders"
     );
-    assert_eq!(strata(&drawn(6, true)), [("0|4", 1, 1), ("1|2", 3, 2), ("3|3", 6, 3)]);
-    assert_eq!(strata(&drawn(9, true)), [("0|4", 1, 1), ("1|2", 3, 3), ("3|3", 6, 5)]);
-    assert_eq!(strata(&drawn(50, false)), [("0|4", 1, 1), ("1|2", 3, 3), ("3|3", 6, 6)]);
-    let of = |field: &str| draw(&Plan { by: by(field, false), ..plan(5, 1) }, &dataset, &all(&dataset));
-    assert_eq!(strata(&of("gap.helpfulness").expect("a draw")), [("0", 6, 3), ("1", 3, 2), ("4", 1, 0)]);
+    assert_eq!(
+        strata(&drawn(6, true)),
+        [("0|4", 1, 1), ("1|2", 3, 2), ("3|3", 6, 3)]
+    );
+    assert_eq!(
+        strata(&drawn(9, true)),
+        [("0|4", 1, 1), ("1|2", 3, 3), ("3|3", 6, 5)]
+    );
+    assert_eq!(
+        strata(&drawn(50, false)),
+        [("0|4", 1, 1), ("1|2", 3, 3), ("3|3", 6, 6)]
+    );
+    let of = |field: &str| {
+        draw(
+            &Plan {
+                by: by(field, false),
+                ..plan(5, 1)
+            },
+            &dataset,
+            &all(&dataset),
+        )
+    };
+    assert_eq!(
+        strata(&of("gap.helpfulness").expect("a draw")),
+        [("0", 6, 3), ("1", 3, 2), ("4", 1, 0)]
+    );
     let verdicts = of("verdict").expect("a draw");
-    assert_eq!(verdicts.strata.iter().map(|stratum| stratum.of).sum::<u64>(), 10);
+    assert_eq!(
+        verdicts
+            .strata
+            .iter()
+            .map(|stratum| stratum.of)
+            .sum::<u64>(),
+        10
+    );
     for (field, part) in [
         ("helpfulnes", "helpfulness"),
         ("random(7)", "no field"),
@@ -159,7 +304,9 @@ fn strata_have_their_share() {
         ("turns sort:row", "no field"),
     ] {
         match of(field) {
-            Err(DrawError::By { message, .. }) => assert!(message.contains(part), "{field}: {message}"),
+            Err(DrawError::By { message, .. }) => {
+                assert!(message.contains(part), "{field}: {message}")
+            }
             other => panic!("{field}: {other:?}"),
         }
     }
@@ -169,9 +316,20 @@ fn strata_have_their_share() {
 fn even_strata_of_one_size_give_the_first_more() {
     let dataset = pairs(&[[0, 0], [0, 0], [1, 1], [1, 1], [2, 2], [2, 2]]);
     for even in [false, true] {
-        let audit =
-            draw(&Plan { by: by("helpfulness", even), ..plan(4, 1) }, &dataset, &all(&dataset)).expect("a draw");
-        assert_eq!(strata(&audit), [("0|0", 2, 2), ("1|1", 2, 1), ("2|2", 2, 1)], "{even}");
+        let audit = draw(
+            &Plan {
+                by: by("helpfulness", even),
+                ..plan(4, 1)
+            },
+            &dataset,
+            &all(&dataset),
+        )
+        .expect("a draw");
+        assert_eq!(
+            strata(&audit),
+            [("0|0", 2, 2), ("1|1", 2, 1), ("2|2", 2, 1)],
+            "{even}"
+        );
     }
 }
 
@@ -190,41 +348,118 @@ fn missing_values_and_singles_have_strata_of_their_own() {
         bare("r", "b"),
     ];
     let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
-    let audit = draw(&Plan { by: by("helpfulness", false), ..plan(9, 1) }, &dataset, &all(&dataset)).expect("a draw");
-    assert_eq!(strata(&audit), [("1", 1, 1), ("1|3", 1, 1), ("none|2", 1, 1), ("none", 1, 1)]);
+    let audit = draw(
+        &Plan {
+            by: by("helpfulness", false),
+            ..plan(9, 1)
+        },
+        &dataset,
+        &all(&dataset),
+    )
+    .expect("a draw");
+    assert_eq!(
+        strata(&audit),
+        [("1", 1, 1), ("1|3", 1, 1), ("none|2", 1, 1), ("none", 1, 1)]
+    );
 }
 
 #[test]
 fn many_numbers_make_five_classes() {
-    let text: String = (0..60).map(|at| row(&"x".repeat(at % 30 + 1), &format!("r{at}"), 1) + "\n").collect();
+    let text: String = (0..60)
+        .map(|at| row(&"x".repeat(at % 30 + 1), &format!("r{at}"), 1) + "\n")
+        .collect();
     let dataset = crate::dataset::tests::dataset(&[text]);
-    let drawn = |field| draw(&Plan { by: by(field, false), ..plan(10, 1) }, &dataset, &all(&dataset)).expect("a draw");
+    let drawn = |field| {
+        draw(
+            &Plan {
+                by: by(field, false),
+                ..plan(10, 1)
+            },
+            &dataset,
+            &all(&dataset),
+        )
+        .expect("a draw")
+    };
     let audit = drawn("len.prompt");
     assert_eq!(
         strata(&audit),
-        [("1..6", 12, 2), ("7..12", 12, 2), ("13..18", 12, 2), ("19..24", 12, 2), ("25..30", 12, 2)]
+        [
+            ("1..6", 12, 2),
+            ("7..12", 12, 2),
+            ("13..18", 12, 2),
+            ("19..24", 12, 2),
+            ("25..30", 12, 2)
+        ]
     );
     // A value that half of them have is not cut.
-    let text: String =
-        (0..60_usize).map(|at| row(&"x".repeat(at.saturating_sub(29) + 1), &format!("r{at}"), 1) + "\n").collect();
+    let text: String = (0..60_usize)
+        .map(|at| row(&"x".repeat(at.saturating_sub(29) + 1), &format!("r{at}"), 1) + "\n")
+        .collect();
     let dataset = crate::dataset::tests::dataset(&[text]);
-    let audit = draw(&Plan { by: by("len.prompt", false), ..plan(10, 1) }, &dataset, &all(&dataset)).expect("a draw");
-    let sizes: Vec<_> = audit.strata.iter().map(|stratum| (&*stratum.value, stratum.of)).collect();
-    assert_eq!(sizes, [("1", 15), ("2..8", 7), ("9..15", 7), ("16..23", 8), ("24..31", 8)]);
+    let audit = draw(
+        &Plan {
+            by: by("len.prompt", false),
+            ..plan(10, 1)
+        },
+        &dataset,
+        &all(&dataset),
+    )
+    .expect("a draw");
+    let sizes: Vec<_> = audit
+        .strata
+        .iter()
+        .map(|stratum| (&*stratum.value, stratum.of))
+        .collect();
+    assert_eq!(
+        sizes,
+        [
+            ("1", 15),
+            ("2..8", 7),
+            ("9..15", 7),
+            ("16..23", 8),
+            ("24..31", 8)
+        ]
+    );
 }
 
 #[test]
 fn words_make_strata_unless_there_are_too_many() {
     let web = load(&["assets/demo/webgpt.jsonl".into()]);
-    let drawn = |n, field| draw(&Plan { by: by(field, false), ..plan(n, 1) }, &web, &all(&web));
+    let drawn = |n, field| {
+        draw(
+            &Plan {
+                by: by(field, false),
+                ..plan(n, 1)
+            },
+            &web,
+            &all(&web),
+        )
+    };
     let audit = drawn(10, "dataset").expect("a draw");
-    assert_eq!(audit.strata.iter().map(|stratum| stratum.drawn).sum::<u64>(), 10);
+    assert_eq!(
+        audit
+            .strata
+            .iter()
+            .map(|stratum| stratum.drawn)
+            .sum::<u64>(),
+        10
+    );
     let values: Vec<_> = audit.strata.iter().map(|stratum| &stratum.value).collect();
     assert!(values.is_sorted() && values.len() > 1, "{values:?}");
     let rows: String = (0..201).map(|at| format!(r#"{{"prompt": "p{at}", "response_0": "x", "response_1": "y", "better_response_id": 0, "is_response_0_safe": "w{at}"}}"#) + "\n").collect();
     let many = crate::dataset::tests::dataset(&[rows]);
-    let audit = draw(&Plan { by: by("A_safe", false), ..plan(5, 1) }, &many, &all(&many));
-    assert!(matches!(audit, Err(DrawError::By { ref message, .. }) if message.contains("too many")), "{audit:?}");
+    let audit = draw(
+        &Plan {
+            by: by("A_safe", false),
+            ..plan(5, 1)
+        },
+        &many,
+        &all(&many),
+    );
+    assert!(
+        matches!(audit, Err(DrawError::By { ref message, .. }) if message.contains("too many")),
+        "{audit:?}"
+    );
 }
 
 proptest! {

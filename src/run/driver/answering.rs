@@ -1,4 +1,5 @@
-//! Queries: answered before the next frame where columns alone tell quickly, and on a thread otherwise.
+//! Queries: answered before the next frame where columns alone tell quickly, and on a thread
+//! otherwise.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,7 +9,8 @@ use super::{Alarm, Driver, Wake};
 use crate::app::{Ask, Message, update};
 use crate::query;
 
-/// Up to this many samples, what columns alone can answer is answered before the next frame: some milliseconds.
+/// Up to this many samples, what columns alone can answer is answered before the next frame: some
+/// milliseconds.
 const INLINE_SAMPLES: usize = 1_000_000;
 /// Up to this many samples, an answer that is sorted is given before the next frame.
 const INLINE_SORTED: usize = 50_000;
@@ -18,7 +20,11 @@ impl Driver {
         if self.learnt.0 != ask.generation {
             self.learnt = (ask.generation, Arc::default());
         }
-        let most = if ask.query.sort.is_empty() { INLINE_SAMPLES } else { INLINE_SORTED };
+        let most = if ask.query.sort.is_empty() {
+            INLINE_SAMPLES
+        } else {
+            INLINE_SORTED
+        };
         let quick = ask.samples.len() <= most && query::is_quick(&ask.query, self.app.dataset());
         if quick || self.ask_elsewhere(ask).is_err() {
             self.ask_here(ask);
@@ -44,12 +50,20 @@ impl Driver {
         self.asking.start(move |token| {
             let _alarm = Alarm(outbox.clone());
             ask.answer(&dataset, &learnt, &mut |answer| {
-                let sent = token.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
-                if sent { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                let sent =
+                    token.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
+                if sent {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
             });
         })?;
         // Of the same query, only the first wait counts.
-        let since = self.asked.filter(|(asked, _)| *asked == number).map_or_else(Instant::now, |(_, since)| since);
+        let since = self
+            .asked
+            .filter(|(asked, _)| *asked == number)
+            .map_or_else(Instant::now, |(_, since)| since);
         self.asked = Some((number, since));
         update(&mut self.app, Message::Asking(number));
         Ok(())

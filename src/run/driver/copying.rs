@@ -10,18 +10,28 @@ impl Driver {
         let review = self.app.review();
         // What others said is hidden with the labels.
         let only = copied.veil.hidden.then(|| review.reviewer());
-        export::copy_text(copied.what, self.app.dataset(), sample, (review.ledger(), only), copied.veil)
+        export::copy_text(
+            copied.what,
+            self.app.dataset(),
+            sample,
+            (review.ledger(), only),
+            copied.veil,
+        )
     }
 
     pub(super) fn copy(&mut self, copied: &Copied) -> Option<Errand> {
         let text = self.copied(copied);
         let tmux = std::env::var_os("TMUX").is_some();
         match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
-            Ok((bytes, characters)) => {
-                Some(Errand::Send(bytes, format!("Copied {characters} characters to the clipboard.")))
-            }
+            Ok((bytes, characters)) => Some(Errand::Send(
+                bytes,
+                format!("Copied {characters} characters to the clipboard."),
+            )),
             Err(error) => {
-                update(&mut self.app, Message::Notice(format!("Nothing was copied: {error}.")));
+                update(
+                    &mut self.app,
+                    Message::Notice(format!("Nothing was copied: {error}.")),
+                );
                 None
             }
         }

@@ -11,12 +11,17 @@ const INLINE_ACTS: usize = 500;
 impl Driver {
     pub(super) fn charts(&mut self, key: ChartKey) {
         if key.samples <= INLINE_CHARTS {
-            if let Some(charts) = Charts::count(self.app.dataset(), key, self.app.shown(), &|| true) {
+            if let Some(charts) = Charts::count(self.app.dataset(), key, self.app.shown(), &|| true)
+            {
                 update(&mut self.app, Message::Charts(Box::new(charts)));
             }
             return;
         }
-        let (dataset, shown, outbox) = (self.app.dataset().clone(), self.app.shown().clone(), self.outbox.clone());
+        let (dataset, shown, outbox) = (
+            self.app.dataset().clone(),
+            self.app.shown().clone(),
+            self.outbox.clone(),
+        );
         self.charted = Some(key.clone());
         // Without a thread the panel shows no counts; it still filters.
         let _ = self.charting.start(move |token| {

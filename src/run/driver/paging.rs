@@ -3,15 +3,19 @@
 use super::{Alarm, Driver, Wake};
 use crate::app::{Message, Page, PageKey, update};
 
-/// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind of text (tables) takes
-/// some 0.2 ms a kilobyte.
+/// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
+/// of text (tables) takes some 0.2 ms a kilobyte.
 const INLINE_BYTES: u64 = 64 << 10;
 
 impl Driver {
-    /// Cancels the page that a thread builds once it is not the one that belongs on the screen: also where that one is there already, and nothing is
-    /// asked for.
+    /// Cancels the page that a thread builds once it is not the one that belongs on the screen:
+    /// also where that one is there already, and nothing is asked for.
     pub(super) fn leave_page(&mut self) {
-        if self.awaited.take_if(|key| *key != self.app.page_key()).is_some() {
+        if self
+            .awaited
+            .take_if(|key| *key != self.app.page_key())
+            .is_some()
+        {
             self.reading.cancel();
         }
     }
@@ -57,13 +61,21 @@ mod tests {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n")
         };
         let rows = row("small", "words") + &row("large", &"words ".repeat(100_000));
-        let Task::Browse(invocation) =
-            Cli::try_parse_from(["visavis", "--print"]).expect("arguments").task().expect("a task")
+        let Task::Browse(invocation) = Cli::try_parse_from(["visavis", "--print"])
+            .expect("arguments")
+            .task()
+            .expect("a task")
         else {
             panic!("a frame")
         };
-        let inputs = vec![Input::Embedded { name: "rows.jsonl", bytes: Box::leak(rows.into_boxed_str()).as_bytes() }];
-        let loader = Loader { inputs, choice: invocation.choice.clone() };
+        let inputs = vec![Input::Embedded {
+            name: "rows.jsonl",
+            bytes: Box::leak(rows.into_boxed_str()).as_bytes(),
+        }];
+        let loader = Loader {
+            inputs,
+            choice: invocation.choice.clone(),
+        };
         let app = super::super::super::app((100, 30), &invocation, "ann");
         let mut driver = Driver::start(app, loader, Store::default(), Desk::default(), None);
         while driver.app.loading() != Loading::Done {
@@ -78,10 +90,19 @@ mod tests {
     #[test]
     fn leaving_cancels_a_page_also_where_the_next_one_is_there() {
         let mut driver = driver();
-        assert!(driver.app.page_is_current(), "the small one is built at once");
+        assert!(
+            driver.app.page_is_current(),
+            "the small one is built at once"
+        );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
-        assert_eq!((driver.awaited.as_ref().map(|key| key.sample), driver.reading.counts().requested), (Some(1), 1));
+        assert_eq!(
+            (
+                driver.awaited.as_ref().map(|key| key.sample),
+                driver.reading.counts().requested
+            ),
+            (Some(1), 1)
+        );
         driver.fetch();
         assert!(driver.awaited.is_some(), "it is waited for");
         // The page of the first is still there: nothing is asked for.

@@ -20,15 +20,29 @@ const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
 const DEADLINE: Duration = Duration::from_secs(20);
 
 fn desk(path: Option<PathBuf>, remark: Option<&str>) -> Desk {
-    Desk { path, beside: None, writes: true, reviewer: "ann".to_owned(), remark: remark.map(str::to_owned) }
+    Desk {
+        path,
+        beside: None,
+        writes: true,
+        reviewer: "ann".to_owned(),
+        remark: remark.map(str::to_owned),
+    }
 }
 
 /// A program without a screen, all of whose rows are there.
 fn driver(desk: Desk) -> Driver {
     let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
-    let Task::Browse(invocation) = cli.task().expect("a task") else { panic!("a frame") };
-    let inputs = vec![Input::Embedded { name: "rows.jsonl", bytes: ROWS }];
-    let loader = Loader { inputs, choice: invocation.choice.clone() };
+    let Task::Browse(invocation) = cli.task().expect("a task") else {
+        panic!("a frame")
+    };
+    let inputs = vec![Input::Embedded {
+        name: "rows.jsonl",
+        bytes: ROWS,
+    }];
+    let loader = Loader {
+        inputs,
+        choice: invocation.choice.clone(),
+    };
     let app = super::super::app((100, 30), &invocation, &desk.reviewer);
     let mut driver = Driver::start(app, loader, Store::default(), desk, None);
     wait(&mut driver, |app| app.loading() == Loading::Done);
@@ -41,7 +55,12 @@ fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     let deadline = Instant::now() + DEADLINE;
     driver.fetch();
     while !test(&driver.app) {
-        assert!(Instant::now() < deadline, "{:?} {:?}", driver.app.review().saving(), driver.app.notice());
+        assert!(
+            Instant::now() < deadline,
+            "{:?} {:?}",
+            driver.app.review().saving(),
+            driver.app.notice()
+        );
         if let Some(Wake::Message(message)) = driver.receive(Duration::from_millis(20)) {
             driver.handle(message);
         }
@@ -66,7 +85,10 @@ fn locked(path: &Path) -> File {
 }
 
 fn acts(path: &Path) -> usize {
-    std::fs::read_to_string(path).unwrap_or_default().matches("\"act\":").count()
+    std::fs::read_to_string(path)
+        .unwrap_or_default()
+        .matches("\"act\":")
+        .count()
 }
 
 #[test]
@@ -76,13 +98,21 @@ fn acts_outlast_a_lock() {
     let mut driver = driver(desk(Some(path.clone()), None));
     mark(&mut driver);
     mark(&mut driver);
-    let is_told =
-        |app: &App| app.review().saving().trouble.as_ref().is_some_and(|why| why.contains("locked by another"));
+    let is_told = |app: &App| {
+        app.review()
+            .saving()
+            .trouble
+            .as_ref()
+            .is_some_and(|why| why.contains("locked by another"))
+    };
     wait(&mut driver, is_told);
     assert_eq!((driver.app.review().saving().waiting, acts(&path)), (2, 0));
     drop(lock);
     wait(&mut driver, |app| app.review().saving().waiting == 0);
-    assert_eq!((driver.app.review().saving().trouble.as_deref(), acts(&path)), (None, 2));
+    assert_eq!(
+        (driver.app.review().saving().trouble.as_deref(), acts(&path)),
+        (None, 2)
+    );
     let left = driver.close_journal();
     assert_eq!((left.entries.len(), left.reason.as_str()), (0, ""));
 }
@@ -91,12 +121,16 @@ fn acts_outlast_a_lock() {
 fn what_shows_is_what_the_file_comes_to() {
     let (folder, path) = place();
     let elsewhere = folder.path().join("elsewhere.jsonl");
-    let mut other = driver(Desk { reviewer: "ben".to_owned(), ..desk(Some(elsewhere.clone()), None) });
+    let mut other = driver(Desk {
+        reviewer: "ben".to_owned(),
+        ..desk(Some(elsewhere.clone()), None)
+    });
     mark(&mut other);
     mark(&mut other);
     assert!(other.close_journal().entries.is_empty());
 
-    // Another program writes "marked" and "not marked" before the act that is on the screen already gets into the file.
+    // Another program writes "marked" and "not marked" before the act that is on the screen already
+    // gets into the file.
     let mut lock = locked(&path);
     let mut driver = driver(desk(Some(path.clone()), None));
     mark(&mut driver);
@@ -104,9 +138,12 @@ fn what_shows_is_what_the_file_comes_to() {
     assert!(is_marked(&driver.app));
     // The first reading has failed: what the other program wrote is found by adding.
     wait(&mut driver, |app| app.review().saving().trouble.is_some());
-    lock.write_all(&std::fs::read(&elsewhere).expect("a journal")).expect("written");
+    lock.write_all(&std::fs::read(&elsewhere).expect("a journal"))
+        .expect("written");
     drop(lock);
-    wait(&mut driver, |app| app.review().saving().waiting == 0 && app.review().ledger().len() == 3);
+    wait(&mut driver, |app| {
+        app.review().saving().waiting == 0 && app.review().ledger().len() == 3
+    });
     assert_eq!(acts(&path), 3);
     assert!(is_marked(&driver.app), "the last line of the file says so");
     driver.close_journal();
@@ -121,7 +158,11 @@ fn what_is_locked_out_to_the_end_is_left() {
     mark(&mut driver);
     let left = driver.close_journal();
     assert_eq!((left.entries.len(), acts(&path)), (2, 0));
-    assert!(left.reason.contains("locked by another program"), "{}", left.reason);
+    assert!(
+        left.reason.contains("locked by another program"),
+        "{}",
+        left.reason
+    );
 }
 
 /// A thread that does as the test says.
@@ -136,17 +177,27 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
     let driver = driver(desk(None, None));
     let mut journalist = Journalist::new(desk(None, None));
     let thread = stand_in(&mut journalist);
-    journalist.record(&driver.app, Some(0), Act::Mark { on: true }).expect("recorded");
+    journalist
+        .record(&driver.app, Some(0), Act::Mark { on: true })
+        .expect("recorded");
     drop(thread);
-    let (_, kept) = journalist.record(&driver.app, Some(1), Act::Mark { on: true }).expect("recorded");
+    let (_, kept) = journalist
+        .record(&driver.app, Some(1), Act::Mark { on: true })
+        .expect("recorded");
     assert!(kept);
     let left = journalist.close();
-    assert_eq!((left.entries.len(), left.reason.as_str()), (2, "the program failed while it wrote"));
+    assert_eq!(
+        (left.entries.len(), left.reason.as_str()),
+        (2, "the program failed while it wrote")
+    );
 
     let _thread = stand_in(&mut journalist);
     let writer = journalist.writer.take().expect("a writer");
     let left = journalist.end(&writer, Duration::from_millis(10));
-    assert_eq!((left.entries.len(), left.reason.as_str()), (2, "its disk does not answer"));
+    assert_eq!(
+        (left.entries.len(), left.reason.as_str()),
+        (2, "its disk does not answer")
+    );
 }
 
 #[test]
@@ -156,11 +207,17 @@ fn the_header_is_made_once() {
     let _thread = stand_in(&mut journalist);
     let mut headers = Vec::new();
     for sample in 0..2 {
-        journalist.record(&driver.app, Some(sample), Act::Mark { on: true }).expect("recorded");
+        journalist
+            .record(&driver.app, Some(sample), Act::Mark { on: true })
+            .expect("recorded");
         headers.push(journalist.tray.papers().header.clone());
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(headers[0].as_ref().is_some_and(|header| header.first.is_some()));
+    assert!(
+        headers[0]
+            .as_ref()
+            .is_some_and(|header| header.first.is_some())
+    );
     assert_eq!(headers[0], headers[1]);
 }
 
@@ -203,27 +260,43 @@ fn that_nothing_is_kept_is_said_with_the_first_act() {
     assert_eq!(driver.app.notice(), None);
     mark(&mut driver);
     let notice = driver.app.notice().unwrap_or_default();
-    assert!(notice.contains("not kept after this run") && notice.contains("--journal PATH"), "{notice}");
+    assert!(
+        notice.contains("not kept after this run") && notice.contains("--journal PATH"),
+        "{notice}"
+    );
     driver.handle(Message::Action(Action::NextSample));
     mark(&mut driver);
-    assert!(!driver.app.notice().unwrap_or_default().contains("not kept"), "once");
+    assert!(
+        !driver.app.notice().unwrap_or_default().contains("not kept"),
+        "once"
+    );
 }
 
 #[test]
 fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
     let (folder, beside) = place();
-    let mut other = driver(Desk { reviewer: "ben".to_owned(), ..desk(Some(beside.clone()), None) });
+    let mut other = driver(Desk {
+        reviewer: "ben".to_owned(),
+        ..desk(Some(beside.clone()), None)
+    });
     mark(&mut other);
     assert!(other.close_journal().entries.is_empty());
     let before = std::fs::read(&beside).expect("a journal");
 
     let own = folder.path().join("own.review.jsonl");
-    let mut driver =
-        driver(Desk { beside: Some(beside.clone()), ..desk(Some(own.clone()), Some("It is kept elsewhere.")) });
+    let mut driver = driver(Desk {
+        beside: Some(beside.clone()),
+        ..desk(Some(own.clone()), Some("It is kept elsewhere."))
+    });
     let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
     wait(&mut driver, is_marked);
     mark(&mut driver);
-    wait(&mut driver, |app| app.notice() == Some("It is kept elsewhere."));
+    wait(&mut driver, |app| {
+        app.notice() == Some("It is kept elsewhere.")
+    });
     assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
-    assert_eq!((acts(&own), std::fs::read(&beside).expect("a journal")), (1, before));
+    assert_eq!(
+        (acts(&own), std::fs::read(&beside).expect("a journal")),
+        (1, before)
+    );
 }

@@ -1,4 +1,5 @@
-//! Lines that nobody would write: reading them never panics, and never takes for a row what is no JSON.
+//! Lines that nobody would write: reading them never panics, and never takes for a row what is no
+//! JSON.
 
 use std::sync::LazyLock;
 
@@ -13,7 +14,8 @@ static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
     let map: Map = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
     let mapped = Choice::Mapped(map).schema(&[]).expect("a schema");
     let all = built_in().into_iter().chain([mapped.definition().clone()]);
-    all.map(|definition| Schema::new(definition).expect("a schema")).collect()
+    all.map(|definition| Schema::new(definition).expect("a schema"))
+        .collect()
 });
 
 fn is_json(line: &[u8]) -> bool {
@@ -32,13 +34,19 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
                 if let Ok(record) = row.record() {
                     agrees(schema, &row, &record)?;
                     prop_assert!(
-                        record.responses.iter().all(|response| response.ratings.len() == schema.labels().len())
+                        record
+                            .responses
+                            .iter()
+                            .all(|response| response.ratings.len() == schema.labels().len())
                     );
                     let margin = record.outcome.and_then(|outcome| outcome.margin);
                     prop_assert!(margin.is_none_or(f64::is_finite));
                 }
             }
-            Err(fault) => prop_assert!(fault.column <= line.len() + 1 && !fault.reason.is_empty(), "{fault:?}"),
+            Err(fault) => prop_assert!(
+                fault.column <= line.len() + 1 && !fault.reason.is_empty(),
+                "{fault:?}"
+            ),
         }
     }
     if let Some(mended) = mend(line) {
@@ -54,7 +62,11 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
 
 /// What is counted and shown without decoding everything is what decoding everything tells.
 fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
-    let mut texts: Vec<_> = record.prompt.iter().map(|turn| (Passage::Prompt, turn.text.to_string())).collect();
+    let mut texts: Vec<_> = record
+        .prompt
+        .iter()
+        .map(|turn| (Passage::Prompt, turn.text.to_string()))
+        .collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
         texts.push((Passage::Response(place), response.text.to_string()));
@@ -67,18 +79,42 @@ fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(),
         ratings.extend_from_slice(&response.ratings);
     }
     let mut shown = Vec::new();
-    row.passages(&mut String::new(), &mut |passage, text| shown.push((passage, text.to_owned())));
+    row.passages(&mut String::new(), &mut |passage, text| {
+        shown.push((passage, text.to_owned()))
+    });
     prop_assert_eq!(shown, texts);
     let mut digest = Digest::default();
     row.digest(false, &mut digest);
-    let prompt_length: usize = record.prompt.iter().map(|turn| turn.text.chars().count()).sum();
-    prop_assert_eq!((digest.prompt_length, digest.lengths), (prompt_length as u32, lengths));
-    prop_assert_eq!((usize::from(digest.turns), digest.quotes), (record.prompt.len(), quotes));
-    let digested: Vec<_> = digest.ratings.iter().map(|rating| (!rating.is_nan()).then_some(*rating)).collect();
+    let prompt_length: usize = record
+        .prompt
+        .iter()
+        .map(|turn| turn.text.chars().count())
+        .sum();
+    prop_assert_eq!(
+        (digest.prompt_length, digest.lengths),
+        (prompt_length as u32, lengths)
+    );
+    prop_assert_eq!(
+        (usize::from(digest.turns), digest.quotes),
+        (record.prompt.len(), quotes)
+    );
+    let digested: Vec<_> = digest
+        .ratings
+        .iter()
+        .map(|rating| (!rating.is_nan()).then_some(*rating))
+        .collect();
     prop_assert_eq!(digested, ratings);
-    let has_odd_value = record.flaws.iter().any(|flaw| matches!(flaw, Flaw::OddValue { .. }));
+    let has_odd_value = record
+        .flaws
+        .iter()
+        .any(|flaw| matches!(flaw, Flaw::OddValue { .. }));
     prop_assert_eq!(digest.has_odd_value, has_odd_value);
-    prop_assert_eq!(digest.has_flaw, !record.flaws.is_empty(), "{:?}", record.flaws);
+    prop_assert_eq!(
+        digest.has_flaw,
+        !record.flaws.is_empty(),
+        "{:?}",
+        record.flaws
+    );
     let outcome = record.outcome.as_ref().filter(|_| schema.states_verdicts());
     prop_assert_eq!(digest.verdict, outcome.map(|outcome| outcome.verdict));
     let margin = (!digest.margin.is_nan()).then_some(digest.margin);
@@ -163,8 +199,10 @@ fn rows() -> impl Strategy<Value = Vec<u8>> {
         "response_0",
         "better_response_id",
     ];
-    let field = (proptest::sample::select(keys.to_vec()), value).prop_map(|(key, value)| format!("\"{key}\": {value}"));
-    proptest::collection::vec(field, 0..12).prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
+    let field = (proptest::sample::select(keys.to_vec()), value)
+        .prop_map(|(key, value)| format!("\"{key}\": {value}"));
+    proptest::collection::vec(field, 0..12)
+        .prop_map(|fields| format!("{{{}}}", fields.join(", ")).into_bytes())
 }
 
 /// A piece of a line that strict JSON refuses, and what it has to become.
@@ -173,9 +211,15 @@ fn pieces() -> impl Strategy<Value = (Vec<u8>, String)> {
     prop_oneof![
         text.prop_map(|text| (format!("\"{text}\"").into_bytes(), format!("\"{text}\""))),
         (text, 0..0x20_u8).prop_map(|(text, control)| {
-            ([b"\"", text.as_bytes(), &[control], b"\""].concat(), format!("\"{text}\\u{control:04x}\""))
+            (
+                [b"\"", text.as_bytes(), &[control], b"\""].concat(),
+                format!("\"{text}\\u{control:04x}\""),
+            )
         }),
-        text.prop_map(|text| ([b"\"", text.as_bytes(), b"\xff\""].concat(), format!("\"{text}\u{fffd}\""))),
+        text.prop_map(|text| (
+            [b"\"", text.as_bytes(), b"\xff\""].concat(),
+            format!("\"{text}\u{fffd}\"")
+        )),
         Just((b"NaN".to_vec(), "null".to_owned())),
         Just((b"-Infinity".to_vec(), "null".to_owned())),
         Just((b"\"NaN\\\"NaN\"".to_vec(), "\"NaN\\\"NaN\"".to_owned())),
@@ -196,7 +240,8 @@ proptest! {
         read(&line)?;
     }
 
-    /// The quick way takes nothing that serde_json refuses, and captures the same; and it is the way of ordinary rows.
+    /// The quick way takes nothing that serde_json refuses, and captures the same; and it is the
+    /// way of ordinary rows.
     #[test]
     fn the_quick_way_and_the_sure_way(
         line in prop_oneof![rows(), fragments(), proptest::sample::select(super::ORDINARY.to_vec()).prop_map(|line| line.as_bytes().to_vec())],

@@ -9,7 +9,8 @@ use crate::dataset::Dataset;
 use crate::schema::Passage;
 use crate::text::{self, Folding, is_spaceless, letters};
 
-/// Segments of these samples, the first of them if there is no room for all; `None` when they are not wanted any more.
+/// Segments of these samples, the first of them if there is no room for all; `None` when they are
+/// not wanted any more.
 pub(super) fn segments(
     mut samples: Range<usize>,
     dataset: &Dataset,
@@ -34,27 +35,37 @@ struct Builder {
     samples: Range<usize>,
     /// Words as written.
     forms: Vocabulary,
-    /// Of each sample, the words that it has and where, in the order in which they first come; each word knows its last one.
+    /// Of each sample, the words that it has and where, in the order in which they first come; each
+    /// word knows its last one.
     entries: Vec<u32>,
     /// How many of the entries there are; those behind are 0.
     count: usize,
     ends: Vec<usize>,
 }
 
-/// Bytes after which a segment ends early: long samples have many words. To seal it takes nearly as much again.
+/// Bytes after which a segment ends early: long samples have many words. To seal it takes nearly as
+/// much again.
 const MOST_BYTES: usize = 32 << 20;
 /// Room for entries at first.
 const FIRST_ENTRIES: usize = 1 << 12;
-/// Small things that are done between two looks at whether they are still wanted: well below a millisecond.
+/// Small things that are done between two looks at whether they are still wanted: well below a
+/// millisecond.
 const STEP: usize = 512;
 
 impl Builder {
     fn new(samples: Range<usize>) -> Self {
         let ends = Vec::with_capacity(samples.len());
-        Self { samples, forms: Vocabulary::new(), entries: Vec::new(), count: 0, ends }
+        Self {
+            samples,
+            forms: Vocabulary::new(),
+            entries: Vec::new(),
+            count: 0,
+            ends,
+        }
     }
 
-    /// Takes in the words of the samples, or of the first of them: as many as a segment should have.
+    /// Takes in the words of the samples, or of the first of them: as many as a segment should
+    /// have.
     fn take(&mut self, dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) {
         let Range { start, end } = self.samples.clone();
         let (mut scratch, full) = (String::new(), Cell::new(None));
@@ -62,7 +73,9 @@ impl Builder {
         dataset.sweep(start..end, &go_on, &mut |sample, rows| {
             // A file that shrank may have left some out: they have no words.
             self.end_before(sample - start);
-            rows.texts(&mut scratch, &mut |passage, text| self.text(text, place(passage)));
+            rows.texts(&mut scratch, &mut |passage, text| {
+                self.text(text, place(passage))
+            });
             if self.bytes() > MOST_BYTES {
                 full.set(Some(sample + 1));
             }
@@ -84,7 +97,9 @@ impl Builder {
     fn text(&mut self, text: &str, place: u32) {
         self.words(text, place);
         // What is seen as one word is one besides its parts.
-        text::seen_words(text).iter().for_each(|seen| self.words(&seen.text, place));
+        text::seen_words(text)
+            .iter()
+            .for_each(|seen| self.words(&seen.text, place));
     }
 
     fn words(&mut self, text: &str, place: u32) {
@@ -94,8 +109,13 @@ impl Builder {
             if self.count == self.entries.len() {
                 self.entries.resize((2 * self.count).max(FIRST_ENTRIES), 0);
             }
-            // Whether a sample had the word before is a coin's toss: both are done in the same way, so that nothing need be guessed.
-            let at = if *last as usize > before { *last as usize - 1 } else { self.count };
+            // Whether a sample had the word before is a coin's toss: both are done in the same way,
+            // so that nothing need be guessed.
+            let at = if *last as usize > before {
+                *last as usize - 1
+            } else {
+                self.count
+            };
             self.entries[at] |= number << WHERE | place;
             self.count = self.count.max(at + 1);
             *last = at as u32 + 1;
@@ -104,7 +124,13 @@ impl Builder {
 
     /// Makes a segment of what was taken in; `None` when it is not wanted any more.
     fn seal(self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Segment> {
-        let Self { samples, forms: Vocabulary { words: forms, .. }, mut entries, count, ends } = self;
+        let Self {
+            samples,
+            forms: Vocabulary { words: forms, .. },
+            mut entries,
+            count,
+            ends,
+        } = self;
         entries.truncate(count);
         let mut folded = Vocabulary::new();
         let mut word_of = Vec::with_capacity(forms.len());
@@ -126,13 +152,23 @@ impl Builder {
             written.push(if same { "" } else { form_as_written });
         }
         written.shrink();
-        let letters = (0..folded.len()).map(|word| letters(folded.get(word))).collect();
-        Some(Segment { samples, words: folded, letters, form_ends, written, postings, ends })
+        let letters = (0..folded.len())
+            .map(|word| letters(folded.get(word)))
+            .collect();
+        Some(Segment {
+            samples,
+            words: folded,
+            letters,
+            form_ends,
+            written,
+            postings,
+            ends,
+        })
     }
 }
 
-/// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's end. `None` when they are not wanted any
-/// more.
+/// The samples of each form, forms in this order: as numbers of a few bytes, and where each form's
+/// end. `None` when they are not wanted any more.
 fn postings(
     entries: Vec<u32>,
     ends: &[usize],
@@ -140,7 +176,9 @@ fn postings(
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<(Vec<u8>, Vec<u32>)> {
     let mut counts = vec![0_u32; order.len()];
-    entries.iter().for_each(|entry| counts[(entry >> WHERE) as usize] += 1);
+    entries
+        .iter()
+        .for_each(|entry| counts[(entry >> WHERE) as usize] += 1);
     // Where the next sample of each form comes to stand, in the order of the forms as they came.
     let mut next = Vec::with_capacity(counts.len());
     let mut sum = 0;
@@ -190,7 +228,8 @@ fn place(passage: Option<Passage>) -> u32 {
     }
 }
 
-/// A word as it is compared. Of scripts without blanks only the character itself counts, whatever stands on it.
+/// A word as it is compared. Of scripts without blanks only the character itself counts, whatever
+/// stands on it.
 fn fold(written: &str) -> std::borrow::Cow<'_, str> {
     let folded = Folding::LOOSE.fold(written);
     match folded.chars().next().filter(|c| is_spaceless(*c)) {

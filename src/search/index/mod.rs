@@ -1,7 +1,7 @@
 //! The distinct words of a dataset, and which samples have them where.
 //!
-//! It is made of segments of consecutive samples, each with its own words, so that segments are built and asked side by side, and the
-//! index grows at its end.
+//! It is made of segments of consecutive samples, each with its own words, so that segments are
+//! built and asked side by side, and the index grows at its end.
 
 mod build;
 mod segment;
@@ -16,7 +16,8 @@ pub(super) use segment::{Answer, Segment};
 use crate::dataset::{Dataset, on_threads};
 use build::segments;
 
-/// Samples of a segment: enough that its words repeat, and few enough that one is asked in a millisecond or two.
+/// Samples of a segment: enough that its words repeat, and few enough that one is asked in a
+/// millisecond or two.
 const FULL: usize = 8192;
 const SMALL: usize = 512;
 
@@ -31,7 +32,9 @@ pub struct Index {
 impl Index {
     /// Samples that it knows, from the dataset's first on.
     pub fn samples(&self) -> usize {
-        self.segments.last().map_or(0, |segment| segment.samples().end)
+        self.segments
+            .last()
+            .map_or(0, |segment| segment.samples().end)
     }
 
     /// Bytes that it takes.
@@ -39,11 +42,13 @@ impl Index {
         self.segments.iter().map(|segment| segment.bytes()).sum()
     }
 
-    /// Takes in the next samples, a segment a core at a time, as long as it takes no more than `most_bytes` and is `wanted`; shows what it has
-    /// become each time, and gives whether it took in all. Safe to call again when there are more samples.
+    /// Takes in the next samples, a segment a core at a time, as long as it takes no more than
+    /// `most_bytes` and is `wanted`; shows what it has become each time, and gives whether it took
+    /// in all. Safe to call again when there are more samples.
     ///
-    /// `wanted` is asked every few samples, on threads that do nothing else: it may take its time to answer while other work is more
-    /// urgent. The bound is that of the index; while it grows, each core takes some 60 MB beside it at most, and 20 MB as a rule.
+    /// `wanted` is asked every few samples, on threads that do nothing else: it may take its time
+    /// to answer while other work is more urgent. The bound is that of the index; while it grows,
+    /// each core takes some 60 MB beside it at most, and 20 MB as a rule.
     pub fn extend(
         &mut self,
         dataset: &Dataset,
@@ -52,14 +57,18 @@ impl Index {
         show: &mut dyn FnMut(&Self),
     ) -> bool {
         if self.samples() < dataset.samples() {
-            // The last one may have been built before its rows were all there: a small one is built again with what came behind.
-            self.segments.pop_if(|last| last.samples().len() < FULL / 2 && self.too_few.is_none());
+            // The last one may have been built before its rows were all there: a small one is built
+            // again with what came behind.
+            self.segments
+                .pop_if(|last| last.samples().len() < FULL / 2 && self.too_few.is_none());
         }
         while self.samples() < dataset.samples() {
             if self.too_few.is_some_and(|too_few| most_bytes <= too_few) {
                 return false;
             }
-            let Some(segments) = self.next(dataset, most_bytes, wanted) else { return false };
+            let Some(segments) = self.next(dataset, most_bytes, wanted) else {
+                return false;
+            };
             let grown = self.add(segments, most_bytes);
             show(self);
             if grown.is_break() {
@@ -82,17 +91,37 @@ impl Index {
         ControlFlow::Continue(())
     }
 
-    /// The next segments, one for each core or, of long samples, more; `None` when they are not wanted any more.
-    fn next(&self, dataset: &Dataset, most_bytes: usize, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Vec<Segment>> {
+    /// The next segments, one for each core or, of long samples, more; `None` when they are not
+    /// wanted any more.
+    fn next(
+        &self,
+        dataset: &Dataset,
+        most_bytes: usize,
+        wanted: &(dyn Fn() -> bool + Sync),
+    ) -> Option<Vec<Segment>> {
         let cores = available_parallelism().map_or(1, usize::from);
         let first = self.samples();
-        let size = (dataset.samples() - first).div_ceil(cores).clamp(SMALL, FULL);
+        let size = (dataset.samples() - first)
+            .div_ceil(cores)
+            .clamp(SMALL, FULL);
         let starts = (first..dataset.samples()).step_by(size).take(cores);
-        let ranges: Vec<_> = starts.map(|start| start..dataset.samples().min(start + size)).collect();
-        // A search that is asked meanwhile spreads its work in the usual way and does not wait for this.
+        let ranges: Vec<_> = starts
+            .map(|start| start..dataset.samples().min(start + size))
+            .collect();
+        // A search that is asked meanwhile spreads its work in the usual way and does not wait for
+        // this.
         let room = most_bytes - self.bytes().min(most_bytes);
-        let built = on_threads(&ranges, |range| segments(range.clone(), dataset, room, wanted));
-        Some(built.into_iter().collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+        let built = on_threads(&ranges, |range| {
+            segments(range.clone(), dataset, room, wanted)
+        });
+        Some(
+            built
+                .into_iter()
+                .collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
     }
 
     pub(super) fn segments(&self) -> &[Arc<Segment>] {

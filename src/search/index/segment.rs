@@ -29,7 +29,8 @@ pub(in crate::search) struct Segment {
     pub(super) form_ends: Vec<u32>,
     /// Each form as it is written; empty where that is the word itself.
     pub(super) written: Words,
-    /// Which samples have a form and where: differences of (sample and place) in bytes of seven bits.
+    /// Which samples have a form and where: differences of (sample and place) in bytes of seven
+    /// bits.
     pub(super) postings: Vec<u8>,
     /// Where the postings of each form end.
     pub(super) ends: Vec<u32>,
@@ -61,7 +62,8 @@ impl Segment {
             + lists
     }
 
-    /// What is known of a needle, of some of the segment's samples or all; anything when it is not wanted any more.
+    /// What is known of a needle, of some of the segment's samples or all; anything when it is not
+    /// wanted any more.
     pub(in crate::search) fn answer(
         &self,
         ready: &Ready,
@@ -93,24 +95,45 @@ impl Segment {
                 Sought::Characters(characters) => {
                     known = false;
                     if !term.negated {
-                        characters.pieces().iter().for_each(|piece| self.keep(piece, scope, watch, &mut possible));
+                        characters
+                            .pieces()
+                            .iter()
+                            .for_each(|piece| self.keep(piece, scope, watch, &mut possible));
                     }
                 }
             }
         }
-        let possible = possible.iter().enumerate().filter(|(_, possible)| **possible).map(|(sample, _)| sample);
+        let possible = possible
+            .iter()
+            .enumerate()
+            .filter(|(_, possible)| **possible)
+            .map(|(sample, _)| sample);
         if !known {
-            return Answer::Maybe(possible.map(|sample| (self.samples.start + sample) as u32).collect());
+            return Answer::Maybe(
+                possible
+                    .map(|sample| (self.samples.start + sample) as u32)
+                    .collect(),
+            );
         }
         let hits = possible.filter_map(|sample| {
             let rank = rank(ready, &values[sample * terms..][..terms])?;
-            Some(Hit { sample: (self.samples.start + sample) as u32, rank })
+            Some(Hit {
+                sample: (self.samples.start + sample) as u32,
+                rank,
+            })
         });
         Answer::Hits(hits.collect())
     }
 
     /// How well each sample meets a term.
-    fn values(&self, term: &WordTerm, ready: &Ready, scope: Scope, watch: &Watch<'_>, values: &mut [Value]) {
+    fn values(
+        &self,
+        term: &WordTerm,
+        ready: &Ready,
+        scope: Scope,
+        watch: &Watch<'_>,
+        values: &mut [Value],
+    ) {
         for (word, &letters) in self.letters.iter().enumerate() {
             if word % STEP == 0 && !watch.goes_on() {
                 return;
@@ -120,8 +143,11 @@ impl Segment {
             }
             let folded = self.words.get(word);
             if !term.is_strict() {
-                let Some(value) = term.fit(folded, folded, letters, &ready.fuzzy) else { continue };
-                self.forms(word).for_each(|form| self.raise(form, value, scope, values));
+                let Some(value) = term.fit(folded, folded, letters, &ready.fuzzy) else {
+                    continue;
+                };
+                self.forms(word)
+                    .for_each(|form| self.raise(form, value, scope, values));
                 continue;
             }
             for form in self.forms(word) {
@@ -137,7 +163,9 @@ impl Segment {
     }
 
     fn forms(&self, word: usize) -> Range<usize> {
-        let start = word.checked_sub(1).map_or(0, |before| self.form_ends[before]);
+        let start = word
+            .checked_sub(1)
+            .map_or(0, |before| self.form_ends[before]);
         start as usize..self.form_ends[word] as usize
     }
 
@@ -145,11 +173,12 @@ impl Segment {
         let prompt = in_prompt(value);
         self.each_sample(form, |sample, place| {
             if scope.has_place(place) {
-                let value = if place & PROMPT != 0 && scope != Scope::Responses && scope != Scope::Quotes {
-                    prompt
-                } else {
-                    value
-                };
+                let value =
+                    if place & PROMPT != 0 && scope != Scope::Responses && scope != Scope::Quotes {
+                        prompt
+                    } else {
+                        value
+                    };
                 values[sample] = values[sample].max(value);
             }
         });
@@ -182,7 +211,10 @@ impl Segment {
                 }
             }
         }
-        possible.iter_mut().zip(has).for_each(|(possible, has)| *possible &= has);
+        possible
+            .iter_mut()
+            .zip(has)
+            .for_each(|(possible, has)| *possible &= has);
     }
 }
 

@@ -27,7 +27,8 @@ impl Words {
     /// Whether a word is this one.
     fn is(&self, number: usize, word: &[u8]) -> bool {
         let end = self.ends[number] as usize;
-        end.checked_sub(word.len()).is_some_and(|start| self.text.as_bytes()[start..end] == *word)
+        end.checked_sub(word.len())
+            .is_some_and(|start| self.text.as_bytes()[start..end] == *word)
             && self.bytes_of(number) == word.len()
     }
 
@@ -54,7 +55,8 @@ pub(super) struct Vocabulary {
     slots: Vec<Slot>,
 }
 
-/// Room for a word: all that is asked of it in one place, because most of the time goes to fetching it.
+/// Room for a word: all that is asked of it in one place, because most of the time goes to fetching
+/// it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {
     /// What the word is told by; 0 where there is none.
@@ -65,7 +67,8 @@ struct Slot {
 }
 
 const FIRST_SLOTS: usize = 1 << 14;
-/// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the words themselves are compared.
+/// Words of fewer bytes are their own keys; those of longer ones begin with this byte, and the
+/// words themselves are compared.
 const SHORT: usize = 16;
 const LONG: u128 = 0xff << 120;
 /// The fractional part of the golden ratio, made odd.
@@ -73,7 +76,10 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Vocabulary {
     pub(super) fn new() -> Self {
-        Self { words: Words::default(), slots: vec![Slot::default(); FIRST_SLOTS] }
+        Self {
+            words: Words::default(),
+            slots: vec![Slot::default(); FIRST_SLOTS],
+        }
     }
 
     /// Bytes that it takes.
@@ -81,13 +87,19 @@ impl Vocabulary {
         self.words.bytes() + self.slots.capacity() * size_of::<Slot>()
     }
 
-    /// The number of a word of a text, which is a new one if it was not there, and the one that is kept with it.
+    /// The number of a word of a text, which is a new one if it was not there, and the one that is
+    /// kept with it.
     pub(super) fn number(&mut self, text: &str, word: Range<usize>) -> (u32, &mut u32) {
         let key = key(text.as_bytes(), word.clone());
         let mut place = self.place(key);
         loop {
             let slot = &self.slots[place];
-            if slot.key == key && (key < LONG || self.words.is(slot.number as usize, &text.as_bytes()[word.clone()])) {
+            if slot.key == key
+                && (key < LONG
+                    || self
+                        .words
+                        .is(slot.number as usize, &text.as_bytes()[word.clone()]))
+            {
                 break;
             }
             if slot.key == 0 {
@@ -103,7 +115,11 @@ impl Vocabulary {
     /// Adds a word where there is room for it; gives its place.
     #[inline(never)]
     fn add(&mut self, key: u128, word: &str, place: usize) -> usize {
-        self.slots[place] = Slot { key, number: self.words.len() as u32, last: 0 };
+        self.slots[place] = Slot {
+            key,
+            number: self.words.len() as u32,
+            last: 0,
+        };
         self.words.push(word);
         if self.words.len() * 2 <= self.slots.len() {
             return place;
@@ -138,7 +154,12 @@ fn key(text: &[u8], word: Range<usize>) -> u128 {
         return LONG | u128::from(hash(&text[word]));
     }
     let sixteen = text[word.start..].first_chunk().map_or_else(
-        || text[word.clone()].iter().rev().fold(0, |key, byte| key << 8 | u128::from(*byte)),
+        || {
+            text[word.clone()]
+                .iter()
+                .rev()
+                .fold(0, |key, byte| key << 8 | u128::from(*byte))
+        },
         |sixteen| u128::from_le_bytes(*sixteen),
     );
     sixteen & u128::MAX >> (8 * (SHORT - length))
@@ -151,7 +172,9 @@ fn hash(bytes: &[u8]) -> u64 {
     let mixed = eights
         .iter()
         .chain([&last])
-        .fold(bytes.len() as u64, |hash, eight| (hash.rotate_left(29) ^ u64::from_le_bytes(*eight)).wrapping_mul(MIX));
+        .fold(bytes.len() as u64, |hash, eight| {
+            (hash.rotate_left(29) ^ u64::from_le_bytes(*eight)).wrapping_mul(MIX)
+        });
     (mixed ^ mixed >> 32).wrapping_mul(MIX)
 }
 
@@ -166,12 +189,20 @@ mod tests {
     #[test]
     fn words_keep_their_numbers() {
         let mut vocabulary = Vocabulary::new();
-        let words: Vec<_> = (0..50_000).map(|number| format!("w{}", number * 7)).collect();
+        let words: Vec<_> = (0..50_000)
+            .map(|number| format!("w{}", number * 7))
+            .collect();
         for (number, word) in words.iter().enumerate() {
             assert_eq!(number_of(&mut vocabulary, word), number);
         }
         for (number, word) in words.iter().enumerate() {
-            assert_eq!((number_of(&mut vocabulary, word), vocabulary.words.get(number)), (number, word.as_str()));
+            assert_eq!(
+                (
+                    number_of(&mut vocabulary, word),
+                    vocabulary.words.get(number)
+                ),
+                (number, word.as_str())
+            );
         }
         assert_eq!(vocabulary.words.bytes_of(0), 2);
         let odd: Vec<_> = [
@@ -195,8 +226,13 @@ mod tests {
         for (place, word) in odd.iter().chain(&odd).enumerate() {
             let expected = first + place % odd.len();
             assert_eq!(number_of(&mut vocabulary, word), expected, "{word:?}");
-            let (number, last) = vocabulary.number(&format!("x{word}, and more"), 1..1 + word.len());
-            assert_eq!((number as usize, *last as usize), (expected, place / odd.len() * expected), "{word:?}");
+            let (number, last) =
+                vocabulary.number(&format!("x{word}, and more"), 1..1 + word.len());
+            assert_eq!(
+                (number as usize, *last as usize),
+                (expected, place / odd.len() * expected),
+                "{word:?}"
+            );
             *last = expected as u32;
         }
     }

@@ -14,11 +14,15 @@ fn demo() -> Dataset {
 /// How the prompt of a sample begins.
 fn beginning(dataset: &Dataset, sample: u32) -> String {
     let mut prompt = None;
-    dataset.sweep(sample as usize..sample as usize + 1, &|_| true, &mut |_, rows| {
-        rows.texts(&mut String::new(), &mut |_, text| {
-            prompt.get_or_insert_with(|| text.to_owned());
-        });
-    });
+    dataset.sweep(
+        sample as usize..sample as usize + 1,
+        &|_| true,
+        &mut |_, rows| {
+            rows.texts(&mut String::new(), &mut |_, text| {
+                prompt.get_or_insert_with(|| text.to_owned());
+            });
+        },
+    );
     prompt.unwrap_or_default()
 }
 
@@ -27,7 +31,8 @@ fn what_a_person_wants_comes_first() {
     let demo = demo();
     let mut wrong = Vec::new();
     for (needle, wanted) in [
-        // Letters left out, doubled ones forgotten, neighbours swapped, in the first word, the last, or each.
+        // Letters left out, doubled ones forgotten, neighbours swapped, in the first word, the
+        // last, or each.
         ("immne vccine", "How do vaccines teach"),
         ("headphnes", "ELI5: how do noise-cancelling"),
         ("mosqutio itch", "Why do mosquito bites"),
@@ -42,7 +47,8 @@ fn what_a_person_wants_comes_first() {
         ("delte 30 days", "What's the command to delete"),
         ("stubbron", "Give me three synonyms"),
         ("icebrkr", "One good icebreaker"),
-        // Beginnings, as one types: the word before the longer ones that begin so, whole words before parts of them.
+        // Beginnings, as one types: the word before the longer ones that begin so, whole words
+        // before parts of them.
         ("wrink", "Why do fingers get wrinkly"),
         ("moon", "Which planet in the Solar System"),
         ("cat", "Why do cats purr"),
@@ -75,9 +81,18 @@ fn what_a_person_wants_comes_first() {
         ("second_largest", "Write a Python function"),
         ("println!", "Why doesn't this compile"),
         // As the screen shows it, and not as it was typed.
-        ("\"the spring is the strong one\"", "Explain how a mechanical watch"),
-        ("\"obstinate, headstrong and mulish\"", "Give me three synonyms"),
-        ("\"you don't need to, but\"", "I can't go to my cousin's wedding"),
+        (
+            "\"the spring is the strong one\"",
+            "Explain how a mechanical watch",
+        ),
+        (
+            "\"obstinate, headstrong and mulish\"",
+            "Give me three synonyms",
+        ),
+        (
+            "\"you don't need to, but\"",
+            "I can't go to my cousin's wedding",
+        ),
         ("support@example.org", "A stranger mailed me"),
         ("0.999...", "Is 0.999"),
         // Accents, and scripts of others.
@@ -94,9 +109,17 @@ fn what_a_person_wants_comes_first() {
         // A row that is no JSON is found by what stands in it.
         ("gallon", "{\"prompt\": \"How many cups"),
     ] {
-        let first = ranked(needle, &demo).first().map(|&sample| beginning(&demo, sample));
-        if !first.as_deref().is_some_and(|first| first.starts_with(wanted)) {
-            wrong.push((needle, first.map(|first| first.chars().take(40).collect::<String>())));
+        let first = ranked(needle, &demo)
+            .first()
+            .map(|&sample| beginning(&demo, sample));
+        if !first
+            .as_deref()
+            .is_some_and(|first| first.starts_with(wanted))
+        {
+            wrong.push((
+                needle,
+                first.map(|first| first.chars().take(40).collect::<String>()),
+            ));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -47,7 +47,19 @@ const WORDS: [&str; 38] = [
     "расписание",
     "team*zero",
 ];
-const BETWEEN: [&str; 11] = [" ", ", ", "\n", "_", "\u{200b} ", "-", "** ", " *", "\n> ", "\\\n", " ["];
+const BETWEEN: [&str; 11] = [
+    " ",
+    ", ",
+    "\n",
+    "_",
+    "\u{200b} ",
+    "-",
+    "** ",
+    " *",
+    "\n> ",
+    "\\\n",
+    " [",
+];
 const NEEDLES: [&str; 64] = [
     "tea",
     "Tea",
@@ -115,19 +127,35 @@ const NEEDLES: [&str; 64] = [
     "teamzero",
 ];
 
-const PHRASES: [&str; 6] = ["\"teams\"", "\"tea team\"", "\"tea zero\"", "\"tea, tea\"", "\" tea\"", "\"(team) \""];
+const PHRASES: [&str; 6] = [
+    "\"teams\"",
+    "\"tea team\"",
+    "\"tea zero\"",
+    "\"tea, tea\"",
+    "\" tea\"",
+    "\"(team) \"",
+];
 
 fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
     let text = || {
-        proptest::collection::vec((0..WORDS.len(), 0..BETWEEN.len()), 0..8)
-            .prop_map(|words| words.into_iter().flat_map(|(word, between)| [WORDS[word], BETWEEN[between]]).collect())
+        proptest::collection::vec((0..WORDS.len(), 0..BETWEEN.len()), 0..8).prop_map(|words| {
+            words
+                .into_iter()
+                .flat_map(|(word, between)| [WORDS[word], BETWEEN[between]])
+                .collect()
+        })
     };
     proptest::collection::vec((text(), text()), 1..12)
 }
 
 fn needle() -> impl Strategy<Value = String> {
-    proptest::collection::vec(0..NEEDLES.len(), 1..4)
-        .prop_map(|terms| terms.into_iter().map(|term| NEEDLES[term]).collect::<Vec<_>>().join(" "))
+    proptest::collection::vec(0..NEEDLES.len(), 1..4).prop_map(|terms| {
+        terms
+            .into_iter()
+            .map(|term| NEEDLES[term])
+            .collect::<Vec<_>>()
+            .join(" ")
+    })
 }
 
 proptest! {

@@ -6,13 +6,20 @@ use super::super::*;
 
 /// Pairs of ratings from 0 to 4, few or many, often alike.
 fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
-    prop::collection::vec((0..5_usize, 0..5_usize, any::<bool>()), 0..60)
-        .prop_map(|pairs| pairs.into_iter().map(|(one, other, same)| (one, if same { one } else { other })).collect())
+    prop::collection::vec((0..5_usize, 0..5_usize, any::<bool>()), 0..60).prop_map(|pairs| {
+        pairs
+            .into_iter()
+            .map(|(one, other, same)| (one, if same { one } else { other }))
+            .collect()
+    })
 }
 
 /// Units of ratings with gaps.
 fn units() -> impl Strategy<Value = Vec<Vec<f64>>> {
-    prop::collection::vec(prop::collection::vec((0..5_u8).prop_map(f64::from), 0..5), 0..30)
+    prop::collection::vec(
+        prop::collection::vec((0..5_u8).prop_map(f64::from), 0..5),
+        0..30,
+    )
 }
 
 fn weights() -> impl Strategy<Value = Weights> {
@@ -43,7 +50,8 @@ proptest! {
         }
         let swapped = pairs.iter().map(|&(one, other)| (other, one));
         prop_assert_eq!(kappa(&Confusion::of(5, swapped), weights), figure);
-        // The scale's direction does not matter, nor how many categories nobody gave, nor the order of the pairs.
+        // The scale's direction does not matter, nor how many categories nobody gave, nor the order
+        // of the pairs.
         let turned = pairs.iter().map(|&(one, other)| (4 - one, 4 - other));
         prop_assert_eq!(kappa(&Confusion::of(5, turned), weights), figure);
         let mut shuffled = pairs.clone();
@@ -108,7 +116,8 @@ proptest! {
         // Units that tell nothing change nothing.
         shuffled.extend([vec![], vec![9.0]]);
         prop_assert!(alike(alpha(&shuffled, level), figure));
-        // The scale's unit and zero do not matter, and for the order alone nothing but the order does.
+        // The scale's unit and zero do not matter, and for the order alone nothing but the order
+        // does.
         let moved = |by: fn(f64) -> f64| units.iter().map(|unit| unit.iter().map(|&value| by(value)).collect()).collect::<Vec<Vec<_>>>();
         prop_assert!(alike(alpha(&moved(|value| value * 8.0 - 3.0), level), figure));
         if level != Level::Interval {

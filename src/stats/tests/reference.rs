@@ -1,4 +1,5 @@
-//! Against the stored figures of scikit-learn, krippendorff, statsmodels and numpy; `reference.py` makes the file again.
+//! Against the stored figures of scikit-learn, krippendorff, statsmodels and numpy; `reference.py`
+//! makes the file again.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +9,16 @@ use super::super::*;
 use super::near;
 
 fn cases(name: &str) -> Vec<Value> {
-    let mut all: BTreeMap<String, Value> = serde_json::from_str(include_str!("reference.json")).expect("JSON");
-    all.remove(name).and_then(|cases| cases.as_array().cloned()).expect("cases")
+    let mut all: BTreeMap<String, Value> =
+        serde_json::from_str(include_str!("reference.json")).expect("JSON");
+    all.remove(name)
+        .and_then(|cases| cases.as_array().cloned())
+        .expect("cases")
 }
 
 fn list<T: serde::de::DeserializeOwned>(case: &Value, name: &str) -> T {
-    serde_json::from_value(case[name].clone()).unwrap_or_else(|error| panic!("{name} of {case}: {error}"))
+    serde_json::from_value(case[name].clone())
+        .unwrap_or_else(|error| panic!("{name} of {case}: {error}"))
 }
 
 /// A figure is near the stored one, or neither is given.
@@ -23,7 +28,11 @@ fn check(figure: Result<f64, Undefined>, case: &Value, name: &str) {
         (Err(_), None) => true,
         _ => false,
     };
-    assert!(same, "{}: {name} is {figure:?}, not {}", case["name"], case[name]);
+    assert!(
+        same,
+        "{}: {name} is {figure:?}, not {}",
+        case["name"], case[name]
+    );
 }
 
 #[test]
@@ -31,7 +40,8 @@ fn kappas() {
     let cases = cases("kappa");
     assert!(cases.len() >= 35);
     for case in cases {
-        let (firsts, seconds): (Vec<usize>, Vec<usize>) = (list(&case, "first"), list(&case, "second"));
+        let (firsts, seconds): (Vec<usize>, Vec<usize>) =
+            (list(&case, "first"), list(&case, "second"));
         let confusion = Confusion::of(list(&case, "categories"), firsts.into_iter().zip(seconds));
         check(kappa(&confusion, Weights::Unweighted), &case, "unweighted");
         check(kappa(&confusion, Weights::Quadratic), &case, "quadratic");
@@ -44,7 +54,10 @@ fn alphas() {
     assert!(cases.len() >= 25);
     for case in cases {
         let units: Vec<Vec<Option<f64>>> = list(&case, "units");
-        let units: Vec<Vec<f64>> = units.into_iter().map(|unit| unit.into_iter().flatten().collect()).collect();
+        let units: Vec<Vec<f64>> = units
+            .into_iter()
+            .map(|unit| unit.into_iter().flatten().collect())
+            .collect();
         check(alpha(&units, Level::Nominal), &case, "nominal");
         check(alpha(&units, Level::Ordinal), &case, "ordinal");
         check(alpha(&units, Level::Interval), &case, "interval");
@@ -57,7 +70,10 @@ fn shares() {
         let (successes, trials, low, high): (u64, u64, f64, f64) =
             serde_json::from_value(case.clone()).expect("a case");
         let interval = wilson(successes, trials).expect("an interval");
-        assert!(near(interval.low, low) && near(interval.high, high), "{case}: {interval:?}");
+        assert!(
+            near(interval.low, low) && near(interval.high, high),
+            "{case}: {interval:?}"
+        );
     }
 }
 
@@ -67,7 +83,13 @@ fn choices() {
         let seed = list(&case, "seed");
         let (bounds, below): (Vec<u32>, Vec<u32>) = (list(&case, "bounds"), list(&case, "below"));
         let mut chance = Chance::new(seed);
-        assert_eq!(bounds.into_iter().map(|bound| chance.below(bound)).collect::<Vec<_>>(), below);
+        assert_eq!(
+            bounds
+                .into_iter()
+                .map(|bound| chance.below(bound))
+                .collect::<Vec<_>>(),
+            below
+        );
         let mut items: Vec<u32> = (0..100).collect();
         Chance::new(seed).shuffle(&mut items);
         assert_eq!(items, list::<Vec<u32>>(&case, "shuffle"));
@@ -81,19 +103,35 @@ fn choices() {
 fn intervals() {
     for case in cases("bootstrap") {
         let clusters: Vec<Vec<(usize, usize)>> = list(&case, "clusters");
-        let weights = if case["weights"] == "quadratic" { Weights::Quadratic } else { Weights::Unweighted };
+        let weights = if case["weights"] == "quadratic" {
+            Weights::Quadratic
+        } else {
+            Weights::Unweighted
+        };
         let (categories, seed) = (list(&case, "categories"), list(&case, "seed"));
-        let interval = |draws| kappa_interval(&clusters, categories, weights, draws, seed).expect("an interval");
+        let interval = |draws| {
+            kappa_interval(&clusters, categories, weights, draws, seed).expect("an interval")
+        };
 
-        // The same draws, made by the script: the same ends, and the same resamples without a figure.
+        // The same draws, made by the script: the same ends, and the same resamples without a
+        // figure.
         let (ends, exact): ([f64; 2], _) = (list(&case, "ends"), interval(list(&case, "draws")));
-        assert!(near(exact.low, ends[0]) && near(exact.high, ends[1]), "{}: {exact:?}, not {ends:?}", case["name"]);
+        assert!(
+            near(exact.low, ends[0]) && near(exact.high, ends[1]),
+            "{}: {exact:?}, not {ends:?}",
+            case["name"]
+        );
         assert_eq!(exact.left_out, list::<u32>(&case, "left_out"));
 
-        // Other draws by another generator: the same but for chance, some hundredths of the width with so many.
+        // Other draws by another generator: the same but for chance, some hundredths of the width
+        // with so many.
         let (ends, many): ([f64; 2], _) = (list(&case, "numpy_ends"), interval(10_000));
         let width = ends[1] - ends[0];
         let apart = (many.low - ends[0]).abs().max((many.high - ends[1]).abs());
-        assert!(apart < 0.05 * width, "{}: {many:?}, not near {ends:?}", case["name"]);
+        assert!(
+            apart < 0.05 * width,
+            "{}: {many:?}, not near {ends:?}",
+            case["name"]
+        );
     }
 }

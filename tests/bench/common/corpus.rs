@@ -22,11 +22,23 @@ pub(crate) struct Corpus {
 
 /// Distinct words, the first of them frequent and the last rare.
 const VOCABULARY: usize = 20_000;
-const ODD: [&str; 8] = ["naïve", "百科事典", "café", "🧑‍🚀", "מילה", "zero\u{200b}width", "e\u{301}tude", "“so”\t—"];
+const ODD: [&str; 8] = [
+    "naïve",
+    "百科事典",
+    "café",
+    "🧑‍🚀",
+    "מילה",
+    "zero\u{200b}width",
+    "e\u{301}tude",
+    "“so”\t—",
+];
 
 impl Corpus {
     pub(crate) fn new(seed: u64) -> Self {
-        let mut corpus = Self { state: seed, words: Vec::new() };
+        let mut corpus = Self {
+            state: seed,
+            words: Vec::new(),
+        };
         corpus.words = (0..VOCABULARY).map(|_| corpus.invent()).collect();
         corpus
     }
@@ -42,9 +54,13 @@ impl Corpus {
             let length = self.length(1342.0, 0.46, 7698);
             let mut response = quoted(&self.text(length, Script::Ascii));
             // As in the real file, some rows spell with escapes what others have as it is.
-            response =
-                if self.below(10) == 0 { response.replace(". ", ".\\u00b0 ") } else { response.replace("; ", "° ") };
-            let [helpfulness, correctness, coherence, complexity, verbosity] = [(); 5].map(|()| self.below(5));
+            response = if self.below(10) == 0 {
+                response.replace(". ", ".\\u00b0 ")
+            } else {
+                response.replace("; ", "° ")
+            };
+            let [helpfulness, correctness, coherence, complexity, verbosity] =
+                [(); 5].map(|()| self.below(5));
             let _ = writeln!(
                 out,
                 "{{\"prompt\": {prompt}, \"response\": {response}, \"helpfulness\": {helpfulness}, \"correctness\": \
@@ -54,21 +70,27 @@ impl Corpus {
         out.into_bytes()
     }
 
-    /// Rows as in WebGPT's flat layout: two answers with quotes, and token lists that make most of the line.
+    /// Rows as in WebGPT's flat layout: two answers with quotes, and token lists that make most of
+    /// the line.
     pub(crate) fn webgpt_flat(&mut self, rows: usize) -> Vec<u8> {
         let mut out = String::with_capacity(rows * 12_000);
         for row in 0..rows {
             let question = quoted(&format!("{}\n\n", self.sentence(90)));
-            let _ =
-                write!(out, "{{\"question\": {{\"dataset\": \"eli5\", \"id\": \"q{row}\", \"full_text\": {question}}}");
+            let _ = write!(
+                out,
+                "{{\"question\": {{\"dataset\": \"eli5\", \"id\": \"q{row}\", \"full_text\": {question}}}"
+            );
             let score = self.below(9) as f64 / 4.0 - 1.0;
             for (side, score) in [(0, score), (1, -score)] {
                 let quotes = 2 + self.below(3);
-                let titles: Vec<_> =
-                    (0..quotes).map(|_| quoted(&format!("{} (example.org)", self.sentence(40)))).collect();
+                let titles: Vec<_> = (0..quotes)
+                    .map(|_| quoted(&format!("{} (example.org)", self.sentence(40))))
+                    .collect();
                 let extracts: Vec<_> = (0..quotes).map(|_| quoted(&self.sentence(578))).collect();
-                let answer =
-                    (1..=quotes).map(|n| format!("{} [{n}].", self.sentence(230))).collect::<Vec<_>>().join(" ");
+                let answer = (1..=quotes)
+                    .map(|n| format!("{} [{n}].", self.sentence(230)))
+                    .collect::<Vec<_>>()
+                    .join(" ");
                 let (prefix, completion) = (self.tokens(600), self.tokens(190));
                 let _ = write!(
                     out,
@@ -97,13 +119,15 @@ impl Corpus {
         out.into_bytes()
     }
 
-    /// Paragraphs, lists, headings, code and a little emphasis: at least `length` bytes, and hardly more.
+    /// Paragraphs, lists, headings, code and a little emphasis: at least `length` bytes, and hardly
+    /// more.
     pub(crate) fn text(&mut self, length: usize, script: Script) -> String {
         let mut out = String::with_capacity(length + 200);
         while out.len() < length {
             match self.below(12) {
                 0 => self.line(&mut out, "## ", 30, script),
-                1 => (1..=4).for_each(|number| self.line(&mut out, &format!("{number}. "), 90, script)),
+                1 => (1..=4)
+                    .for_each(|number| self.line(&mut out, &format!("{number}. "), 90, script)),
                 2 => (0..4).for_each(|_| self.line(&mut out, "- ", 70, script)),
                 3 => {
                     out.push_str("```\n");

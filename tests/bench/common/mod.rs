@@ -1,7 +1,9 @@
-//! What the benches share: data that is made up on the spot, a dataset loaded from it, and how long to measure.
+//! What the benches share: data that is made up on the spot, a dataset loaded from it, and how long
+//! to measure.
 //!
-//! The texts are of invented words, so that no row of a real dataset is needed; their lengths, turns, pairs, escapes and
-//! token lists follow what is known of HelpSteer2 and WebGPT. The same seed makes the same bytes on every machine.
+//! The texts are of invented words, so that no row of a real dataset is needed; their lengths,
+//! turns, pairs, escapes and token lists follow what is known of HelpSteer2 and WebGPT. The same
+//! seed makes the same bytes on every machine.
 
 #![allow(dead_code)] // Every bench is a program of its own and uses a part.
 #![allow(clippy::expect_used)] // A bench that cannot have its data has nothing to measure.
@@ -35,7 +37,10 @@ pub(crate) fn file(bytes: &[u8]) -> NamedTempFile {
 
 /// A loader of one file.
 pub(crate) fn loader(file: &NamedTempFile) -> Loader {
-    Loader { inputs: vec![Input::Path(file.path().to_owned())], ..Loader::default() }
+    Loader {
+        inputs: vec![Input::Path(file.path().to_owned())],
+        ..Loader::default()
+    }
 }
 
 /// Everything that a loader finds.

@@ -1,8 +1,10 @@
 //! What is fuzzed, and what must hold whatever the input: the bodies of the fuzz targets.
 //!
-//! With `cargo fuzz` (which wants a nightly toolchain): `cargo +nightly fuzz run --fuzz-dir tests/fuzz row`. Without it,
-//! `cargo run --release --manifest-path tests/fuzz/Cargo.toml --bin replay -- 60` feeds each target mutated inputs for a
-//! minute and keeps what it panics on in `tests/fuzz/artifacts`, which the same program replays when given as arguments.
+//! With `cargo fuzz` (which wants a nightly toolchain):
+//! `cargo +nightly fuzz run --fuzz-dir tests/fuzz row`. Without it,
+//! `cargo run --release --manifest-path tests/fuzz/Cargo.toml --bin replay -- 60` feeds each target
+//! mutated inputs for a minute and keeps what it panics on in `tests/fuzz/artifacts`, which the
+//! same program replays when given as arguments.
 
 mod load;
 mod query;
@@ -22,14 +24,24 @@ use visavis::schema::{Choice, Schema, built_in, mend};
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
-pub const TARGETS: [Target; 6] =
-    [("row", row), ("load", load), ("text", text), ("keys", keys), ("terminal", terminal), ("query", query)];
+pub const TARGETS: [Target; 6] = [
+    ("row", row),
+    ("load", load),
+    ("text", text),
+    ("keys", keys),
+    ("terminal", terminal),
+    ("query", query),
+];
 
 /// Reads a line by every built-in schema and by the one that is guessed for it.
 pub fn row(line: &[u8]) {
     static SCHEMAS: OnceLock<Vec<Schema>> = OnceLock::new();
-    let prepared =
-        || built_in().into_iter().map(|definition| Schema::new(definition).expect("a good schema")).collect();
+    let prepared = || {
+        built_in()
+            .into_iter()
+            .map(|definition| Schema::new(definition).expect("a good schema"))
+            .collect()
+    };
     for schema in SCHEMAS.get_or_init(prepared) {
         read_row(schema, line);
     }
@@ -46,10 +58,18 @@ fn read_row(schema: &Schema, line: &[u8]) {
     match &strict {
         Ok(record) => {
             let labels = schema.labels().len();
-            assert!(record.responses.iter().all(|response| response.ratings.len() == labels));
+            assert!(
+                record
+                    .responses
+                    .iter()
+                    .all(|response| response.ratings.len() == labels)
+            );
             assert!((1..=2).contains(&record.responses.len()));
         }
-        Err(fault) => assert!(fault.column <= line.len() + 1 && !fault.reason.is_empty(), "{fault:?}"),
+        Err(fault) => assert!(
+            fault.column <= line.len() + 1 && !fault.reason.is_empty(),
+            "{fault:?}"
+        ),
     }
     if let Some(mended) = mend(line) {
         // Whether it reads now is up to the line; it must not panic.

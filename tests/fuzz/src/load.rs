@@ -1,4 +1,5 @@
-//! A file of anything: no line may be lost, none read twice, and every sample can be shown or says why not.
+//! A file of anything: no line may be lost, none read twice, and every sample can be shown or says
+//! why not.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -8,21 +9,34 @@ use flate2::write::GzEncoder;
 use visavis::dataset::{Body, Buffers, Dataset, Loader, Report};
 use visavis::source::{Input, lines};
 
-/// Loads a file of these bytes, compressed or as it is by the first of them, and reads every sample.
+/// Loads a file of these bytes, compressed or as it is by the first of them, and reads every
+/// sample.
 pub fn load(data: &[u8]) {
-    let Some((how, data)) = data.split_first() else { return };
+    let Some((how, data)) = data.split_first() else {
+        return;
+    };
     let gzipped = how % 4 == 0;
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     if gzipped {
         let mut encoder = GzEncoder::new(&mut file, Compression::fast());
-        encoder.write_all(data).and_then(|()| encoder.finish().map(drop)).expect("room for it");
+        encoder
+            .write_all(data)
+            .and_then(|()| encoder.finish().map(drop))
+            .expect("room for it");
     } else {
         file.write_all(data).expect("room for it");
     }
-    let loader = Loader { inputs: vec![Input::Path(file.path().to_owned())], ..Loader::default() };
-    let Some((dataset, whole)) = dataset(&loader) else { return };
+    let loader = Loader {
+        inputs: vec![Input::Path(file.path().to_owned())],
+        ..Loader::default()
+    };
+    let Some((dataset, whole)) = dataset(&loader) else {
+        return;
+    };
     // Bytes that happen to be an archive themselves hold other lines than they seem to.
-    let is_archive = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd"].iter().any(|magic| data.starts_with(magic));
+    let is_archive = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd"]
+        .iter()
+        .any(|magic| data.starts_with(magic));
     if whole && !is_archive {
         check_lines(&dataset, data);
     }
@@ -48,13 +62,26 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
 
 /// Every line that is not blank is a row with its number and its bytes.
 fn check_lines(dataset: &Dataset, data: &[u8]) {
-    let lines = data.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !lines::trim(line).is_empty());
+    let lines = data
+        .split(|&byte| byte == b'\n')
+        .enumerate()
+        .filter(|(_, line)| !lines::trim(line).is_empty());
     let mut row = 0;
     for (number, line) in lines {
-        let place = dataset.place(row).unwrap_or_else(|| panic!("line {} is lost", number + 1));
-        assert_eq!((place.row, place.line), (u64::from(row) + 1, number as u64 + 1));
+        let place = dataset
+            .place(row)
+            .unwrap_or_else(|| panic!("line {} is lost", number + 1));
+        assert_eq!(
+            (place.row, place.line),
+            (u64::from(row) + 1, number as u64 + 1)
+        );
         let bytes = &data[place.bytes.start as usize..place.bytes.end as usize];
-        assert_eq!(lines::of_row(bytes), lines::trim(line), "the bytes of line {}", number + 1);
+        assert_eq!(
+            lines::of_row(bytes),
+            lines::trim(line),
+            "the bytes of line {}",
+            number + 1
+        );
         row += 1;
     }
     assert_eq!(dataset.rows(), row as usize, "rows that are no lines");
@@ -75,7 +102,14 @@ fn read_all(dataset: &Dataset) {
         }
     }
     rows.sort_unstable();
-    assert!(rows.iter().copied().eq(0..dataset.rows() as u32), "rows in no sample, or in two: {rows:?}");
-    assert!(malformed >= dataset.malformed(), "{} counted, {malformed} seen", dataset.malformed());
+    assert!(
+        rows.iter().copied().eq(0..dataset.rows() as u32),
+        "rows in no sample, or in two: {rows:?}"
+    );
+    assert!(
+        malformed >= dataset.malformed(),
+        "{} counted, {malformed} seen",
+        dataset.malformed()
+    );
     assert!(dataset.read(dataset.samples(), &mut buffers).is_none());
 }

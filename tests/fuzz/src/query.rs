@@ -1,4 +1,5 @@
-//! A query of anything: it is read or refused for a reason, what is read prints and reads as the same, and completing never fails.
+//! A query of anything: it is read or refused for a reason, what is read prints and reads as the
+//! same, and completing never fails.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +11,9 @@ use visavis::schema::{Schema, built_in};
 pub fn query(data: &[u8]) {
     static CATALOG: OnceLock<Catalog> = OnceLock::new();
     let catalog = CATALOG.get_or_init(|| {
-        let schemas = built_in().into_iter().map(|definition| Schema::new(definition).expect("a good schema"));
+        let schemas = built_in()
+            .into_iter()
+            .map(|definition| Schema::new(definition).expect("a good schema"));
         Catalog::of(&schemas.collect::<Vec<_>>())
     });
     let text = String::from_utf8_lossy(data);
@@ -20,7 +23,10 @@ pub fn query(data: &[u8]) {
     let tags: BTreeMap<Arc<str>, usize> = BTreeMap::from(VALUES.map(|tag| (Arc::from(tag), 1)));
     for cursor in (0..=text.len() + 1).step_by(step) {
         let completions = complete(&text, cursor, catalog, &values, &tags);
-        assert!(text.get(completions.span.clone()).is_some(), "{text:?} at {cursor}: {completions:?}");
+        assert!(
+            text.get(completions.span.clone()).is_some(),
+            "{text:?} at {cursor}: {completions:?}"
+        );
         assert!(completions.items.len() <= 100);
     }
 }
@@ -30,11 +36,18 @@ fn check_reading(text: &str, catalog: &Catalog) {
         Ok(query) => {
             let printed = query.spelled(catalog).to_string();
             if printed.len() <= MOST_BYTES {
-                assert_eq!(parse(&printed, catalog).as_ref(), Ok(&query), "{text:?} is printed as {printed:?}");
+                assert_eq!(
+                    parse(&printed, catalog).as_ref(),
+                    Ok(&query),
+                    "{text:?} is printed as {printed:?}"
+                );
             }
         }
         Err(error) => {
-            assert!(text.get(error.span.clone()).is_some(), "{text:?}: {error:?}");
+            assert!(
+                text.get(error.span.clone()).is_some(),
+                "{text:?}: {error:?}"
+            );
             assert!(!error.message.is_empty());
         }
     }

@@ -6,7 +6,9 @@ use std::sync::{Arc, OnceLock};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
-use visavis::app::{App, Ask, Charts, Effect, Entry, Message, Page, Pointer, SearchAsk, View, update};
+use visavis::app::{
+    App, Ask, Charts, Effect, Entry, Message, Page, Pointer, SearchAsk, View, update,
+};
 use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
 use visavis::query::Memory;
@@ -20,16 +22,24 @@ use crate::text::check_safe;
 /// Gestures beyond this many only take time.
 const MOST_GESTURES: usize = 64;
 
-/// Opens the demo in a terminal whose size the first bytes give, and plays what the others say: as the spelling of keys,
-/// and, where the third is odd, as what the mouse does.
+/// Opens the demo in a terminal whose size the first bytes give, and plays what the others say: as
+/// the spelling of keys, and, where the third is odd, as what the mouse does.
 pub fn keys(data: &[u8]) {
-    let Some((&[columns, rows, how], rest)) = data.split_first_chunk::<3>() else { return };
+    let Some((&[columns, rows, how], rest)) = data.split_first_chunk::<3>() else {
+        return;
+    };
     let size = (u16::from(columns), u16::from(rows) / 2);
     let mut screen = Screen::open(size, how);
     let keymap = Keymap::default();
-    for gesture in if how % 2 == 1 { mouse(rest) } else { typed(rest) } {
+    for gesture in if how % 2 == 1 {
+        mouse(rest)
+    } else {
+        typed(rest)
+    } {
         let message = match gesture {
-            Gesture::Key(key) => keymap.action(key, screen.app.context()).map(Message::Action),
+            Gesture::Key(key) => keymap
+                .action(key, screen.app.context())
+                .map(Message::Action),
             Gesture::Mouse(pointer) => Some(Message::Pointer(pointer)),
         };
         let Some(message) = message else { continue };
@@ -46,16 +56,22 @@ pub fn keys(data: &[u8]) {
 
 /// The same of events: what is fuzzed here is how bytes become them.
 const MOST_EVENTS: usize = 16;
-/// How often the keys that lead out are pressed: as often as there are levels to come back from, and then some.
+/// How often the keys that lead out are pressed: as often as there are levels to come back from,
+/// and then some.
 const WAY_OUT: usize = 32;
 
-/// Opens the demo and sends it bytes, in pieces as long as the first byte says; once the terminal has been quiet for a
-/// moment, the program can be quit.
+/// Opens the demo and sends it bytes, in pieces as long as the first byte says; once the terminal
+/// has been quiet for a moment, the program can be quit.
 pub fn terminal(data: &[u8]) {
-    let Some((&piece, rest)) = data.split_first() else { return };
+    let Some((&piece, rest)) = data.split_first() else {
+        return;
+    };
     let mut screen = Screen::open((80, 24), 0);
     let mut parser = InputParser::default();
-    let mut events: Vec<_> = rest.chunks(usize::from(piece).max(1)).flat_map(|piece| parser.feed(piece)).collect();
+    let mut events: Vec<_> = rest
+        .chunks(usize::from(piece).max(1))
+        .flat_map(|piece| parser.feed(piece))
+        .collect();
     events.extend(parser.time_out());
     assert_eq!(parser.patience(), None, "something is still waited for");
     for event in events.into_iter().take(MOST_EVENTS) {
@@ -86,10 +102,15 @@ enum Gesture {
 
 fn typed(bytes: &[u8]) -> Vec<Gesture> {
     let spelling = String::from_utf8_lossy(bytes);
-    let Ok(keys) = spelled(&spelling) else { return Vec::new() };
+    let Ok(keys) = spelled(&spelling) else {
+        return Vec::new();
+    };
     assert!(keys.len() <= spelling.chars().count());
     assert!(keys.iter().all(|key| !key.to_string().is_empty()));
-    keys.into_iter().map(Gesture::Key).take(MOST_GESTURES).collect()
+    keys.into_iter()
+        .map(Gesture::Key)
+        .take(MOST_GESTURES)
+        .collect()
 }
 
 fn mouse(bytes: &[u8]) -> Vec<Gesture> {
@@ -117,25 +138,50 @@ impl Screen {
         let ascii = how & 2 != 0;
         let view = View {
             markdown: true,
-            hidden: if how & 4 == 0 { Hidden::Discreet } else { Hidden::Shown },
+            hidden: if how & 4 == 0 {
+                Hidden::Discreet
+            } else {
+                Hidden::Shown
+            },
             locked: how & 8 == 0,
-            glyphs: if ascii { text::Glyphs::ASCII } else { text::Glyphs::UNICODE },
+            glyphs: if ascii {
+                text::Glyphs::ASCII
+            } else {
+                text::Glyphs::UNICODE
+            },
         };
         let mut app = App::new(size, view, keymap::help());
         let (files, chunks) = demo();
-        for report in files.iter().cloned().map(Report::File).chain(chunks.iter().cloned().map(Report::Chunk)) {
+        for report in files
+            .iter()
+            .cloned()
+            .map(Report::File)
+            .chain(chunks.iter().cloned().map(Report::Chunk))
+        {
             update(&mut app, Message::Loaded(0, report));
         }
         update(&mut app, Message::Loaded(0, Report::Done));
-        let glyphs = if ascii { Glyphs::ASCII } else { Glyphs::UNICODE };
-        let mut screen = Self { app, look: Look { theme: Theme::load(Preset::Dark, ColorDepth::True), glyphs } };
+        let glyphs = if ascii {
+            Glyphs::ASCII
+        } else {
+            Glyphs::UNICODE
+        };
+        let mut screen = Self {
+            app,
+            look: Look {
+                theme: Theme::load(Preset::Dark, ColorDepth::True),
+                glyphs,
+            },
+        };
         screen.fetch();
         screen
     }
 
     /// Does what the terminal sent; whether that ends the program.
     fn receive(&mut self, event: &Event) -> bool {
-        let Some(message) = Keymap::default().message(event, self.app.context()) else { return false };
+        let Some(message) = Keymap::default().message(event, self.app.context()) else {
+            return false;
+        };
         let effects = update(&mut self.app, message);
         self.fetch();
         self.draw();
@@ -158,7 +204,9 @@ impl Screen {
     fn perform(&mut self, effect: Effect) {
         let dataset = self.app.dataset();
         let message = match effect {
-            Effect::Page(key) => Message::Page(Box::new(Page::build(dataset, key).expect("a sample"))),
+            Effect::Page(key) => {
+                Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
+            }
             Effect::Entries(samples) => {
                 let mut buffers = Buffers::default();
                 let columns = self.app.columns();
@@ -169,12 +217,14 @@ impl Screen {
             Effect::Ask(ask) => return self.answer(&ask),
             Effect::Search(ask) => return self.search(&ask),
             Effect::Charts(key) => {
-                let charts = Charts::count(dataset, key, self.app.shown(), &|| true).expect("wanted");
+                let charts =
+                    Charts::count(dataset, key, self.app.shown(), &|| true).expect("wanted");
                 Message::Charts(Box::new(charts))
             }
-            Effect::Agreement(number) => {
-                Message::Agreement(number, self.app.agreement_job().count(&|| true).expect("wanted"))
-            }
+            Effect::Agreement(number) => Message::Agreement(
+                number,
+                self.app.agreement_job().count(&|| true).expect("wanted"),
+            ),
             other => panic!("the screen needs {other:?}"),
         };
         update(&mut self.app, message);
@@ -194,10 +244,16 @@ impl Screen {
     fn search(&mut self, ask: &SearchAsk) {
         let mut told = Vec::new();
         let candidates = ask.candidates(self.app.filtered(), self.app.dataset());
-        ask.answer(self.app.dataset(), None, candidates.as_deref(), &|| true, &mut |answer| {
-            told.push(answer);
-            ControlFlow::Continue(())
-        });
+        ask.answer(
+            self.app.dataset(),
+            None,
+            candidates.as_deref(),
+            &|| true,
+            &mut |answer| {
+                told.push(answer);
+                ControlFlow::Continue(())
+            },
+        );
         for answer in told {
             update(&mut self.app, Message::Hits(answer));
         }
@@ -218,10 +274,18 @@ fn demo() -> &'static (Vec<File>, Vec<Arc<Chunk>>) {
     static DEMO: OnceLock<(Vec<File>, Vec<Arc<Chunk>>)> = OnceLock::new();
     DEMO.get_or_init(|| {
         let inputs = [
-            ("helpsteer2", &include_bytes!("../../../assets/demo/helpsteer2.jsonl")[..]),
-            ("webgpt", include_bytes!("../../../assets/demo/webgpt.jsonl")),
+            (
+                "helpsteer2",
+                &include_bytes!("../../../assets/demo/helpsteer2.jsonl")[..],
+            ),
+            (
+                "webgpt",
+                include_bytes!("../../../assets/demo/webgpt.jsonl"),
+            ),
         ];
-        let inputs = inputs.map(|(name, bytes)| Input::Embedded { name, bytes }).to_vec();
+        let inputs = inputs
+            .map(|(name, bytes)| Input::Embedded { name, bytes })
+            .to_vec();
         let (mut files, mut chunks) = (Vec::new(), Vec::new());
         let mut listener = |report| {
             match report {
@@ -231,7 +295,12 @@ fn demo() -> &'static (Vec<File>, Vec<Arc<Chunk>>) {
             }
             ControlFlow::Continue(())
         };
-        Loader { inputs, ..Loader::default() }.run(&mut listener).expect("the demo");
+        Loader {
+            inputs,
+            ..Loader::default()
+        }
+        .run(&mut listener)
+        .expect("the demo");
         (files, chunks)
     })
 }

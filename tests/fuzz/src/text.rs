@@ -1,16 +1,32 @@
-//! A text of anything: nothing reaches the screen that drives it, hides or reorders, and nothing is wider than its room.
+//! A text of anything: nothing reaches the screen that drives it, hides or reorders, and nothing is
+//! wider than its room.
 
 use visavis::text::{Block, Glyphs, Hidden, grapheme_width, one_line, sanitise, width, wrap};
 
 /// Makes a text safe and lays it out, plain and as Markdown, in a width that its first bytes give.
 pub fn text(data: &[u8]) {
-    let Some((&[how, columns], raw)) = data.split_first_chunk::<2>() else { return };
+    let Some((&[how, columns], raw)) = data.split_first_chunk::<2>() else {
+        return;
+    };
     let raw = String::from_utf8_lossy(raw);
-    let hidden = if how % 2 == 0 { Hidden::Discreet } else { Hidden::Shown };
+    let hidden = if how % 2 == 0 {
+        Hidden::Discreet
+    } else {
+        Hidden::Shown
+    };
     let clean = sanitise(&raw, hidden);
     check_safe(clean.as_str());
-    assert_eq!(sanitise(clean.as_str(), hidden).as_str(), clean.as_str(), "a second time changes nothing");
-    assert!(clean.marks().iter().all(|mark| clean.as_str().get(mark.clone()).is_some()));
+    assert_eq!(
+        sanitise(clean.as_str(), hidden).as_str(),
+        clean.as_str(),
+        "a second time changes nothing"
+    );
+    assert!(
+        clean
+            .marks()
+            .iter()
+            .all(|mark| clean.as_str().get(mark.clone()).is_some())
+    );
 
     let columns = u16::from(columns);
     for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
@@ -20,7 +36,10 @@ pub fn text(data: &[u8]) {
 
     let line = one_line(&raw, usize::from(columns));
     check_safe(&line);
-    assert!(!line.contains('\n') && width(&line) <= usize::from(columns), "{line:?}");
+    assert!(
+        !line.contains('\n') && width(&line) <= usize::from(columns),
+        "{line:?}"
+    );
 }
 
 fn check_block(block: &Block, columns: u16) {
@@ -33,14 +52,20 @@ fn check_block(block: &Block, columns: u16) {
         let drawn: String = block.pieces(&line).map(|(piece, _)| piece).collect();
         check_safe(&drawn);
         let fits = width(&drawn) <= usize::from(columns.max(1));
-        assert!(fits || grapheme_width(text) == width(text), "{drawn:?} in {columns} columns");
+        assert!(
+            fits || grapheme_width(text) == width(text),
+            "{drawn:?} in {columns} columns"
+        );
         assert!(!drawn.contains('\n'), "{drawn:?}");
     }
     check_skipped(&block.text()[end..]);
 }
 
 fn check_skipped(text: &str) {
-    assert!(text.chars().all(|c| c == ' ' || c == '\n'), "{text:?} is on no line");
+    assert!(
+        text.chars().all(|c| c == ' ' || c == '\n'),
+        "{text:?} is on no line"
+    );
 }
 
 /// Nothing forbidden stands anywhere in it, by a list that owes nothing to the one that is checked.

@@ -1,4 +1,5 @@
-//! A query of anything, read, printed and completed. See the function of the same name in the library.
+//! A query of anything, read, printed and completed. See the function of the same name in the
+//! library.
 
 #![no_main]
 

@@ -22,13 +22,26 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Fou
     for number in 0..dataset.samples() {
         let reading = dataset.read(number, &mut buffers).expect("a sample");
         let remark = remarks.get(number as u32).cloned().unwrap_or_default();
-        let known = Known { dataset, number, reading: &reading, remark };
+        let known = Known {
+            dataset,
+            number,
+            reading: &reading,
+            remark,
+        };
         let responses = known.sample().map_or(1, |sample| sample.responses.len());
-        let holds = |response| response < responses && query.filter.as_ref().is_none_or(|f| known.holds(f, response));
+        let holds = |response| {
+            response < responses
+                && query
+                    .filter
+                    .as_ref()
+                    .is_none_or(|f| known.holds(f, response))
+        };
         let (a, b) = (holds(0), holds(1));
         if a || b {
             found.samples.push(number as u32);
-            found.sides.push(Sides::of(a && known.sample().is_some(), b));
+            found
+                .sides
+                .push(Sides::of(a && known.sample().is_some(), b));
         }
     }
     found
@@ -36,18 +49,37 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Fou
 
 /// The samples that a query finds, in order of its one key.
 pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec<u32> {
-    let SortKey { by: SortBy::Number(number), descending } = &query.sort[0] else { panic!("a number") };
+    let SortKey {
+        by: SortBy::Number(number),
+        descending,
+    } = &query.sort[0]
+    else {
+        panic!("a number")
+    };
     let mut buffers = Buffers::default();
     let mut keyed = Vec::new();
     let found = answer(query, dataset, remarks);
     for (sample, sides) in found.samples.into_iter().zip(found.sides) {
-        let reading = dataset.read(sample as usize, &mut buffers).expect("a sample");
-        let known = Known { dataset, number: sample as usize, reading: &reading, remark: Remark::default() };
+        let reading = dataset
+            .read(sample as usize, &mut buffers)
+            .expect("a sample");
+        let known = Known {
+            dataset,
+            number: sample as usize,
+            reading: &reading,
+            remark: Remark::default(),
+        };
         let of = |response| known.number(number, response, 9);
         // A malformed row has no response that could be found.
-        let of_sides = [0, 1].into_iter().filter(|&side| sides.has(side) || sides.count() == 0);
+        let of_sides = [0, 1]
+            .into_iter()
+            .filter(|&side| sides.has(side) || sides.count() == 0);
         let both = of_sides.filter_map(of);
-        let key = if *descending { both.reduce(f64::max).map(|key| -key) } else { both.reduce(f64::min) };
+        let key = if *descending {
+            both.reduce(f64::max).map(|key| -key)
+        } else {
+            both.reduce(f64::min)
+        };
         keyed.push((key, sample));
     }
     keyed.sort_by(|(one, a), (other, b)| match (one, other) {
@@ -71,10 +103,15 @@ impl Known<'_, '_, '_> {
             Expr::And(all) => all.iter().all(|one| self.holds(one, response)),
             Expr::Or(any) => any.iter().any(|one| self.holds(one, response)),
             Expr::Not(not) => !self.holds(not, response),
-            Expr::Compare { left, comparison, right } => self.quantified(&[left, right], &|tried| {
-                let (Some(left), Some(right)) =
-                    (self.number(left, response, tried), self.number(right, response, tried))
-                else {
+            Expr::Compare {
+                left,
+                comparison,
+                right,
+            } => self.quantified(&[left, right], &|tried| {
+                let (Some(left), Some(right)) = (
+                    self.number(left, response, tried),
+                    self.number(right, response, tried),
+                ) else {
                     return false;
                 };
                 match comparison {
@@ -87,15 +124,17 @@ impl Known<'_, '_, '_> {
                 }
             }),
             Expr::Within { of, low, high } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried)
-                    .is_some_and(|value| low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high))
+                self.number(of, response, tried).is_some_and(|value| {
+                    low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+                })
             }),
             Expr::Among { of, values } => self.quantified(&[of], &|tried| {
-                self.number(of, response, tried).is_some_and(|value| values.contains(&value))
+                self.number(of, response, tried)
+                    .is_some_and(|value| values.contains(&value))
             }),
-            Expr::Missing { of, missing } => {
-                self.quantified(&[of], &|tried| self.number(of, response, tried).is_none() == *missing)
-            }
+            Expr::Missing { of, missing } => self.quantified(&[of], &|tried| {
+                self.number(of, response, tried).is_none() == *missing
+            }),
             Expr::Category { of, test } => self.category(of, test),
             Expr::Text(term) => self.text(term, response),
             Expr::Is(shape) => self.is(*shape),
@@ -103,7 +142,9 @@ impl Known<'_, '_, '_> {
             Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
             Expr::Has(view, feature) => {
                 let of = |response: usize| {
-                    let response = self.sample().and_then(|sample| sample.responses.get(response));
+                    let response = self
+                        .sample()
+                        .and_then(|sample| sample.responses.get(response));
                     response.is_some_and(|response| match feature {
                         Feature::Code => crate::text::has_code(&response.text),
                         Feature::Note | Feature::Tag => unreachable!(),
@@ -117,9 +158,13 @@ impl Known<'_, '_, '_> {
                 self.of_view(*view, response, &of)
             }
             Expr::Cites(view, asked) => self.of_view(*view, response, &|response| {
-                let response = self.sample().and_then(|sample| sample.responses.get(response));
+                let response = self
+                    .sample()
+                    .and_then(|sample| sample.responses.get(response));
                 response.is_some_and(|response| {
-                    let Some(quotes) = &response.quotes else { return false };
+                    let Some(quotes) = &response.quotes else {
+                        return false;
+                    };
                     let citing = citing(&response.text, quotes.len());
                     match asked {
                         Citing::Dangling => !citing.dangling.is_empty(),
@@ -128,13 +173,19 @@ impl Known<'_, '_, '_> {
                 })
             }),
             Expr::Tag(test) => self.tags(test),
-            Expr::Note(pattern) => self.remark.notes.iter().any(|note| regex(pattern).is_match(note)),
+            Expr::Note(pattern) => self
+                .remark
+                .notes
+                .iter()
+                .any(|note| regex(pattern).is_match(note)),
         }
     }
 
     fn quantified(&self, numbers: &[&Number], test: &dyn Fn(usize) -> bool) -> bool {
         let printed = format!("{numbers:?}");
-        let two = self.sample().is_some_and(|sample| sample.responses.len() == 2);
+        let two = self
+            .sample()
+            .is_some_and(|sample| sample.responses.len() == 2);
         if printed.contains("view: Both") {
             two && test(0) && test(1)
         } else if printed.contains("view: Any") {
@@ -174,7 +225,10 @@ impl Known<'_, '_, '_> {
             Number::Negative(of) => self.number(of, response, tried).map(|value| -value),
             Number::Absolute(of) => self.number(of, response, tried).map(f64::abs),
             Number::Binary(arithmetic, left, right) => {
-                let (left, right) = (self.number(left, response, tried)?, self.number(right, response, tried)?);
+                let (left, right) = (
+                    self.number(left, response, tried)?,
+                    self.number(right, response, tried)?,
+                );
                 let value = match arithmetic {
                     Arithmetic::Plus => left + right,
                     Arithmetic::Minus => left - right,
@@ -188,7 +242,13 @@ impl Known<'_, '_, '_> {
                 let of = |response: usize| self.field(name, response);
                 let both = || Some((of(0)?, of(1)?));
                 match view {
-                    _ if matches!(name, Name::PromptLength | Name::Turns | Name::Sample | Name::Margin) => of(0),
+                    _ if matches!(
+                        name,
+                        Name::PromptLength | Name::Turns | Name::Sample | Name::Margin
+                    ) =>
+                    {
+                        of(0)
+                    }
                     View::One => of(response),
                     View::A => of(0),
                     View::B => of(1),
@@ -213,24 +273,50 @@ impl Known<'_, '_, '_> {
         let there = self.sample().map_or(1, |sample| sample.responses.len());
         match name {
             Name::Sample => Some((self.number + 1) as f64),
-            Name::Row if response < there => Some(places[response.min(places.len() - 1)].row as f64),
-            Name::Line if response < there => Some(places[response.min(places.len() - 1)].line as f64),
+            Name::Row if response < there => {
+                Some(places[response.min(places.len() - 1)].row as f64)
+            }
+            Name::Line if response < there => {
+                Some(places[response.min(places.len() - 1)].line as f64)
+            }
             Name::Row | Name::Line => None,
             Name::Margin => self.sample()?.outcome.as_ref()?.margin,
             Name::Turns => Some(self.sample()?.prompt.len() as f64),
-            Name::PromptLength => {
-                Some(self.sample()?.prompt.iter().map(|turn| turn.text.chars().count()).sum::<usize>() as f64)
-            }
+            Name::PromptLength => Some(
+                self.sample()?
+                    .prompt
+                    .iter()
+                    .map(|turn| turn.text.chars().count())
+                    .sum::<usize>() as f64,
+            ),
             Name::Label(name) => {
-                let label = self.reading.schema.labels().iter().position(|label| label.name == *name)?;
+                let label = self
+                    .reading
+                    .schema
+                    .labels()
+                    .iter()
+                    .position(|label| label.name == *name)?;
                 self.sample()?.responses.get(response)?.ratings[label]
             }
-            Name::ResponseLength => Some(self.sample()?.responses.get(response)?.text.chars().count() as f64),
+            Name::ResponseLength => {
+                Some(self.sample()?.responses.get(response)?.text.chars().count() as f64)
+            }
             Name::Quotes => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
-                let has_quotes = self.reading.schema.definition().responses.iter().any(|paths| paths.quotes.is_some());
+                let has_quotes = self
+                    .reading
+                    .schema
+                    .definition()
+                    .responses
+                    .iter()
+                    .any(|paths| paths.quotes.is_some());
                 let response = self.sample()?.responses.get(response)?;
-                has_quotes.then(|| response.quotes.as_ref().map_or(0.0, |quotes| quotes.len() as f64))
+                has_quotes.then(|| {
+                    response
+                        .quotes
+                        .as_ref()
+                        .map_or(0.0, |quotes| quotes.len() as f64)
+                })
             }
         }
     }
@@ -238,7 +324,9 @@ impl Known<'_, '_, '_> {
     fn category(&self, of: &Category, test: &CategoryTest) -> bool {
         let word = match of {
             Category::File => {
-                let name = self.dataset.files()[self.reading.places[0].file].source.name();
+                let name = self.dataset.files()[self.reading.places[0].file]
+                    .source
+                    .name();
                 // With its folders or without.
                 let asked_whole = match test {
                     CategoryTest::Is(asked) => asked.iter().any(|asked| finds(name, asked, true)),
@@ -263,7 +351,8 @@ impl Known<'_, '_, '_> {
                 .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
                 .map(|fact| fact.value.to_string()),
         };
-        let finds = |asked: &String, whole: bool| finds(word.as_deref().expect("a word"), asked, whole);
+        let finds =
+            |asked: &String, whole: bool| finds(word.as_deref().expect("a word"), asked, whole);
         match test {
             CategoryTest::Missing(missing) => word.is_none() == *missing,
             _ if word.is_none() => false,
@@ -274,7 +363,9 @@ impl Known<'_, '_, '_> {
     }
 
     fn tags(&self, test: &CategoryTest) -> bool {
-        let one = |asked: &String, whole: bool| self.remark.tags.iter().any(|tag| finds(tag, asked, whole));
+        let one = |asked: &String, whole: bool| {
+            self.remark.tags.iter().any(|tag| finds(tag, asked, whole))
+        };
         match test {
             CategoryTest::Missing(missing) => self.remark.tags.is_empty() == *missing,
             CategoryTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
@@ -286,17 +377,35 @@ impl Known<'_, '_, '_> {
     fn text(&self, term: &TextTerm, response: usize) -> bool {
         let regex = regex(&term.pattern);
         let Some(sample) = self.sample() else {
-            let Body::Malformed { line, .. } = &self.reading.body else { return false };
+            let Body::Malformed { line, .. } = &self.reading.body else {
+                return false;
+            };
             return term.part == Part::Anywhere && regex.is_match(line);
         };
         let prompt = || sample.prompt.iter().any(|turn| regex.is_match(&turn.text));
-        let answer = |response: usize| sample.responses.get(response).is_some_and(|r| regex.is_match(&r.text));
+        let answer = |response: usize| {
+            sample
+                .responses
+                .get(response)
+                .is_some_and(|r| regex.is_match(&r.text))
+        };
         let quotes = |response: usize, title: bool| {
-            let quotes = sample.responses.get(response).and_then(|response| response.quotes.as_ref());
-            quotes.into_iter().flatten().any(|q| regex.is_match(if title { &q.title } else { &q.extract }))
+            let quotes = sample
+                .responses
+                .get(response)
+                .and_then(|response| response.quotes.as_ref());
+            quotes
+                .into_iter()
+                .flatten()
+                .any(|q| regex.is_match(if title { &q.title } else { &q.extract }))
         };
         match term.part {
-            Part::Anywhere => prompt() || [0, 1].iter().any(|&r| answer(r) || quotes(r, true) || quotes(r, false)),
+            Part::Anywhere => {
+                prompt()
+                    || [0, 1]
+                        .iter()
+                        .any(|&r| answer(r) || quotes(r, true) || quotes(r, false))
+            }
             Part::Prompt => prompt(),
             Part::Response(view) => self.of_view(view, response, &answer),
             Part::Quote(view) => self.of_view(view, response, &|response| quotes(response, false)),
@@ -311,19 +420,33 @@ impl Known<'_, '_, '_> {
             Shape::Tie => self.verdict() == Some(Verdict::Tie),
             Shape::Malformed => self.sample().is_none(),
             Shape::Flagged => self.sample().is_some_and(|sample| !sample.flaws.is_empty()),
-            Shape::Single => self.sample().is_some_and(|sample| sample.responses.len() == 1),
+            Shape::Single => self
+                .sample()
+                .is_some_and(|sample| sample.responses.len() == 1),
             Shape::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
             Shape::Duplicate => {
                 let texts = |number: usize| {
                     let mut buffers = Buffers::default();
                     let reading = self.dataset.read(number, &mut buffers)?;
-                    let Body::Sample(sample) = reading.body else { return None };
-                    let prompt: Vec<_> = sample.prompt.iter().map(|turn| turn.text.to_string()).collect();
-                    let responses: Vec<_> = sample.responses.iter().map(|r| r.text.to_string()).collect();
+                    let Body::Sample(sample) = reading.body else {
+                        return None;
+                    };
+                    let prompt: Vec<_> = sample
+                        .prompt
+                        .iter()
+                        .map(|turn| turn.text.to_string())
+                        .collect();
+                    let responses: Vec<_> = sample
+                        .responses
+                        .iter()
+                        .map(|r| r.text.to_string())
+                        .collect();
                     Some((prompt, responses))
                 };
                 let ours = texts(self.number);
-                ours.is_some() && (0..self.dataset.samples()).any(|other| other != self.number && texts(other) == ours)
+                ours.is_some()
+                    && (0..self.dataset.samples())
+                        .any(|other| other != self.number && texts(other) == ours)
             }
         }
     }
@@ -331,8 +454,16 @@ impl Known<'_, '_, '_> {
 
 fn finds(word: &str, asked: &str, whole: bool) -> bool {
     let upper = asked.chars().any(char::is_uppercase);
-    let word = if upper { word.to_owned() } else { word.to_lowercase() };
-    if whole { word == asked } else { word.contains(asked) }
+    let word = if upper {
+        word.to_owned()
+    } else {
+        word.to_lowercase()
+    };
+    if whole {
+        word == asked
+    } else {
+        word.contains(asked)
+    }
 }
 
 fn regex(pattern: &Pattern) -> Regex {
@@ -340,6 +471,8 @@ fn regex(pattern: &Pattern) -> Regex {
         Pattern::Phrase(phrase) => regex::escape(phrase),
         Pattern::Regex(source) => source.clone(),
     };
-    let regex = RegexBuilder::new(&source).case_insensitive(!source.chars().any(char::is_uppercase)).build();
+    let regex = RegexBuilder::new(&source)
+        .case_insensitive(!source.chars().any(char::is_uppercase))
+        .build();
     regex.expect("a regex")
 }

@@ -8,8 +8,16 @@ use super::*;
 
 fn texts() -> impl Strategy<Value = String> {
     let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
-    let words =
-        vec!["tea", "Tea time", "a \"quoted\" é", "```code```", "zero\u{200b}width", "so [1]. And [3].", "", "1/2 \\n"];
+    let words = vec![
+        "tea",
+        "Tea time",
+        "a \"quoted\" é",
+        "```code```",
+        "zero\u{200b}width",
+        "so [1]. And [3].",
+        "",
+        "1/2 \\n",
+    ];
     prop_oneof![4 => select(words).prop_map(str::to_owned), 1 => Just(turns.to_owned())]
 }
 
@@ -18,13 +26,17 @@ fn rating() -> impl Strategy<Value = String> {
 }
 
 fn rated_rows() -> impl Strategy<Value = String> {
-    let row = (select(vec!["p", "q", "tea"]), texts(), [rating(), rating(), rating(), rating(), rating()]).prop_map(
-        |(prompt, response, labels)| {
+    let row = (
+        select(vec!["p", "q", "tea"]),
+        texts(),
+        [rating(), rating(), rating(), rating(), rating()],
+    )
+        .prop_map(|(prompt, response, labels)| {
             let [a, b, c, d, e] = &labels;
             rated(prompt, &response, [a, b, c, d, e])
-        },
-    );
-    let long = (texts(), texts()).prop_map(|(prompt, response)| rated(&prompt, &response, ["1", "2", "3", "4", "0"]));
+        });
+    let long = (texts(), texts())
+        .prop_map(|(prompt, response)| rated(&prompt, &response, ["1", "2", "3", "4", "0"]));
     let odd = select(vec![
         "{\"prompt\": 3, \"response\": \"tea\"}",
         "not JSON at all: tea",
@@ -32,8 +44,17 @@ fn rated_rows() -> impl Strategy<Value = String> {
         "{\"prompt\": \"\\u0070\", \"response\": \"t\\u0065a \\/\", \"helpfulness\": 2}",
         "",
     ]);
-    vec(prop_oneof![6 => row, 2 => long, 1 => odd.prop_map(str::to_owned)], 0..14)
-        .prop_map(|rows| format!("{}\n{}", rated("first", "row", ["4", "3", "2", "1", "0"]), rows.join("\n")))
+    vec(
+        prop_oneof![6 => row, 2 => long, 1 => odd.prop_map(str::to_owned)],
+        0..14,
+    )
+    .prop_map(|rows| {
+        format!(
+            "{}\n{}",
+            rated("first", "row", ["4", "3", "2", "1", "0"]),
+            rows.join("\n")
+        )
+    })
 }
 
 fn compared_rows() -> impl Strategy<Value = String> {
@@ -42,7 +63,15 @@ fn compared_rows() -> impl Strategy<Value = String> {
         Just(r#"{"title": ["On tea (x.org)"], "extract": ["Tea is a drink."]}"#),
         Just(r#"{"title": ["a", "b"], "extract": ["tea\u0301", "cup\u200b"]}"#),
     ];
-    let score = select(vec!["0.0", "0.5", "-0.5", "1.0", "-1.0", "0.3333333333333333", "\"0.5\""]);
+    let score = select(vec![
+        "0.0",
+        "0.5",
+        "-0.5",
+        "1.0",
+        "-1.0",
+        "0.3333333333333333",
+        "\"0.5\"",
+    ]);
     let row = (
         texts(),
         (texts(), quotes.clone(), score.clone()),
@@ -82,7 +111,15 @@ fn views() -> impl Strategy<Value = View> {
 }
 
 fn sides() -> impl Strategy<Value = View> {
-    select(vec![View::One, View::A, View::B, View::Any, View::Both, View::Winner, View::Loser])
+    select(vec![
+        View::One,
+        View::A,
+        View::B,
+        View::Any,
+        View::Both,
+        View::Winner,
+        View::Loser,
+    ])
 }
 
 fn fields() -> impl Strategy<Value = Field> {
@@ -97,7 +134,12 @@ fn fields() -> impl Strategy<Value = Field> {
         Name::Row,
         Name::Line,
     ]);
-    let of_sample = select(vec![Name::PromptLength, Name::Turns, Name::Sample, Name::Margin]);
+    let of_sample = select(vec![
+        Name::PromptLength,
+        Name::Turns,
+        Name::Sample,
+        Name::Margin,
+    ]);
     prop_oneof![
         4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
         1 => of_sample.prop_map(|name| Field { view: View::One, name }),
@@ -110,27 +152,41 @@ fn literals() -> impl Strategy<Value = f64> {
 
 fn numbers() -> impl Strategy<Value = Number> {
     let leaf = prop_oneof![4 => fields().prop_map(Number::Field), 1 => literals().prop_map(Number::Literal)];
-    let arithmetic = select(vec![Arithmetic::Plus, Arithmetic::Minus, Arithmetic::Times, Arithmetic::Over]);
+    let arithmetic = select(vec![
+        Arithmetic::Plus,
+        Arithmetic::Minus,
+        Arithmetic::Times,
+        Arithmetic::Over,
+    ]);
     leaf.prop_recursive(2, 4, 2, move |inner| {
         prop_oneof![
             inner.clone().prop_map(|of| Number::Negative(Box::new(of))),
             inner.clone().prop_map(|of| Number::Absolute(Box::new(of))),
-            (arithmetic.clone(), inner.clone(), inner).prop_map(|(arithmetic, left, right)| Number::Binary(
-                arithmetic,
-                Box::new(left),
-                Box::new(right)
-            )),
+            (arithmetic.clone(), inner.clone(), inner).prop_map(|(arithmetic, left, right)| {
+                Number::Binary(arithmetic, Box::new(left), Box::new(right))
+            }),
         ]
     })
 }
 
 fn patterns() -> impl Strategy<Value = Pattern> {
-    let phrases = select(vec!["tea", "Tea", "é", "\"quoted\"", "\\n", "1/2", "half", "p"]);
+    let phrases = select(vec![
+        "tea",
+        "Tea",
+        "é",
+        "\"quoted\"",
+        "\\n",
+        "1/2",
+        "half",
+        "p",
+    ]);
     let regexes = select(vec![r"\bt", "^tea$", r"[0-9]", "(?s)x.*Tea", r"\W\W"]);
     prop_oneof![
         phrases.prop_map(|phrase| Pattern::Phrase(phrase.to_owned())),
         // Without upper-case letters but for classes, which the naive reader takes for such.
-        regexes.prop_filter("case", |regex| !regex.contains('W')).prop_map(|regex| Pattern::Regex(regex.to_owned())),
+        regexes
+            .prop_filter("case", |regex| !regex.contains('W'))
+            .prop_map(|regex| Pattern::Regex(regex.to_owned())),
     ]
 }
 
@@ -143,11 +199,20 @@ fn leaves() -> impl Strategy<Value = Expr> {
         Comparison::Greater,
         Comparison::AtLeast,
     ]);
-    let simple = (fields().prop_map(Number::Field), comparison.clone(), literals().prop_map(Number::Literal));
+    let simple = (
+        fields().prop_map(Number::Field),
+        comparison.clone(),
+        literals().prop_map(Number::Literal),
+    );
     let general = (numbers(), comparison, numbers());
-    let compare = |(left, comparison, right)| Expr::Compare { left, comparison, right };
+    let compare = |(left, comparison, right)| Expr::Compare {
+        left,
+        comparison,
+        right,
+    };
     let end = || proptest::option::of(literals());
-    let word = || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
+    let word =
+        || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
     let category = select(vec![
         Category::File,
         Category::Verdict,
@@ -206,19 +271,33 @@ fn leaves() -> impl Strategy<Value = Expr> {
 /// What was said of the first samples, and of some that are not there.
 fn remarks() -> impl Strategy<Value = Remarks> {
     let tag = select(vec!["rude", "Rude", "a b", "crude é"]);
-    let remark = (any::<bool>(), any::<bool>(), vec(tag, 0..3), vec(texts(), 0..3));
+    let remark = (
+        any::<bool>(),
+        any::<bool>(),
+        vec(tag, 0..3),
+        vec(texts(), 0..3),
+    );
     vec((0..24_u32, remark), 0..16).prop_map(|said| {
         let mut remarks = Remarks::default();
         for (sample, (marked, rated, tags, notes)) in said {
             let tags = tags.into_iter().map(Into::into).collect();
             let notes = notes.into_iter().map(Into::into).collect();
-            remarks.set(sample, Remark { marked, rated, tags, notes });
+            remarks.set(
+                sample,
+                Remark {
+                    marked,
+                    rated,
+                    tags,
+                    notes,
+                },
+            );
         }
         remarks
     })
 }
 
-/// A filter; the same constraints as the parser's: `any.` and `both.` do not meet in one comparison.
+/// A filter; the same constraints as the parser's: `any.` and `both.` do not meet in one
+/// comparison.
 fn filters() -> impl Strategy<Value = Expr> {
     let leaf = leaves().prop_filter("any. and both. do not meet", |leaf| {
         let printed = format!("{leaf:?}");

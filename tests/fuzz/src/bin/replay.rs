@@ -1,4 +1,5 @@
-//! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or files that once failed.
+//! The fuzz targets without a fuzzer: mutated inputs for some seconds each, on any toolchain; or
+//! files that once failed.
 //!
 //! `replay SECONDS [TARGET]` feeds all targets, or one; `replay TARGET FILE…` replays files.
 
@@ -34,9 +35,14 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let named = |name: &str| TARGETS.into_iter().find(|target| target.0 == name);
     let chosen = arguments.get(1).map(String::as_str);
-    let sound = match arguments.first().map(|first| (first.parse().map(Duration::from_secs), named(first))) {
+    let sound = match arguments
+        .first()
+        .map(|first| (first.parse().map(Duration::from_secs), named(first)))
+    {
         Some((Ok(time), _)) => {
-            let targets = TARGETS.into_iter().filter(|target| chosen.is_none_or(|name| name == target.0));
+            let targets = TARGETS
+                .into_iter()
+                .filter(|target| chosen.is_none_or(|name| name == target.0));
             // All of them have their turn, whatever became of the first.
             targets.filter(|target| !feed(*target, time)).count() == 0
         }
@@ -49,7 +55,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if sound {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
 }
 
 /// Feeds a target until the time is up or it panics; tells how many inputs, and which took longest.
@@ -73,7 +83,10 @@ fn feed((name, body): Target, time: Duration) -> bool {
         count += 1;
     }
     let (took, input) = slowest;
-    println!("{name}: {count} inputs; the slowest took {took:.1?} for {} bytes", input.len());
+    println!(
+        "{name}: {count} inputs; the slowest took {took:.1?} for {} bytes",
+        input.len()
+    );
     if took > Duration::from_secs(1) {
         println!("{name}: the slowest is {}", keep(name, "slow", &input));
     }
@@ -101,14 +114,23 @@ impl Mutator {
             &include_bytes!("../../../../assets/demo/helpsteer2.jsonl")[..],
             include_bytes!("../../../../assets/demo/webgpt.jsonl"),
         ];
-        let lines = files.iter().flat_map(|file| file.split(|&byte| byte == b'\n'));
-        let seeds = lines.map(|line| [line, b"\n"].concat()).chain([Vec::new()]).collect();
+        let lines = files
+            .iter()
+            .flat_map(|file| file.split(|&byte| byte == b'\n'));
+        let seeds = lines
+            .map(|line| [line, b"\n"].concat())
+            .chain([Vec::new()])
+            .collect();
         Self { state: 0, seeds }
     }
 
     fn next(&mut self) -> Vec<u8> {
         // One in three is of tokens alone; the others are a line or some.
-        let mut input = vec![self.below(256) as u8, self.below(256) as u8, self.below(256) as u8];
+        let mut input = vec![
+            self.below(256) as u8,
+            self.below(256) as u8,
+            self.below(256) as u8,
+        ];
         match self.below(3) {
             0 => (0..self.below(60)).for_each(|_| self.push_token(&mut input)),
             _ => (0..=self.below(4)).for_each(|_| {
@@ -116,7 +138,8 @@ impl Mutator {
                 input.extend_from_slice(&self.seeds[seed]);
             }),
         }
-        // Without the bytes that some targets take as a choice, too: a whole line is a case of its own.
+        // Without the bytes that some targets take as a choice, too: a whole line is a case of its
+        // own.
         input.drain(..self.below(4));
         for _ in 0..self.below(8) {
             self.mutate(&mut input);
@@ -133,7 +156,11 @@ impl Mutator {
             2 => input.extend_from_within(from..to.min(from + 200)),
             3 => {
                 let bits = 1 << self.below(8);
-                input.iter_mut().skip(from).take(1).for_each(|byte| *byte ^= bits);
+                input
+                    .iter_mut()
+                    .skip(from)
+                    .take(1)
+                    .for_each(|byte| *byte ^= bits);
             }
             _ => {
                 let mut token = Vec::new();
