@@ -9,11 +9,11 @@ use std::str::FromStr;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
-use judging::{Audit, Judging};
+use judging::{AuditArgs, JudgingArgs};
 pub use judging::{AuditTask, RevealName};
 
 use crate::keymap::{Key, keys};
-use crate::schema::{Choice, Map, summaries};
+use crate::schema::{PathMap, SchemaChoice, summaries};
 use crate::source::Input;
 
 const ABOUT: &str = "Read human-preference data face to face, in a terminal";
@@ -50,25 +50,25 @@ Exit codes: 0 all went well; 1 something failed on the way; 2 the command line o
 #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 pub struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<CliCommand>,
 
     /// Files to open, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArgs,
 
     #[command(flatten)]
-    looks: Looks,
+    looks: LookArgs,
 
     #[command(flatten)]
-    judging: Judging,
+    judging: JudgingArgs,
 }
 
 /// How everything looks, and where it is shown.
 #[derive(Debug, Args)]
-struct Looks {
+struct LookArgs {
     /// Colours for a dark or a light screen, or none
     #[arg(long, value_enum, default_value_t)]
     theme: ThemeName,
@@ -116,15 +116,15 @@ struct Looks {
 
 /// What to do instead of opening the screen.
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CliCommand {
     /// Draw samples and judge them
-    Audit(Box<Audit>),
+    Audit(Box<AuditArgs>),
     /// Print how many samples a query finds
-    Count(Count),
+    Count(CountArgs),
     /// Write the samples that a query finds: rows, reviews, a table or a document
-    Export(Export),
+    Export(ExportArgs),
     /// Write the report of an audit as Markdown
-    Report(Report),
+    Report(ReportArgs),
     /// Print a page of the manual, or the list of its topics
     Guide(Guide),
     /// Print all keys and commands
@@ -137,7 +137,7 @@ enum Command {
 /// train.jsonl. A term without a side speaks of one response, and of the same one throughout the
 /// query.
 #[derive(Debug, Args)]
-struct Count {
+struct CountArgs {
     /// The query; '' counts everything
     #[arg(allow_hyphen_values = true)]
     query: String,
@@ -157,7 +157,7 @@ struct Count {
     journal: Option<PathBuf>,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArgs,
 }
 
 /// Write the samples that a query finds: rows, reviews, a table or a document
@@ -166,7 +166,7 @@ struct Count {
 /// 'gap.helpfulness>=3' train.jsonl -o far.jsonl. Files are written whole or not at all, and never
 /// in place of another without --force.
 #[derive(Debug, Args)]
-struct Export {
+struct ExportArgs {
     /// The query; '' exports everything
     #[arg(allow_hyphen_values = true)]
     query: String,
@@ -180,10 +180,10 @@ struct Export {
     format: Option<FormatName>,
 
     #[command(flatten)]
-    saving: Saving,
+    saving: OutputArgs,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArgs,
 }
 
 /// Write the report of an audit as Markdown
@@ -191,7 +191,7 @@ struct Export {
 /// What was sampled and how, how far reviewers agree with the dataset, with themselves and with
 /// each other, and the samples where they do not.
 #[derive(Debug, Args)]
-struct Report {
+struct ReportArgs {
     /// Files to read, in this order; `-` is standard input
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -209,10 +209,10 @@ struct Report {
     reviewer: Option<String>,
 
     #[command(flatten)]
-    saving: Saving,
+    saving: OutputArgs,
 
     #[command(flatten)]
-    reading: Reading,
+    reading: ReadingArgs,
 }
 
 /// Print a page of the manual, or the list of its topics
@@ -224,7 +224,7 @@ struct Guide {
 
 /// Where something goes that is written.
 #[derive(Debug, Args)]
-struct Saving {
+struct OutputArgs {
     /// Write into this file instead of onto standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -240,7 +240,7 @@ struct Saving {
 
 /// How records are read.
 #[derive(Debug, Args)]
-struct Reading {
+struct ReadingArgs {
     /// Read records by this schema instead of recognising it
     #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "map", long_help = schema_help())]
     schema: Option<String>,
@@ -250,15 +250,15 @@ struct Reading {
     /// A PATH is a key, keys joined by dots, or a JSON pointer like /0/question/full_text. Without
     /// b, a row is one response and consecutive rows with the same prompt are a pair.
     #[arg(long, value_name = "NAME=PATH,…")]
-    map: Option<Map>,
+    map: Option<PathMap>,
 }
 
-impl Reading {
-    fn choice(self) -> anyhow::Result<Choice> {
+impl ReadingArgs {
+    fn choice(self) -> anyhow::Result<SchemaChoice> {
         let choice = match (self.schema, self.map) {
-            (Some(name), _) => Choice::Named(name),
-            (None, Some(map)) => Choice::Mapped(map),
-            (None, None) => Choice::Detect,
+            (Some(name), _) => SchemaChoice::Named(name),
+            (None, Some(map)) => SchemaChoice::Mapped(map),
+            (None, None) => SchemaChoice::Detect,
         };
         choice.check()?;
         Ok(choice)
@@ -417,7 +417,7 @@ pub struct CountTask {
     /// Files named; empty means standard input or the demo.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
-    pub choice: Choice,
+    pub choice: SchemaChoice,
     /// The query, not yet read.
     pub query: String,
     /// Whether to count responses instead of samples.
@@ -432,7 +432,7 @@ pub struct ExportTask {
     /// Files named; empty means standard input.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
-    pub choice: Choice,
+    pub choice: SchemaChoice,
     /// The query, not yet read.
     pub query: String,
     /// As what, where that was said.
@@ -451,7 +451,7 @@ pub struct ReportTask {
     /// Files named; empty means standard input.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
-    pub choice: Choice,
+    pub choice: SchemaChoice,
     /// Which audit; `None`: the latest.
     pub audit: Option<String>,
     /// Whether to list all audits instead.
@@ -472,7 +472,7 @@ pub struct Invocation {
     /// Files named; empty means standard input or the demo.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
-    pub choice: Choice,
+    pub choice: SchemaChoice,
     /// The theme asked for.
     pub theme: ThemeName,
     /// The colours asked for.
@@ -501,7 +501,7 @@ pub struct Invocation {
     pub size: Size,
 }
 
-impl Command {
+impl CliCommand {
     fn task(self) -> anyhow::Result<Task> {
         Ok(match self {
             Self::Audit(audit) => {
@@ -524,14 +524,14 @@ impl Command {
                 rows: count.rows,
                 journal: count.journal,
             }),
-            Self::Export(Export {
+            Self::Export(ExportArgs {
                 query,
                 files,
                 format,
                 saving,
                 reading,
             }) => {
-                let Saving {
+                let OutputArgs {
                     output,
                     force,
                     journal,
@@ -549,7 +549,7 @@ impl Command {
             }
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
-            Self::Report(Report {
+            Self::Report(ReportArgs {
                 files,
                 audit,
                 list,
@@ -557,7 +557,7 @@ impl Command {
                 saving,
                 reading,
             }) => {
-                let Saving {
+                let OutputArgs {
                     output,
                     force,
                     journal,
@@ -602,9 +602,9 @@ impl Cli {
 
 fn browse(
     files: Vec<PathBuf>,
-    reading: Reading,
-    looks: Looks,
-    judging: Judging,
+    reading: ReadingArgs,
+    looks: LookArgs,
+    judging: JudgingArgs,
     audit: Option<AuditTask>,
 ) -> anyhow::Result<Task> {
     let output = match (looks.print, looks.svg) {

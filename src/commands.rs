@@ -7,15 +7,15 @@ use std::ops::ControlFlow;
 use anyhow::bail;
 
 use saved::remarks_for;
-pub use saved::{Journal, SaveError, Saved, export, journal_path, report};
+pub use saved::{ExportOutcome, Journal, SaveError, export, journal_path, report};
 
-use crate::dataset::{Dataset, LoadError, Loader, Report};
-use crate::query::{Catalog, Known, Memory, QueryError, find, parse};
+use crate::dataset::{Dataset, LoadError, LoadEvent, Loader};
+use crate::query::{Catalog, QueryContext, QueryError, ScanCache, find, parse};
 use crate::source::SourceError;
 
 /// What `visavis count` found.
 #[derive(Debug, Default)]
-pub struct Counted {
+pub struct CountSummary {
     /// Samples for which the query holds.
     pub samples: usize,
     /// Responses for which it holds; all of a sample's where it speaks of the sample alone.
@@ -42,19 +42,19 @@ pub enum CountError {
 /// # Errors
 /// When a file cannot be opened or understood or is written to meanwhile, or the query does not
 /// read.
-pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<Counted, CountError> {
+pub fn count(loader: &Loader, query: &str, journal: &Journal) -> Result<CountSummary, CountError> {
     let (dataset, troubles) = load(loader).map_err(CountError::Files)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(query, &Catalog::of(schemas)).map_err(CountError::Query)?;
-    let mut counted = Counted {
+    let mut counted = CountSummary {
         malformed: dataset.malformed(),
         odd_rows: dataset.odd_rows(),
         troubles,
-        ..Counted::default()
+        ..CountSummary::default()
     };
     let remarks = remarks_for(&query, &dataset, journal).map_err(CountError::Files)?;
-    let known = Known {
-        memory: &Memory::default(),
+    let known = QueryContext {
+        memory: &ScanCache::default(),
         remarks: &remarks,
     };
     find(
@@ -110,10 +110,10 @@ fn load(loader: &Loader) -> anyhow::Result<(Dataset, Vec<String>)> {
     let (mut dataset, mut troubles) = (Dataset::default(), Vec::new());
     loader.run(&mut |report| {
         match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => troubles.push(error.to_string()),
-            Report::Done => {}
+            LoadEvent::File(file) => dataset.add_file(file),
+            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Trouble(error) => troubles.push(error.to_string()),
+            LoadEvent::Done => {}
         }
         ControlFlow::Continue(())
     })?;

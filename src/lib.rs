@@ -35,7 +35,7 @@
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
 //! | 6 | [`review`] | audits: what they draw, where they stand, how far people agree |
 //! | 7 | [`export`] | samples, reports and the clipboard out |
-//! | 7 | [`worker`] | background jobs: one of a kind at a time, newest wins, cancel, join |
+//! | 7 | [`jobs`] | background jobs: one of a kind at a time, newest wins, cancel, join |
 //! | 8 | [`app`] | the state; `update(&mut App, Message) -> Vec<Effect>` |
 //! | 9 | [`keymap`] | keys → actions, by one table |
 //! | 10 | [`ui`] | `draw(buffer, &App, &Look)`: cells, no state |
@@ -98,6 +98,7 @@ pub mod dataset;
 pub mod export;
 pub mod findings;
 pub mod guide;
+pub mod jobs;
 pub mod journal;
 pub mod keymap;
 pub mod model;
@@ -111,4 +112,3 @@ pub mod stats;
 pub mod term;
 pub mod text;
 pub mod ui;
-pub mod worker;

@@ -158,7 +158,7 @@ pub struct Response<'r> {
 
 /// Something about a row that was read in spite of it, and that the reviewer should know.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Flaw {
+pub enum ReadWarning {
     /// A `\ud83d` escape without its other half, read as U+FFFD.
     LoneSurrogate,
     /// `NaN` or `Infinity` where JSON has no such number, read as null.
@@ -179,7 +179,7 @@ pub enum Flaw {
     },
 }
 
-impl Flaw {
+impl ReadWarning {
     /// What to tell a person, without a full stop; safe to show.
     pub fn explanation(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
@@ -206,7 +206,7 @@ impl Flaw {
         matches!(self, Self::NotANumber | Self::OddValue { .. })
     }
 
-    /// The same flaw of the same sample with its responses the other way round.
+    /// The warning as it reads where the responses of the sample are shown the other way round.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {
@@ -218,7 +218,7 @@ impl Flaw {
         }
     }
 
-    /// The same flaw of a row that turned out to be one side of a pair.
+    /// The warning of a row that turned out to be one response of a pair.
     #[must_use]
     pub fn of_side(self, of: Side) -> Self {
         match self {
@@ -233,7 +233,7 @@ impl Flaw {
 
 /// Why a row could not be read as its schema says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct RowError {
     /// Byte column in the line, from 1; 0 where no single place is to blame.
     pub column: usize,
     /// What is wrong, for people, in one sentence without a full stop.
@@ -261,5 +261,5 @@ pub struct Record<'r> {
     /// Other fields worth showing.
     pub facts: Vec<Fact<'r>>,
     /// What was read leniently; sorted, without repeats.
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<ReadWarning>,
 }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::asking::{Answer, Ask};
-use super::input::Edit;
-use super::list::Entry;
+use super::filtering::{FilterBatch, FilterJob};
+use super::line_editor::Edit;
+use super::list::ListRow;
 use super::page::{Page, PageKey};
-use super::panel::{ChartKey, Charts, Handle};
-use super::reviewing::{Answering, News, OnScreen, Wish};
-use super::searching::{SearchAnswer, SearchAsk};
-use crate::dataset::Report;
+use super::panel::{ChartKey, Charts, PanelAction};
+use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
+use super::searching::{SearchBatch, SearchJob};
+use crate::dataset::LoadEvent;
 
 /// What a person asks for, whatever key said it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum Action {
     /// Open the labels panel, or close it.
     LabelsPanel,
     /// Change the chosen row of the labels panel.
-    Handle(Handle),
+    Handle(PanelAction),
     /// Choose what to sort by.
     Sort,
     /// Type a command.
@@ -68,7 +68,7 @@ pub enum Action {
     /// Open the rating strip, or close it.
     Rate,
     /// Answer in the rating strip.
-    Answer(Answering),
+    Answer(RatingAction),
     /// Show how far people agree.
     Agreement,
     /// Take one's latest act back.
@@ -193,13 +193,13 @@ pub enum Message {
     /// The terminal has this size now, in columns and rows.
     Resize(u16, u16),
     /// The loader of a generation reports.
-    Loaded(u64, Report),
+    Loaded(u64, LoadEvent),
     /// The loader of a generation gave up.
     LoadFailed(u64, String),
     /// A page that was asked for.
     Page(Box<Page>),
     /// List rows that were asked for, of a generation.
-    Entries(u64, Vec<Entry>),
+    ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
     StillLoading,
     /// A key that nothing is bound to, by its name.
@@ -209,17 +209,17 @@ pub enum Message {
     /// Text from the clipboard.
     Paste(String),
     /// Somebody goes through samples for the query of this number.
-    Asking(u64),
+    Filtering(u64),
     /// That takes so long that progress is worth showing.
-    StillAsking(u64),
+    StillFiltering(u64),
     /// A piece of an answer.
-    Answer(Answer),
+    FilterBatch(FilterBatch),
     /// Somebody is at work on the search of this number.
     Searching(u64),
     /// That takes so long that progress is worth showing.
     StillSearching(u64),
     /// A piece of what a search finds.
-    Hits(SearchAnswer),
+    SearchBatch(SearchBatch),
     /// Charts that were asked for.
     Charts(Box<Charts>),
     /// How far people agree, as Markdown, for the sheet of this number.
@@ -227,7 +227,7 @@ pub enum Message {
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
     /// What became of a reviewer's acts and wishes.
-    Review(News),
+    Review(ReviewEvent),
     /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away
     /// wait already.
     Drawn(Option<OnScreen>),
@@ -249,11 +249,11 @@ pub enum Effect {
     /// Build a page.
     Page(PageKey),
     /// Read list rows: numbers of samples, from 0.
-    Entries(Vec<usize>),
+    ListRows(Vec<usize>),
     /// Go through samples for a query.
-    Ask(Ask),
+    Filter(FilterJob),
     /// Search samples.
-    Search(SearchAsk),
+    Search(SearchJob),
     /// There will be searches: an index is worth its while.
     Index,
     /// Count values for the labels panel.
@@ -262,7 +262,7 @@ pub enum Effect {
     /// [`App::agreement_job`](super::App::agreement_job).
     Agreement(u64),
     /// Do something for a reviewer.
-    Review(Wish),
+    Review(ReviewEffect),
     /// Keep a query in the history of this dataset.
     Remember(String),
     /// Keep what was searched for in the history of this dataset.

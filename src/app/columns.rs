@@ -3,22 +3,22 @@
 use super::{App, number};
 use crate::dataset::Dataset;
 use crate::model::Side;
-use crate::query::{self, Asked, Field, Name, QueryError, Value, View};
+use crate::query::{self, Aggregate, ColumnRef, Field, FieldValue, NumberName, QueryError};
 use crate::schema::{Label, LabelKind};
 use crate::text;
 
 /// A column of the list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
+pub struct ListColumn {
     /// Its heading: the field as a query spells it.
     pub name: String,
     /// What it shows.
-    pub asked: Asked,
+    pub asked: ColumnRef,
 }
 
 /// What a column shows of a sample, made safe to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Cell {
+pub enum ListCell {
     /// Nothing.
     Nothing,
     /// One value.
@@ -27,23 +27,27 @@ pub enum Cell {
     Sides([String; 2], Option<Side>),
 }
 
-impl Cell {
+impl ListCell {
     /// What a column shows of a sample. Can read the sample's rows.
-    pub fn of(dataset: &Dataset, column: &Column, sample: usize) -> Self {
-        let shown = |value: Option<Value>| {
+    pub fn of(dataset: &Dataset, column: &ListColumn, sample: usize) -> Self {
+        let shown = |value: Option<FieldValue>| {
             value.map(|value| match value {
-                Value::Number(value) => number(value),
-                Value::Word(word) => text::one_line(&word, MOST_CELLS),
+                FieldValue::Number(value) => number(value),
+                FieldValue::Word(word) => text::one_line(&word, MOST_CELLS),
             })
         };
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
         match query::cell(dataset, &column.asked, sample) {
-            query::Cell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
-            query::Cell::Sides([None, None]) => Self::Nothing,
-            query::Cell::Sides(values) => {
+            query::FieldCell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
+            query::FieldCell::Sides([None, None]) => Self::Nothing,
+            query::FieldCell::Sides(values) => {
                 let greater = match &values {
-                    [Some(Value::Number(a)), Some(Value::Number(b))] if a > b => Some(Side::A),
-                    [Some(Value::Number(a)), Some(Value::Number(b))] if b > a => Some(Side::B),
+                    [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if a > b => {
+                        Some(Side::A)
+                    }
+                    [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if b > a => {
+                        Some(Side::B)
+                    }
                     _ => None,
                 };
                 Self::Sides(values.map(or_dash), greater)
@@ -61,7 +65,7 @@ const OWN: usize = 2;
 
 impl App {
     /// The columns of the list, besides the glance.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<ListColumn> {
         if self.is_blind() {
             return Vec::new();
         }
@@ -91,7 +95,7 @@ impl App {
 
     /// The label that the glance shows of samples of the first file, as a column; `None` where it
     /// shows who wins.
-    pub fn glanced(&self) -> Option<Column> {
+    pub fn glanced(&self) -> Option<ListColumn> {
         self.labels(0, 1).pop()
     }
 
@@ -118,9 +122,10 @@ impl App {
                 span: start..start + name.len(),
                 message,
             };
-            let asked = Asked::named(name, &self.catalog).map_err(|error| wrong(error.message))?;
+            let asked =
+                ColumnRef::named(name, &self.catalog).map_err(|error| wrong(error.message))?;
             let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
-            chosen.push(Column {
+            chosen.push(ListColumn {
                 name: name.to_owned(),
                 asked,
             });
@@ -130,29 +135,29 @@ impl App {
     }
 
     /// What the query in force sorts by, as far as that is a field.
-    fn sorted_columns(&self) -> Vec<Column> {
-        let Some(one) = self.inquiry.in_force() else {
+    fn sorted_columns(&self) -> Vec<ListColumn> {
+        let Some(one) = self.filter.in_force() else {
             return Vec::new();
         };
         let fields = one
             .query
             .sort
             .iter()
-            .filter_map(|key| Asked::of(key.by.clone()));
+            .filter_map(|key| ColumnRef::of(key.by.clone()));
         fields.map(|asked| self.column(asked)).collect()
     }
 
     /// The column of a field, under the name that a query gives it.
-    fn column(&self, asked: Asked) -> Column {
+    fn column(&self, asked: ColumnRef) -> ListColumn {
         let name = match &asked {
-            Asked::Number(field) => field.spelled(&self.catalog).to_string(),
-            Asked::Category(category) => category.spelled(&self.catalog).to_string(),
+            ColumnRef::Number(field) => field.spelled(&self.catalog).to_string(),
+            ColumnRef::Category(category) => category.spelled(&self.catalog).to_string(),
         };
-        Column { name, asked }
+        ListColumn { name, asked }
     }
 
     /// Where the list is roomy: the labels after the first, which the glance shows.
-    fn own_columns(&self) -> Vec<Column> {
+    fn own_columns(&self) -> Vec<ListColumn> {
         if self.geometry().list.width < ROOMY {
             Vec::new()
         } else {
@@ -161,18 +166,18 @@ impl App {
     }
 
     /// Labels of the first file's schema, as columns.
-    fn labels(&self, from: usize, most: usize) -> Vec<Column> {
+    fn labels(&self, from: usize, most: usize) -> Vec<ListColumn> {
         let Some(file) = self.dataset.files().first() else {
             return Vec::new();
         };
         let labels = file.schema.labels().iter().skip(from).take(most);
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
         let field = |label: &Label| Field {
-            view: View::One,
-            name: Name::Label(label.name.clone()),
+            view: Aggregate::One,
+            name: NumberName::Label(label.name.clone()),
         };
         labels
-            .map(|label| self.column(Asked::Number(field(label))))
+            .map(|label| self.column(ColumnRef::Number(field(label))))
             .collect()
     }
 }

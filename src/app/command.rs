@@ -1,8 +1,8 @@
 //! What can be typed behind `:`; the table that commands, their help and their completion are made
 //! from.
 
+use super::input_line::in_force;
 use super::menu::{MenuKind, MenuLine};
-use super::prompt::in_force;
 use super::{App, Effect};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -20,11 +20,11 @@ pub struct Command {
     /// What it does, for people.
     pub help: &'static str,
     /// What it does.
-    what: What,
+    what: CommandKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum CommandKind {
     Save,
     Replace,
     Filters,
@@ -45,7 +45,7 @@ const fn command(
     name: &'static str,
     arguments: &'static str,
     help: &'static str,
-    what: What,
+    what: CommandKind,
 ) -> Command {
     Command {
         name,
@@ -61,81 +61,81 @@ pub static COMMANDS: &[Command] = &[
         "save",
         "NAME",
         "keep the filter in force under a name",
-        What::Save,
+        CommandKind::Save,
     ),
     command(
         "save!",
         "NAME",
         "the same, in place of the one that has the name",
-        What::Replace,
+        CommandKind::Replace,
     ),
     command(
         "filters",
         "",
         "the filters kept for this kind of data: apply or delete one",
-        What::Filters,
+        CommandKind::Filters,
     ),
     command(
         "filter",
         "NAME",
         "apply a filter that was kept",
-        What::Filter,
+        CommandKind::Filter,
     ),
     command(
         "sort",
         "KEY -KEY …",
         "sort by fields, - the greatest first; alone: as in the files",
-        What::Sort,
+        CommandKind::Sort,
     ),
     command(
         "columns",
         "FIELD,FIELD…",
         "what the list shows of each sample; alone: as at first",
-        What::Columns,
+        CommandKind::Columns,
     ),
     command(
         "audit",
         "N seed=7 by=FIELD repeat=10% blind",
         "draw samples to judge, or go on; alone: asks what; off: leave it",
-        What::Audit,
+        CommandKind::Audit,
     ),
     command(
         "audits",
         "",
         "all audits of the journal: go on with one, join it, or open it",
-        What::Audits,
+        CommandKind::Audits,
     ),
     command(
         "blind",
         "",
         "hide labels until a sample is judged, or show them",
-        What::Blind,
+        CommandKind::Blind,
     ),
     command(
         "export",
         "WHAT FILE",
         "write result, marks or audit; the name's end says how: .jsonl .reviewed.jsonl .csv .md",
-        What::Export,
+        CommandKind::Export,
     ),
     command(
         "export!",
         "WHAT FILE",
         "the same, over a file that is there",
-        What::ExportOver,
+        CommandKind::ExportOver,
     ),
     command(
         "mouse",
         "",
         "take the mouse, or leave it to the terminal",
-        What::Mouse,
+        CommandKind::Mouse,
     ),
     command(
         "help",
         "TOPIC",
         "that page of the guide; alone: the keys",
-        What::Help,
+        CommandKind::Help,
     ),
-    command("q", "", "quit", What::Quit),
+    command("q", "", "quit", CommandKind::Quit),
 ];
 
 impl Command {
@@ -148,14 +148,14 @@ impl Command {
 }
 
 /// A command line, cut up.
-struct Line<'t> {
+struct CommandLine<'t> {
     name: &'t str,
     argument: &'t str,
     /// Byte at which the argument begins.
     at: usize,
 }
 
-impl<'t> Line<'t> {
+impl<'t> CommandLine<'t> {
     fn of(text: &'t str) -> Self {
         let start = text.len() - text.trim_start().len();
         let name_end = text[start..]
@@ -185,7 +185,7 @@ impl App {
     /// # Errors
     /// When there is no such command, or its argument is not right; then nothing was done.
     pub(super) fn run_command(&mut self, text: &str) -> Result<Vec<Effect>, QueryError> {
-        let line = Line::of(text);
+        let line = CommandLine::of(text);
         if line.name.is_empty() {
             return Ok(Vec::new());
         }
@@ -206,18 +206,23 @@ impl App {
         if command.arguments.is_empty() && !line.argument.is_empty() {
             return Err(line.error(format!(":{} takes nothing behind it", command.name)));
         }
-        let shows = matches!(command.what, What::Filter | What::Sort | What::Columns);
-        if shows && (self.is_auditing() || (command.what == What::Columns && self.is_withheld())) {
+        let shows = matches!(
+            command.what,
+            CommandKind::Filter | CommandKind::Sort | CommandKind::Columns
+        );
+        if shows
+            && (self.is_auditing() || (command.what == CommandKind::Columns && self.is_withheld()))
+        {
             return Ok(Vec::new());
         }
         match command.what {
-            What::Save => self.save_filter(&line, false),
-            What::Replace => self.save_filter(&line, true),
-            What::Filters => self.list_filters(&line),
-            What::Filter if line.argument.is_empty() => self.list_filters(&line),
-            What::Filter => self.apply_named(&line),
-            What::Sort => self.sort_by(&line),
-            What::Columns => {
+            CommandKind::Save => self.save_filter(&line, false),
+            CommandKind::Replace => self.save_filter(&line, true),
+            CommandKind::Filters => self.list_filters(&line),
+            CommandKind::Filter if line.argument.is_empty() => self.list_filters(&line),
+            CommandKind::Filter => self.apply_named(&line),
+            CommandKind::Sort => self.sort_by(&line),
+            CommandKind::Columns => {
                 let moved = |error: QueryError| QueryError {
                     span: error.span.start + line.at..error.span.end + line.at,
                     ..error
@@ -225,21 +230,21 @@ impl App {
                 self.choose_columns(line.argument).map_err(moved)?;
                 Ok(Vec::new())
             }
-            What::Audit => self
+            CommandKind::Audit => self
                 .audit(line.argument, false)
                 .map_err(|message| line.error(message)),
-            What::Audits => self
+            CommandKind::Audits => self
                 .list_audits()
                 .map(|()| Vec::new())
                 .map_err(|message| line.error(message)),
-            What::Blind => Ok(self.toggle_blind()),
-            What::Export | What::ExportOver => {
-                let overwrite = command.what == What::ExportOver;
+            CommandKind::Blind => Ok(self.toggle_blind()),
+            CommandKind::Export | CommandKind::ExportOver => {
+                let overwrite = command.what == CommandKind::ExportOver;
                 self.export(line.argument, overwrite, text)
                     .map_err(|message| line.error(message))
             }
-            What::Mouse => Ok(vec![Effect::ToggleMouse]),
-            What::Help => {
+            CommandKind::Mouse => Ok(vec![Effect::ToggleMouse]),
+            CommandKind::Help => {
                 if line.argument.is_empty() {
                     self.open_help();
                 } else {
@@ -248,12 +253,16 @@ impl App {
                 }
                 Ok(Vec::new())
             }
-            What::Quit => Ok(self.quit()),
+            CommandKind::Quit => Ok(self.quit()),
         }
     }
 
-    fn save_filter(&mut self, line: &Line<'_>, replace: bool) -> Result<Vec<Effect>, QueryError> {
-        let Some(text) = self.inquiry.in_force().map(|one| one.text.clone()) else {
+    fn save_filter(
+        &mut self,
+        line: &CommandLine<'_>,
+        replace: bool,
+    ) -> Result<Vec<Effect>, QueryError> {
+        let Some(text) = self.filter.in_force().map(|one| one.text.clone()) else {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
         };
         if line.argument.is_empty() {
@@ -273,7 +282,7 @@ impl App {
         Ok(self.keep_filter(line.argument, Some(text)))
     }
 
-    fn list_filters(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
         if self.saved_filters().is_empty() {
             let kind = self.kind();
             return Err(line.error(format!(
@@ -296,7 +305,7 @@ impl App {
         self.open_menu(MenuKind::Filters, &title, lines, chosen);
     }
 
-    fn apply_named(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
         let names: Vec<_> = self
             .saved_filters()
             .iter()
@@ -319,7 +328,7 @@ impl App {
             return Vec::new();
         };
         match in_force(text, &self.catalog) {
-            Ok(query) => self.put_in_force(query),
+            Ok(query) => self.set_filter(query),
             Err(error) => {
                 let notice = format!("{name} does not fit this data: {error}.");
                 self.notice = Some(text::one_line(&notice, NOTICE));
@@ -344,7 +353,7 @@ impl App {
     }
 
     /// Keeps a filter, or forgets it where there is no text; the answer is
-    /// [`Message::Saved`](super::Message::Saved).
+    /// [`ChatMessage::Saved`](super::Message::Saved).
     pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) -> Vec<Effect> {
         vec![Effect::KeepFilter {
             schema: self.kind(),
@@ -366,7 +375,7 @@ impl App {
         }
     }
 
-    fn sort_by(&mut self, line: &Line<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn sort_by(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
         let keys = words_outside_parentheses(line.argument);
         let keys = keys
             .iter()
@@ -384,7 +393,7 @@ impl App {
 
     /// What can stand at a byte of a command line.
     pub(super) fn command_completions(&self, text: &str, cursor: usize) -> Completions {
-        let line = Line::of(text);
+        let line = CommandLine::of(text);
         if cursor <= line.at && !text[..cursor].trim_start().contains(' ') {
             let start = cursor - text[..cursor].trim_start().len();
             let typed = &text[start..cursor];
@@ -412,7 +421,7 @@ impl App {
             .find(|command| command.name == line.name)
             .map(|command| command.what);
         match found {
-            Some(What::Filter) => {
+            Some(CommandKind::Filter) => {
                 let typed = &text[line.at.min(cursor)..cursor];
                 let named = self
                     .saved_filters()
@@ -429,7 +438,7 @@ impl App {
                     items,
                 }
             }
-            Some(What::Help) => {
+            Some(CommandKind::Help) => {
                 let span = line.at.min(cursor)..cursor;
                 Completions {
                     items: Self::topic_completions(&text[span.clone()]),
@@ -437,7 +446,7 @@ impl App {
                 }
             }
             // A field name is completed as the beginning of a query would be.
-            Some(What::Columns | What::Sort) => {
+            Some(CommandKind::Columns | CommandKind::Sort) => {
                 let start = text[..cursor]
                     .rfind([',', ' '])
                     .map_or(line.at, |at| at + 1)

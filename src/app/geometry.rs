@@ -84,7 +84,7 @@ impl Area {
 
 /// How the panes share the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum LayoutMode {
     /// A beside B.
     Wide,
     /// A above B.
@@ -95,7 +95,7 @@ pub enum Shape {
 
 /// What the shares depend on besides the size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wishes {
+pub struct LayoutInputs {
     /// The pane with the keys.
     pub focus: Pane,
     /// Whether that pane takes the whole body.
@@ -116,7 +116,7 @@ pub struct Wishes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
     /// How the panes share the body.
-    pub shape: Shape,
+    pub shape: LayoutMode,
     /// First row: what is open.
     pub header: Area,
     /// Row of pane names, where one pane shows at a time.
@@ -152,7 +152,7 @@ const NARROWEST_RESPONSE: u16 = 20;
 
 impl Geometry {
     /// Cuts up a screen of `width` × `height` cells; any size will do.
-    pub fn of(width: u16, height: u16, wishes: &Wishes) -> Self {
+    pub fn of(width: u16, height: u16, wishes: &LayoutInputs) -> Self {
         let screen = Area::new(0, 0, width, height);
         let header = if height >= 3 {
             screen.top(1)
@@ -181,8 +181,8 @@ impl Geometry {
             status,
         };
         match shape {
-            Shape::Single => bare.single(body, wishes),
-            Shape::Wide | Shape::Stacked => bare.shared(body, wishes),
+            LayoutMode::Single => bare.single(body, wishes),
+            LayoutMode::Wide | LayoutMode::Stacked => bare.shared(body, wishes),
         }
     }
 
@@ -229,19 +229,19 @@ impl Geometry {
         }
     }
 
-    fn shape(width: u16, height: u16, wishes: &Wishes) -> Shape {
+    fn shape(width: u16, height: u16, wishes: &LayoutInputs) -> LayoutMode {
         if wishes.zoomed {
-            Shape::Single
+            LayoutMode::Single
         } else if width >= WIDE_FROM && height >= WIDE_HEIGHT {
-            Shape::Wide
+            LayoutMode::Wide
         } else if width >= STACKED_FROM && height >= STACKED_HEIGHT {
-            Shape::Stacked
+            LayoutMode::Stacked
         } else {
-            Shape::Single
+            LayoutMode::Single
         }
     }
 
-    fn single(mut self, body: Area, wishes: &Wishes) -> Self {
+    fn single(mut self, body: Area, wishes: &LayoutInputs) -> Self {
         if body.height >= 5 && !wishes.zoomed {
             self.tabs = body.top(1);
         }
@@ -255,9 +255,9 @@ impl Geometry {
         self
     }
 
-    fn shared(mut self, body: Area, wishes: &Wishes) -> Self {
+    fn shared(mut self, body: Area, wishes: &LayoutInputs) -> Self {
         let list_width = match (self.shape, body.width) {
-            (Shape::Stacked, ..STACKED_LIST_FROM) => 0,
+            (LayoutMode::Stacked, ..STACKED_LIST_FROM) => 0,
             (_, width) => {
                 let usual = (width / 5).clamp(22, 44);
                 let most = width
@@ -292,7 +292,7 @@ impl Geometry {
         let responses = right.below(self.prompt.height - 1);
         match self.shape {
             _ if !wishes.paired => self.a = responses,
-            Shape::Wide => {
+            LayoutMode::Wide => {
                 let usual = responses.width.div_ceil(2);
                 let dragged =
                     |permille| (u32::from(responses.width) * u32::from(permille) / 1000) as u16;
@@ -312,7 +312,7 @@ impl Geometry {
                     ..responses
                 };
             }
-            Shape::Stacked | Shape::Single => {
+            LayoutMode::Stacked | LayoutMode::Single => {
                 self.a = responses.top(responses.height.div_ceil(2));
                 self.b = responses.below(self.a.height - 1);
             }
@@ -325,8 +325,8 @@ impl Geometry {
 mod tests {
     use super::*;
 
-    fn wishes(focus: Pane, paired: bool) -> Wishes {
-        Wishes {
+    fn wishes(focus: Pane, paired: bool) -> LayoutInputs {
+        LayoutInputs {
             focus,
             zoomed: false,
             prompt_lines: 4,
@@ -340,15 +340,15 @@ mod tests {
     #[test]
     fn shapes_by_size() {
         for (size, shape) in [
-            ((160, 48), Shape::Wide),
-            ((100, 30), Shape::Wide),
-            ((99, 30), Shape::Stacked),
-            ((60, 20), Shape::Stacked),
-            ((59, 20), Shape::Single),
-            ((100, 9), Shape::Single),
-            ((80, 15), Shape::Single),
-            ((40, 12), Shape::Single),
-            ((1, 1), Shape::Single),
+            ((160, 48), LayoutMode::Wide),
+            ((100, 30), LayoutMode::Wide),
+            ((99, 30), LayoutMode::Stacked),
+            ((60, 20), LayoutMode::Stacked),
+            ((59, 20), LayoutMode::Single),
+            ((100, 9), LayoutMode::Single),
+            ((80, 15), LayoutMode::Single),
+            ((40, 12), LayoutMode::Single),
+            ((1, 1), LayoutMode::Single),
         ] {
             assert_eq!(
                 Geometry::of(size.0, size.1, &wishes(Pane::A, true)).shape,
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn dragging_has_limits() {
         for dragged in [0, 50, 5000] {
-            let wishes = Wishes {
+            let wishes = LayoutInputs {
                 list_width: Some(dragged),
                 split: Some(dragged),
                 ..wishes(Pane::A, true)

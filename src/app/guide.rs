@@ -3,7 +3,7 @@
 
 use super::page::markdown_stack;
 use super::update::scrolled;
-use super::{Action, App, Effect, MenuKind, MenuLine, Mode, Scroll, Stack};
+use super::{Action, App, Effect, MenuKind, MenuLine, Mode, PaneText, Scroll};
 use crate::guide::{self, Topic, TopicError};
 use crate::query;
 
@@ -14,7 +14,7 @@ const AROUND: u16 = 4;
 #[derive(Debug, Clone)]
 pub struct GuidePage {
     topic: Topic,
-    stack: Stack,
+    stack: PaneText,
     top: usize,
 }
 
@@ -25,7 +25,7 @@ impl GuidePage {
     }
 
     /// Its lines.
-    pub fn stack(&self) -> &Stack {
+    pub fn stack(&self) -> &PaneText {
         &self.stack
     }
 
@@ -69,7 +69,7 @@ impl App {
         let topic = guide::find(name)?;
         self.guide = Some(GuidePage {
             topic,
-            stack: Stack::default(),
+            stack: PaneText::default(),
             top: 0,
         });
         self.mode = Mode::Guide;

@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::list::{Entry, Glance};
+use super::list::{ListRow, RatingSummary};
 use super::page::Page;
-use super::searching::{Arrival, Sought};
-use super::stack::SectionKind;
-use super::{App, Geometry, Pane, Shape};
-use crate::search::Scope;
-use crate::text::{self, Face};
+use super::pane_text::SectionKind;
+use super::searching::{Arrival, SearchTerms};
+use super::{App, Geometry, LayoutMode, Pane};
+use crate::search::SearchScope;
+use crate::text::{self, TextStyle};
 
 /// Panes with text, in reading order.
 const PANES: [Pane; 3] = [Pane::Prompt, Pane::A, Pane::B];
@@ -57,7 +57,7 @@ impl Page {
                     if !wanted() {
                         return None;
                     }
-                    section.block.overlay(mark.clone(), Face::HIT);
+                    section.block.overlay(mark.clone(), TextStyle::HIT);
                 }
                 let of_section = |range| PageHit {
                     pane,
@@ -93,28 +93,28 @@ impl Page {
                 continue;
             };
             if on {
-                section.block.overlay(range, Face::HERE);
+                section.block.overlay(range, TextStyle::HERE);
             } else {
-                section.block.lift(range, Face::HERE);
+                section.block.lift(range, TextStyle::HERE);
             }
         }
     }
 }
 
 /// Whether a section is among the texts that are searched.
-fn speaks_of(sought: &Sought, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
+fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: bool) -> bool {
     let (of_prompt, of_quotes) = match kind {
         SectionKind::Divider | SectionKind::Remark | SectionKind::Reason => return false,
         SectionKind::QuoteTitle { .. } | SectionKind::Quote { .. } => (false, true),
         SectionKind::Plain | SectionKind::Turn(_) => (pane == Pane::Prompt, false),
     };
     match sought.scope {
-        Scope::Everything => true,
+        SearchScope::Everything => true,
         // A malformed row is searched as it stands.
         _ if malformed => true,
-        Scope::Prompt => of_prompt,
-        Scope::Responses => !of_prompt && !of_quotes,
-        Scope::Quotes => of_quotes,
+        SearchScope::Prompt => of_prompt,
+        SearchScope::Responses => !of_prompt && !of_quotes,
+        SearchScope::Quotes => of_quotes,
     }
 }
 
@@ -160,10 +160,12 @@ impl App {
 
     /// What is sought in the text of a list row: the cell at which each piece begins, and the
     /// piece.
-    pub fn entry_hits(&self, entry: &Entry) -> Vec<(usize, String)> {
-        let speaks = |sought: &&Sought| matches!(sought.scope, Scope::Everything | Scope::Prompt);
+    pub fn entry_hits(&self, entry: &ListRow) -> Vec<(usize, String)> {
+        let speaks = |sought: &&SearchTerms| {
+            matches!(sought.scope, SearchScope::Everything | SearchScope::Prompt)
+        };
         // What shows of a malformed row is what is wrong with it, and not its text.
-        let is_text = entry.glance != Glance::Malformed;
+        let is_text = entry.glance != RatingSummary::Malformed;
         let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
         };
@@ -308,7 +310,7 @@ impl App {
         };
         // Where one pane shows at a time, what is typed is to be seen; the list is left alone.
         let is_hidden = |geometry: Geometry| {
-            geometry.shape == Shape::Single && geometry.frame(found.pane).is_empty()
+            geometry.shape == LayoutMode::Single && geometry.frame(found.pane).is_empty()
         };
         if self.focus != Pane::List && is_hidden(self.geometry()) {
             self.focus_on(found.pane);

@@ -3,29 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use crate::dataset::{Body, Buffers, Dataset, Sample};
+use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text;
 
-use super::columns::{Cell, Column};
+use super::columns::{ListCell, ListColumn};
+use super::label_bar::number;
 use super::result::Shown;
-use super::strip::number;
 
 /// A sample as a row of the list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct ListRow {
     /// Number of the sample, from 0.
     pub sample: usize,
     /// What its labels say at a glance.
-    pub glance: Glance,
+    pub glance: RatingSummary,
     /// The beginning of its prompt, sanitised; for a malformed row the reason.
     pub text: String,
     /// Whether there is something in it that a reviewer should look at.
     pub flagged: Flagged,
     /// The columns that it was read for, and what it has of each.
-    pub cells: Vec<(Column, Cell)>,
+    pub cells: Vec<(ListColumn, ListCell)>,
 }
 
 /// Whether something is suspicious in a sample.
@@ -51,7 +51,7 @@ impl Flagged {
 
 /// The labels of a sample at a glance.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Glance {
+pub enum RatingSummary {
     /// The first label's value of A and B; a single has no B.
     Ratings([Option<String>; 2], Option<Verdict>),
     /// Who wins, and by how much where that is known.
@@ -67,20 +67,20 @@ const ENTRY_WIDTH: usize = 160;
 /// A sample of more bytes is not read for its list row.
 const LARGE: u64 = 256 << 10;
 
-impl Entry {
+impl ListRow {
     /// Reads a sample for its row in a list with these columns; `None` when the dataset has no such
     /// sample.
     pub fn read(
         dataset: &Dataset,
         sample: usize,
-        columns: &[Column],
+        columns: &[ListColumn],
         buffers: &mut Buffers,
     ) -> Option<Self> {
         let bytes = dataset.sample_bytes(sample);
         let cells = || {
             columns
                 .iter()
-                .map(|column| (column.clone(), Cell::of(dataset, column, sample)))
+                .map(|column| (column.clone(), ListCell::of(dataset, column, sample)))
                 .collect()
         };
         let entry = |glance, text, flagged| {
@@ -94,14 +94,14 @@ impl Entry {
         };
         if bytes > LARGE {
             return entry(
-                Glance::Nothing,
+                RatingSummary::Nothing,
                 format!("({})", text_size(bytes)),
                 Flagged::No,
             );
         }
         let reading = dataset.read(sample, buffers)?;
         match reading.body {
-            Body::Sample(sample) => {
+            SampleBody::Sample(sample) => {
                 let first = sample.prompt.first();
                 let text = first
                     .map(|turn| text::one_line(&turn.text, ENTRY_WIDTH))
@@ -112,8 +112,8 @@ impl Entry {
                     Flagged::of(&findings(&sample)),
                 )
             }
-            Body::Malformed { place, fault, .. } => entry(
-                Glance::Malformed,
+            SampleBody::Malformed { place, fault, .. } => entry(
+                RatingSummary::Malformed,
                 format!(
                     "line {}: {}",
                     place.line,
@@ -121,8 +121,8 @@ impl Entry {
                 ),
                 Flagged::No,
             ),
-            Body::Unreadable(error) => entry(
-                Glance::Malformed,
+            SampleBody::Unreadable(error) => entry(
+                RatingSummary::Malformed,
                 text::one_line(&error.to_string(), ENTRY_WIDTH),
                 Flagged::No,
             ),
@@ -138,7 +138,7 @@ pub fn text_size(bytes: u64) -> String {
     }
 }
 
-fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
+fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
     let rated = schema
         .labels()
@@ -158,17 +158,17 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> Glance {
             })
         });
     match (rated, verdict) {
-        (Some(ratings), verdict) => Glance::Ratings(ratings, verdict),
+        (Some(ratings), verdict) => RatingSummary::Ratings(ratings, verdict),
         (None, Some(verdict)) => {
             let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
-            Glance::Winner(
+            RatingSummary::Winner(
                 verdict,
                 margin
                     .filter(|margin| *margin != 0.0)
                     .map_or_else(String::new, |m| number(m.abs())),
             )
         }
-        (None, None) => Glance::Nothing,
+        (None, None) => RatingSummary::Nothing,
     }
 }
 
@@ -178,7 +178,7 @@ pub struct List {
     /// Position of the sample on the first row.
     top: usize,
     /// What was read of the rows on screen, by the number of the sample.
-    entries: BTreeMap<usize, Entry>,
+    entries: BTreeMap<usize, ListRow>,
 }
 
 impl List {
@@ -188,7 +188,7 @@ impl List {
     }
 
     /// The entry of a sample, if it was read.
-    pub fn entry(&self, sample: usize) -> Option<&Entry> {
+    pub fn entry(&self, sample: usize) -> Option<&ListRow> {
         self.entries.get(&sample)
     }
 
@@ -198,9 +198,9 @@ impl List {
     }
 
     /// Samples on screen that were not read yet, or for other columns.
-    pub fn missing(&self, height: usize, shown: &Shown, columns: &[Column]) -> Vec<usize> {
+    pub fn missing(&self, height: usize, shown: &Shown, columns: &[ListColumn]) -> Vec<usize> {
         let window = self.window(height, shown.len());
-        let fits = |entry: &Entry| entry.cells.iter().map(|(column, _)| column).eq(columns);
+        let fits = |entry: &ListRow| entry.cells.iter().map(|(column, _)| column).eq(columns);
         shown
             .samples(window)
             .filter(|sample| !self.entries.get(sample).is_some_and(fits))
@@ -208,7 +208,7 @@ impl List {
     }
 
     /// Takes entries, and forgets those far off screen.
-    pub fn take(&mut self, entries: Vec<Entry>, height: usize, shown: &Shown) {
+    pub fn take(&mut self, entries: Vec<ListRow>, height: usize, shown: &Shown) {
         self.entries
             .extend(entries.into_iter().map(|entry| (entry.sample, entry)));
         if self.entries.len() > 5 * height {

@@ -35,7 +35,7 @@ pub struct MenuLine {
     pub note: String,
 }
 
-/// See the module.
+/// A menu: lines to choose one from.
 #[derive(Debug, Clone)]
 pub struct Menu {
     /// What it is for.
@@ -133,7 +133,7 @@ impl App {
     }
 
     /// The chosen line is not to be deleted: another key came.
-    pub(super) fn keep_after_all(&mut self) {
+    pub(super) fn cancel_delete(&mut self) {
         if let Some(menu) = &mut self.menu {
             menu.deleting = false;
         }

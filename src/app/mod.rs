@@ -6,52 +6,53 @@
 //! of messages, so that ten queued keys read one sample.
 
 mod action;
-mod asking;
 mod columns;
 mod command;
+mod filtering;
 mod geometry;
 mod guide;
 mod hits;
-mod input;
+mod input_line;
+mod label_bar;
+mod line_editor;
 mod list;
 mod menu;
 mod page;
+mod pane_text;
 mod panel;
-mod prompt;
 mod result;
 mod reviewing;
 mod searching;
 mod sorting;
-mod stack;
-mod strip;
 mod update;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
-pub use asking::{Answer, Ask, InForce, Inquiry};
-pub use columns::{Cell, Column};
+pub use columns::{ListCell, ListColumn};
 pub use command::{COMMANDS, Command};
-pub use geometry::{Area, Geometry, Shape, Wishes};
+pub use filtering::{ActiveFilter, FilterBatch, FilterJob, FilterState};
+pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
 pub use hits::PageHit;
-pub use input::Edit;
-pub use list::{Entry, Flagged, Glance, List, text_size};
+pub use input_line::{HISTORY, InputLine, LineKind, Suggestions};
+pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone, number};
+pub use line_editor::Edit;
+pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey, SidePage};
-pub use panel::{Chart, ChartKey, Charts, Handle, Panel, label, view_word};
-pub use prompt::{HISTORY, Prompt, PromptKind, Suggestions};
+pub use pane_text::{PaneText, Section, SectionKind, StackLine};
+pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
 pub use result::Shown;
 pub use reviewing::{
-    AgreementJob, Answering, Blind, Copied, Done, Export, Exporting, ListRemark, News, NotePad,
-    OnScreen, Opening, Rate, RateRow, Review, Running, Saving, Selection, Sheet, Then, Wish,
+    AgreementJob, Blind, Copied, Export, Exporting, FollowUp, ListRemark, NotePad, OnScreen,
+    OwnAct, PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect,
+    ReviewEvent, RunningAudit, SaveState, Selection, TextScreen,
 };
-pub use searching::{Search, SearchAnswer, SearchAsk, Sought};
-pub use stack::{Part, Section, SectionKind, Stack};
-pub use strip::{Detail, GAP, Strip, StripItem, Tone, number};
+pub use searching::{SearchBatch, SearchJob, SearchState, SearchTerms};
 pub use update::update;
 
 use crate::dataset::Dataset;
 use crate::query::Catalog;
-use crate::text::{Glyphs, Hidden};
+use crate::text::{Hidden, TextGlyphs};
 
 /// From this height on a third row of labels is not too many.
 const TALL_FROM: u16 = 28;
@@ -96,7 +97,7 @@ pub enum Mode {
     /// The keys.
     Help,
     /// A line is typed at the bottom.
-    Prompt(PromptKind),
+    Prompt(LineKind),
     /// What a filter can ask for, on top of the prompt.
     Fields,
     /// A menu.
@@ -156,7 +157,7 @@ impl Context {
 
 /// What is known from earlier runs.
 #[derive(Debug, Clone, Default)]
-pub struct Memory {
+pub struct SavedState {
     /// Filters typed before for this dataset, the newest last.
     pub history: Vec<String>,
     /// What was searched for before in this dataset, the newest last.
@@ -170,7 +171,7 @@ pub struct Memory {
 pub enum Loading {
     /// Under way; whether for so long that progress is worth showing.
     UnderWay {
-        /// See above.
+        /// Whether it has taken so long that progress is shown.
         long: bool,
     },
     /// Everything is there.
@@ -197,7 +198,7 @@ pub enum HelpLine {
 
 /// What a person chose that stays when samples change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct View {
+pub struct ViewOptions {
     /// Whether Markdown is rendered.
     pub markdown: bool,
     /// Whether hidden characters show.
@@ -205,7 +206,7 @@ pub struct View {
     /// Whether A and B scroll together.
     pub locked: bool,
     /// Glyphs for laid-out text.
-    pub glyphs: Glyphs,
+    pub glyphs: TextGlyphs,
 }
 
 /// The state of the program.
@@ -226,7 +227,7 @@ pub struct App {
     troubles: Vec<String>,
     changed: Option<String>,
     size: (u16, u16),
-    view: View,
+    view: ViewOptions,
     focus: Pane,
     zoomed: bool,
     mode: Mode,
@@ -241,16 +242,16 @@ pub struct App {
     position: usize,
     /// What the filter shows.
     filtered: Shown,
-    inquiry: Inquiry,
-    search: Search,
+    filter: FilterState,
+    search: SearchState,
     review: Review,
     /// The sample to stay near while results come and go; `None` means the selected one.
     anchor: Option<usize>,
     catalog: Catalog,
-    prompt: Option<Prompt>,
+    prompt: Option<InputLine>,
     menu: Option<Menu>,
     /// What the lines of the sort menu stand for.
-    sort_menu: Vec<sorting::Line>,
+    sort_menu: Vec<sorting::SortMenuLine>,
     panel: Option<Panel>,
     charts: Option<Charts>,
     /// Filters, commands and searches typed before, the newest last.
@@ -259,7 +260,7 @@ pub struct App {
     searches: Vec<String>,
     saved: SavedFilters,
     /// The list's columns, where they were chosen.
-    columns: Option<Vec<Column>>,
+    columns: Option<Vec<ListColumn>>,
     list: List,
     page: Option<Page>,
     /// First line shown of each pane's text, by [`Pane::index`].
@@ -286,7 +287,7 @@ enum Border {
 
 impl App {
     /// A program without data, for a terminal of so many columns and rows.
-    pub fn new(size: (u16, u16), view: View, help: Help) -> Self {
+    pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
             dataset: Dataset::default(),
             incoming: None,
@@ -309,8 +310,8 @@ impl App {
             selected: 0,
             position: 0,
             filtered: Shown::All(0),
-            inquiry: Inquiry::default(),
-            search: Search::default(),
+            filter: FilterState::default(),
+            search: SearchState::default(),
             review: Review::default(),
             anchor: None,
             catalog: Catalog::default(),
@@ -334,7 +335,7 @@ impl App {
     }
 
     /// Takes what is known from earlier runs.
-    pub fn recall_memory(&mut self, memory: Memory) {
+    pub fn recall_memory(&mut self, memory: SavedState) {
         (self.history, self.searches, self.saved) = (memory.history, memory.searches, memory.saved);
     }
 
@@ -374,7 +375,7 @@ impl App {
     }
 
     /// What the person chose.
-    pub fn view(&self) -> View {
+    pub fn view(&self) -> ViewOptions {
         self.view
     }
 
@@ -499,7 +500,7 @@ impl App {
         if let Some(ask) = self.ask() {
             // What is shown depends on the answer; where it is there at once, nothing is read that
             // it makes needless.
-            return vec![Effect::Ask(ask)];
+            return vec![Effect::Filter(ask)];
         }
         if let Some(ask) = self.search_ask() {
             return vec![Effect::Search(ask)];
@@ -512,7 +513,7 @@ impl App {
         effects.extend(
             self.review
                 .sheet()
-                .and_then(Sheet::counting)
+                .and_then(TextScreen::counting)
                 .map(Effect::Agreement),
         );
         effects.extend(self.wish().map(Effect::Review));
@@ -524,7 +525,7 @@ impl App {
             .list
             .missing(self.list_height(), self.shown(), &self.columns());
         if !missing.is_empty() {
-            effects.push(Effect::Entries(missing));
+            effects.push(Effect::ListRows(missing));
         }
         effects
     }
@@ -542,7 +543,7 @@ impl App {
             prompt_width,
             single_width: single.response_width(Pane::A, width),
             pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
-            strip_rows: if pair.shape == Shape::Wide && height >= TALL_FROM {
+            strip_rows: if pair.shape == LayoutMode::Wide && height >= TALL_FROM {
                 3
             } else {
                 2
@@ -572,8 +573,8 @@ impl App {
         }
     }
 
-    fn wishes(&self, paired: bool) -> Wishes {
-        Wishes {
+    fn wishes(&self, paired: bool) -> LayoutInputs {
+        LayoutInputs {
             focus: self.focus,
             zoomed: self.zoomed,
             prompt_lines: self.page.as_ref().map_or(1, |page| page.prompt.len()),
@@ -611,7 +612,7 @@ impl App {
             .page
             .as_ref()
             .and_then(|page| page.stack(pane))
-            .map_or(0, Stack::len);
+            .map_or(0, PaneText::len);
         lines.saturating_sub(self.text_height(pane))
     }
 }

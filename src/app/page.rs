@@ -5,16 +5,16 @@
 //! finished page.
 
 use super::hits::PageHit;
-use super::searching::Sought;
-use super::stack::{Section, SectionKind, Stack};
-use super::strip::{Strip, StripItem, Tone, number};
-use crate::dataset::{Body, Buffers, Dataset, Reading, RowPlace, Sample, SampleKey};
-use crate::export::Veil;
+use super::label_bar::{LabelBar, LabelBarItem, Tone, number};
+use super::pane_text::{PaneText, Section, SectionKind};
+use super::searching::SearchTerms;
+use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
+use crate::export::BlindMask;
 use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
 use crate::review;
 use crate::schema::{Label, Schema};
-use crate::text::{self, Block, Face, Glyphs, Hidden, citations, citing};
+use crate::text::{self, Hidden, StyledText, TextGlyphs, TextStyle, citations, citing};
 
 /// What the layout of a page depends on, besides the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Layout {
     /// Whether hidden characters show.
     pub hidden: Hidden,
     /// The glyphs to render Markdown with.
-    pub glyphs: Glyphs,
+    pub glyphs: TextGlyphs,
 }
 
 /// Which page: a sample of a generation of the dataset, in a layout, with what is sought in it.
@@ -45,14 +45,14 @@ pub struct PageKey {
     /// How it is laid out.
     pub layout: Layout,
     /// What is marked in it.
-    pub sought: Option<Sought>,
+    pub sought: Option<SearchTerms>,
     /// What of it is not to be seen.
-    pub veil: Veil,
+    pub veil: BlindMask,
     /// Seed of the coin that swaps sides, where no audit and no judgment says how they stand.
     pub coin: Option<u32>,
 }
 
-/// See the module.
+/// The selected sample, read and laid out for the screen.
 #[derive(Debug, Clone)]
 pub struct Page {
     /// What it was built for.
@@ -60,7 +60,7 @@ pub struct Page {
     /// Where its rows stand.
     pub places: Vec<RowPlace>,
     /// The prompt, or what is wrong with a malformed row.
-    pub prompt: Stack,
+    pub prompt: PaneText,
     /// Number of turns in the prompt; 0 where there is no prompt.
     pub turns: usize,
     /// The responses, A first; a malformed row has one: its raw text.
@@ -85,9 +85,9 @@ pub struct Page {
 #[derive(Debug, Clone, Default)]
 pub struct SidePage {
     /// Its labels and what else is said of it.
-    pub strip: Strip,
+    pub strip: LabelBar,
     /// Its text, with its quotes.
-    pub text: Stack,
+    pub text: PaneText,
 }
 
 /// From this width on the role of a turn stands beside its text, otherwise above it.
@@ -107,7 +107,7 @@ impl Page {
     pub fn build_while(dataset: &Dataset, key: PageKey, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let mut buffers = Buffers::default();
         let reading = dataset.read_while(key.sample, &mut buffers, wanted)?;
-        let Reading {
+        let LoadedSample {
             places,
             schema,
             body,
@@ -115,12 +115,12 @@ impl Page {
         let file = dataset.files().get(places.first()?.file)?.source.name();
         let (coin, sample_key) = (key.coin, SampleKey::of(&body));
         let mut page = match body {
-            Body::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
-            Body::Malformed { .. } if key.veil.hidden => {
+            SampleBody::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
+            SampleBody::Malformed { .. } if key.veil.hidden => {
                 let reason = "its line is hidden while you judge blind";
                 Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
             }
-            Body::Malformed { place, fault, line } => {
+            SampleBody::Malformed { place, fault, line } => {
                 let column = match fault.column {
                     0 => String::new(),
                     column => format!(
@@ -137,7 +137,7 @@ impl Page {
                 );
                 Self::of_trouble(key, vec![place], &what, &fault.reason, &line, wanted)?
             }
-            Body::Unreadable(error) => Self::of_trouble(
+            SampleBody::Unreadable(error) => Self::of_trouble(
                 key,
                 places,
                 "The row cannot be read any more.",
@@ -156,7 +156,7 @@ impl Page {
     }
 
     /// Lines of a pane's text; the list has none.
-    pub fn stack(&self, pane: super::Pane) -> Option<&Stack> {
+    pub fn stack(&self, pane: super::Pane) -> Option<&PaneText> {
         match pane {
             super::Pane::List => None,
             super::Pane::Prompt => Some(&self.prompt),
@@ -165,7 +165,7 @@ impl Page {
         }
     }
 
-    pub(super) fn stack_mut(&mut self, pane: super::Pane) -> Option<&mut Stack> {
+    pub(super) fn stack_mut(&mut self, pane: super::Pane) -> Option<&mut PaneText> {
         match pane {
             super::Pane::List => None,
             super::Pane::Prompt => Some(&mut self.prompt),
@@ -282,9 +282,9 @@ impl Page {
             },
             layout.single_width,
         );
-        let mut prompt = Stack::default();
+        let mut prompt = PaneText::default();
         prompt.push(typesetter.remark(what, layout.prompt_width)?);
-        let (mut raw, mut room) = (Stack::default(), Room::default());
+        let (mut raw, mut room) = (PaneText::default(), TextBudget::default());
         // Above the line itself, so that it is in sight also where one pane shows at a time.
         raw.push(typesetter.plain(SectionKind::Reason, reason, width)?);
         raw.push(Section {
@@ -293,7 +293,7 @@ impl Page {
         });
         typesetter.rest(&mut raw, &room, width)?;
         let side = SidePage {
-            strip: Strip::default(),
+            strip: LabelBar::default(),
             text: raw,
         };
         Some(Self {
@@ -322,10 +322,10 @@ fn shown_outcome(outcome: Outcome) -> Outcome {
 }
 
 /// A text of the program's own in Markdown, laid out for so many columns.
-pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: Glyphs) -> Stack {
+pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
     let clean = text::sanitise(markdown, Hidden::Discreet);
-    let mut stack = Stack::default();
-    let block = Block::markdown(&clean, width.max(1), glyphs);
+    let mut stack = PaneText::default();
+    let block = StyledText::markdown(&clean, width.max(1), glyphs);
     wrapped(SectionKind::Plain, block, width, &|| true)
         .into_iter()
         .for_each(|section| stack.push(section));
@@ -337,13 +337,13 @@ pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: Glyphs) -> Stac
 const MOST_TEXT: usize = 8 << 20;
 
 /// How much more text a pane has room for.
-struct Room {
+struct TextBudget {
     left: usize,
     /// Bytes that found none.
     cut: usize,
 }
 
-impl Default for Room {
+impl Default for TextBudget {
     fn default() -> Self {
         Self {
             left: MOST_TEXT,
@@ -352,7 +352,7 @@ impl Default for Room {
     }
 }
 
-impl Room {
+impl TextBudget {
     /// As much of the beginning of a text as there is room for.
     fn take<'t>(&mut self, text: &'t str) -> &'t str {
         let mut end = self.left.min(text.len());
@@ -375,9 +375,9 @@ struct Typesetter<'l> {
 }
 
 impl Typesetter<'_> {
-    fn prompt(&self, turns: &[Turn<'_>]) -> Option<Stack> {
+    fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
         let width = self.layout.prompt_width;
-        let (mut stack, mut room) = (Stack::default(), Room::default());
+        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
         for (number, turn) in turns.iter().enumerate() {
             let text = room.take(&turn.text);
             if text.is_empty() && room.cut > 0 {
@@ -406,8 +406,8 @@ impl Typesetter<'_> {
         Some(stack)
     }
 
-    fn response(&self, response: &Response<'_>, width: u16) -> Option<Stack> {
-        let (mut stack, mut room) = (Stack::default(), Room::default());
+    fn response(&self, response: &Response<'_>, width: u16) -> Option<PaneText> {
+        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
         if response.text.trim().is_empty() {
             stack.push(self.remark(
                 if response.text.is_empty() {
@@ -445,10 +445,10 @@ impl Typesetter<'_> {
 
     fn quotes(
         &self,
-        stack: &mut Stack,
+        stack: &mut PaneText,
         quotes: &[Quote<'_>],
         answer: &str,
-        room: &mut Room,
+        room: &mut TextBudget,
         width: u16,
     ) -> Option<()> {
         let live = citing(answer, quotes.len()).live;
@@ -492,7 +492,7 @@ impl Typesetter<'_> {
     }
 
     /// Says how much of the texts there was no room for, if any was.
-    fn rest(&self, stack: &mut Stack, room: &Room, width: u16) -> Option<()> {
+    fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
         if room.cut > 0 {
             let size = super::text_size(room.cut as u64);
             let words = format!(
@@ -515,7 +515,8 @@ impl Typesetter<'_> {
             return self.plain(kind, raw, width);
         }
         let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
-        let block = Block::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
+        let block =
+            StyledText::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
         // One copy of the text is enough from here on.
         drop(clean);
         wrapped(kind, block, width, self.wanted)
@@ -523,13 +524,13 @@ impl Typesetter<'_> {
 
     fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
         let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
-        wrapped(kind, Block::plain(clean), width, self.wanted)
+        wrapped(kind, StyledText::plain(clean), width, self.wanted)
     }
 }
 
 fn wrapped(
     kind: SectionKind,
-    block: Block,
+    block: StyledText,
     width: u16,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Section> {
@@ -544,16 +545,16 @@ fn wrapped(
     })
 }
 
-fn colour_citations(block: &mut Block, quotes: usize) {
+fn colour_citations(block: &mut StyledText, quotes: usize) {
     let found: Vec<_> = citations(block.text());
     for citation in found {
         let live = (1..=quotes).contains(&citation.number);
         block.overlay(
             citation.range,
             if live {
-                Face::CITATION_LIVE
+                TextStyle::CITATION_LIVE
             } else {
-                Face::CITATION_DANGLING
+                TextStyle::CITATION_DANGLING
             },
         );
     }
@@ -565,7 +566,7 @@ fn strip(
     other: Option<&Response<'_>>,
     width: usize,
     most: usize,
-) -> Strip {
+) -> LabelBar {
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
         let value = response.ratings.get(index).copied().flatten();
         let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
@@ -576,7 +577,7 @@ fn strip(
             _ => String::new(),
         };
         let low = label.range.map_or(0.0, |[low, _]| low);
-        Some(StripItem::Rating {
+        Some(LabelBarItem::Rating {
             name: text::one_line(&label.name, 24),
             value: value.map_or_else(|| "–".to_owned(), number),
             bar: label
@@ -590,12 +591,12 @@ fn strip(
         })
     });
     let ratings: Vec<_> = ratings.collect();
-    Strip::flow(&ratings, &notes(response), width, most)
+    LabelBar::flow(&ratings, &notes(response), width, most)
 }
 
 /// What is said of an answer with quotes or tokens.
-fn notes(response: &Response<'_>) -> Vec<StripItem> {
-    let note = |text: String, tone| StripItem::Note { text, tone };
+fn notes(response: &Response<'_>) -> Vec<LabelBarItem> {
+    let note = |text: String, tone| LabelBarItem::Note { text, tone };
     let mut notes = Vec::new();
     if let Some(quotes) = &response.quotes {
         let citing = citing(&response.text, quotes.len());

@@ -7,16 +7,22 @@
 
 use std::sync::Arc;
 
-use super::asking::InForce;
+use super::filtering::ActiveFilter;
 use super::{Action, App, Area, Effect, Loading, Mode, Shown};
 use crate::dataset::Dataset;
-use crate::query::{Bins, Field, Histogram, Name, View, histogram};
+use crate::query::{Aggregate, Bins, Field, Histogram, NumberName, histogram};
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
-const VIEWS: [View; 5] = [View::One, View::Both, View::A, View::B, View::Gap];
+const VIEWS: [Aggregate; 5] = [
+    Aggregate::One,
+    Aggregate::Both,
+    Aggregate::A,
+    Aggregate::B,
+    Aggregate::Gap,
+];
 
-/// See the module.
+/// The labels panel: a row with a histogram for each label.
 #[derive(Debug, Clone)]
 pub struct Panel {
     rows: Vec<Field>,
@@ -24,7 +30,7 @@ pub struct Panel {
     /// Row and bin on which the pointer went down.
     held: Option<(usize, usize)>,
     /// The query that was in force when it was opened.
-    before: Option<InForce>,
+    before: Option<ActiveFilter>,
 }
 
 /// Which charts: of these fields, over what a query shows.
@@ -60,7 +66,7 @@ pub struct Chart {
 
 /// What a key asks of the chosen row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Handle {
+pub enum PanelAction {
     /// Move the lower end down.
     LowDown,
     /// Move the lower end up.
@@ -114,10 +120,10 @@ impl Charts {
         };
         let row = |field: &Field| {
             // The values of A and of B are those of any response; those of the gap are its own.
-            let view = if field.view == View::Gap {
-                View::Gap
+            let view = if field.view == Aggregate::Gap {
+                Aggregate::Gap
             } else {
-                View::One
+                Aggregate::One
             };
             let bins = Bins::for_field(
                 dataset,
@@ -182,18 +188,18 @@ impl Panel {
 /// The label of a row.
 pub fn label(row: &Field) -> &str {
     match &row.name {
-        Name::Label(name) => name,
+        NumberName::Label(name) => name,
         _ => "",
     }
 }
 
 /// What a row speaks of, in a word.
-pub fn view_word(view: View) -> &'static str {
+pub fn view_word(view: Aggregate) -> &'static str {
     match view {
-        View::Both => "both",
-        View::A => "A",
-        View::B => "B",
-        View::Gap => "gap",
+        Aggregate::Both => "both",
+        Aggregate::A => "A",
+        Aggregate::B => "B",
+        Aggregate::Gap => "gap",
         _ => "any",
     }
 }
@@ -213,7 +219,7 @@ impl App {
     /// none in particular.
     pub fn chosen_bins(&self, row: usize) -> Option<Vec<bool>> {
         let (field, chart) = (self.panel.as_ref()?.rows.get(row)?, self.chart(row)?);
-        self.inquiry.in_force()?.query.chosen(field, &chart.bins)
+        self.filter.in_force()?.query.chosen(field, &chart.bins)
     }
 
     /// The chart of a row.
@@ -252,13 +258,13 @@ impl App {
             samples: self.dataset.samples(),
             // Both only grow: their sum tells one state of the two from every other.
             query: (
-                self.inquiry.number() + self.search.number(),
-                self.inquiry.looked() + self.shown().len(),
+                self.filter.number() + self.search.number(),
+                self.filter.looked() + self.shown().len(),
             ),
             fields: panel.rows.clone(),
         };
         let growing = self.loading != Loading::Done
-            || self.inquiry.is_under_way()
+            || self.filter.is_under_way()
             || self.search.is_under_way();
         let Some(charts) = &self.charts else {
             return Some(key);
@@ -298,10 +304,10 @@ impl App {
                 .catalog
                 .labels()
                 .iter()
-                .map(|label| Name::Label(label.name.clone()));
+                .map(|label| NumberName::Label(label.name.clone()));
             let mut rows: Vec<_> = labels
                 .map(|name| Field {
-                    view: View::One,
+                    view: Aggregate::One,
                     name,
                 })
                 .collect();
@@ -311,20 +317,20 @@ impl App {
             }
             // A row begins with what the query asks for already.
             let asked = self
-                .inquiry
+                .filter
                 .in_force()
                 .map(|one| Arc::clone(&one.query))
                 .unwrap_or_default();
             for row in &mut rows {
-                let speaks = |view: &&View| {
+                let speaks = |view: &&Aggregate| {
                     asked.speaks_of(&Field {
                         view: **view,
                         name: row.name.clone(),
                     })
                 };
-                row.view = VIEWS.iter().find(speaks).copied().unwrap_or(View::One);
+                row.view = VIEWS.iter().find(speaks).copied().unwrap_or(Aggregate::One);
             }
-            let before = self.inquiry.in_force().cloned();
+            let before = self.filter.in_force().cloned();
             self.panel = Some(Panel {
                 rows,
                 chosen: 0,
@@ -355,7 +361,7 @@ impl App {
             Action::Cancel => {
                 let before = panel.before.clone();
                 self.toggle_panel();
-                self.put_in_force(before);
+                self.set_filter(before);
                 self.release_anchor();
             }
             other => return self.act_in_read(other, count),
@@ -363,15 +369,15 @@ impl App {
         Vec::new()
     }
 
-    fn move_handle(&mut self, handle: Handle, count: Option<usize>) -> Vec<Effect> {
+    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) -> Vec<Effect> {
         let Some(panel) = &mut self.panel else {
             return Vec::new();
         };
         let row = panel.chosen;
         match handle {
-            Handle::NextSample => return self.act_in_read(Action::NextSample, count),
-            Handle::PreviousSample => return self.act_in_read(Action::PreviousSample, count),
-            Handle::NextView => {
+            PanelAction::NextSample => return self.act_in_read(Action::NextSample, count),
+            PanelAction::PreviousSample => return self.act_in_read(Action::PreviousSample, count),
+            PanelAction::NextView => {
                 let field = &mut panel.rows[row];
                 let at = VIEWS
                     .iter()
@@ -379,19 +385,22 @@ impl App {
                     .unwrap_or(0);
                 field.view = VIEWS[(at + 1) % VIEWS.len()];
             }
-            Handle::Clear => {
+            PanelAction::Clear => {
                 let field = panel.rows[row].clone();
                 self.change_query(|query| query.without(&field));
             }
-            Handle::LowDown | Handle::LowUp | Handle::HighDown | Handle::HighUp => {
+            PanelAction::LowDown
+            | PanelAction::LowUp
+            | PanelAction::HighDown
+            | PanelAction::HighUp => {
                 let Some((low, high, count)) = self.ends(row) else {
                     self.say_still_counting();
                     return Vec::new();
                 };
                 let (low, high) = match handle {
-                    Handle::LowDown => (low.saturating_sub(1), high),
-                    Handle::LowUp => ((low + 1).min(high), high),
-                    Handle::HighDown => (low, high.saturating_sub(1).max(low)),
+                    PanelAction::LowDown => (low.saturating_sub(1), high),
+                    PanelAction::LowUp => ((low + 1).min(high), high),
+                    PanelAction::HighDown => (low, high.saturating_sub(1).max(low)),
                     _ => (low, (high + 1).min(count - 1)),
                 };
                 self.choose_bins(row, low, high);
@@ -502,7 +511,7 @@ impl App {
                 let again = panel.chosen == row && column >= places.view;
                 panel.chosen = row;
                 if again {
-                    self.move_handle(Handle::NextView, None);
+                    self.move_handle(PanelAction::NextView, None);
                 }
             }
             (false, Some(bin), Some((_, start))) => {

@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use crate::query::{Found, Sides};
+use crate::query::{QueryResult, ResponseSet};
 
-/// See the module.
+/// The samples that the list shows, by position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
     /// All of so many samples.
@@ -13,7 +13,7 @@ pub enum Shown {
     /// What a query found, in its order.
     Some {
         /// The samples.
-        found: Found,
+        found: QueryResult,
         /// Whether they are in another order than the dataset's.
         sorted: bool,
     },
@@ -91,7 +91,7 @@ impl Shown {
 
     /// Which responses of the sample at a position the query speaks of; `None` where there is no
     /// query.
-    pub fn sides(&self, position: usize) -> Option<Sides> {
+    pub fn sides(&self, position: usize) -> Option<ResponseSet> {
         match self {
             Self::All(_) => None,
             Self::Some { found, .. } => found.sides.get(position).copied(),
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
 
     fn some(samples: &[u32], sorted: bool) -> Shown {
-        let found = Found {
+        let found = QueryResult {
             samples: samples.to_vec(),
-            sides: vec![Sides::default(); samples.len()],
+            sides: vec![ResponseSet::default(); samples.len()],
         };
         Shown::Some { found, sorted }
     }

@@ -11,32 +11,32 @@ use std::sync::Arc;
 use super::App;
 use super::result::Shown;
 use crate::dataset::Dataset;
-use crate::query::{Found, Sides};
-use crate::search::{self, Hit, Index, Marker, Needle, Order, Scope};
+use crate::query::{QueryResult, ResponseSet};
+use crate::search::{self, Hit, HitMarker, HitOrder, Index, Needle, SearchScope};
 
 /// What is looked for, and where.
 #[derive(Debug, Clone)]
-pub struct Sought {
+pub struct SearchTerms {
     /// What; never an empty needle.
     pub needle: Arc<Needle>,
     /// In which texts.
-    pub scope: Scope,
+    pub scope: SearchScope,
     /// The needle made ready once for all texts that are marked.
-    pub(super) marker: Arc<Marker>,
+    pub(super) marker: Arc<HitMarker>,
 }
 
-impl PartialEq for Sought {
+impl PartialEq for SearchTerms {
     fn eq(&self, other: &Self) -> bool {
         (&self.needle, self.scope) == (&other.needle, other.scope)
     }
 }
 
-impl Eq for Sought {}
+impl Eq for SearchTerms {}
 
-impl Sought {
+impl SearchTerms {
     /// What `needle`, which is not empty, looks for in the texts of `scope`.
-    pub fn new(needle: Needle, scope: Scope) -> Self {
-        let marker = Arc::new(Marker::new(&needle));
+    pub fn new(needle: Needle, scope: SearchScope) -> Self {
+        let marker = Arc::new(HitMarker::new(&needle));
         Self {
             needle: Arc::new(needle),
             scope,
@@ -47,13 +47,13 @@ impl Sought {
 
 /// Samples to search.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SearchAsk {
+pub struct SearchJob {
     /// Number of the search.
     pub number: u64,
     /// Which loading of the dataset.
     pub generation: u64,
     /// What is looked for.
-    pub sought: Sought,
+    pub sought: SearchTerms,
     /// Positions among what the filter shows that were not searched yet.
     pub positions: Range<usize>,
     /// Of these, the samples that can have it, in ascending order, where a search before tells;
@@ -61,9 +61,9 @@ pub struct SearchAsk {
     pub among: Option<Arc<[u32]>>,
 }
 
-/// A piece of the answer to a [`SearchAsk`].
+/// A piece of the answer to a [`SearchJob`].
 #[derive(Debug)]
-pub struct SearchAnswer {
+pub struct SearchBatch {
     /// Number of the search.
     pub number: u64,
     /// Which loading of the dataset.
@@ -86,11 +86,11 @@ struct Match {
 
 /// The search in force, and how far it is answered.
 #[derive(Debug, Default)]
-pub struct Search {
-    sought: Option<Sought>,
+pub struct SearchState {
+    sought: Option<SearchTerms>,
     /// Texts that the next search looks at, and the order in which it shows what it finds.
-    scope: Scope,
-    order: Order,
+    scope: SearchScope,
+    order: HitOrder,
     /// Number of the search in force, growing by one with each.
     number: u64,
     /// Positions among what the filter shows that were searched.
@@ -143,14 +143,14 @@ pub(super) enum Arrival {
 /// Up to so many matches are put in order with each piece that comes.
 const FEW_MATCHES: usize = 2_000;
 /// Scopes in the order in which a key goes through them.
-const SCOPES: [Scope; 4] = [
-    Scope::Everything,
-    Scope::Prompt,
-    Scope::Responses,
-    Scope::Quotes,
+const SCOPES: [SearchScope; 4] = [
+    SearchScope::Everything,
+    SearchScope::Prompt,
+    SearchScope::Responses,
+    SearchScope::Quotes,
 ];
 
-impl SearchAsk {
+impl SearchJob {
     /// The samples to search, by ascending numbers; `None`: all of the dataset. `filtered` is what
     /// the filter shows.
     pub fn candidates(&self, filtered: &Shown, dataset: &Dataset) -> Option<Vec<u32>> {
@@ -182,17 +182,17 @@ impl SearchAsk {
         index: Option<&Index>,
         candidates: Option<&[u32]>,
         wanted: &(dyn Fn() -> bool + Sync),
-        tell: &mut dyn FnMut(SearchAnswer) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(SearchBatch) -> ControlFlow<()>,
     ) {
         let (number, generation) = (self.number, self.generation);
-        let piece = |hits, looked, done| SearchAnswer {
+        let piece = |hits, looked, done| SearchBatch {
             number,
             generation,
             hits,
             looked,
             done,
         };
-        let asked = search::Asked {
+        let asked = search::SearchRequest {
             needle: &self.sought.needle,
             scope: self.sought.scope,
             among: candidates,
@@ -207,19 +207,19 @@ impl SearchAsk {
     }
 }
 
-impl Search {
+impl SearchState {
     /// What is looked for.
-    pub fn sought(&self) -> Option<&Sought> {
+    pub fn sought(&self) -> Option<&SearchTerms> {
         self.sought.as_ref()
     }
 
     /// Which texts the next search looks at.
-    pub fn scope(&self) -> Scope {
+    pub fn scope(&self) -> SearchScope {
         self.scope
     }
 
     /// The order in which what is found shows.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> HitOrder {
         self.order
     }
 
@@ -340,23 +340,23 @@ impl Search {
     fn arrange(&mut self, filtered: &Shown) {
         // What was there before is in order already: the sort notices, and merges.
         match self.order {
-            Order::Ranked => self
+            HitOrder::Ranked => self
                 .matches
                 .sort_by_key(|found| (Reverse(found.hit.rank), found.hit.sample)),
-            Order::Dataset => self.matches.sort_by_key(|found| found.place),
+            HitOrder::Dataset => self.matches.sort_by_key(|found| found.place),
         }
         self.arranged = self.matches.len();
         let samples = self.matches.iter().map(|found| found.hit.sample).collect();
-        let both = Sides::of(true, true);
+        let both = ResponseSet::of(true, true);
         let sides = self
             .matches
             .iter()
             .map(|found| filtered.sides(found.place as usize).unwrap_or(both))
             .collect();
         let sorted =
-            self.order == Order::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
+            self.order == HitOrder::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
         self.shown = Some(Shown::Some {
-            found: Found { samples, sides },
+            found: QueryResult { samples, sides },
             sorted,
         });
     }
@@ -364,13 +364,13 @@ impl Search {
 
 impl App {
     /// The search in force, and how far it is answered.
-    pub fn search(&self) -> &Search {
+    pub fn search(&self) -> &SearchState {
         &self.search
     }
 
     /// The samples that are shown: what the search in force found, or else what the filter shows.
     pub fn shown(&self) -> &Shown {
-        let running = self.review.running().map(super::Running::shown);
+        let running = self.review.running().map(super::RunningAudit::shown);
         running
             .or(self.search.shown.as_ref())
             .unwrap_or(&self.filtered)
@@ -382,7 +382,7 @@ impl App {
     }
 
     /// What is to be searched, if anything.
-    pub(super) fn search_ask(&self) -> Option<SearchAsk> {
+    pub(super) fn search_ask(&self) -> Option<SearchJob> {
         let search = &self.search;
         let (sought, end) = (search.sought.clone()?, self.filtered.len());
         if search.under_way || search.searched >= end {
@@ -392,7 +392,7 @@ impl App {
             Some((upto, among)) if search.searched == 0 => (0..*upto, Some(Arc::clone(among))),
             _ => (search.searched..end, None),
         };
-        Some(SearchAsk {
+        Some(SearchJob {
             number: search.number,
             generation: self.generation,
             sought,
@@ -403,7 +403,7 @@ impl App {
 
     /// Puts a search in force, or none; `leading` says whether its first match is selected, or the
     /// sample that is selected stays so as far as it is found.
-    pub(super) fn seek(&mut self, sought: Option<Sought>, leading: bool) {
+    pub(super) fn set_search(&mut self, sought: Option<SearchTerms>, leading: bool) {
         self.search.leading = leading;
         if self.search.sought == sought {
             return;
@@ -427,9 +427,9 @@ impl App {
 
     /// Puts in force what is typed: its first match is selected. An empty needle looks for nothing.
     pub(super) fn search_for(&mut self, needle: Needle) {
-        let sought = (!needle.is_empty()).then(|| Sought::new(needle, self.search.scope));
+        let sought = (!needle.is_empty()).then(|| SearchTerms::new(needle, self.search.scope));
         let leading = sought.is_some();
-        self.seek(sought, leading);
+        self.set_search(sought, leading);
     }
 
     /// Looks for the same among other samples.
@@ -467,7 +467,7 @@ impl App {
         }
     }
 
-    pub(super) fn take_hits(&mut self, mut answer: SearchAnswer) {
+    pub(super) fn take_hits(&mut self, mut answer: SearchBatch) {
         if (answer.number, answer.generation) != (self.search.number, self.generation) {
             return;
         }
@@ -504,7 +504,7 @@ impl App {
 
     /// No search any more; the sample that is selected stays so.
     pub(super) fn drop_search(&mut self) {
-        self.seek(None, false);
+        self.set_search(None, false);
         self.release_anchor();
     }
 
@@ -519,15 +519,15 @@ impl App {
     }
 
     /// The scope that a search had before, for the next one.
-    pub(super) fn set_scope(&mut self, scope: Scope) {
+    pub(super) fn set_scope(&mut self, scope: SearchScope) {
         self.search.scope = scope;
     }
 
     /// The other order of what is found, at once.
     pub(super) fn toggle_order(&mut self) {
         self.search.order = match self.search.order {
-            Order::Ranked => Order::Dataset,
-            Order::Dataset => Order::Ranked,
+            HitOrder::Ranked => HitOrder::Dataset,
+            HitOrder::Dataset => HitOrder::Ranked,
         };
         if self.search.shown.is_some() && !self.search.stale {
             self.search.arrange(&self.filtered);

@@ -3,10 +3,10 @@
 
 use super::menu::{MenuKind, MenuLine};
 use super::{App, Effect};
-use crate::query::{Category, Field, Name, Number, Query, SortBy, SortKey, View};
+use crate::query::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
 
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
-pub(super) type Line = Option<SortBy>;
+pub(super) type SortMenuLine = Option<SortBy>;
 
 impl App {
     /// Shows what can be sorted by.
@@ -21,11 +21,11 @@ impl App {
             self.sort_lines()
         };
         let keys = self
-            .inquiry
+            .filter
             .in_force()
             .map(|one| one.query.sort.clone())
             .unwrap_or_default();
-        let state = |line: &Line| match line {
+        let state = |line: &SortMenuLine| match line {
             None if keys.is_empty() => "in force".to_owned(),
             None => String::new(),
             Some(by) => place_of(by, &keys).map_or_else(String::new, |place| {
@@ -37,7 +37,7 @@ impl App {
                 }
             }),
         };
-        let in_force = |line: &Line| {
+        let in_force = |line: &SortMenuLine| {
             line.as_ref()
                 .is_some_and(|by| place_of(by, &keys) == Some(0))
         };
@@ -58,33 +58,33 @@ impl App {
     }
 
     /// Everything that can be sorted by, the labels first.
-    fn sort_lines(&self) -> Vec<Line> {
+    fn sort_lines(&self) -> Vec<SortMenuLine> {
         let labels: Vec<_> = self
             .catalog
             .labels()
             .iter()
-            .map(|label| Name::Label(label.name.clone()))
+            .map(|label| NumberName::Label(label.name.clone()))
             .collect();
         let has_quotes = self
             .dataset
             .files()
             .iter()
             .any(|file| file.schema.has_quotes());
-        let field = |view, name: &Name| {
+        let field = |view, name: &NumberName| {
             Some(SortBy::Number(Number::Field(Field {
                 view,
                 name: name.clone(),
             })))
         };
-        let mut lines: Vec<Line> = vec![None];
-        lines.extend(labels.iter().map(|label| field(View::One, label)));
-        lines.extend(labels.iter().map(|label| field(View::Gap, label)));
-        lines.push(field(View::One, &Name::Margin));
-        lines.push(field(View::One, &Name::ResponseLength));
-        lines.push(field(View::Gap, &Name::ResponseLength));
-        lines.push(field(View::One, &Name::PromptLength));
-        lines.push(field(View::One, &Name::Turns));
-        lines.extend(has_quotes.then(|| field(View::One, &Name::Quotes)));
+        let mut lines: Vec<SortMenuLine> = vec![None];
+        lines.extend(labels.iter().map(|label| field(Aggregate::One, label)));
+        lines.extend(labels.iter().map(|label| field(Aggregate::Gap, label)));
+        lines.push(field(Aggregate::One, &NumberName::Margin));
+        lines.push(field(Aggregate::One, &NumberName::ResponseLength));
+        lines.push(field(Aggregate::Gap, &NumberName::ResponseLength));
+        lines.push(field(Aggregate::One, &NumberName::PromptLength));
+        lines.push(field(Aggregate::One, &NumberName::Turns));
+        lines.extend(has_quotes.then(|| field(Aggregate::One, &NumberName::Quotes)));
         lines.push(Some(SortBy::Category(Category::Verdict)));
         let facts = self
             .catalog
@@ -98,7 +98,7 @@ impl App {
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
     fn next_seed(&self) -> u64 {
         let keys = self
-            .inquiry
+            .filter
             .in_force()
             .map(|one| one.query.sort.as_slice())
             .unwrap_or_default();
@@ -114,7 +114,7 @@ impl App {
             .map_or(1, |seed| seed.wrapping_add(1))
     }
 
-    fn sort_name(&self, line: &Line) -> String {
+    fn sort_name(&self, line: &SortMenuLine) -> String {
         match line {
             None => "the files' own order".to_owned(),
             Some(SortBy::Random(seed)) => format!("random({seed})"),

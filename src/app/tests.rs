@@ -13,8 +13,8 @@ mod reviewing;
 mod searching;
 
 use super::*;
-use crate::dataset::{Buffers, Loader, Report};
-use crate::schema::Choice;
+use crate::dataset::{Buffers, LoadEvent, Loader};
+use crate::schema::SchemaChoice;
 use crate::source::Input;
 
 /// Rows 1 to `pairs` twice, each with a response as long as its number of lines says.
@@ -32,13 +32,13 @@ fn rows(pairs: usize, lines: usize) -> &'static [u8] {
     Box::leak(text.into_boxed_str()).as_bytes()
 }
 
-fn reports(bytes: &'static [u8]) -> Vec<Report> {
+fn reports(bytes: &'static [u8]) -> Vec<LoadEvent> {
     let loader = Loader {
         inputs: vec![Input::Embedded {
             name: "rows",
             bytes,
         }],
-        choice: Choice::Detect,
+        choice: SchemaChoice::Detect,
     };
     let mut told = Vec::new();
     let mut listener = |report| {
@@ -50,11 +50,11 @@ fn reports(bytes: &'static [u8]) -> Vec<Report> {
 }
 
 fn empty(size: (u16, u16)) -> App {
-    let view = View {
+    let view = ViewOptions {
         markdown: false,
         hidden: Hidden::Discreet,
         locked: true,
-        glyphs: Glyphs::UNICODE,
+        glyphs: TextGlyphs::UNICODE,
     };
     let line = || HelpLine::Keys("key".to_owned(), "what it does".to_owned());
     App::new(
@@ -90,16 +90,16 @@ fn read(app: &mut App) -> usize {
                     let page = Page::build(app.dataset(), key).expect("a page");
                     update(app, Message::Page(Box::new(page)));
                 }
-                Effect::Entries(samples) => {
+                Effect::ListRows(samples) => {
                     let columns = app.columns();
                     let read = |&sample: &usize| {
-                        Entry::read(app.dataset(), sample, &columns, &mut buffers)
+                        ListRow::read(app.dataset(), sample, &columns, &mut buffers)
                     };
                     let read = samples.iter().filter_map(read);
                     let entries = read.collect();
-                    update(app, Message::Entries(app.page_key().generation, entries));
+                    update(app, Message::ListRows(app.page_key().generation, entries));
                 }
-                Effect::Ask(ask) => finding::answer(app, &ask),
+                Effect::Filter(ask) => finding::answer(app, &ask),
                 Effect::Search(ask) => searching::answer(app, &ask),
                 Effect::Charts(key) => {
                     let charts =
@@ -206,7 +206,7 @@ fn of_a_text_without_end_a_part_is_laid_out_and_the_rest_is_told() {
         "8 MiB of lines, the last one's end, a gap, and what says so"
     );
     let last = stack.parts(stack.len() - 1..stack.len()).next();
-    let Some(stack::Part::Line(section, ..)) = last else {
+    let Some(pane_text::StackLine::Line(section, ..)) = last else {
         panic!("{last:?} is no line")
     };
     let expected = "The other 612 kB of this text are not laid out here; :export result FILE.jsonl writes all of it.";
@@ -365,7 +365,7 @@ fn reading_again_waits_for_the_first_reading() {
         app.notice()
             .is_some_and(|notice| notice.starts_with("Still reading"))
     );
-    update(&mut app, Message::Loaded(0, Report::Done));
+    update(&mut app, Message::Loaded(0, LoadEvent::Done));
     assert_eq!(
         play(&mut app, &[Action::Reload]).pop(),
         Some(Effect::Load(1))
@@ -430,7 +430,7 @@ fn reading_again_keeps_the_place() {
     // The old rows stay until the new ones are there; late reports of the old generation are not
     // taken for them.
     assert_eq!(app.dataset().samples(), 40);
-    update(&mut app, Message::Loaded(0, Report::Done));
+    update(&mut app, Message::Loaded(0, LoadEvent::Done));
     assert_ne!(app.loading(), Loading::Done);
     load(&mut app, 1, rows(20, 3));
     assert_eq!((app.dataset().samples(), app.selected()), (20, 8));

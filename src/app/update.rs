@@ -1,10 +1,10 @@
 //! `update`: dispatches a message to the concern that it belongs to.
 
 use super::{
-    Action, App, Border, Effect, Entry, Loading, Message, Mode, Page, Pane, Pointer, PromptKind,
+    Action, App, Border, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer,
     Scroll, Toggle,
 };
-use crate::dataset::{Dataset, Report};
+use crate::dataset::{Dataset, LoadEvent};
 use crate::query::Catalog;
 use crate::text::{self, Hidden};
 
@@ -28,25 +28,25 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             return app.load_failed(&reason);
         }
         Message::Page(page) => app.take_page(*page),
-        Message::Entries(generation, entries) => app.take_entries(generation, entries),
+        Message::ListRows(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => {
             if let Loading::UnderWay { long } = &mut app.loading {
                 *long = true;
             }
         }
         Message::Unbound(key) => {
-            app.keep_after_all();
+            app.cancel_delete();
             (app.count, app.search.ahead) = (None, 0);
             app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),
-        Message::Asking(number) => app.note_asking(number),
-        Message::StillAsking(number) => app.note_still_asking(number),
-        Message::Answer(answer) => app.take_answer(answer),
+        Message::Filtering(number) => app.note_asking(number),
+        Message::StillFiltering(number) => app.note_still_asking(number),
+        Message::FilterBatch(answer) => app.take_answer(answer),
         Message::Searching(number) => app.note_searching(number),
         Message::StillSearching(number) => app.note_still_searching(number),
-        Message::Hits(answer) => app.take_hits(answer),
+        Message::SearchBatch(answer) => app.take_hits(answer),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => {
@@ -66,9 +66,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         (self.notice, self.search.wrapped) = (None, false);
-        self.review.rested();
+        self.review.clear_saved_hint();
         if action != Action::Delete {
-            self.keep_after_all();
+            self.cancel_delete();
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
@@ -153,10 +153,10 @@ impl App {
             Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search
                 if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
-            Action::Filter => self.open_prompt(PromptKind::Filter),
-            Action::Command => self.open_prompt(PromptKind::Command),
+            Action::Filter => self.open_prompt(LineKind::Filter),
+            Action::Command => self.open_prompt(LineKind::Command),
             Action::Search => {
-                self.open_prompt(PromptKind::Search);
+                self.open_prompt(LineKind::Search);
                 return vec![Effect::Index];
             }
             Action::NextHit => self.step_hit(true, times),
@@ -522,20 +522,20 @@ impl App {
         vec![Effect::Load(self.generation + 1)]
     }
 
-    fn take_report(&mut self, generation: u64, report: Report) {
-        let first_rows = matches!(&report, Report::Chunk(chunk) if chunk.samples() > 0)
-            || matches!(report, Report::Done);
+    fn take_report(&mut self, generation: u64, report: LoadEvent) {
+        let first_rows = matches!(&report, LoadEvent::Chunk(chunk) if chunk.samples() > 0)
+            || matches!(report, LoadEvent::Done);
         match report {
-            Report::File(file) => {
+            LoadEvent::File(file) => {
                 self.arriving().add_file(file);
                 self.read_catalog();
             }
-            Report::Chunk(chunk) => self.arriving().add_chunk(chunk),
-            Report::Trouble(error) => {
+            LoadEvent::Chunk(chunk) => self.arriving().add_chunk(chunk),
+            LoadEvent::Trouble(error) => {
                 self.troubles
                     .push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
             }
-            Report::Done => self.loading = Loading::Done,
+            LoadEvent::Done => self.loading = Loading::Done,
         }
         if first_rows {
             self.change_over(generation);
@@ -634,11 +634,11 @@ impl App {
         }
     }
 
-    fn take_entries(&mut self, generation: u64, entries: Vec<Entry>) {
+    fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
         if generation == self.generation {
             let height = self.list_height();
             // Not by `shown`, which would borrow the list as well.
-            let running = self.review.running().map(super::Running::shown);
+            let running = self.review.running().map(super::RunningAudit::shown);
             let shown = running.or(self.search.shown()).unwrap_or(&self.filtered);
             self.list.take(entries, height, shown);
         }

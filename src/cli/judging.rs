@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Looks, Reading};
+use super::{LookArgs, ReadingArgs};
 
 /// Who judges, and how.
 #[derive(Debug, Args)]
-pub(super) struct Judging {
+pub(super) struct JudgingArgs {
     /// Keep what you judge in this file instead of beside the data
     #[arg(long, value_name = "PATH")]
     pub(super) journal: Option<PathBuf>,
@@ -45,13 +45,13 @@ pub enum RevealName {
 /// another reviewer, or how many samples to draw. The command of an audit that the journal holds
 /// goes on with it, and that of another reviewer's asks whether to judge the same.
 #[derive(Debug, Args)]
-pub(super) struct Audit {
+pub(super) struct AuditArgs {
     /// Files to read, in this order
     #[arg(value_name = "FILE")]
     pub(super) files: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub(super) reading: Reading,
+    pub(super) reading: ReadingArgs,
 
     /// How many samples; without it, the program asks
     #[arg(short, long, value_name = "N")]
@@ -83,10 +83,10 @@ pub(super) struct Audit {
     pub(super) repeat: Option<String>,
 
     #[command(flatten)]
-    pub(super) judging: Judging,
+    pub(super) judging: JudgingArgs,
 
     #[command(flatten)]
-    pub(super) looks: Looks,
+    pub(super) looks: LookArgs,
 }
 
 /// The audit to begin with.
@@ -98,7 +98,7 @@ pub struct AuditTask {
     pub filter: String,
 }
 
-impl Audit {
+impl AuditArgs {
     /// As it is typed behind `:audit`.
     pub(super) fn words(&self) -> String {
         let mut words = Vec::new();

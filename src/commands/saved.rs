@@ -10,17 +10,18 @@ use super::{load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
-    self, ExportError, Format, InputFile, ReportSpec, Request, Target, Written, to_file,
+    self, ExportError, ExportRequest, Format, InputFile, ReportSpec, Target, Written, to_file,
 };
-use crate::journal::{self, Entry, EntryId, JournalFile, Ledger};
+use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
 use crate::query::{
-    Catalog, Found, Known, Memory, Query, QueryError, Remarks, find, parse, sort, speaks_of_remarks,
+    Catalog, Query, QueryContext, QueryError, QueryResult, Remarks, ScanCache, depends_on_remarks,
+    find, parse, sort,
 };
 use crate::review::{locate, locate_all, remarks};
 
 /// What came of an export.
 #[derive(Debug, Default)]
-pub struct Saved {
+pub struct ExportOutcome {
     /// What was written.
     pub written: Written,
     /// What a person should know, one sentence each: of the journal, and of files that end before
@@ -65,7 +66,7 @@ pub fn export(
     journal: &Journal,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
-) -> Result<Saved, SaveError> {
+) -> Result<ExportOutcome, SaveError> {
     let format = format(task)?;
     // Before they are read: a name can lead elsewhere by the time that something is written.
     let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
@@ -73,11 +74,11 @@ pub fn export(
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
     let asked = remarks_for(&query, &dataset, journal)?;
-    let known = Known {
-        memory: &Memory::default(),
+    let known = QueryContext {
+        memory: &ScanCache::default(),
         remarks: &asked,
     };
-    let mut found = Found::default();
+    let mut found = QueryResult::default();
     find(
         &query,
         &dataset,
@@ -91,14 +92,14 @@ pub fn export(
     sort(&query, &dataset, &mut found);
     // Rows as they stand say nothing of reviewers: a journal that does not read is no hindrance.
     let mut said = match format {
-        Format::Original => Said::default(),
-        _ => Said::read(journal)?,
+        Format::Original => LoadedJournal::default(),
+        _ => LoadedJournal::read(journal)?,
     };
     let title = match task.query.trim() {
         "" => "All samples".to_owned(),
         query => format!("Samples found by {query}"),
     };
-    let request = Request {
+    let request = ExportRequest {
         dataset: &dataset,
         samples: &found.samples,
         ledger: &said.ledger,
@@ -124,7 +125,7 @@ pub fn export(
     said.troubles.extend(malformed_remark(dataset.malformed()));
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
     said.troubles.extend(troubles);
-    Ok(Saved {
+    Ok(ExportOutcome {
         written,
         remarks: said.troubles,
         is_cut,
@@ -155,11 +156,11 @@ pub fn report(
     journal: &Journal,
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
-) -> Result<Saved, SaveError> {
+) -> Result<ExportOutcome, SaveError> {
     // Before they are read: a name can lead elsewhere by the time that something is written.
     let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
     let (dataset, troubles) = load(loader)?;
-    let mut said = Said::read(journal)?;
+    let mut said = LoadedJournal::read(journal)?;
     let Some(place) = said.path.clone() else {
         return Err(anyhow::anyhow!(
             "standard input has no journal beside it; name one: --journal PATH"
@@ -182,14 +183,14 @@ pub fn report(
             wanted,
             &mut fill,
         )?;
-        return Ok(Saved {
+        return Ok(ExportOutcome {
             written: Written::default(),
             remarks: said.troubles,
             is_cut,
         });
     }
     let mut spec = ReportSpec {
-        audit: task.audit.as_deref().map(|id| EntryId(id.into())),
+        audit: task.audit.as_deref().map(|id| ActId(id.into())),
         reviewer: task.reviewer.as_deref().map(Into::into),
         now: journal::now(),
         journal: place,
@@ -241,7 +242,7 @@ pub fn report(
         wanted,
         &mut fill,
     )?;
-    Ok(Saved {
+    Ok(ExportOutcome {
         written: Written::default(),
         remarks: said.troubles,
         is_cut,
@@ -312,24 +313,24 @@ pub(super) fn remarks_for(
     dataset: &Dataset,
     journal: &Journal,
 ) -> anyhow::Result<Remarks> {
-    if !speaks_of_remarks(query) {
+    if !depends_on_remarks(query) {
         return Ok(Remarks::default());
     }
-    let said = Said::read(journal)?;
+    let said = LoadedJournal::read(journal)?;
     let places = locate_all(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
     Ok(remarks(&said.ledger, &places, None))
 }
 
 /// What a journal says.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct LoadedJournal {
     path: Option<PathBuf>,
     pub(super) ledger: Ledger,
-    entries: Vec<Entry>,
+    entries: Vec<ActRecord>,
     pub(super) troubles: Vec<String>,
 }
 
-impl Said {
+impl LoadedJournal {
     /// Of no journal: nothing, unless it was named.
     pub(super) fn read(journal: &Journal) -> anyhow::Result<Self> {
         let Some(path) = journal.path.clone() else {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::check::Check;
-use super::columns::Columns;
+use super::columns::ChunkColumns;
 
 /// Rows of one sample, counted over the whole dataset from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ impl SampleRows {
     }
 }
 
-/// See the module.
+/// Consecutive rows of one file with the samples that they complete.
 #[derive(Debug)]
 pub struct Chunk {
     /// Place of the file in the dataset.
@@ -74,7 +74,7 @@ pub struct Chunk {
     /// How many well-formed rows have a value that its field cannot have.
     pub(super) odd_rows: usize,
     /// What its samples say.
-    pub(super) columns: Columns,
+    pub(super) columns: ChunkColumns,
 }
 
 impl Chunk {
@@ -115,7 +115,7 @@ impl Chunk {
     }
 
     /// What those samples say, packed, in the same order.
-    pub fn columns(&self) -> &Columns {
+    pub fn columns(&self) -> &ChunkColumns {
         &self.columns
     }
 

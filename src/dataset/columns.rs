@@ -9,9 +9,9 @@ use std::collections::HashSet;
 
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Clone, Default)]
-pub struct Columns {
+pub struct ChunkColumns {
     /// What kind of sample each is.
-    pub shapes: Box<[Shape]>,
+    pub shapes: Box<[SampleKind]>,
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
@@ -29,13 +29,13 @@ pub struct Columns {
     /// decides or nothing does.
     pub stated: Option<Stated>,
     /// Facts, in the schema's order, of the sample's first row.
-    pub facts: Box<[Words]>,
+    pub facts: Box<[WordColumn]>,
 }
 
 /// What kind of sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Shape {
+pub enum SampleKind {
     /// A malformed row.
     Malformed,
     /// One response.
@@ -89,7 +89,7 @@ pub struct Stated {
 
 /// Words of which there are few different ones.
 #[derive(Debug, Clone)]
-pub enum Words {
+pub enum WordColumn {
     /// Each sample's word by its place in the list; [`Self::NONE`] means there is none.
     Codes {
         /// The different words, as in the file (not sanitised), in the order in which they first
@@ -102,7 +102,7 @@ pub enum Words {
     Many,
 }
 
-impl Words {
+impl WordColumn {
     /// The code of no word.
     pub const NONE: u16 = u16::MAX;
     /// A chunk with more different words than this does not keep them.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Buffers, Chunk, Dataset, Words};
+use super::{Buffers, Chunk, Dataset, WordColumn};
 use crate::model::Verdict;
 
 /// Samples whose texts are read.
@@ -32,9 +32,9 @@ pub struct Fingerprint {
 /// Numbers folded into one, quickly: it has to notice a change, and to withstand nobody. The step
 /// is that of FxHash.
 #[derive(Default)]
-struct Fold(u64);
+struct FoldHash(u64);
 
-impl Fold {
+impl FoldHash {
     fn add(&mut self, number: u64) {
         self.0 = (self.0.rotate_left(5) ^ number).wrapping_mul(0x517c_c1b7_2722_0a95);
     }
@@ -57,7 +57,11 @@ impl Dataset {
     pub fn fingerprint(&self) -> Fingerprint {
         let (rows, samples) = (self.rows() as u64, self.samples() as u64);
         // Each kind by itself, so that the order does not depend on how the loader cut the file.
-        let (mut places, mut pairs, mut said) = (Fold::default(), Fold::default(), Fold::default());
+        let (mut places, mut pairs, mut said) = (
+            FoldHash::default(),
+            FoldHash::default(),
+            FoldHash::default(),
+        );
         for chunk in self.chunks() {
             chunk
                 .starts
@@ -70,7 +74,7 @@ impl Dataset {
                 .for_each(|row| pairs.add(u64::from(row)));
             said_by(chunk, &mut said);
         }
-        let mut ends = Fold::default();
+        let mut ends = FoldHash::default();
         for (file, next) in self
             .chunks()
             .iter()
@@ -117,7 +121,7 @@ impl Dataset {
     /// might not keep them has no part in it: which chunks keep them depends on how the loader cut
     /// the file.
     fn facts(&self) -> u64 {
-        let mut all = Fold::default();
+        let mut all = FoldHash::default();
         for file in 0..self.files().len() {
             let chunks = || self.chunks().iter().filter(move |chunk| chunk.file == file);
             let facts = chunks()
@@ -129,7 +133,7 @@ impl Dataset {
                     .map(|chunk| spelled(chunk.columns().facts.get(fact)?))
                     .collect();
                 let columns = columns.filter(|columns| {
-                    Words::fit(columns.iter().flat_map(|(words, _)| words.iter()))
+                    WordColumn::fit(columns.iter().flat_map(|(words, _)| words.iter()))
                 });
                 all.add(columns.map_or(0, |columns| folded(&columns)));
             }
@@ -140,16 +144,16 @@ impl Dataset {
 
 /// The different words of a chunk's samples and the code of each sample; `None` where they were too
 /// many to keep.
-fn spelled(words: &Words) -> Option<(&[Box<str>], &[u16])> {
+fn spelled(words: &WordColumn) -> Option<(&[Box<str>], &[u16])> {
     match words {
-        Words::Codes { words, codes } => Some((words, codes)),
-        Words::Many => None,
+        WordColumn::Codes { words, codes } => Some((words, codes)),
+        WordColumn::Many => None,
     }
 }
 
 /// The words of all samples, sample by sample.
 fn folded(columns: &[(&[Box<str>], &[u16])]) -> u64 {
-    let mut fold = Fold::default();
+    let mut fold = FoldHash::default();
     for (words, codes) in columns {
         let words: Vec<u64> = words.iter().map(|word| folded_word(word)).collect();
         codes
@@ -160,7 +164,7 @@ fn folded(columns: &[(&[Box<str>], &[u16])]) -> u64 {
 }
 
 fn folded_word(word: &str) -> u64 {
-    let mut fold = Fold::default();
+    let mut fold = FoldHash::default();
     fold.add(word.len() as u64);
     word.bytes().for_each(|byte| fold.add(u64::from(byte)));
     fold.0
@@ -168,7 +172,7 @@ fn folded_word(word: &str) -> u64 {
 
 /// What its samples say, sample by sample: their kinds, how much there is of each, labels, scores
 /// and verdicts.
-fn said_by(chunk: &Chunk, fold: &mut Fold) {
+fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
     let columns = chunk.columns();
     for sample in 0..chunk.samples() {
         fold.add(columns.shapes.get(sample).map_or(0, |shape| *shape as u64));

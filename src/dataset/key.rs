@@ -8,8 +8,8 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use super::{Body, Buffers, Dataset, SweptRows};
-use crate::schema::Passage;
+use super::{Buffers, Dataset, SampleBody, ScannedRows};
+use crate::schema::RowText;
 
 /// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
 /// markers) and then its responses, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
@@ -44,29 +44,29 @@ impl Hasher {
 
 impl SampleKey {
     /// The key of a sample as it was read; `None` where its rows could not be had.
-    pub fn of(body: &Body<'_>) -> Option<Self> {
+    pub fn of(body: &SampleBody<'_>) -> Option<Self> {
         let mut hasher = Hasher::default();
         match body {
-            Body::Sample(sample) => {
+            SampleBody::Sample(sample) => {
                 let turns = sample.prompt.iter().map(|turn| &turn.text);
                 let responses = sample.responses.iter().map(|response| &response.text);
                 turns.chain(responses).for_each(|text| hasher.text(text));
             }
-            Body::Malformed { line, .. } => hasher.malformed(line),
-            Body::Unreadable(_) => return None,
+            SampleBody::Malformed { line, .. } => hasher.malformed(line),
+            SampleBody::Unreadable(_) => return None,
         }
         Some(hasher.key())
     }
 
-    fn of_rows(rows: &SweptRows<'_>, scratch: &mut String) -> Option<Self> {
+    fn of_rows(rows: &ScannedRows<'_>, scratch: &mut String) -> Option<Self> {
         let mut hasher = Hasher::default();
         let mut texts = 0;
         rows.texts(scratch, &mut |passage, text| {
             texts += 1;
             match passage {
                 None => hasher.malformed(text),
-                Some(Passage::Prompt | Passage::Response(_)) => hasher.text(text),
-                Some(Passage::QuoteTitle(_) | Passage::Quote(_)) => {}
+                Some(RowText::Prompt | RowText::Response(_)) => hasher.text(text),
+                Some(RowText::QuoteTitle(_) | RowText::Quote(_)) => {}
             }
         });
         (texts > 0).then(|| hasher.key())

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use memchr::memrchr;
 use thiserror::Error;
 
-use super::File;
+use super::DatasetFile;
 use super::check::Check;
 use super::chunk::{Chunk, SampleRows};
 use super::packed::{Carried, ChunkRows};
@@ -22,7 +22,7 @@ use super::pair::Pairer;
 use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
-use crate::schema::{Choice, ChoiceError, Schema};
+use crate::schema::{Schema, SchemaChoice, SchemaChoiceError};
 use crate::source::{Extent, Input, Piece, Source, SourceError, lines};
 
 /// How many lines, and how many bytes, a schema is chosen by.
@@ -36,7 +36,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// How many bytes are scanned at a time. What is found does not depend on it, only when it is
 /// reported.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pace {
+pub(super) struct ScanPace {
     /// Bytes of the first wave.
     pub(super) first_wave: usize,
     /// Bytes of a full wave; those between grow by four.
@@ -45,7 +45,7 @@ pub(super) struct Pace {
     pub(super) stretch: usize,
 }
 
-impl Default for Pace {
+impl Default for ScanPace {
     fn default() -> Self {
         // The first wave is some hundred rows, scanned in about a millisecond. A stretch stays in
         // the cache of its core while it is scanned.
@@ -59,9 +59,9 @@ impl Default for Pace {
 
 /// What the loader tells.
 #[derive(Debug)]
-pub enum Report {
+pub enum LoadEvent {
     /// The next file of the dataset.
-    File(File),
+    File(DatasetFile),
     /// The next rows.
     Chunk(Arc<Chunk>),
     /// A file ends before its time (a cut archive, a failing disk) or, behind files with rows, is
@@ -83,7 +83,7 @@ pub enum LoadError {
         /// The file, as the user wrote it.
         name: String,
         /// Why.
-        error: Box<ChoiceError>,
+        error: Box<SchemaChoiceError>,
     },
     /// More rows than a row number can count.
     #[error("{name}: more than 4,294,967,294 rows; split the files")]
@@ -106,13 +106,13 @@ pub struct Loader {
     /// Files in order.
     pub inputs: Vec<Input>,
     /// How their schema is chosen.
-    pub choice: Choice,
+    pub choice: SchemaChoice,
 }
 
 /// Where reports go, and whether anybody still wants them.
 pub trait Listener {
     /// Takes a report; breaks when no more are wanted.
-    fn tell(&mut self, report: Report) -> ControlFlow<()>;
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()>;
 
     /// Asked while waiting for bytes that may never come.
     fn wanted(&self) -> bool {
@@ -120,8 +120,8 @@ pub trait Listener {
     }
 }
 
-impl<F: FnMut(Report) -> ControlFlow<()>> Listener for F {
-    fn tell(&mut self, report: Report) -> ControlFlow<()> {
+impl<F: FnMut(LoadEvent) -> ControlFlow<()>> Listener for F {
+    fn tell(&mut self, report: LoadEvent) -> ControlFlow<()> {
         self(report)
     }
 }
@@ -133,17 +133,21 @@ impl Loader {
     /// When a file cannot be opened or the first records are not understood (then no rows were
     /// reported), or when there are more rows than can be counted.
     pub fn run(&self, listener: &mut dyn Listener) -> Result<(), LoadError> {
-        self.run_at(Pace::default(), listener)
+        self.run_at(ScanPace::default(), listener)
     }
 
     /// [`Self::run`] at a pace of its own, for tests with small files.
-    pub(super) fn run_at(&self, pace: Pace, listener: &mut dyn Listener) -> Result<(), LoadError> {
+    pub(super) fn run_at(
+        &self,
+        pace: ScanPace,
+        listener: &mut dyn Listener,
+    ) -> Result<(), LoadError> {
         let sources = self
             .inputs
             .iter()
             .map(Source::open)
             .collect::<Result<Vec<_>, _>>()?;
-        let mut rows = Rows {
+        let mut rows = LoadPosition {
             listener,
             pace,
             next_file: 0,
@@ -152,20 +156,20 @@ impl Loader {
         };
         for source in sources {
             let taken = match self.schema_of(&source, rows.listener) {
-                Ok(Some(schema)) => rows.take_file(&File { source, schema })?,
+                Ok(Some(schema)) => rows.take_file(&DatasetFile { source, schema })?,
                 Ok(None) => ControlFlow::Break(()),
                 // What was changed meanwhile is no wonder not to be understood.
                 Err(error) if rows.next_row == 0 => {
                     return Err(source.check_unchanged().map_or_else(Into::into, |()| error));
                 }
-                Err(error) => rows.listener.tell(Report::Trouble(error)),
+                Err(error) => rows.listener.tell(LoadEvent::Trouble(error)),
             };
             if taken.is_break() {
                 return Ok(());
             }
         }
         // Whoever listens may have gone meanwhile; there is nobody left to tell.
-        let _ = rows.listener.tell(Report::Done);
+        let _ = rows.listener.tell(LoadEvent::Done);
         Ok(())
     }
 
@@ -264,9 +268,9 @@ fn sample_lines(bytes: &[u8], whole: bool) -> Vec<&[u8]> {
 }
 
 /// The loader's place in the dataset.
-struct Rows<'l> {
+struct LoadPosition<'l> {
     listener: &'l mut dyn Listener,
-    pace: Pace,
+    pace: ScanPace,
     /// Place in the dataset of the next file.
     next_file: usize,
     next_row: u32,
@@ -274,9 +278,9 @@ struct Rows<'l> {
 }
 
 /// The loader's place in one file.
-struct Place<'f> {
+struct FileCursor<'f> {
     index: usize,
-    file: &'f File,
+    file: &'f DatasetFile,
     pairer: Pairer,
     /// What the row says that the pairer holds open.
     carried: Option<Carried>,
@@ -288,14 +292,14 @@ struct Place<'f> {
     broken_off: bool,
 }
 
-impl Rows<'_> {
-    fn take_file(&mut self, file: &File) -> Result<ControlFlow<()>, LoadError> {
-        if self.listener.tell(Report::File(file.clone())).is_break() {
+impl LoadPosition<'_> {
+    fn take_file(&mut self, file: &DatasetFile) -> Result<ControlFlow<()>, LoadError> {
+        if self.listener.tell(LoadEvent::File(file.clone())).is_break() {
             return Ok(ControlFlow::Break(()));
         }
         let index = self.next_file;
         self.next_file += 1;
-        let mut place = Place {
+        let mut place = FileCursor {
             index,
             file,
             pairer: Pairer::default(),
@@ -316,18 +320,22 @@ impl Rows<'_> {
                     let lines = Wave::new(place.at, wave, extent);
                     self.take_wave(&mut place, &lines)?
                 }
-                Ok(false) => Taken::NoLine,
-                Err(error) => Taken::Lost(error),
+                Ok(false) => WaveOutcome::NoLine,
+                Err(error) => WaveOutcome::Lost(error),
             };
             match taken {
-                Taken::Chunk(told) if told.is_break() => return Ok(told),
-                Taken::Chunk(_) => {
+                WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
+                WaveOutcome::Chunk(_) => {
                     (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave))
                 }
-                Taken::NoLine if extent.complete => break,
-                Taken::NoLine => too_few = extent.len,
-                Taken::Lost(error) => {
-                    if self.listener.tell(Report::Trouble(error.into())).is_break() {
+                WaveOutcome::NoLine if extent.complete => break,
+                WaveOutcome::NoLine => too_few = extent.len,
+                WaveOutcome::Lost(error) => {
+                    if self
+                        .listener
+                        .tell(LoadEvent::Trouble(error.into()))
+                        .is_break()
+                    {
                         return Ok(ControlFlow::Break(()));
                     }
                     break;
@@ -339,9 +347,9 @@ impl Rows<'_> {
         self.tell_chunk(&mut place, joined, at)
     }
 
-    fn joined(&self, place: &Place<'_>) -> Joined {
+    fn joined(&self, place: &FileCursor<'_>) -> JoinedScans {
         let rows = ChunkRows::new(&place.file.schema, self.next_row, place.carried.as_ref());
-        Joined {
+        JoinedScans {
             rows,
             starts: Vec::new(),
             checks: Vec::new(),
@@ -355,13 +363,17 @@ impl Rows<'_> {
 
     /// How far a file can be scanned once there are more than `too_few` bytes of it; breaks when
     /// nobody wants them.
-    fn wait_for_more(&mut self, place: &mut Place<'_>, too_few: u64) -> ControlFlow<(), Extent> {
+    fn wait_for_more(
+        &mut self,
+        place: &mut FileCursor<'_>,
+        too_few: u64,
+    ) -> ControlFlow<(), Extent> {
         let source = &place.file.source;
         if !place.broken_off {
             match wait_beyond(source, too_few, self.listener) {
                 Ok(Some(extent)) => return ControlFlow::Continue(extent),
                 Ok(None) => return ControlFlow::Break(()),
-                Err(error) => self.listener.tell(Report::Trouble(error.into()))?,
+                Err(error) => self.listener.tell(LoadEvent::Trouble(error.into()))?,
             }
             place.broken_off = true;
         }
@@ -374,7 +386,7 @@ impl Rows<'_> {
 
     /// Whether a whole line can be there, of which `too_few` bytes are known not to hold the end.
     fn is_worth_scanning(
-        place: &Place<'_>,
+        place: &FileCursor<'_>,
         extent: Extent,
         too_few: u64,
     ) -> Result<bool, SourceError> {
@@ -387,16 +399,20 @@ impl Rows<'_> {
     }
 
     /// Scans the lines of a wave, in parallel, and reports them as one chunk.
-    fn take_wave(&mut self, place: &mut Place<'_>, wave: &Wave) -> Result<Taken, LoadError> {
-        let File { source, schema } = place.file;
+    fn take_wave(
+        &mut self,
+        place: &mut FileCursor<'_>,
+        wave: &Wave,
+    ) -> Result<WaveOutcome, LoadError> {
+        let DatasetFile { source, schema } = place.file;
         let scan_one = |stretch: &Range<u64>| wave.scan(source, schema, stretch.clone());
         let scans = in_parallel(&wave.stretches(self.pace.stretch), scan_one);
         let scans: Vec<Scan> = match scans.into_iter().collect() {
             Ok(scans) => scans,
-            Err(error) => return Ok(Taken::Lost(error)),
+            Err(error) => return Ok(WaveOutcome::Lost(error)),
         };
         let Some(end) = scans.iter().rev().find_map(|scan| scan.end) else {
-            return Ok(Taken::NoLine);
+            return Ok(WaveOutcome::NoLine);
         };
         let mut joined = self.joined(place);
         for scan in &scans {
@@ -412,13 +428,13 @@ impl Rows<'_> {
             joined.add(scan);
             place.pairer.take(scan, first_row, &mut joined.samples);
         }
-        self.tell_chunk(place, joined, end).map(Taken::Chunk)
+        self.tell_chunk(place, joined, end).map(WaveOutcome::Chunk)
     }
 
     fn tell_chunk(
         &mut self,
-        place: &mut Place<'_>,
-        joined: Joined,
+        place: &mut FileCursor<'_>,
+        joined: JoinedScans,
         end: u64,
     ) -> Result<ControlFlow<()>, LoadError> {
         let chunk = Chunk {
@@ -443,12 +459,12 @@ impl Rows<'_> {
         place.row += chunk.rows() as u64;
         place.line += joined.lines;
         place.at = end;
-        Ok(self.listener.tell(Report::Chunk(Arc::new(chunk))))
+        Ok(self.listener.tell(LoadEvent::Chunk(Arc::new(chunk))))
     }
 }
 
 /// What came of a wave.
-enum Taken {
+enum WaveOutcome {
     /// It was reported; breaks where nobody wants more.
     Chunk(ControlFlow<()>),
     /// No whole line is there.
@@ -458,7 +474,7 @@ enum Taken {
 }
 
 /// Scans of consecutive stretches as one.
-struct Joined {
+struct JoinedScans {
     rows: ChunkRows,
     starts: Vec<u32>,
     checks: Vec<Check>,
@@ -469,7 +485,7 @@ struct Joined {
     samples: Vec<SampleRows>,
 }
 
-impl Joined {
+impl JoinedScans {
     fn add(&mut self, scan: &Scan) {
         let rows = self.starts.len() as u32;
         let blank = self.blanks.last().map_or(0, |&(_, count)| count);

@@ -15,35 +15,35 @@ mod pair;
 mod parallel;
 mod read;
 mod scan;
+mod scan_rows;
 mod stretch;
-mod sweep;
 mod words;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
-pub use columns::{Columns, Shape, Stated, Values, Words};
+pub use columns::{ChunkColumns, SampleKind, Stated, Values, WordColumn};
 pub use fingerprint::Fingerprint;
 pub use key::SampleKey;
-pub use load::{Listener, LoadError, Loader, Report};
+pub use load::{Listener, LoadError, LoadEvent, Loader};
 pub use parallel::{in_parallel, on_threads};
-pub use read::{Body, Buffers, Reading, Sample};
-pub use sweep::SweptRows;
+pub use read::{Buffers, LoadedSample, Sample, SampleBody};
+pub use scan_rows::ScannedRows;
 
 use crate::schema::Schema;
 use crate::source::{Encoding, Source, SourceError};
 
 /// A file of the dataset.
 #[derive(Debug, Clone)]
-pub struct File {
+pub struct DatasetFile {
     /// Its bytes.
     pub source: Arc<Source>,
     /// Where things stand in its records.
     pub schema: Arc<Schema>,
 }
 
-impl File {
+impl DatasetFile {
     /// Its name without folders.
     pub fn short_name(&self) -> &str {
         let name = self.source.name();
@@ -67,7 +67,7 @@ pub struct RowPlace {
 /// All rows and samples known so far.
 #[derive(Debug, Clone, Default)]
 pub struct Dataset {
-    files: Vec<File>,
+    files: Vec<DatasetFile>,
     chunks: Vec<Arc<Chunk>>,
     rows: usize,
     samples: usize,
@@ -77,7 +77,7 @@ pub struct Dataset {
 
 impl Dataset {
     /// The files, in the order in which they were given.
-    pub fn files(&self) -> &[File] {
+    pub fn files(&self) -> &[DatasetFile] {
         &self.files
     }
 
@@ -108,7 +108,7 @@ impl Dataset {
     }
 
     /// Adds the next file.
-    pub fn add_file(&mut self, file: File) {
+    pub fn add_file(&mut self, file: DatasetFile) {
         self.files.push(file);
     }
 
@@ -141,7 +141,7 @@ impl Dataset {
     }
 
     /// What kind of sample it is; `None` when there is none with that number.
-    pub fn shape(&self, sample: usize) -> Option<Shape> {
+    pub fn shape(&self, sample: usize) -> Option<SampleKind> {
         let index = self
             .chunks
             .partition_point(|chunk| chunk.first_sample as usize <= sample)

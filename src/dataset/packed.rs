@@ -2,10 +2,10 @@
 //! of samples.
 
 use super::chunk::SampleRows;
-use super::columns::{Columns, Shape, Stated, Values};
+use super::columns::{ChunkColumns, SampleKind, Stated, Values};
 use super::words::WordList;
 use crate::model::Verdict;
-use crate::schema::{Digest, Row, Schema};
+use crate::schema::{CapturedRow, RowStats, Schema};
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
@@ -41,7 +41,7 @@ impl Packed {
     }
 
     /// Adds a row whose digest was just filled in.
-    pub(super) fn push(&mut self, row: &Row<'_, '_>, digest: &Digest) {
+    pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, digest: &RowStats) {
         self.good.push(true);
         self.push_numbers(digest);
         row.each_fact(&mut |place, word| self.facts[place].push(word));
@@ -50,11 +50,11 @@ impl Packed {
     /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
         self.good.push(false);
-        self.push_numbers(&Digest::default());
+        self.push_numbers(&RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
 
-    fn push_numbers(&mut self, digest: &Digest) {
+    fn push_numbers(&mut self, digest: &RowStats) {
         for (place, list) in self.ratings.iter_mut().enumerate() {
             list.push(digest.ratings.get(place).copied().unwrap_or(f64::NAN));
         }
@@ -171,7 +171,7 @@ impl ChunkRows {
     }
 
     /// The columns of samples that the chunk completes.
-    pub(super) fn columns(&self, schema: &Schema, samples: &[SampleRows]) -> Columns {
+    pub(super) fn columns(&self, schema: &Schema, samples: &[SampleRows]) -> ChunkColumns {
         let packed = &self.packed;
         // Where the responses of side B stand: the second ones of the same rows, or the only ones
         // of other rows.
@@ -193,7 +193,7 @@ impl ChunkRows {
             )
         };
         let has_quotes = !packed.quotes.is_empty();
-        Columns {
+        ChunkColumns {
             shapes: firsts
                 .iter()
                 .zip(&seconds)
@@ -235,11 +235,11 @@ impl ChunkRows {
         }
     }
 
-    fn shape(&self, first: u32, second: u32) -> Shape {
+    fn shape(&self, first: u32, second: u32) -> SampleKind {
         match (self.packed.good[first as usize], second) {
-            (false, _) => Shape::Malformed,
-            (true, NOTHING) => Shape::Single,
-            (true, _) => Shape::Pair,
+            (false, _) => SampleKind::Malformed,
+            (true, NOTHING) => SampleKind::Single,
+            (true, _) => SampleKind::Pair,
         }
     }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::check::Check;
 use super::{Dataset, RowPlace, SampleRows};
-use crate::model::{Fact, Fault, Flaw, Outcome, Record, Response, Side, Turn};
-use crate::schema::{Mended, Schema, is_json, mend};
+use crate::model::{Fact, Outcome, ReadWarning, Record, Response, RowError, Side, Turn};
+use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
 /// The bytes that a reading borrows from; reuse one for many readings.
@@ -24,18 +24,18 @@ struct RowBuffer {
 
 /// A sample as read, with the places that it was read from.
 #[derive(Debug)]
-pub struct Reading<'d, 'b> {
+pub struct LoadedSample<'d, 'b> {
     /// Where its rows stand, one or two.
     pub places: Vec<RowPlace>,
     /// The schema of its file.
     pub schema: &'d Schema,
     /// What was found there.
-    pub body: Body<'b>,
+    pub body: SampleBody<'b>,
 }
 
 /// What a sample turned out to be.
 #[derive(Debug)]
-pub enum Body<'b> {
+pub enum SampleBody<'b> {
     /// A prompt with its responses.
     Sample(Sample<'b>),
     /// A row that does not read as its schema says.
@@ -43,7 +43,7 @@ pub enum Body<'b> {
         /// Which of the sample's rows it is.
         place: RowPlace,
         /// Why.
-        fault: Fault,
+        fault: RowError,
         /// The line as it is, with U+FFFD for bytes that are not UTF-8.
         line: Cow<'b, str>,
     },
@@ -64,7 +64,7 @@ pub struct Sample<'b> {
     /// Other facts.
     pub facts: Vec<Fact<'b>>,
     /// What was read leniently.
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<ReadWarning>,
 }
 
 /// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.
@@ -76,7 +76,7 @@ impl Dataset {
         &'d self,
         sample: usize,
         buffers: &'b mut Buffers,
-    ) -> Option<Reading<'d, 'b>> {
+    ) -> Option<LoadedSample<'d, 'b>> {
         self.read_while(sample, buffers, &|| true)
     }
 
@@ -87,7 +87,7 @@ impl Dataset {
         sample: usize,
         buffers: &'b mut Buffers,
         wanted: &dyn Fn() -> bool,
-    ) -> Option<Reading<'d, 'b>> {
+    ) -> Option<LoadedSample<'d, 'b>> {
         let rows = self.sample_rows(sample)?;
         let places: Vec<_> = rows.iter().filter_map(|row| self.place(row)).collect();
         let schema = &*self.files().get(places.first()?.file)?.schema;
@@ -96,16 +96,16 @@ impl Dataset {
                 Ok(Some(())) => {}
                 Ok(None) => return None,
                 Err(error) => {
-                    return Some(Reading {
+                    return Some(LoadedSample {
                         places,
                         schema,
-                        body: Body::Unreadable(error),
+                        body: SampleBody::Unreadable(error),
                     });
                 }
             }
         }
         let body = Self::body(rows, &places, schema, buffers);
-        wanted().then_some(Reading {
+        wanted().then_some(LoadedSample {
             places,
             schema,
             body,
@@ -117,13 +117,13 @@ impl Dataset {
         places: &[RowPlace],
         schema: &Schema,
         buffers: &'b mut Buffers,
-    ) -> Body<'b> {
+    ) -> SampleBody<'b> {
         let mut records = Vec::with_capacity(2);
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
                 Ok(record) => records.push(record),
                 Err((fault, line)) => {
-                    return Body::Malformed {
+                    return SampleBody::Malformed {
                         place: place.clone(),
                         fault,
                         line: String::from_utf8_lossy(line),
@@ -134,8 +134,8 @@ impl Dataset {
         let mut records = records.into_iter();
         let first = records.next().unwrap_or_default();
         match records.next().filter(|_| rows.second().is_some()) {
-            None => Body::Sample(Sample::of(first)),
-            Some(second) => Body::Sample(Sample::of_pair(first, second, schema)),
+            None => SampleBody::Sample(Sample::of(first)),
+            Some(second) => SampleBody::Sample(Sample::of_pair(first, second, schema)),
         }
     }
 
@@ -194,16 +194,16 @@ impl Dataset {
 
 impl RowBuffer {
     /// What the line says, strictly or else mended; with the fault comes the line as it is.
-    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Record<'b>, (Fault, &'b [u8])> {
+    fn record<'b>(&'b mut self, schema: &Schema) -> Result<Record<'b>, (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
             Ok(row) => return row.record().map_err(|fault| (fault, line)),
             Err(fault) => fault,
         };
-        let Some(Mended {
+        let Some(RepairedLine {
             line: mended,
             flaws,
-        }) = mend(line)
+        }) = repair(line)
         else {
             return Err((strict, line));
         };
@@ -225,12 +225,12 @@ impl RowBuffer {
 
 /// A fault of a mended line as one of the line that the person sees: its column only where both are
 /// the same up to there.
-fn in_line(fault: Fault, mended: &[u8], line: &[u8]) -> Fault {
+fn in_line(fault: RowError, mended: &[u8], line: &[u8]) -> RowError {
     let before = fault.column.saturating_sub(1);
     let same = line
         .get(..before)
         .is_some_and(|start| mended.starts_with(start));
-    Fault {
+    RowError {
         column: if same { fault.column } else { 0 },
         ..fault
     }

@@ -9,8 +9,8 @@ use memchr::memchr;
 
 use super::check::Check;
 use super::packed::Packed;
-use crate::model::Flaw;
-use crate::schema::{Digest, Row, Schema, mend, same_text};
+use crate::model::ReadWarning;
+use crate::schema::{CapturedRow, RowStats, Schema, repair, same_text};
 use crate::source::lines;
 
 /// What a stretch holds. A stretch owns the lines that begin in it.
@@ -52,7 +52,7 @@ pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
         packed: Packed::new(schema),
         ..Scan::default()
     };
-    let (mut before, mut start) = (Before::default(), 0);
+    let (mut before, mut start) = (PreviousRow::default(), 0);
     while start < lines.len() {
         let end = memchr(b'\n', &lines[start..]).map_or(lines.len(), |at| start + at);
         scan.take_line(schema, &lines[start..end], offset + start, &mut before);
@@ -64,10 +64,10 @@ pub(super) fn scan(schema: &Schema, lines: &[u8], offset: usize) -> Scan {
 
 /// The well-formed row before the one that is looked at.
 #[derive(Default)]
-struct Before<'b> {
+struct PreviousRow<'b> {
     /// Spelling of its prompt.
     prompt: Option<Cow<'b, str>>,
-    digest: Digest,
+    digest: RowStats,
 }
 
 impl Scan {
@@ -88,7 +88,7 @@ impl Scan {
         schema: &Schema,
         line: &'b [u8],
         start: usize,
-        before: &mut Before<'b>,
+        before: &mut PreviousRow<'b>,
     ) {
         self.lines += 1;
         let line = lines::trim(line);
@@ -100,7 +100,7 @@ impl Scan {
         if let Ok(row) = schema.row(line) {
             return self.take_row(&row, row.prompt_spelling().map(Cow::Borrowed), &[], before);
         }
-        let mended = mend(line);
+        let mended = repair(line);
         let row = mended
             .as_ref()
             .and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.flaws)));
@@ -120,15 +120,15 @@ impl Scan {
 
     fn take_row<'b>(
         &mut self,
-        row: &Row<'_, '_>,
+        row: &CapturedRow<'_, '_>,
         prompt: Option<Cow<'b, str>>,
-        mended: &[Flaw],
-        before: &mut Before<'b>,
+        mended: &[ReadWarning],
+        before: &mut PreviousRow<'b>,
     ) {
         let same = self.pairs && self.take_prompt(prompt, &mut before.prompt);
         row.digest(same, &mut before.digest);
         // What was mended stands as null in the row now.
-        let is_odd = before.digest.has_odd_value || mended.iter().any(Flaw::tells_of_labels);
+        let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         self.odd_rows += usize::from(is_odd);
         before.digest.has_flaw |= !mended.is_empty();
         self.packed.push(row, &before.digest);

@@ -20,14 +20,14 @@ use flate2::{Compression, write::GzEncoder};
 
 pub(crate) use detected::{dataset, load as load_detected};
 
-use super::load::Pace;
+use super::load::ScanPace;
 use super::*;
-use crate::model::{Fault, Flaw, Side, Verdict};
-use crate::schema::{Choice, Definition};
+use crate::model::{ReadWarning, RowError, Side, Verdict};
+use crate::schema::{Definition, SchemaChoice};
 use crate::source::{Input, SourceError};
 
 /// A wave for every line or two, a task for every few bytes.
-const TINY: Pace = Pace {
+const TINY: ScanPace = ScanPace {
     first_wave: 1,
     full_wave: 150,
     stretch: 7,
@@ -42,11 +42,11 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn take(&mut self, report: Report) {
+    fn take(&mut self, report: LoadEvent) {
         assert!(!self.done, "nothing comes behind the end");
         match report {
-            Report::File(file) => self.dataset.add_file(file),
-            Report::Chunk(chunk) => {
+            LoadEvent::File(file) => self.dataset.add_file(file),
+            LoadEvent::Chunk(chunk) => {
                 assert_eq!(
                     chunk.file + 1,
                     self.dataset.files.len(),
@@ -54,8 +54,8 @@ impl Loaded {
                 );
                 self.dataset.add_chunk(chunk);
             }
-            Report::Trouble(error) => self.troubles.push(error),
-            Report::Done => self.done = true,
+            LoadEvent::Trouble(error) => self.troubles.push(error),
+            LoadEvent::Done => self.done = true,
         }
     }
 
@@ -98,14 +98,14 @@ impl Loaded {
     }
 }
 
-fn load(inputs: Vec<Input>, pace: Pace) -> Result<Loaded, LoadError> {
+fn load(inputs: Vec<Input>, pace: ScanPace) -> Result<Loaded, LoadError> {
     // Also where a file has no row to tell the schema by.
-    let rated = Choice::Named("helpsteer2".into())
+    let rated = SchemaChoice::Named("helpsteer2".into())
         .schema(&[])
         .expect("a schema");
     let loader = Loader {
         inputs,
-        choice: Choice::Ready(rated),
+        choice: SchemaChoice::Ready(rated),
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -125,7 +125,7 @@ fn embedded(bytes: &[u8]) -> Input {
 }
 
 /// One file, loaded well.
-fn loaded(bytes: &[u8], pace: Pace) -> Loaded {
+fn loaded(bytes: &[u8], pace: ScanPace) -> Loaded {
     let loaded = load(vec![embedded(bytes)], pace).expect("loaded");
     assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
     loaded
@@ -203,7 +203,7 @@ fn rows_pair() {
             .split('|')
             .map(|file| embedded(drawn(file).as_bytes()))
             .collect();
-        for pace in [Pace::default(), TINY, Pace { stretch: 1, ..TINY }] {
+        for pace in [ScanPace::default(), TINY, ScanPace { stretch: 1, ..TINY }] {
             let loaded = load(inputs.clone(), pace).expect(files);
             let written = |rows: Vec<u32>| {
                 rows.iter()
@@ -242,7 +242,7 @@ fn places_count_physical_lines_and_bytes() {
             [(2, 5), (3, length + 6)],
         ),
     ] {
-        for pace in [Pace::default(), TINY] {
+        for pace in [ScanPace::default(), TINY] {
             let loaded = loaded(file.as_bytes(), pace);
             let found: Vec<_> = loaded
                 .places()
@@ -312,10 +312,10 @@ fn reading_bytes(loaded: &Loaded, sample: usize) -> u64 {
 fn a_pair_is_read_with_its_verdict() {
     for (a, b, margin) in [(4, 1, Some(3.0)), (0, 2, Some(-2.0)), (3, 3, Some(0.0))] {
         let file = format!("{}\n{}\n", row("\"p\"", a), row("\"p\"", b));
-        let loaded = loaded(file.as_bytes(), Pace::default());
+        let loaded = loaded(file.as_bytes(), ScanPace::default());
         let mut buffers = Buffers::default();
         let reading = loaded.dataset.read(0, &mut buffers).expect("a sample");
-        let Body::Sample(sample) = reading.body else {
+        let SampleBody::Sample(sample) = reading.body else {
             panic!("no sample: {:?}", reading.body)
         };
         assert_eq!(
@@ -360,7 +360,7 @@ fn malformed_rows_say_where_and_why() {
         ("}".into(), 1, "not a JSON object"),
     ] {
         let file = format!("{}\n{line}\n{}", row("\"p\"", 1), row("\"p\"", 2));
-        let loaded = loaded(file.as_bytes(), Pace::default());
+        let loaded = loaded(file.as_bytes(), ScanPace::default());
         assert_eq!(
             (loaded.samples(), loaded.dataset.malformed()),
             (vec![vec![0, 2], vec![1]], 1),
@@ -368,10 +368,10 @@ fn malformed_rows_say_where_and_why() {
         );
         let mut buffers = Buffers::default();
         match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
-            Body::Malformed {
+            SampleBody::Malformed {
                 place,
                 fault:
-                    Fault {
+                    RowError {
                         column: at,
                         reason: why,
                     },
@@ -414,9 +414,9 @@ fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
             "not JSON: expected value",
         ),
     ] {
-        let loaded = loaded(line, Pace::default());
+        let loaded = loaded(line, ScanPace::default());
         let mut buffers = Buffers::default();
-        let Some(Body::Malformed { fault, .. }) = loaded
+        let Some(SampleBody::Malformed { fault, .. }) = loaded
             .dataset
             .read(0, &mut buffers)
             .map(|reading| reading.body)
@@ -442,7 +442,7 @@ fn the_facts_of_two_rows() {
         Arc::new(Schema::new(Definition::parse(&toml).expect("a definition")).expect("a schema"));
     let loader = Loader {
         inputs: vec![embedded(file.as_bytes())],
-        choice: Choice::Ready(schema),
+        choice: SchemaChoice::Ready(schema),
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
@@ -451,7 +451,7 @@ fn the_facts_of_two_rows() {
     };
     loader.run(&mut listener).expect("loaded");
     let mut buffers = Buffers::default();
-    let Some(Body::Sample(sample)) = loaded
+    let Some(SampleBody::Sample(sample)) = loaded
         .dataset
         .read(0, &mut buffers)
         .map(|reading| reading.body)
@@ -474,11 +474,12 @@ fn a_line_of_twenty_megabytes_is_a_row_like_any_other() {
     const LENGTH: usize = 20 << 20;
     let long = row("\"p\"", 3).replace("\"r\"", &format!("\"{}\"", "x".repeat(LENGTH)));
     let file = format!("{}\n{long}\n{}\n", row("\"p\"", 1), row("\"q\"", 2));
-    let loaded = loaded(file.as_bytes(), Pace::default());
+    let loaded = loaded(file.as_bytes(), ScanPace::default());
     assert_eq!(loaded.samples(), [vec![0, 1], vec![2]]);
     assert_eq!(loaded.places()[2].line, 3);
     let mut buffers = Buffers::default();
-    let Body::Sample(sample) = loaded.dataset.read(0, &mut buffers).expect("a sample").body else {
+    let SampleBody::Sample(sample) = loaded.dataset.read(0, &mut buffers).expect("a sample").body
+    else {
         panic!("no sample")
     };
     assert_eq!(sample.responses[1].text.len(), LENGTH);
@@ -508,7 +509,7 @@ fn a_cut_archive_keeps_its_rows_and_tells_once() {
         .collect();
     let whole = gz(rows.as_bytes());
     let cut = Input::Path(on_disk(&folder, "cut.gz", &whole[..whole.len() / 2]));
-    for pace in [Pace::default(), TINY] {
+    for pace in [ScanPace::default(), TINY] {
         let loaded =
             load(vec![cut.clone(), embedded(drawn("aa").as_bytes())], pace).expect("loaded");
         assert!(
@@ -546,11 +547,11 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     let path = on_disk(&folder, "rows.jsonl", drawn("aabb").repeat(3000).as_bytes());
     let loader = Loader {
         inputs: vec![Input::Path(path.clone())],
-        choice: Choice::Detect,
+        choice: SchemaChoice::Detect,
     };
     let mut loaded = Loaded::default();
     let mut listener = |report| {
-        if matches!(report, Report::File(_)) {
+        if matches!(report, LoadEvent::File(_)) {
             fs::File::options()
                 .write(true)
                 .open(&path)
@@ -562,7 +563,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
     };
     loader
         .run_at(
-            Pace {
+            ScanPace {
                 first_wave: 10_000,
                 full_wave: 10_000,
                 stretch: 1000,
@@ -587,7 +588,7 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
             .dataset
             .read(0, &mut buffers)
             .map(|reading| reading.body),
-        Some(Body::Sample(_))
+        Some(SampleBody::Sample(_))
     ));
     fs::File::options()
         .write(true)
@@ -599,7 +600,10 @@ fn a_file_that_shrinks_while_it_is_loaded_keeps_what_was_read() {
         .read(1, &mut buffers)
         .map(|reading| reading.body);
     assert!(
-        matches!(gone, Some(Body::Unreadable(SourceError::Shrunk { .. }))),
+        matches!(
+            gone,
+            Some(SampleBody::Unreadable(SourceError::Shrunk { .. }))
+        ),
         "{gone:?}"
     );
 }
@@ -610,14 +614,14 @@ fn a_missing_file_is_told_before_any_row() {
         embedded(drawn("aa").as_bytes()),
         Input::Path("no/such.jsonl".into()),
     ];
-    let error = load(inputs, Pace::default()).expect_err("missing");
+    let error = load(inputs, ScanPace::default()).expect_err("missing");
     assert_eq!(
         error.to_string(),
         "no/such.jsonl: no such file; check the spelling and the folder"
     );
     let loader = Loader {
         inputs: vec![embedded(b"[\n")],
-        choice: Choice::Detect,
+        choice: SchemaChoice::Detect,
     };
     let error = loader
         .run(&mut |_| ControlFlow::Continue(()))
@@ -640,7 +644,7 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
         };
         Loader {
             inputs,
-            choice: Choice::Detect,
+            choice: SchemaChoice::Detect,
         }
         .run(&mut listener)
         .map(|()| loaded)
@@ -669,7 +673,7 @@ fn files_that_are_not_understood_behind_others_are_told_and_left_out() {
 }
 
 /// What is told of files until something says so; the loader is stopped there.
-fn told_until(inputs: Vec<Input>, enough: impl Fn(&Report) -> bool) -> Vec<Report> {
+fn told_until(inputs: Vec<Input>, enough: impl Fn(&LoadEvent) -> bool) -> Vec<LoadEvent> {
     let mut told = Vec::new();
     let mut listener = |report| {
         let enough = enough(&report);
@@ -682,7 +686,7 @@ fn told_until(inputs: Vec<Input>, enough: impl Fn(&Report) -> bool) -> Vec<Repor
     };
     Loader {
         inputs,
-        choice: Choice::Detect,
+        choice: SchemaChoice::Detect,
     }
     .run(&mut listener)
     .expect("stopped");
@@ -695,10 +699,10 @@ fn the_first_file_shows_while_a_pipe_behind_it_is_silent() {
     let inputs = vec![embedded(drawn("aabb").as_bytes()), by_descriptor(&reader)];
     let told = told_until(
         inputs,
-        |report| matches!(report, Report::Chunk(chunk) if chunk.samples() > 0),
+        |report| matches!(report, LoadEvent::Chunk(chunk) if chunk.samples() > 0),
     );
     assert!(
-        matches!(told.as_slice(), [Report::File(_), Report::Chunk(_)]),
+        matches!(told.as_slice(), [LoadEvent::File(_), LoadEvent::Chunk(_)]),
         "{told:?}"
     );
 }
@@ -714,9 +718,9 @@ fn a_pipe_opens_by_its_first_line_if_that_will_do() {
         writer.write_all(sent.as_bytes()).expect("written");
         let began = std::time::Instant::now();
         let told = told_until(vec![by_descriptor(&reader)], |report| {
-            matches!(report, Report::File(_))
+            matches!(report, LoadEvent::File(_))
         });
-        let [Report::File(file)] = told.as_slice() else {
+        let [LoadEvent::File(file)] = told.as_slice() else {
             panic!("{told:?}")
         };
         assert_eq!(file.schema.definition().name, name);
@@ -740,7 +744,7 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
     ] {
         let file = lines.join("\n");
         let whole = told_until(vec![embedded(file.as_bytes())], |report| {
-            matches!(report, Report::File(_))
+            matches!(report, LoadEvent::File(_))
         });
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         let in_pieces = std::thread::scope(|scope| {
@@ -751,11 +755,11 @@ fn the_schema_does_not_depend_on_how_the_bytes_arrive() {
                 }
             });
             told_until(vec![by_descriptor(&reader)], |report| {
-                matches!(report, Report::File(_))
+                matches!(report, LoadEvent::File(_))
             })
         });
-        let name = |told: &[Report]| match told {
-            [Report::File(file)] => file.schema.definition().name.clone(),
+        let name = |told: &[LoadEvent]| match told {
+            [LoadEvent::File(file)] => file.schema.definition().name.clone(),
             other => panic!("{other:?}"),
         };
         assert_eq!(name(&whole), name(&in_pieces), "{lines:?}");
@@ -768,7 +772,7 @@ fn a_listener_can_stop_the_loader_at_any_report() {
     for after in 0..8 {
         let loader = Loader {
             inputs: vec![embedded(file.as_bytes())],
-            choice: Choice::Detect,
+            choice: SchemaChoice::Detect,
         };
         let mut told = 0;
         let mut listener = |_| {
@@ -790,7 +794,7 @@ struct Impatient {
 }
 
 impl Listener for Impatient {
-    fn tell(&mut self, _: Report) -> ControlFlow<()> {
+    fn tell(&mut self, _: LoadEvent) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -811,7 +815,7 @@ fn a_silent_pipe_is_not_waited_for_when_nobody_wants_it() {
         writer.write_all(sent.as_bytes()).expect("written");
         let loader = Loader {
             inputs: vec![by_descriptor(&reader)],
-            choice: Choice::Detect,
+            choice: SchemaChoice::Detect,
         };
         loader
             .run(&mut Impatient { asked: 0.into() })

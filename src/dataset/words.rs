@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::columns::Words;
+use super::columns::WordColumn;
 
 /// Words as they come, one or none a row.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +22,7 @@ impl WordList {
         if self.many {
             return;
         }
-        let code = word.map_or(Words::NONE, |word| self.code(word));
+        let code = word.map_or(WordColumn::NONE, |word| self.code(word));
         self.codes.push(code);
     }
 
@@ -32,12 +32,12 @@ impl WordList {
             return self.give_up();
         }
         let codes: Vec<u16> = other.words.iter().map(|word| self.code(word)).collect();
-        self.codes.extend(
-            other
-                .codes
-                .iter()
-                .map(|&code| codes.get(usize::from(code)).copied().unwrap_or(Words::NONE)),
-        );
+        self.codes.extend(other.codes.iter().map(|&code| {
+            codes
+                .get(usize::from(code))
+                .copied()
+                .unwrap_or(WordColumn::NONE)
+        }));
     }
 
     /// The list of one of its rows.
@@ -56,17 +56,17 @@ impl WordList {
     }
 
     /// The column of some of its rows.
-    pub(super) fn gather(&self, rows: &[u32]) -> Words {
+    pub(super) fn gather(&self, rows: &[u32]) -> WordColumn {
         if self.many {
-            return Words::Many;
+            return WordColumn::Many;
         }
         // Numbered anew, so that words come in the order of samples and none without one.
-        let (mut places, mut words) = (vec![Words::NONE; self.words.len()], Vec::new());
+        let (mut places, mut words) = (vec![WordColumn::NONE; self.words.len()], Vec::new());
         let mut renumbered = |code: u16| {
             let Some(place) = places.get_mut(usize::from(code)) else {
-                return Words::NONE;
+                return WordColumn::NONE;
             };
-            if *place == Words::NONE {
+            if *place == WordColumn::NONE {
                 *place = words.len() as u16;
                 words.push(self.words[usize::from(code)].clone());
             }
@@ -76,7 +76,7 @@ impl WordList {
             .iter()
             .map(|&row| renumbered(self.codes[row as usize]))
             .collect();
-        Words::Codes {
+        WordColumn::Codes {
             words: words.into(),
             codes,
         }
@@ -96,9 +96,10 @@ impl WordList {
             return code;
         }
         self.bytes += word.len();
-        if self.many || self.words.len() == Words::MOST || self.bytes > Words::MOST_BYTES {
+        if self.many || self.words.len() == WordColumn::MOST || self.bytes > WordColumn::MOST_BYTES
+        {
             self.give_up();
-            return Words::NONE;
+            return WordColumn::NONE;
         }
         let code = self.words.len() as u16;
         self.words.push(word.into());
@@ -126,8 +127,8 @@ mod tests {
         list
     }
 
-    fn spelled(words: &Words) -> Option<Vec<&str>> {
-        let Words::Codes { words, codes } = words else {
+    fn spelled(words: &WordColumn) -> Option<Vec<&str>> {
+        let WordColumn::Codes { words, codes } = words else {
             return None;
         };
         Some(
@@ -149,23 +150,29 @@ mod tests {
         );
         let some = all.gather(&[7, 2, 3]);
         assert_eq!(spelled(&some), Some(vec!["c", "", "a"]));
-        assert!(matches!(some, Words::Codes { words, .. } if *words == ["c".into(), "a".into()]));
+        assert!(
+            matches!(some, WordColumn::Codes { words, .. } if *words == ["c".into(), "a".into()])
+        );
     }
 
     #[test]
     fn too_many_are_not_kept() {
-        let numbers: Vec<String> = (0..=Words::MOST).map(|number| number.to_string()).collect();
+        let numbers: Vec<String> = (0..=WordColumn::MOST)
+            .map(|number| number.to_string())
+            .collect();
         let mut words: Vec<&str> = numbers.iter().map(String::as_str).collect();
-        let long = "x".repeat(Words::MOST_BYTES + 1);
-        assert!(matches!(list(&words).gather(&[]), Words::Many));
-        assert!(matches!(list(&[&long]).gather(&[0]), Words::Many));
+        let long = "x".repeat(WordColumn::MOST_BYTES + 1);
+        assert!(matches!(list(&words).gather(&[]), WordColumn::Many));
+        assert!(matches!(list(&[&long]).gather(&[0]), WordColumn::Many));
         let last = words.pop().unwrap_or_default();
         let mut most = list(&words);
-        assert!(matches!(most.gather(&[0, 1]), Words::Codes { words, .. } if words.len() == 2));
+        assert!(
+            matches!(most.gather(&[0, 1]), WordColumn::Codes { words, .. } if words.len() == 2)
+        );
         most.append(&list(&[last]));
-        assert!(matches!(most.gather(&[0, 1]), Words::Many));
+        assert!(matches!(most.gather(&[0, 1]), WordColumn::Many));
         let mut few = list(&["a"]);
         few.append(&most.only(0));
-        assert!(matches!(few.gather(&[0]), Words::Many));
+        assert!(matches!(few.gather(&[0]), WordColumn::Many));
     }
 }

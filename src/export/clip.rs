@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::{ExportError, lines, page, remark};
-use crate::dataset::{Body, Buffers, Dataset, SampleKey};
+use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::journal::Ledger;
 use crate::model::Side;
 use crate::text::{Hidden, hides, sanitise};
@@ -24,7 +24,7 @@ pub enum Copy {
 
 /// What must not be told to somebody who judges blind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Veil {
+pub struct BlindMask {
     /// Whether the dataset's own judgment is hidden, and with it where the sample stands.
     pub hidden: bool,
     /// Whether A and B are shown the other way round.
@@ -68,7 +68,7 @@ pub fn copy_text(
     dataset: &Dataset,
     sample: u32,
     (ledger, only): (&Ledger, Option<&str>),
-    veil: Veil,
+    veil: BlindMask,
 ) -> Result<String, CopyError> {
     if veil.hidden && matches!(what, Copy::Link | Copy::Line) {
         return Err(CopyError::Hidden);
@@ -85,7 +85,7 @@ pub fn copy_text(
     let reading = dataset
         .read(sample as usize, &mut buffers)
         .ok_or_else(|| super::no_sample(sample))?;
-    if let Body::Unreadable(error) = &reading.body {
+    if let SampleBody::Unreadable(error) = &reading.body {
         return Err(ExportError::Read(error.clone()).into());
     }
     match what {
@@ -117,7 +117,7 @@ pub fn copy_text(
                 .join(" "))
         }
         Copy::Response(side) => match &reading.body {
-            Body::Sample(sample) => {
+            SampleBody::Sample(sample) => {
                 let response = sample
                     .responses
                     .get(side.index())

@@ -9,7 +9,8 @@ pub enum Format {
     /// surrounded them: no CR, blank lines or byte order mark). Both rows of a pair, A first;
     /// malformed rows too.
     Original,
-    /// The same with a member `review` in rows of samples that reviewers said something of.
+    /// Rows as in the file, with a member `review` in rows of samples that reviewers said something
+    /// of.
     Reviewed,
     /// A line a response, with a header.
     Csv,

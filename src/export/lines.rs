@@ -6,21 +6,21 @@ use std::io::Write;
 
 use serde_json::value::RawValue;
 
-use super::{ExportError, Format, Request, Written, no_sample, remark, review};
-use crate::dataset::{Body, Buffers, Dataset};
+use super::{ExportError, ExportRequest, Format, Written, no_sample, remark, review};
+use crate::dataset::{Buffers, Dataset, SampleBody};
 use crate::model::Side;
-use crate::review::Scale;
-use crate::schema::{is_json, mend};
+use crate::review::RatingForm;
+use crate::schema::{is_json, repair};
 
 /// The member that a row gets.
 const MEMBER: &str = "review";
 
 pub(super) fn write(
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let &Request {
+    let &ExportRequest {
         dataset,
         samples,
         ledger,
@@ -31,7 +31,7 @@ pub(super) fn write(
     let scales: Vec<_> = dataset
         .files()
         .iter()
-        .map(|file| Scale::of(&file.schema))
+        .map(|file| RatingForm::of(&file.schema))
         .collect();
     for &sample in samples {
         if !wanted(written.samples) {
@@ -46,12 +46,12 @@ pub(super) fn write(
                 let reading = dataset
                     .read(sample as usize, &mut buffers)
                     .ok_or_else(|| no_sample(sample))?;
-                let asked = review::Asked {
+                let asked = review::SampleForm {
                     scale: reading
                         .places
                         .first()
                         .and_then(|place| scales.get(place.file)),
-                    responses: if let Body::Sample(sample) = &reading.body {
+                    responses: if let SampleBody::Sample(sample) = &reading.body {
                         sample.responses.len()
                     } else {
                         0
@@ -117,7 +117,7 @@ pub(super) fn reviewed(line: &[u8], review: &str) -> Vec<u8> {
     let readable = if is_json(line) && std::str::from_utf8(line).is_ok() {
         Some(Cow::Borrowed(line))
     } else {
-        mend(line)
+        repair(line)
             .map(|mended| mended.line.into())
             .filter(|line: &Cow<'_, [u8]>| is_json(line))
     };

@@ -17,7 +17,8 @@ pub(super) fn fenced(text: &str) -> String {
     format!("{fence}text\n{text}{end}{fence}\n")
 }
 
-/// The same of its first characters, with how many there are where that is not all.
+/// The first `most` characters of a text in a code fence, and of how many they are where that is
+/// not all.
 pub(super) fn fenced_start(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => fenced(text),

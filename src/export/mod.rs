@@ -2,7 +2,7 @@
 //! the report of an audit.
 //!
 //! [`write()`] fills anything that takes bytes, [`to_file`] makes a file that is there whole or not
-//! at all, and [`Screen`] stands between an export and a terminal. What leaves as JSON Lines keeps
+//! at all, and [`SanitisingWriter`] stands between an export and a terminal. What leaves as JSON Lines keeps
 //! the bytes of the dataset; Markdown, reports and the clipboard pass through `text` like
 //! everything else that can end in a terminal. Nothing here knows whether somebody judges blind:
 //! whoever calls must not hand out what is hidden.
@@ -25,19 +25,19 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use clip::{Copy, CopyError, MOST_COPIED, Veil, copy_text, osc52, visible};
+pub use clip::{BlindMask, Copy, CopyError, MOST_COPIED, copy_text, osc52, visible};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{ReportSpec, list, report, span};
-pub use screen::Screen;
+pub use screen::SanitisingWriter;
 
-use crate::dataset::{Body, Buffers, Dataset, Reading, SampleKey};
-use crate::journal::{Ledger, Remark};
-use crate::source::{Change, Encoding, SourceError};
+use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
+use crate::journal::{Ledger, SampleReview};
+use crate::source::{Encoding, FileChange, SourceError};
 
 /// What to write.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub struct ExportRequest<'a> {
     /// Where the samples are.
     pub dataset: &'a Dataset,
     /// Which samples, in the order in which to write them.
@@ -136,7 +136,7 @@ pub enum ExportError {
 /// When a row cannot be read, the output takes no more, a file changed under way, or it is no
 /// longer wanted. What was written until then is not whole: see [`to_file`].
 pub fn write(
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
@@ -161,7 +161,10 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
         .map(|file| &file.source)
         .find(|source| {
             source.encoding() == Encoding::Plain
-                && matches!(source.change(), Some(Change::Modified | Change::Shrunk))
+                && matches!(
+                    source.change(),
+                    Some(FileChange::Modified | FileChange::Shrunk)
+                )
         });
     match changed {
         Some(source) => Err(ExportError::Changed {
@@ -172,15 +175,15 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
 }
 
 /// Takes a sample as read, with what is said of it.
-type Show<'s, 'a> =
-    dyn FnMut(u32, &Reading<'a, '_>, Option<&'a Remark>) -> Result<(), ExportError> + 's;
+type SampleVisitor<'s, 'a> =
+    dyn FnMut(u32, &LoadedSample<'a, '_>, Option<&'a SampleReview>) -> Result<(), ExportError> + 's;
 
-impl<'a> Request<'a> {
+impl<'a> ExportRequest<'a> {
     /// Shows each sample as read, with what is said of it.
     fn each(
         &self,
         wanted: &dyn Fn(usize) -> bool,
-        show: &mut Show<'_, 'a>,
+        show: &mut SampleVisitor<'_, 'a>,
     ) -> Result<(), ExportError> {
         let mut buffers = Buffers::default();
         for (written, &sample) in self.samples.iter().enumerate() {
@@ -191,7 +194,7 @@ impl<'a> Request<'a> {
                 .dataset
                 .read(sample as usize, &mut buffers)
                 .ok_or_else(|| no_sample(sample))?;
-            if let Body::Unreadable(error) = &reading.body {
+            if let SampleBody::Unreadable(error) = &reading.body {
                 return Err(error.clone().into());
             }
             let remark = remark(self.ledger, &reading.body);
@@ -208,7 +211,7 @@ fn no_sample(sample: u32) -> ExportError {
 }
 
 /// What is said of a sample, if anything that holds is.
-fn remark<'l>(ledger: &'l Ledger, body: &Body<'_>) -> Option<&'l Remark> {
+fn remark<'l>(ledger: &'l Ledger, body: &SampleBody<'_>) -> Option<&'l SampleReview> {
     if ledger.is_empty() {
         return None; // and no key need be made
     }

@@ -3,14 +3,14 @@
 use std::io::Write;
 
 use super::markdown::{code, fenced, inline, quoted, row, rule};
-use super::{ExportError, Request, Veil, Written, number, review};
-use crate::dataset::{Body, Dataset, Reading, RowPlace, Sample, SampleKey};
-use crate::journal::Remark;
+use super::{BlindMask, ExportError, ExportRequest, Written, number, review};
+use crate::dataset::{Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
+use crate::journal::SampleReview;
 use crate::model::{Outcome, Response, Side, Verdict};
 use crate::schema::Schema;
 
 pub(super) fn write(
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
@@ -34,7 +34,13 @@ pub(super) fn write(
     write!(out, "# {title}\n\n{samples} of {}\n", names.join(", "))?;
     let mut written = Written::default();
     request.each(wanted, &mut |number, reading, remark| {
-        let page = sample(request.dataset, number, reading, remark, Veil::default());
+        let page = sample(
+            request.dataset,
+            number,
+            reading,
+            remark,
+            BlindMask::default(),
+        );
         write!(out, "\n{page}")?;
         written.rows += reading.places.len();
         written.samples += 1;
@@ -48,9 +54,9 @@ pub(super) fn write(
 pub(super) fn sample(
     dataset: &Dataset,
     sample: u32,
-    reading: &Reading<'_, '_>,
-    remark: Option<&Remark>,
-    veil: Veil,
+    reading: &LoadedSample<'_, '_>,
+    remark: Option<&SampleReview>,
+    veil: BlindMask,
 ) -> String {
     // Where a sample stands can tell what is hidden: files are often sorted by it.
     let mut page = match veil.hidden {
@@ -62,8 +68,8 @@ pub(super) fn sample(
         ),
     };
     match &reading.body {
-        Body::Sample(sample) => read(&mut page, reading.schema, sample, veil),
-        Body::Malformed { place, fault, line } => {
+        SampleBody::Sample(sample) => read(&mut page, reading.schema, sample, veil),
+        SampleBody::Malformed { place, fault, line } => {
             page.push_str(&format!(
                 "**Malformed row**, line {}: {}\n\n{}",
                 place.line,
@@ -71,7 +77,7 @@ pub(super) fn sample(
                 fenced(line)
             ));
         }
-        Body::Unreadable(error) => {
+        SampleBody::Unreadable(error) => {
             page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string())))
         }
     }
@@ -82,7 +88,7 @@ pub(super) fn sample(
 }
 
 /// Where a sample stands, and its key.
-pub(super) fn origin(dataset: &Dataset, reading: &Reading<'_, '_>) -> String {
+pub(super) fn origin(dataset: &Dataset, reading: &LoadedSample<'_, '_>) -> String {
     let name = reading
         .places
         .first()
@@ -102,7 +108,7 @@ fn rows(places: &[RowPlace]) -> String {
     }
 }
 
-fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: Veil) {
+fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask) {
     let mut sides: Vec<_> = Side::BOTH.into_iter().zip(&sample.responses).collect();
     if veil.swapped && sides.len() == 2 {
         // Letters are those of the screen: the response on the left is A there.
@@ -189,7 +195,7 @@ fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
     table + "\n"
 }
 
-fn outcome_phrase(outcome: &Outcome, veil: Veil) -> String {
+fn outcome_phrase(outcome: &Outcome, veil: BlindMask) -> String {
     let verdict = match outcome.verdict {
         verdict if veil.swapped => review::mirrored_verdict(verdict),
         verdict => verdict,
@@ -206,7 +212,7 @@ fn outcome_phrase(outcome: &Outcome, veil: Veil) -> String {
     format!("{}{by}{native}", review::verdict_phrase(verdict))
 }
 
-fn remarks(page: &mut String, remark: &Remark, veil: Veil) {
+fn remarks(page: &mut String, remark: &SampleReview, veil: BlindMask) {
     let mut lines = String::new();
     if remark.marked {
         lines.push_str("- marked\n");

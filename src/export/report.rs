@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use super::markdown::{code, inline};
 use crate::dataset::Dataset;
-use crate::journal::{Act, AfterReveal, Entry, EntryId, Ledger, Rating, Session, Setting};
-use crate::review::{Places, Scope, agreement, was_judged};
+use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, Setting};
+use crate::review::{AgreementScope, SampleLocator, agreement, was_judged};
 use crate::stats::DRAWS;
 
 pub use list::list;
@@ -23,7 +23,7 @@ pub use list::list;
 pub struct ReportSpec {
     /// Which audit; `None`: the latest with a judgment (of the reviewer, where one is given), else
     /// the latest, and without any what was judged in passing.
-    pub audit: Option<EntryId>,
+    pub audit: Option<ActId>,
     /// Whose judgments; `None`: everybody's.
     pub reviewer: Option<Arc<str>>,
     /// When this is, in UTC.
@@ -38,11 +38,11 @@ pub struct ReportSpec {
 
 impl ReportSpec {
     /// The audit that this is about; `None` where there is none (of that name).
-    pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Session> {
+    pub fn session<'l>(&self, ledger: &'l Ledger) -> Option<&'l Audit> {
         match &self.audit {
             Some(id) => ledger.sessions().find(|session| session.id == *id),
             None => {
-                let own = |session: &&Session| {
+                let own = |session: &&Audit| {
                     self.reviewer
                         .as_ref()
                         .is_none_or(|name| *name == session.reviewer)
@@ -56,12 +56,12 @@ impl ReportSpec {
         }
     }
 
-    fn is_judged(&self, session: &Session, ledger: &Ledger) -> bool {
+    fn is_judged(&self, session: &Audit, ledger: &Ledger) -> bool {
         was_judged(session, ledger, self.reviewer.as_deref())
     }
 
     /// The latest audit where nothing was judged in it, and this is about one before it.
-    fn passed_over<'l>(&self, ledger: &'l Ledger, session: &Session) -> Option<&'l Session> {
+    fn passed_over<'l>(&self, ledger: &'l Ledger, session: &Audit) -> Option<&'l Audit> {
         let last = ledger
             .sessions()
             .next_back()
@@ -73,8 +73,8 @@ impl ReportSpec {
 /// When the first and the last judgment was given that holds, of an audit and of a reviewer where
 /// they are given.
 pub fn span(
-    entries: &[Entry],
-    audit: Option<&EntryId>,
+    entries: &[ActRecord],
+    audit: Option<&ActId>,
     reviewer: Option<&str>,
 ) -> Option<(String, String)> {
     let mut undone = std::collections::HashSet::new();
@@ -85,7 +85,7 @@ pub fn span(
             _ => {}
         }
     }
-    let counts = |entry: &&Entry| {
+    let counts = |entry: &&ActRecord| {
         setting(&entry.act)
             .is_some_and(|setting| audit.is_none_or(|id| setting.audit.as_ref() == Some(id)))
             && reviewer.is_none_or(|name| *name == *entry.reviewer)
@@ -105,7 +105,12 @@ fn setting(act: &Act) -> Option<&Setting> {
 
 /// An audit, or what was judged without one, as Markdown. `places` knows where the samples of the
 /// ledger stand.
-pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &ReportSpec) -> String {
+pub fn report(
+    dataset: &Dataset,
+    ledger: &Ledger,
+    places: &SampleLocator,
+    spec: &ReportSpec,
+) -> String {
     let names: Vec<_> = dataset
         .files()
         .iter()
@@ -118,7 +123,7 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
         inline(&spec.now)
     ));
     let session = spec.session(ledger);
-    let scope = Judged {
+    let scope = ReportedJudgments {
         ledger,
         reviewer: spec.reviewer.as_deref(),
         audit: session.map(|session| &session.id),
@@ -134,7 +139,7 @@ pub fn report(dataset: &Dataset, ledger: &Ledger, places: &Places, spec: &Report
     }
     let all = |_: &_, _: &Rating| true;
     // Of one reviewer alone there is nobody to compare with.
-    let of = Scope {
+    let of = AgreementScope {
         reviewer: scope.reviewer,
         audit: scope.audit,
         between: scope.reviewer.is_none(),
@@ -207,10 +212,10 @@ struct OfReviewer {
 }
 
 /// The judgments that a report is about.
-struct Judged<'a> {
+struct ReportedJudgments<'a> {
     ledger: &'a Ledger,
     reviewer: Option<&'a str>,
-    audit: Option<&'a EntryId>,
+    audit: Option<&'a ActId>,
 }
 
 /// How judgments were given: how many of them.
@@ -246,7 +251,7 @@ impl Blindness {
     }
 }
 
-impl<'a> Judged<'a> {
+impl<'a> ReportedJudgments<'a> {
     /// Whether it is one of those asked for, judged or not.
     fn is_of(&self, rating: &Rating) -> bool {
         self.reviewer.is_none_or(|name| *name == *rating.reviewer)

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::number;
-use crate::journal::{Rating, Remark, State};
+use crate::journal::{Rating, RatingState, SampleReview};
 use crate::model::{Side, Verdict};
-use crate::review::Scale;
+use crate::review::RatingForm;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
-pub(super) fn says_something(remark: &Remark) -> bool {
+pub(super) fn says_something(remark: &SampleReview) -> bool {
     remark.marked
         || !remark.tags.is_empty()
         || !remark.notes.is_empty()
@@ -19,17 +19,17 @@ pub(super) fn says_something(remark: &Remark) -> bool {
 
 /// Whether a rating holds a judgment, or that there is to be none.
 pub(super) fn rates_something(rating: &Rating) -> bool {
-    rating.is_judged() || rating.state != State::Open
+    rating.is_judged() || rating.state != RatingState::Open
 }
 
 /// What is asked of a sample: the scale of its file, and how many responses it has.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'s> {
-    pub(super) scale: Option<&'s Scale>,
+pub(super) struct SampleForm<'s> {
+    pub(super) scale: Option<&'s RatingForm>,
     pub(super) responses: usize,
 }
 
-impl Asked<'_> {
+impl SampleForm<'_> {
     /// How a rating stands, for who reads an export: of the journal's words, `open` would not tell
     /// what is judged from what is half judged.
     pub(super) fn state(&self, rating: &Rating) -> &'static str {
@@ -37,8 +37,8 @@ impl Asked<'_> {
             .scale
             .is_some_and(|scale| scale.is_complete(self.responses, rating));
         match rating.state {
-            State::Open if is_whole => "judged",
-            State::Open => "partial",
+            RatingState::Open if is_whole => "judged",
+            RatingState::Open => "partial",
             told => state_word(told),
         }
     }
@@ -51,14 +51,14 @@ impl Asked<'_> {
         }
         let scale = self
             .scale
-            .filter(|_| rating.state == State::Open && self.responses == 2)?;
+            .filter(|_| rating.state == RatingState::Open && self.responses == 2)?;
         Some((scale.verdict(rating)?, true))
     }
 }
 
 /// The review of a sample as one JSON object; `side` is that of the row where a row is one
 /// response.
-pub(super) fn spelled(remark: &Remark, side: Option<Side>, asked: Asked<'_>) -> String {
+pub(super) fn spelled(remark: &SampleReview, side: Option<Side>, asked: SampleForm<'_>) -> String {
     let mut review = Map::new();
     if let Some(side) = side {
         review.insert("side".into(), side_word(side).into());
@@ -82,7 +82,7 @@ pub(super) fn spelled(remark: &Remark, side: Option<Side>, asked: Asked<'_>) -> 
     Value::Object(review).to_string()
 }
 
-fn rating(rating: &Rating, asked: Asked<'_>) -> Value {
+fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
     let labels = |side: Side| -> Map<String, Value> {
         labels_of(rating, side)
             .map(|(name, value)| (name.to_owned(), json_number(value)))
@@ -163,11 +163,11 @@ pub(super) const fn verdict_word(verdict: Verdict) -> &'static str {
     }
 }
 
-const fn state_word(state: State) -> &'static str {
+const fn state_word(state: RatingState) -> &'static str {
     match state {
-        State::Open => "open",
-        State::Skipped => "skipped",
-        State::Deferred => "deferred",
+        RatingState::Open => "open",
+        RatingState::Skipped => "skipped",
+        RatingState::Deferred => "deferred",
     }
 }
 
@@ -198,7 +198,7 @@ pub(super) fn in_words(rating: &Rating) -> String {
             .unwrap_or_default();
         parts.push(format!("{}{strength}", verdict_phrase(verdict)));
     }
-    if rating.state != State::Open {
+    if rating.state != RatingState::Open {
         parts.push(state_word(rating.state).to_owned());
     }
     if parts.is_empty() {

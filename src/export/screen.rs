@@ -7,12 +7,12 @@ use crate::text::{Hidden, sanitise};
 /// Passes lines on as they may be shown: no byte that could drive a terminal gets through, whatever
 /// a row holds. Lines are whole before they are passed on, the last one with [`Write::flush`].
 #[derive(Debug)]
-pub struct Screen<W: Write> {
+pub struct SanitisingWriter<W: Write> {
     out: W,
     line: Vec<u8>,
 }
 
-impl<W: Write> Screen<W> {
+impl<W: Write> SanitisingWriter<W> {
     /// In front of this.
     pub const fn new(out: W) -> Self {
         Self {
@@ -31,7 +31,7 @@ impl<W: Write> Screen<W> {
     }
 }
 
-impl<W: Write> Write for Screen<W> {
+impl<W: Write> Write for SanitisingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
             self.line.extend_from_slice(piece);
@@ -56,7 +56,7 @@ mod tests {
     fn nothing_drives_the_terminal_however_it_is_cut() {
         let bytes = "a\u{1b}[31mé\r\n\u{9b}31m\u{202e}x\ty\n\u{7}".as_bytes();
         for step in 1..bytes.len() {
-            let mut screen = Screen::new(Vec::new());
+            let mut screen = SanitisingWriter::new(Vec::new());
             bytes
                 .chunks(step)
                 .for_each(|piece| screen.write_all(piece).expect("taken"));

@@ -25,11 +25,11 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
-use super::{ExportError, Request, Written, number, review};
-use crate::dataset::{Body, Reading, Sample, SampleKey};
-use crate::journal::{Rating, Remark};
+use super::{ExportError, ExportRequest, Written, number, review};
+use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
+use crate::journal::{Rating, SampleReview};
 use crate::model::{Side, Turn};
-use crate::review::Scale;
+use crate::review::RatingForm;
 use crate::schema::Schema;
 
 /// Columns before the labels.
@@ -44,11 +44,11 @@ const OF_RATING: [&str; 8] = [
 ];
 
 pub(super) fn write(
-    request: &Request<'_>,
+    request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let columns = Columns::of(request);
+    let columns = ExportColumns::of(request);
     let mut table = WriterBuilder::new()
         .terminator(Terminator::CRLF)
         .from_writer(out);
@@ -82,18 +82,18 @@ fn failed(error: csv::Error) -> ExportError {
 }
 
 /// What there is a column for, besides those that are always there.
-struct Columns {
+struct ExportColumns {
     labels: Vec<String>,
     facts: Vec<String>,
     reviewers: Vec<Arc<str>>,
     /// Labels that anybody rated.
     rated: Vec<Arc<str>>,
     /// What is asked of the samples of each file.
-    scales: Vec<Scale>,
+    scales: Vec<RatingForm>,
 }
 
-impl Columns {
-    fn of(request: &Request<'_>) -> Self {
+impl ExportColumns {
+    fn of(request: &ExportRequest<'_>) -> Self {
         let (mut labels, mut facts) = (Vec::new(), Vec::new());
         for file in request.dataset.files() {
             let definition = file.schema.definition();
@@ -126,7 +126,7 @@ impl Columns {
             .dataset
             .files()
             .iter()
-            .map(|file| Scale::of(&file.schema))
+            .map(|file| RatingForm::of(&file.schema))
             .collect();
         let (labels, facts) = (once_each(labels), once_each(facts));
         Self {
@@ -170,10 +170,10 @@ impl Columns {
 
     fn records(
         &self,
-        request: &Request<'_>,
+        request: &ExportRequest<'_>,
         sample: u32,
-        reading: &Reading<'_, '_>,
-        remark: Option<&Remark>,
+        reading: &LoadedSample<'_, '_>,
+        remark: Option<&SampleReview>,
     ) -> Vec<Vec<String>> {
         let key = SampleKey::of(&reading.body)
             .map(|key| key.to_string())
@@ -193,12 +193,12 @@ impl Columns {
             ];
             record.extend(texts.map(|text| guarded(text).into_owned()));
             let read = match &reading.body {
-                Body::Sample(sample) => Some(sample),
+                SampleBody::Sample(sample) => Some(sample),
                 _ => None,
             };
             self.judgments(&mut record, reading.schema, read, index);
             record.push(guarded(malformed).into_owned());
-            let asked = review::Asked {
+            let asked = review::SampleForm {
                 scale: reading
                     .places
                     .first()
@@ -214,7 +214,7 @@ impl Columns {
             record
         };
         match &reading.body {
-            Body::Sample(sample) => {
+            SampleBody::Sample(sample) => {
                 let prompt = spoken(&sample.prompt);
                 let row = |index: usize| {
                     reading
@@ -236,10 +236,10 @@ impl Columns {
                     })
                     .collect()
             }
-            Body::Malformed { place, fault, .. } => {
+            SampleBody::Malformed { place, fault, .. } => {
                 vec![record(0, place.row, "", [""; 2], &fault.reason)]
             }
-            Body::Unreadable(_) => Vec::new(), // was an error before
+            SampleBody::Unreadable(_) => Vec::new(), // was an error before
         }
     }
 
@@ -288,9 +288,9 @@ impl Columns {
     fn remarks(
         &self,
         record: &mut Vec<String>,
-        remark: Option<&Remark>,
+        remark: Option<&SampleReview>,
         side: Option<Side>,
-        asked: review::Asked<'_>,
+        asked: review::SampleForm<'_>,
     ) {
         record.push(remark.is_some_and(|remark| remark.marked).to_string());
         let tags: Vec<&str> = remark
@@ -354,7 +354,7 @@ fn circumstances(rating: &Rating) -> [String; 5] {
 }
 
 /// The rating of a sample that stands for a reviewer: the latest of the first passes.
-fn latest<'r>(remark: &'r Remark, reviewer: &str) -> Option<&'r Rating> {
+fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
     let first = |rating: &&Rating| {
         *rating.reviewer == *reviewer && rating.setting.pass == 1 && review::rates_something(rating)
     };

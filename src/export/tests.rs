@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::dataset::tests::dataset;
-use crate::journal::{Act, Audit, Entry, EntryId, Rated, Reveal, Setting, Spot};
+use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Reveal, SampleRef, Setting};
 use crate::model::{Side, Verdict};
 
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
@@ -24,7 +24,7 @@ pub(super) fn row(prompt: &str, response: &str, helpfulness: u8) -> String {
 #[derive(Default)]
 pub(super) struct Acts {
     pub(super) ledger: Ledger,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ActRecord>,
 }
 
 impl Acts {
@@ -33,12 +33,12 @@ impl Acts {
         reviewer: &str,
         spot: Option<(&Dataset, usize)>,
         act: Act,
-    ) -> EntryId {
+    ) -> ActId {
         let number = self.entries.len() + 1;
-        let id = EntryId(format!("00c0ffee-{number}").into());
+        let id = ActId(format!("00c0ffee-{number}").into());
         let time = format!("2026-11-21T10:00:{number:02}.000Z");
         let spot = spot.map(|(dataset, sample)| spot_of(dataset, sample));
-        let entry = Entry {
+        let entry = ActRecord {
             id: id.clone(),
             time,
             reviewer: reviewer.into(),
@@ -58,7 +58,7 @@ impl Acts {
         value: f64,
         setting: &Setting,
     ) {
-        let rated = Rated::Label {
+        let rated = Judgment::Label {
             label: "helpfulness".into(),
             side,
             value: Some(value),
@@ -74,9 +74,9 @@ impl Acts {
     }
 }
 
-pub(super) fn spot_of(dataset: &Dataset, sample: usize) -> Spot {
+pub(super) fn spot_of(dataset: &Dataset, sample: usize) -> SampleRef {
     let key = dataset.key(sample, &mut Buffers::default()).expect("a key");
-    Spot {
+    SampleRef {
         sample: key,
         file: "data.jsonl".into(),
         row: 1,
@@ -103,7 +103,7 @@ fn bytes(
     ledger: &Ledger,
     format: Format,
 ) -> (Written, Vec<u8>) {
-    let request = Request {
+    let request = ExportRequest {
         dataset,
         samples,
         ledger,
@@ -175,7 +175,7 @@ fn who_is_not_wanted_stops() {
     let data = dataset(&[RATED.to_owned()]);
     let (samples, ledger) = (all(&data), Ledger::default());
     for format in Format::ALL {
-        let request = Request {
+        let request = ExportRequest {
             dataset: &data,
             samples: &samples,
             ledger: &ledger,
@@ -184,7 +184,7 @@ fn who_is_not_wanted_stops() {
         };
         let stopped = write(&request, &mut Vec::new(), &|written| written < 3);
         assert!(matches!(stopped, Err(ExportError::Stopped)), "{format:?}");
-        let beyond = Request {
+        let beyond = ExportRequest {
             samples: &[9999],
             ..request
         };
@@ -206,8 +206,8 @@ fn a_file_that_was_written_to_is_not_exported() {
     };
     let loaded = loader.run(&mut |report| {
         match report {
-            crate::dataset::Report::File(file) => data.add_file(file),
-            crate::dataset::Report::Chunk(chunk) => data.add_chunk(chunk),
+            crate::dataset::LoadEvent::File(file) => data.add_file(file),
+            crate::dataset::LoadEvent::Chunk(chunk) => data.add_chunk(chunk),
             _ => {}
         }
         std::ops::ControlFlow::Continue(())
@@ -215,7 +215,7 @@ fn a_file_that_was_written_to_is_not_exported() {
     loaded.expect("loaded");
     let ledger = Ledger::default();
     let samples = all(&data);
-    let request = Request {
+    let request = ExportRequest {
         dataset: &data,
         samples: &samples,
         ledger: &ledger,
@@ -240,7 +240,7 @@ fn reviews_stand_on_their_rows() {
     ]
     .join("\n")]);
     let mut acts = Acts::default();
-    let audit = EntryId("feedbeef-1".into());
+    let audit = ActId("feedbeef-1".into());
     let setting = Setting {
         audit: Some(audit),
         pass: 1,
@@ -265,7 +265,7 @@ fn reviews_stand_on_their_rows() {
         },
     );
     acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
-    let verdict = Rated::Verdict {
+    let verdict = Judgment::Verdict {
         value: Some(Verdict::Wins(Side::B)),
         strength: Some(2),
     };
@@ -361,7 +361,7 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
     {
         for label in labels {
             for (side, value) in Side::BOTH.into_iter().zip([3.0, 1.0]) {
-                let rated = Rated::Label {
+                let rated = Judgment::Label {
                     label: (*label).into(),
                     side,
                     value: Some(value),
@@ -447,7 +447,7 @@ fn a_table_has_a_line_a_response() {
         ..Setting::default()
     };
     let blind = Setting {
-        audit: Some(EntryId("f00d-1".into())),
+        audit: Some(ActId("f00d-1".into())),
         blind: true,
         swapped: true,
         ..plain.clone()
@@ -554,7 +554,7 @@ fn the_demo_reads_back_from_csv() {
     let mut buffers = Buffers::default();
     for sample in 0..data.samples() {
         let reading = data.read(sample, &mut buffers).expect("a sample");
-        let Body::Sample(sample) = reading.body else {
+        let SampleBody::Sample(sample) = reading.body else {
             assert!(!lines.next().expect("a line")["malformed"].is_empty());
             continue;
         };
@@ -676,7 +676,7 @@ fn what_is_copied() {
     ]
     .join("\n\n")]);
     let ledger = Ledger::default();
-    let seen = Veil::default();
+    let seen = BlindMask::default();
     let copied = |what, sample| copy_text(what, &data, sample, (&ledger, None), seen);
     let name = data.files()[0].source.name();
     assert_eq!(
@@ -724,7 +724,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
             ..Setting::default()
         },
     );
-    let blind = Veil {
+    let blind = BlindMask {
         hidden: true,
         swapped: true,
     };
@@ -746,7 +746,7 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
         ..Setting::default()
     };
     acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
-    let rated = Rated::Verdict {
+    let rated = Judgment::Verdict {
         value: Some(Verdict::Wins(Side::B)),
         strength: Some(2),
     };
@@ -757,7 +757,7 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
             &data,
             0,
             (&acts.ledger, None),
-            Veil {
+            BlindMask {
                 hidden: false,
                 swapped,
             },
@@ -784,7 +784,7 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
 fn spans_are_of_what_holds() {
     let data = dataset(&[[row("p", "one", 1), row("p", "two", 4)].join("\n")]);
     let mut acts = Acts::default();
-    let plan = Audit {
+    let plan = AuditPlan {
         n: 1,
         seed: 7,
         by: None,
@@ -876,7 +876,7 @@ proptest! {
         let out = lines::reviewed(line, "{}");
         prop_assert!(!out.contains(&b'\n'));
         if std::str::from_utf8(line).is_ok() {
-            prop_assert!(serde_json::from_slice::<Value>(&out).is_ok() || crate::schema::mend(line).is_some(), "{}", String::from_utf8_lossy(&out));
+            prop_assert!(serde_json::from_slice::<Value>(&out).is_ok() || crate::schema::repair(line).is_some(), "{}", String::from_utf8_lossy(&out));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dataset::Sample;
-use crate::model::{Flaw, Response};
+use crate::model::{ReadWarning, Response};
 use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
@@ -14,7 +14,7 @@ pub enum Finding {
     /// A text holds characters that do not show.
     HiddenCharacters,
     /// The row was read leniently.
-    Lenient(Flaw),
+    Lenient(ReadWarning),
 }
 
 impl Finding {
@@ -33,7 +33,7 @@ impl Finding {
         matches!(self, Self::Lenient(flaw) if flaw.tells_of_labels())
     }
 
-    /// The same of the same sample with its responses the other way round.
+    /// The finding as it reads of the sample with its responses the other way round.
     #[must_use]
     pub fn swapped(self) -> Self {
         match self {

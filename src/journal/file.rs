@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
-use super::entry::{Entry, EntryId, Header};
-use super::reading::{Beginning, read_lines};
+use super::reading::{FileStart, read_lines};
+use super::record::{ActId, ActRecord, Header};
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -36,9 +36,9 @@ const TAIL: usize = 256;
 #[derive(Debug)]
 pub struct JournalFile {
     path: PathBuf,
-    place: Place,
+    place: ReadPosition,
     /// Names of entries that were added here, or were to be.
-    own: HashSet<EntryId>,
+    own: HashSet<ActId>,
     /// What was done about the file in an attempt that failed then.
     untold: Vec<String>,
     /// Whether acts of a later version were told.
@@ -46,7 +46,7 @@ pub struct JournalFile {
     /// The file whose name is known to be on disk.
     named: Option<Identity>,
     /// What the file was like when it was last looked into; `None` where there was none.
-    stamp: Option<Stamp>,
+    stamp: Option<JournalStamp>,
     /// How a file gets to the disk; tests know files that do not.
     pub(super) sync: fn(&File) -> io::Result<()>,
 }
@@ -59,13 +59,13 @@ fn identity(found: &Metadata) -> Identity {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct JournalStamp {
     identity: Identity,
     length: u64,
     modified: (i64, i64),
 }
 
-impl Stamp {
+impl JournalStamp {
     fn of(found: &Metadata) -> Self {
         Self {
             identity: identity(found),
@@ -77,7 +77,7 @@ impl Stamp {
 
 /// Up to where the file was read.
 #[derive(Debug, Clone, Default)]
-struct Place {
+struct ReadPosition {
     identity: Identity,
     /// Bytes of whole lines.
     end: u64,
@@ -92,7 +92,7 @@ struct Place {
     torn_told: u64,
 }
 
-impl Place {
+impl ReadPosition {
     fn go_on(&mut self, bytes: &[u8], lines: u64) {
         self.end += bytes.len() as u64;
         self.lines += lines;
@@ -109,7 +109,7 @@ pub struct Opened {
     pub header: Option<Header>,
     /// Entries that are new since the last reading (or adding), in order; own ones are not among
     /// them. What is found by adding stands in the file before what was added.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ActRecord>,
     /// What a person should know, one sentence each: lines that do not read, with their numbers, a
     /// torn last line, acts of a later version.
     pub troubles: Vec<String>,
@@ -164,8 +164,8 @@ fn advice(error: &io::Error) -> &'static str {
 }
 
 /// What was read under a lock, to be kept once all else has gone well.
-struct Reading {
-    place: Place,
+struct PendingRead {
+    place: ReadPosition,
     opened: Opened,
     /// The last line without its end.
     torn: Vec<u8>,
@@ -178,7 +178,7 @@ impl JournalFile {
     pub fn new(path: PathBuf) -> Self {
         Self {
             path,
-            place: Place::default(),
+            place: ReadPosition::default(),
             own: HashSet::new(),
             untold: Vec::new(),
             later_told: false,
@@ -211,7 +211,7 @@ impl JournalFile {
                     self.name()
                 ));
             }
-            (self.place, self.stamp) = (Place::default(), None);
+            (self.place, self.stamp) = (ReadPosition::default(), None);
             return Ok(opened);
         };
         let mut reading = self.catch_up(&file)?;
@@ -232,7 +232,7 @@ impl JournalFile {
     /// each second.
     pub fn has_news(&self) -> bool {
         match fs::metadata(&self.path) {
-            Ok(found) => self.stamp != Some(Stamp::of(&found)),
+            Ok(found) => self.stamp != Some(JournalStamp::of(&found)),
             Err(error) => error.kind() == ErrorKind::NotFound && self.stamp.is_some(),
         }
     }
@@ -247,7 +247,7 @@ impl JournalFile {
     /// When they could not all be written and synced; then none of them is in the file, as far as
     /// the system lets it be so. When the file is no journal, or one of a later version, or others
     /// have it locked for longer than a second: then it is left as it is.
-    pub fn add(&mut self, header: &Header, entries: &[Entry]) -> Result<Opened, JournalError> {
+    pub fn add(&mut self, header: &Header, entries: &[ActRecord]) -> Result<Opened, JournalError> {
         if entries.is_empty() {
             return self.read();
         }
@@ -264,7 +264,7 @@ impl JournalFile {
                     version: reading.place.version,
                 });
             }
-            let lead = self.mend(&file, &mut reading)?;
+            let lead = self.repair(&file, &mut reading)?;
             if reading.place.header.is_none() {
                 self.named = None; // A new file, be its number that of a deleted one.
             }
@@ -328,7 +328,7 @@ impl JournalFile {
     }
 
     /// Reads what is new in a locked file.
-    fn catch_up(&self, file: &File) -> Result<Reading, JournalError> {
+    fn catch_up(&self, file: &File) -> Result<PendingRead, JournalError> {
         let found = file.metadata().map_err(|error| self.error(error))?;
         let (mut place, mut opened) = (self.place.clone(), Opened::default());
         if place.end > 0
@@ -340,7 +340,7 @@ impl JournalFile {
                 "{}: the journal was replaced or cut; it is read from its beginning",
                 self.name()
             ));
-            place = Place::default();
+            place = ReadPosition::default();
         }
         place.identity = identity(&found);
         if place.header.is_none() {
@@ -348,10 +348,10 @@ impl JournalFile {
             file.take(HEAD)
                 .read_to_end(&mut head)
                 .map_err(|error| self.error(error))?;
-            match Beginning::of(&head) {
-                Beginning::Empty | Beginning::Torn => {}
-                Beginning::Journal(header) => place.header = Some(*header),
-                Beginning::Other(line) => {
+            match FileStart::of(&head) {
+                FileStart::Empty | FileStart::Torn => {}
+                FileStart::Journal(header) => place.header = Some(*header),
+                FileStart::Other(line) => {
                     return Err(JournalError::NotAJournal {
                         path: self.path.clone(),
                         line,
@@ -383,7 +383,7 @@ impl JournalFile {
         opened.header = place.header.clone();
         opened.entries = said.entries;
         opened.entries.retain(|entry| !self.own.contains(&entry.id));
-        Ok(Reading {
+        Ok(PendingRead {
             place,
             opened,
             torn,
@@ -408,7 +408,7 @@ impl JournalFile {
 
     /// Deals with a torn last line: under the lock nobody is about to finish it. Gives what has to
     /// stand before new lines.
-    fn mend(&mut self, file: &File, reading: &mut Reading) -> Result<Vec<u8>, JournalError> {
+    fn repair(&mut self, file: &File, reading: &mut PendingRead) -> Result<Vec<u8>, JournalError> {
         if reading.torn.is_empty() {
             return Ok(Vec::new());
         }
@@ -484,15 +484,15 @@ impl JournalFile {
         Ok(())
     }
 
-    fn keep(&mut self, reading: Reading, found: &Metadata) -> Opened {
-        let Reading {
+    fn keep(&mut self, reading: PendingRead, found: &Metadata) -> Opened {
+        let PendingRead {
             place,
             mut opened,
             later,
             ..
         } = reading;
         self.later_told |= later;
-        self.stamp = Some(Stamp::of(found));
+        self.stamp = Some(JournalStamp::of(found));
         opened.header = place.header.clone();
         self.place = place;
         let mut troubles = std::mem::take(&mut self.untold);
@@ -550,7 +550,7 @@ fn lock(file: &File, alone: bool) -> io::Result<()> {
 }
 
 /// Lines as they are written.
-fn spelled(lead: &[u8], header: Option<&Header>, entries: &[Entry]) -> io::Result<Vec<u8>> {
+fn spelled(lead: &[u8], header: Option<&Header>, entries: &[ActRecord]) -> io::Result<Vec<u8>> {
     let mut bytes = lead.to_vec();
     if let Some(header) = header {
         serde_json::to_writer(&mut bytes, header)?;

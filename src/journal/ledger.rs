@@ -4,14 +4,14 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::entry::{Act, Audit, Entry, EntryId, Rated, Setting, Spot};
 use super::holders::Holders;
+use super::record::{Act, ActId, ActRecord, AuditPlan, Judgment, SampleRef, Setting};
 use crate::dataset::SampleKey;
 use crate::model::{Side, Verdict};
 
-/// See the module. Marks and tags are shared: a sample has one while anybody's holds, and taking
-/// one away takes one's own, or everybody's where one has set none. Notes and ratings are each
-/// reviewer's own.
+/// What all acts of a journal come to, sample by sample. Marks and tags are shared: a sample has
+/// one while anybody's holds, and taking one away takes one's own, or everybody's where one has set
+/// none. Notes and ratings are each reviewer's own.
 ///
 /// What holds depends on the acts and their order alone, which is the order of the file. One's own
 /// acts hold before they are in the file ([`Ledger::apply_own`]); what turns out to stand there
@@ -19,16 +19,16 @@ use crate::model::{Side, Verdict};
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
     /// Everything that was taken in, in order.
-    acts: Vec<Taken>,
-    by_id: HashMap<EntryId, usize>,
-    samples: BTreeMap<SampleKey, Told>,
-    reviewers: BTreeMap<Arc<str>, Doing>,
+    acts: Vec<AppliedAct>,
+    by_id: HashMap<ActId, usize>,
+    samples: BTreeMap<SampleKey, SampleHistory>,
+    reviewers: BTreeMap<Arc<str>, UndoStack>,
     /// Audits that hold, by their places in `acts`.
-    sessions: BTreeMap<usize, Session>,
+    sessions: BTreeMap<usize, Audit>,
     /// Samples of which each reviewer's screen has shown what the dataset says.
     seen: BTreeMap<Arc<str>, HashSet<SampleKey>>,
     /// How to take the last of `acts` out again: one's own that may not be in the file yet.
-    own: Vec<Trace>,
+    own: Vec<Rollback>,
     /// The name of each reviewer, which all that the reviewer did shares: it is told from others by
     /// where it stands, without a look at its letters.
     names: HashSet<Arc<str>>,
@@ -36,7 +36,7 @@ pub struct Ledger {
 
 /// What an act changed when it was taken in, besides standing at the end.
 #[derive(Debug, Clone)]
-enum Trace {
+enum Rollback {
     /// It cleared what could be redone.
     Did(Vec<usize>),
     /// It undid the act at a place.
@@ -48,24 +48,24 @@ enum Trace {
 }
 
 #[derive(Debug, Clone)]
-struct Taken {
-    entry: Entry,
+struct AppliedAct {
+    entry: ActRecord,
     /// Whether it holds; of an undo or a redo, which only change others, it says nothing.
     holds: bool,
 }
 
 /// What was ever said of a sample.
 #[derive(Debug, Clone, Default)]
-struct Told {
+struct SampleHistory {
     /// Places of acts, in order.
     acts: Vec<usize>,
     /// What those that hold come to.
-    remark: Remark,
+    remark: SampleReview,
 }
 
 /// Where a reviewer stands in what can be undone and redone.
 #[derive(Debug, Clone, Default)]
-struct Doing {
+struct UndoStack {
     /// Places of acts that hold.
     holding: BTreeSet<usize>,
     /// Places of acts that were undone since the last other act, the last one last.
@@ -74,7 +74,7 @@ struct Doing {
 
 /// What is said of a sample.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Remark {
+pub struct SampleReview {
     /// Whether it is marked.
     pub marked: bool,
     /// Its tags.
@@ -112,7 +112,7 @@ pub struct Rating {
     /// Who wins, and how strongly.
     pub verdict: Option<(Verdict, Option<u8>)>,
     /// How it stands.
-    pub state: State,
+    pub state: RatingState,
     /// When its last judgment was given (or it was skipped or deferred), in UTC (RFC 3339).
     pub time: Arc<str>,
     /// What it was when the dataset's own judgment showed, where it was changed, withdrawn or put
@@ -133,7 +133,7 @@ pub enum AfterReveal {
 
 /// How a rating stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum State {
+pub enum RatingState {
     /// Something was judged, or nothing yet.
     #[default]
     Open,
@@ -156,19 +156,21 @@ impl Rating {
         let given = self
             .before_reveal
             .as_deref()
-            .filter(|given| given.state == State::Open && given.is_judged())?;
+            .filter(|given| given.state == RatingState::Open && given.is_judged())?;
         match self.state {
-            State::Skipped => Some(AfterReveal::Withdrawn),
-            State::Deferred => Some(AfterReveal::PutOff),
-            State::Open if !self.is_judged() => Some(AfterReveal::Withdrawn),
-            State::Open if self.labels == given.labels && self.verdict == given.verdict => None,
-            State::Open => Some(AfterReveal::Changed),
+            RatingState::Skipped => Some(AfterReveal::Withdrawn),
+            RatingState::Deferred => Some(AfterReveal::PutOff),
+            RatingState::Open if !self.is_judged() => Some(AfterReveal::Withdrawn),
+            RatingState::Open if self.labels == given.labels && self.verdict == given.verdict => {
+                None
+            }
+            RatingState::Open => Some(AfterReveal::Changed),
         }
     }
 
     /// Whether it is a judgment that counts: what was judged before a skip is none any more.
     pub fn counts(&self) -> bool {
-        self.state == State::Open && self.is_judged()
+        self.state == RatingState::Open && self.is_judged()
     }
 
     /// Whether it holds a judgment.
@@ -196,26 +198,26 @@ impl Rating {
 
     /// Whether nothing is judged, and nothing was decided about judging it.
     fn is_empty(&self) -> bool {
-        !self.is_judged() && self.state == State::Open && self.before_reveal.is_none()
+        !self.is_judged() && self.state == RatingState::Open && self.before_reveal.is_none()
     }
 
-    fn take(&mut self, rated: &Rated) {
+    fn take(&mut self, rated: &Judgment) {
         match rated {
-            Rated::Label { label, side, value } => {
+            Judgment::Label { label, side, value } => {
                 let question = (Arc::clone(label), if *side == Side::A { 0 } else { 1 });
                 match value.filter(|value| value.is_finite()) {
                     Some(value) => self.labels.insert(question, value),
                     None => self.labels.remove(&question),
                 };
             }
-            Rated::Verdict { value, strength } => {
+            Judgment::Verdict { value, strength } => {
                 self.verdict = value.map(|verdict| (verdict, *strength))
             }
         }
     }
 }
 
-impl Remark {
+impl SampleReview {
     fn is_empty(&self) -> bool {
         !self.marked && self.tags.is_empty() && self.notes.is_empty() && self.ratings.is_empty()
     }
@@ -234,8 +236,8 @@ impl Remark {
     }
 
     /// Takes in the next act that holds.
-    fn take(&mut self, entry: &Entry) {
-        let Entry {
+    fn take(&mut self, entry: &ActRecord) {
+        let ActRecord {
             reviewer,
             time,
             act,
@@ -249,14 +251,14 @@ impl Remark {
             Act::Tag { tag, on } => self.tag(reviewer, tag, *on),
             Act::Note { text } => self.note(reviewer, text),
             Act::Rate { rated, setting } => self.rate(reviewer, time, setting, |rating| {
-                rating.state = State::Open;
+                rating.state = RatingState::Open;
                 rating.take(rated);
             }),
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| {
-                rating.state = State::Skipped
+                rating.state = RatingState::Skipped
             }),
             Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| {
-                rating.state = State::Deferred
+                rating.state = RatingState::Deferred
             }),
             Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
         }
@@ -308,7 +310,7 @@ impl Remark {
                 setting: setting.clone(),
                 labels: BTreeMap::new(),
                 verdict: None,
-                state: State::Open,
+                state: RatingState::Open,
                 time: "".into(),
                 before_reveal: None,
             });
@@ -336,10 +338,10 @@ impl Remark {
     }
 }
 
-impl Told {
+impl SampleHistory {
     /// Folds everything anew: an act in the middle holds no longer, or again.
-    fn fold(&mut self, acts: &[Taken]) {
-        self.remark = Remark::default();
+    fn fold(&mut self, acts: &[AppliedAct]) {
+        self.remark = SampleReview::default();
         for act in self
             .acts
             .iter()
@@ -353,36 +355,36 @@ impl Told {
 
 /// An audit that was begun.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub struct Audit {
     /// Its name.
-    pub id: EntryId,
+    pub id: ActId,
     /// Who judges.
     pub reviewer: Arc<str>,
     /// When it was begun.
     pub time: String,
     /// Its plan.
-    pub audit: Arc<Audit>,
+    pub audit: Arc<AuditPlan>,
 }
 
 impl Ledger {
     /// Takes the next entry in. An undo of what is not there, is somebody else's or is undone
     /// already changes nothing, and neither does a redo of what holds; nor an entry that was taken
     /// in before.
-    pub fn apply(&mut self, entry: &Entry) {
+    pub fn apply(&mut self, entry: &ActRecord) {
         self.own.clear();
         self.push(entry);
     }
 
     /// Takes an act of one's own in that is not in the file yet: it stands at the end until others'
     /// turn out to stand before it.
-    pub fn apply_own(&mut self, entry: &Entry) {
+    pub fn apply_own(&mut self, entry: &ActRecord) {
         let trace = self.push(entry);
         self.own.extend(trace);
     }
 
     /// Takes entries in that stand in the file before the last acts of one's own, so many of which
     /// are not known to be in the file.
-    pub fn apply_before(&mut self, entries: &[Entry], waiting: usize) {
+    pub fn apply_before(&mut self, entries: &[ActRecord], waiting: usize) {
         // The oldest of one's own are in the file by now, where they stand here.
         self.own.drain(..self.own.len().saturating_sub(waiting));
         let mut own = Vec::with_capacity(self.own.len());
@@ -396,18 +398,18 @@ impl Ledger {
     }
 
     /// Puts an entry at the end; nothing where it was taken in before.
-    fn push(&mut self, entry: &Entry) -> Option<Trace> {
+    fn push(&mut self, entry: &ActRecord) -> Option<Rollback> {
         let place = self.acts.len();
         match self.by_id.entry(entry.id.clone()) {
             Vacant(free) => free.insert(place),
             Occupied(_) => return None,
         };
         let name = self.name(&entry.reviewer);
-        let entry = &Entry {
+        let entry = &ActRecord {
             reviewer: name,
             ..entry.clone()
         };
-        self.acts.push(Taken {
+        self.acts.push(AppliedAct {
             entry: entry.clone(),
             holds: true,
         });
@@ -420,7 +422,7 @@ impl Ledger {
                     .entry(Arc::clone(&entry.reviewer))
                     .or_default()
                     .extend(samples.iter());
-                Trace::Nothing
+                Rollback::Nothing
             }
             act => {
                 let doing = self
@@ -436,7 +438,7 @@ impl Ledger {
                     told.acts.push(place);
                     told.remark.take(entry);
                 }
-                Trace::Did(cleared)
+                Rollback::Did(cleared)
             }
         })
     }
@@ -450,14 +452,14 @@ impl Ledger {
     }
 
     /// Takes the last act out again, as if it had never been there.
-    fn take_out(&mut self, trace: Trace) -> Option<Entry> {
+    fn take_out(&mut self, trace: Rollback) -> Option<ActRecord> {
         let entry = self.acts.pop()?.entry;
         let place = self.acts.len();
         self.by_id.remove(&entry.id);
-        let mut none = Doing::default();
+        let mut none = UndoStack::default();
         let doing = self.reviewers.get_mut(&entry.reviewer).unwrap_or(&mut none);
         match trace {
-            Trace::Did(cleared) => {
+            Rollback::Did(cleared) => {
                 doing.holding.remove(&place);
                 doing.undone = cleared;
                 self.sessions.remove(&place);
@@ -470,19 +472,19 @@ impl Ledger {
                     told.fold(&self.acts);
                 }
             }
-            Trace::Undid(undone) => {
+            Rollback::Undid(undone) => {
                 doing.holding.insert(undone);
                 doing.undone.pop();
                 self.let_hold(undone, true);
             }
-            Trace::Redid(redone, at) => {
+            Rollback::Redid(redone, at) => {
                 doing.holding.remove(&redone);
                 if let Some(at) = at {
                     doing.undone.insert(at, redone);
                 }
                 self.let_hold(redone, false);
             }
-            Trace::Nothing => {}
+            Rollback::Nothing => {}
         }
         Some(entry)
     }
@@ -492,9 +494,9 @@ impl Ledger {
     /// What was cleared off the redo stack can still be redone by name: two programs of one
     /// reviewer do not know of each other's acts at once, and what one of them has shown as redone
     /// must not depend on that.
-    fn turn(&mut self, reviewer: &str, id: &EntryId, holds: bool) -> Trace {
+    fn turn(&mut self, reviewer: &str, id: &ActId, holds: bool) -> Rollback {
         let Some(place) = self.by_id.get(id).copied() else {
-            return Trace::Nothing;
+            return Rollback::Nothing;
         };
         let taken = &self.acts[place];
         let turns = !matches!(
@@ -502,20 +504,20 @@ impl Ledger {
             Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. }
         );
         if !turns || *taken.entry.reviewer != *reviewer || taken.holds == holds {
-            return Trace::Nothing;
+            return Rollback::Nothing;
         }
         let Some(doing) = self.reviewers.get_mut(reviewer) else {
-            return Trace::Nothing;
+            return Rollback::Nothing;
         };
         let trace = if holds {
             doing.holding.insert(place);
             let at = doing.undone.iter().position(|undone| *undone == place);
             at.map(|at| doing.undone.remove(at));
-            Trace::Redid(place, at)
+            Rollback::Redid(place, at)
         } else {
             doing.holding.remove(&place);
             doing.undone.push(place);
-            Trace::Undid(place)
+            Rollback::Undid(place)
         };
         self.let_hold(place, holds);
         trace
@@ -540,7 +542,7 @@ impl Ledger {
     }
 
     /// What is said of a sample, if anything.
-    pub fn remark(&self, sample: &SampleKey) -> Option<&Remark> {
+    pub fn remark(&self, sample: &SampleKey) -> Option<&SampleReview> {
         self.samples
             .get(sample)
             .map(|told| &told.remark)
@@ -548,8 +550,8 @@ impl Ledger {
     }
 
     /// What one reviewer said of a sample, if anything: as if nobody else had done anything.
-    pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<Remark> {
-        let mut remark = Remark::default();
+    pub fn remark_by(&self, sample: &SampleKey, reviewer: &str) -> Option<SampleReview> {
+        let mut remark = SampleReview::default();
         let acts = self
             .samples
             .get(sample)?
@@ -574,7 +576,7 @@ impl Ledger {
     }
 
     /// What is said of each sample of which anything is said, in the order of their keys.
-    pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &Remark)> {
+    pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &SampleReview)> {
         self.samples
             .iter()
             .map(|(sample, told)| (sample, &told.remark))
@@ -598,12 +600,12 @@ impl Ledger {
     }
 
     /// All acts that were taken in, in order, undone ones and undos among them.
-    pub fn acts(&self) -> impl ExactSizeIterator<Item = &Entry> {
+    pub fn acts(&self) -> impl ExactSizeIterator<Item = &ActRecord> {
         self.acts.iter().map(|taken| &taken.entry)
     }
 
     /// Audits that hold, the oldest first.
-    pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Session> {
+    pub fn sessions(&self) -> impl DoubleEndedIterator<Item = &Audit> {
         self.sessions.values()
     }
 
@@ -617,13 +619,13 @@ impl Ledger {
     }
 
     /// The act that a reviewer can undo next: the latest that holds.
-    pub fn undoable(&self, reviewer: &str) -> Option<&Entry> {
+    pub fn undoable(&self, reviewer: &str) -> Option<&ActRecord> {
         let place = self.reviewers.get(reviewer)?.holding.last()?;
         Some(&self.acts[*place].entry)
     }
 
     /// The act that a reviewer can redo next: the one undone last, unless something was done since.
-    pub fn redoable(&self, reviewer: &str) -> Option<&Entry> {
+    pub fn redoable(&self, reviewer: &str) -> Option<&ActRecord> {
         let place = self.reviewers.get(reviewer)?.undone.last()?;
         Some(&self.acts[*place].entry)
     }
@@ -631,8 +633,8 @@ impl Ledger {
     /// Every sample that somebody spoke of, once, where it stood the last time that it was judged;
     /// else that an audit drew it, or that it was spoken of. Of samples that say the same the
     /// labels of the one that was judged are those that a judgment is compared with.
-    pub fn spots(&self) -> Vec<Spot> {
-        let mut latest: HashMap<SampleKey, (u8, &Spot)> = HashMap::new();
+    pub fn spots(&self) -> Vec<SampleRef> {
+        let mut latest: HashMap<SampleKey, (u8, &SampleRef)> = HashMap::new();
         for taken in &self.acts {
             let rank = match &taken.entry.act {
                 act if act.setting().is_some() => 2,
@@ -660,8 +662,8 @@ impl Ledger {
     }
 }
 
-fn session(entry: &Entry, audit: &Arc<Audit>) -> Session {
-    Session {
+fn session(entry: &ActRecord, audit: &Arc<AuditPlan>) -> Audit {
+    Audit {
         id: entry.id.clone(),
         reviewer: Arc::clone(&entry.reviewer),
         time: entry.time.clone(),

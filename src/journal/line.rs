@@ -13,41 +13,44 @@ use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use super::entry::{
-    self, Act, Audit, By, Entry, EntryId, Header, Item, Rated, Reveal, Setting, Spot, Stratum,
+use super::record::{
+    self, Act, ActId, ActRecord, AuditItem, AuditPlan, Header, Judgment, Reveal, SampleRef,
+    Setting, StratifyBy, Stratum,
 };
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::model::{Side, Verdict};
 
 /// What a line says.
 #[derive(Debug, PartialEq)]
-pub(super) enum Line {
+pub(super) enum JournalLine {
     /// Where a journal begins; in the middle where one was put behind another.
     Header(Header),
     /// An act.
-    Entry(Box<Entry>),
+    Entry(Box<ActRecord>),
     /// An act, or a question, that only a later version knows: its name.
     Later(String),
     /// None of these: why.
     Bad(String),
 }
 
-impl Line {
+impl JournalLine {
     /// Reads a line.
     pub(super) fn read(line: &[u8]) -> Self {
-        let error = match serde_json::from_slice::<Wire<'_>>(line) {
+        let error = match serde_json::from_slice::<ActWire<'_>>(line) {
             Ok(wire) => {
                 return match wire.entry() {
                     Ok(entry) => Self::Entry(Box::new(entry)),
-                    Err(Unread::Later(name)) => Self::Later(name),
-                    Err(Unread::Bad(why)) => Self::Bad(why),
+                    Err(LineError::Later(name)) => Self::Later(name),
+                    Err(LineError::Bad(why)) => Self::Bad(why),
                 };
             }
             Err(error) => error,
         };
         // A later version may use the names of this one for other things.
-        match serde_json::from_slice::<Named<'_>>(line) {
-            Ok(Named { act: Text(act) }) if !ACTS.contains(&&*act) => Self::Later(act.into_owned()),
+        match serde_json::from_slice::<NamedAct<'_>>(line) {
+            Ok(NamedAct { act: JsonText(act) }) if !ACTS.contains(&&*act) => {
+                Self::Later(act.into_owned())
+            }
             _ => Self::header(line).map_or_else(|| Self::Bad(said(&error)), Self::Header),
         }
     }
@@ -56,7 +59,7 @@ impl Line {
     pub(super) fn header(line: &[u8]) -> Option<Header> {
         let whole = serde_json::from_slice::<Header>(line).ok();
         whole.or_else(|| {
-            let Begun { journal, visavis } = serde_json::from_slice(line).ok()?;
+            let HeaderWire { journal, visavis } = serde_json::from_slice(line).ok()?;
             Some(Header {
                 journal,
                 visavis,
@@ -100,7 +103,7 @@ impl Act {
     }
 }
 
-impl Serialize for Entry {
+impl Serialize for ActRecord {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut line = serializer.serialize_map(None)?;
         line.serialize_entry("id", &self.id)?;
@@ -132,15 +135,15 @@ impl Serialize for Entry {
     }
 }
 
-fn write_rated<M: SerializeMap>(line: &mut M, rated: &Rated) -> Result<(), M::Error> {
+fn write_rated<M: SerializeMap>(line: &mut M, rated: &Judgment) -> Result<(), M::Error> {
     match rated {
-        Rated::Label { label, side, value } => {
+        Judgment::Label { label, side, value } => {
             line.serialize_entry("question", "label")?;
             line.serialize_entry("label", label)?;
             line.serialize_entry("side", word(Verdict::Wins(*side)))?;
-            line.serialize_entry("value", &value.map(Number))
+            line.serialize_entry("value", &value.map(JsonNumber))
         }
-        Rated::Verdict { value, strength } => {
+        Judgment::Verdict { value, strength } => {
             line.serialize_entry("question", "verdict")?;
             // Not `value`: a column of numbers and words together is of no use.
             line.serialize_entry("verdict", &value.map(word))?;
@@ -170,13 +173,13 @@ fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(),
         .map_or(Ok(()), |coin| line.serialize_entry("coin", &coin))
 }
 
-fn write_audit<M: SerializeMap>(line: &mut M, audit: &Audit) -> Result<(), M::Error> {
+fn write_audit<M: SerializeMap>(line: &mut M, audit: &AuditPlan) -> Result<(), M::Error> {
     line.serialize_entry("n", &audit.n)?;
     line.serialize_entry("seed", &audit.seed)?;
     if let Some(by) = &audit.by {
         line.serialize_entry("by", by)?;
     }
-    line.serialize_entry("repeat", &Number(audit.repeat))?;
+    line.serialize_entry("repeat", &JsonNumber(audit.repeat))?;
     line.serialize_entry("blind", &audit.blind)?;
     // Versions that do not know `end` take a line with another word for a damaged one: to them it
     // is never.
@@ -207,9 +210,9 @@ fn word(verdict: Verdict) -> &'static str {
 
 /// A number as people write it: 3 and not 3.0. What is no finite number is `null`, for JSON has no
 /// word for it.
-struct Number(f64);
+struct JsonNumber(f64);
 
-impl Serialize for Number {
+impl Serialize for JsonNumber {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // Up to 2 to the 53rd every whole number is one that a double has.
         if self.0.fract() == 0.0 && self.0.abs() <= 9_007_199_254_740_992.0 {
@@ -223,65 +226,65 @@ impl Serialize for Number {
 /// A text that borrows from its line where it can.
 #[derive(Deserialize)]
 #[serde(transparent)]
-struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+struct JsonText<'a>(#[serde(borrow)] Cow<'a, str>);
 
-impl Text<'_> {
+impl JsonText<'_> {
     fn shared(&self) -> Arc<str> {
         Arc::from(&*self.0)
     }
 
-    fn id(&self) -> EntryId {
-        EntryId(self.shared())
+    fn id(&self) -> ActId {
+        ActId(self.shared())
     }
 }
 
 /// The name of an act and nothing else.
 #[derive(Deserialize)]
-struct Named<'a> {
+struct NamedAct<'a> {
     #[serde(borrow)]
-    act: Text<'a>,
+    act: JsonText<'a>,
 }
 
 /// What a header of any version has.
 #[derive(Deserialize)]
-struct Begun {
+struct HeaderWire {
     journal: u32,
     visavis: String,
 }
 
 /// Everything that an entry can say, as it is spelled.
 #[derive(Deserialize)]
-struct Wire<'a> {
+struct ActWire<'a> {
     #[serde(borrow)]
-    id: Text<'a>,
+    id: JsonText<'a>,
     #[serde(borrow)]
-    time: Text<'a>,
+    time: JsonText<'a>,
     #[serde(borrow)]
-    reviewer: Text<'a>,
+    reviewer: JsonText<'a>,
     #[serde(borrow)]
-    act: Text<'a>,
+    act: JsonText<'a>,
     sample: Option<SampleKey>,
     #[serde(borrow)]
-    file: Option<Text<'a>>,
+    file: Option<JsonText<'a>>,
     row: Option<u64>,
     on: Option<bool>,
     #[serde(borrow)]
-    tag: Option<Text<'a>>,
+    tag: Option<JsonText<'a>>,
     #[serde(borrow)]
-    text: Option<Text<'a>>,
+    text: Option<JsonText<'a>>,
     #[serde(borrow)]
-    question: Option<Text<'a>>,
+    question: Option<JsonText<'a>>,
     #[serde(borrow)]
-    label: Option<Text<'a>>,
+    label: Option<JsonText<'a>>,
     #[serde(borrow)]
-    side: Option<Text<'a>>,
+    side: Option<JsonText<'a>>,
     #[serde(default, deserialize_with = "given")]
     value: Option<Box<RawValue>>,
     #[serde(borrow, default, deserialize_with = "given")]
-    verdict: Option<Option<Text<'a>>>,
+    verdict: Option<Option<JsonText<'a>>>,
     strength: Option<u8>,
     #[serde(borrow)]
-    audit: Option<Text<'a>>,
+    audit: Option<JsonText<'a>>,
     pass: Option<u8>,
     #[serde(default)]
     blind: bool,
@@ -295,10 +298,10 @@ struct Wire<'a> {
     keys: Option<Vec<SampleKey>>,
     n: Option<u32>,
     seed: Option<u64>,
-    by: Option<By>,
+    by: Option<StratifyBy>,
     repeat: Option<Box<RawValue>>,
     #[serde(borrow)]
-    reveal: Option<Text<'a>>,
+    reveal: Option<JsonText<'a>>,
     #[serde(default)]
     reveal_at_end: bool,
     #[serde(default)]
@@ -309,9 +312,9 @@ struct Wire<'a> {
     data_hash: Option<String>,
     #[serde(default)]
     strata: Vec<Stratum>,
-    queue: Option<Vec<Item>>,
+    queue: Option<Vec<AuditItem>>,
     #[serde(borrow)]
-    entry: Option<Text<'a>>,
+    entry: Option<JsonText<'a>>,
 }
 
 /// What stands there, be it `null`: only what is missing is `None`.
@@ -322,20 +325,20 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 /// Why a line that is JSON is no entry.
-enum Unread {
+enum LineError {
     Later(String),
     Bad(String),
 }
 
-impl Wire<'_> {
-    fn entry(self) -> Result<Entry, Unread> {
+impl ActWire<'_> {
+    fn entry(self) -> Result<ActRecord, LineError> {
         let known = ACTS.contains(&&*self.act.0);
-        let spot = self.sample.map(|sample| Spot {
+        let spot = self.sample.map(|sample| SampleRef {
             sample,
             file: self
                 .file
                 .as_ref()
-                .map_or_else(|| Arc::from(""), Text::shared),
+                .map_or_else(|| Arc::from(""), JsonText::shared),
             row: self.row.unwrap_or_default(),
         });
         let of_none = matches!(&*self.act.0, "audit" | "seen" | "undo" | "redo");
@@ -347,7 +350,7 @@ impl Wire<'_> {
             self.time.0.clone().into_owned(),
             self.reviewer.shared(),
         );
-        Ok(Entry {
+        Ok(ActRecord {
             id,
             time,
             reviewer,
@@ -356,7 +359,7 @@ impl Wire<'_> {
         })
     }
 
-    fn act(self) -> Result<Act, Unread> {
+    fn act(self) -> Result<Act, LineError> {
         Ok(match &*self.act.0 {
             "mark" => Act::Mark {
                 on: need(self.on, "on")?,
@@ -388,14 +391,14 @@ impl Wire<'_> {
             "redo" => Act::Redo {
                 entry: need(self.entry, "entry")?.id(),
             },
-            later => return Err(Unread::Later(later.to_owned())),
+            later => return Err(LineError::Later(later.to_owned())),
         })
     }
 
     fn setting(&self) -> Setting {
         Setting {
-            audit: self.audit.as_ref().map(Text::id),
-            pass: self.pass.unwrap_or_else(entry::first),
+            audit: self.audit.as_ref().map(JsonText::id),
+            pass: self.pass.unwrap_or_else(record::first),
             blind: self.blind,
             swapped: self.swapped,
             seen: self.seen,
@@ -404,36 +407,36 @@ impl Wire<'_> {
         }
     }
 
-    fn rated(self) -> Result<Rated, Unread> {
+    fn rated(self) -> Result<Judgment, LineError> {
         match &*need(self.question, "question")?.0 {
-            "label" => Ok(Rated::Label {
+            "label" => Ok(Judgment::Label {
                 label: need(self.label, "label")?.shared(),
                 side: match verdict_of(&need(self.side, "side")?.0) {
                     Some(Verdict::Wins(side)) => side,
-                    _ => return Err(Unread::Bad("`side` is neither `a` nor `b`".to_owned())),
+                    _ => return Err(LineError::Bad("`side` is neither `a` nor `b`".to_owned())),
                 },
                 value: match need(self.value, "value")?.get() {
                     "null" => None,
                     number => Some(exact("value", number)?),
                 },
             }),
-            "verdict" => Ok(Rated::Verdict {
+            "verdict" => Ok(Judgment::Verdict {
                 value: need(self.verdict, "verdict")?
                     .map(|text| verdict_of(&text.0))
                     .map(|verdict| {
                         verdict.ok_or_else(|| {
-                            Unread::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())
+                            LineError::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())
                         })
                     })
                     .transpose()?,
                 strength: self.strength,
             }),
-            later => Err(Unread::Later(format!("rate {later}"))),
+            later => Err(LineError::Later(format!("rate {later}"))),
         }
     }
 
-    fn audit(self) -> Result<Audit, Unread> {
-        Ok(Audit {
+    fn audit(self) -> Result<AuditPlan, LineError> {
+        Ok(AuditPlan {
             n: need(self.n, "n")?,
             seed: need(self.seed, "seed")?,
             by: self.by,
@@ -464,21 +467,21 @@ impl Wire<'_> {
     }
 }
 
-fn missing(name: &str) -> Unread {
-    Unread::Bad(format!("`{name}` is missing"))
+fn missing(name: &str) -> LineError {
+    LineError::Bad(format!("`{name}` is missing"))
 }
 
-fn need<T>(value: Option<T>, name: &str) -> Result<T, Unread> {
+fn need<T>(value: Option<T>, name: &str) -> Result<T, LineError> {
     value.ok_or_else(|| missing(name))
 }
 
 /// A number to its last bit, which serde_json alone does not promise.
-fn exact(name: &str, number: &str) -> Result<f64, Unread> {
+fn exact(name: &str, number: &str) -> Result<f64, LineError> {
     let read = number
         .parse()
         .ok()
         .filter(|number: &f64| number.is_finite());
-    read.ok_or_else(|| Unread::Bad(format!("`{name}` is no number")))
+    read.ok_or_else(|| LineError::Bad(format!("`{name}` is no number")))
 }
 
 fn verdict_of(word: &str) -> Option<Verdict> {
@@ -490,15 +493,15 @@ fn verdict_of(word: &str) -> Option<Verdict> {
     }
 }
 
-impl<'de> Deserialize<'de> for Entry {
+impl<'de> Deserialize<'de> for ActRecord {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Wire::deserialize(deserializer)?
+        ActWire::deserialize(deserializer)?
             .entry()
             .map_err(|unread| match unread {
-                Unread::Later(name) => {
+                LineError::Later(name) => {
                     D::Error::custom(format!("`{name}` is an act of a later version"))
                 }
-                Unread::Bad(why) => D::Error::custom(why),
+                LineError::Bad(why) => D::Error::custom(why),
             })
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::io::BufRead;
 
-use super::entry::{Entry, Header};
-use super::line::Line;
+use super::line::JournalLine;
+use super::record::{ActRecord, Header};
 use crate::dataset::in_parallel;
 
 /// Bytes that are read at one time on one core.
@@ -18,9 +18,9 @@ const BEGINNING: &[u8] = br#"{"journal":1,"visavis":""#;
 
 /// What whole lines say.
 #[derive(Debug, Default)]
-pub(super) struct Said {
+pub(super) struct JournalContents {
     /// Entries, in order.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<ActRecord>,
     /// How many lines there are.
     pub(super) lines: u64,
     /// The latest version of the headers among them.
@@ -32,8 +32,8 @@ pub(super) struct Said {
 }
 
 /// Reads whole lines.
-pub(super) fn read_lines(bytes: &[u8]) -> Said {
-    let mut all = Said::default();
+pub(super) fn read_lines(bytes: &[u8]) -> JournalContents {
+    let mut all = JournalContents::default();
     for said in in_parallel(&blocks(bytes), |block| read_block(block)) {
         all.bad.extend(
             said.bad
@@ -63,16 +63,16 @@ fn blocks(mut rest: &[u8]) -> Vec<&[u8]> {
     blocks
 }
 
-fn read_block(mut rest: &[u8]) -> Said {
-    let mut said = Said::default();
+fn read_block(mut rest: &[u8]) -> JournalContents {
+    let mut said = JournalContents::default();
     while !rest.is_empty() {
         let line = skip_line(&mut rest);
         if !line.trim_ascii().is_empty() {
-            match Line::read(line) {
-                Line::Entry(entry) => said.entries.push(*entry),
-                Line::Header(header) => said.version = said.version.max(header.journal),
-                Line::Later(name) => *said.later.entry(name).or_default() += 1,
-                Line::Bad(why) => said.bad.push((said.lines, why)),
+            match JournalLine::read(line) {
+                JournalLine::Entry(entry) => said.entries.push(*entry),
+                JournalLine::Header(header) => said.version = said.version.max(header.journal),
+                JournalLine::Later(name) => *said.later.entry(name).or_default() += 1,
+                JournalLine::Bad(why) => said.bad.push((said.lines, why)),
             }
         }
         said.lines += 1;
@@ -88,7 +88,7 @@ fn skip_line<'a>(rest: &mut &'a [u8]) -> &'a [u8] {
     &from[..length]
 }
 
-impl Said {
+impl JournalContents {
     /// Sentences about the lines that do not read, in a file that has so many lines before them.
     pub(super) fn bad_lines(&self, file: &str, before: u64) -> Vec<String> {
         let line = |(line, why): &(u64, String)| {
@@ -123,7 +123,7 @@ impl Said {
 
 /// How a file begins.
 #[derive(Debug, PartialEq)]
-pub(super) enum Beginning {
+pub(super) enum FileStart {
     /// With nothing, or empty lines.
     Empty,
     /// As a journal.
@@ -134,7 +134,7 @@ pub(super) enum Beginning {
     Other(u64),
 }
 
-impl Beginning {
+impl FileStart {
     /// Looks at the first bytes of a file.
     pub(super) fn of(mut head: &[u8]) -> Self {
         let mut number = 0;
@@ -145,7 +145,7 @@ impl Beginning {
                 continue;
             }
             if line.ends_with(b"\n") {
-                return Line::header(line).map_or(Self::Other(number), |header| {
+                return JournalLine::header(line).map_or(Self::Other(number), |header| {
                     Self::Journal(Box::new(header))
                 });
             }

@@ -22,16 +22,16 @@ fn key(number: u64) -> SampleKey {
     format!("{number:032x}").parse().expect("a key")
 }
 
-fn spot(sample: u64) -> Spot {
-    Spot {
+fn spot(sample: u64) -> SampleRef {
+    SampleRef {
         sample: key(sample),
         file: "train.jsonl.gz".into(),
         row: sample * 2 + 1,
     }
 }
 
-fn id(name: &str) -> EntryId {
-    EntryId(name.into())
+fn id(name: &str) -> ActId {
+    ActId(name.into())
 }
 
 fn header() -> Header {
@@ -46,9 +46,9 @@ fn header() -> Header {
 }
 
 /// An act about a sample.
-fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> Entry {
+fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> ActRecord {
     let time = "2026-11-21T09:19:05.007Z".to_owned();
-    Entry {
+    ActRecord {
         id: id(name),
         time,
         reviewer: reviewer.into(),
@@ -58,26 +58,26 @@ fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> Entry {
 }
 
 /// An act about no sample.
-fn bare(name: &str, reviewer: &str, act: Act) -> Entry {
-    Entry {
+fn bare(name: &str, reviewer: &str, act: Act) -> ActRecord {
+    ActRecord {
         spot: None,
         ..entry(name, reviewer, 0, act)
     }
 }
 
-fn undo(name: &str, reviewer: &str, of: &str) -> Entry {
+fn undo(name: &str, reviewer: &str, of: &str) -> ActRecord {
     bare(name, reviewer, Act::Undo { entry: id(of) })
 }
 
-fn redo(name: &str, reviewer: &str, of: &str) -> Entry {
+fn redo(name: &str, reviewer: &str, of: &str) -> ActRecord {
     bare(name, reviewer, Act::Redo { entry: id(of) })
 }
 
-fn mark(name: &str, reviewer: &str, sample: u64, on: bool) -> Entry {
+fn mark(name: &str, reviewer: &str, sample: u64, on: bool) -> ActRecord {
     entry(name, reviewer, sample, Act::Mark { on })
 }
 
-fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> Entry {
+fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> ActRecord {
     entry(
         name,
         reviewer,
@@ -89,7 +89,7 @@ fn tag(name: &str, reviewer: &str, sample: u64, tag: &str, on: bool) -> Entry {
     )
 }
 
-fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> Entry {
+fn note(name: &str, reviewer: &str, sample: u64, text: &str) -> ActRecord {
     entry(name, reviewer, sample, Act::Note { text: text.into() })
 }
 
@@ -100,8 +100,8 @@ fn label(
     label: &str,
     side: Side,
     value: Option<f64>,
-) -> Entry {
-    let rated = Rated::Label {
+) -> ActRecord {
+    let rated = Judgment::Label {
         label: label.into(),
         side,
         value,
@@ -123,23 +123,23 @@ fn verdict(
     setting: &Setting,
     value: Option<Verdict>,
     strength: Option<u8>,
-) -> Entry {
+) -> ActRecord {
     entry(
         name,
         reviewer,
         1,
         Act::Rate {
-            rated: Rated::Verdict { value, strength },
+            rated: Judgment::Verdict { value, strength },
             setting: setting.clone(),
         },
     )
 }
 
-fn audit() -> Arc<Audit> {
-    Arc::new(Audit {
+fn audit() -> Arc<AuditPlan> {
+    Arc::new(AuditPlan {
         n: 2,
         seed: u64::MAX,
-        by: Some(By {
+        by: Some(StratifyBy {
             field: "helpfulness".to_owned(),
             even: true,
         }),
@@ -159,17 +159,17 @@ fn audit() -> Arc<Audit> {
             drawn: 2,
         }],
         queue: vec![
-            Item {
+            AuditItem {
                 spot: spot(6),
                 pass: 1,
                 swapped: false,
             },
-            Item {
+            AuditItem {
                 spot: spot(9),
                 pass: 1,
                 swapped: true,
             },
-            Item {
+            AuditItem {
                 spot: spot(6),
                 pass: 2,
                 swapped: true,
@@ -196,6 +196,6 @@ fn text(path: &std::path::Path) -> String {
     fs::read_to_string(path).expect("a text")
 }
 
-fn names(entries: &[Entry]) -> Vec<&str> {
+fn names(entries: &[ActRecord]) -> Vec<&str> {
     entries.iter().map(|entry| &*entry.id.0).collect()
 }

@@ -11,8 +11,8 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 pub use key::{Key, KeyError, keys};
 
 use crate::app::{
-    Action, Answering, COMMANDS, Context, Edit, Handle, Help, HelpLine, Message, Pointer, Scroll,
-    Toggle,
+    Action, COMMANDS, Context, Edit, Help, HelpLine, Message, PanelAction, Pointer, RatingAction,
+    Scroll, Toggle,
 };
 use crate::model::Side;
 
@@ -84,7 +84,7 @@ const fn edit(keys: &'static [&'static str], edit: Edit, help: &'static str) -> 
     typing(keys, Action::Edit(edit), help)
 }
 
-const fn panel(keys: &'static [&'static str], handle: Handle, help: &'static str) -> Binding {
+const fn panel(keys: &'static [&'static str], handle: PanelAction, help: &'static str) -> Binding {
     Binding {
         group: PANEL,
         context: Some(Context::Panel),
@@ -96,7 +96,7 @@ const fn panel(keys: &'static [&'static str], handle: Handle, help: &'static str
 
 const fn rating(
     keys: &'static [&'static str],
-    answering: Answering,
+    answering: RatingAction,
     help: &'static str,
 ) -> Binding {
     Binding {
@@ -392,55 +392,75 @@ pub static BINDINGS: &[Binding] = &[
     edit(&["<c-y>"], Edit::Redo, "do it again"),
     panel(
         &["<left>", "h"],
-        Handle::LowDown,
+        PanelAction::LowDown,
         "the lower end down; j and k choose a label, a digit only that value",
     ),
-    panel(&["<right>", "l"], Handle::LowUp, "the lower end up"),
-    panel(&["H", "<c-left>"], Handle::HighDown, "the upper end down"),
-    panel(&["L", "<c-right>"], Handle::HighUp, "the upper end up"),
+    panel(&["<right>", "l"], PanelAction::LowUp, "the lower end up"),
+    panel(
+        &["H", "<c-left>"],
+        PanelAction::HighDown,
+        "the upper end down",
+    ),
+    panel(&["L", "<c-right>"], PanelAction::HighUp, "the upper end up"),
     panel(
         &["<tab>", "v"],
-        Handle::NextView,
+        PanelAction::NextView,
         "whose value: any response's, both, A's, B's, the gap between them",
     ),
     panel(
         &["<bs>", "<del>", "x"],
-        Handle::Clear,
+        PanelAction::Clear,
         "all values of this label again",
     ),
-    panel(&["n", "<c-n>"], Handle::NextSample, "next sample"),
-    panel(&["p", "<c-p>"], Handle::PreviousSample, "previous sample"),
-    rating(&["<enter>", "n"], Answering::GoOn, "on to the next sample"),
-    rating(&["<tab>", "j", "<down>"], Answering::Next, "next question"),
+    panel(&["n", "<c-n>"], PanelAction::NextSample, "next sample"),
+    panel(
+        &["p", "<c-p>"],
+        PanelAction::PreviousSample,
+        "previous sample",
+    ),
+    rating(
+        &["<enter>", "n"],
+        RatingAction::GoOn,
+        "on to the next sample",
+    ),
+    rating(
+        &["<tab>", "j", "<down>"],
+        RatingAction::Next,
+        "next question",
+    ),
     rating(
         &["<s-tab>", "k", "<up>"],
-        Answering::Previous,
+        RatingAction::Previous,
         "question before",
     ),
     rating(
         &["<left>", "h"],
-        Answering::Lower,
+        RatingAction::Lower,
         "a smaller value; of who wins: more for A",
     ),
     rating(
         &["<right>", "l"],
-        Answering::Higher,
+        RatingAction::Higher,
         "a greater value; of who wins: more for B",
     ),
-    rating(&["a"], Answering::Wins(Side::A), "A wins"),
-    rating(&["b"], Answering::Wins(Side::B), "B wins"),
-    rating(&["="], Answering::Tie, "neither wins"),
-    rating(&["<bs>", "<del>"], Answering::Clear, "take the answer back"),
-    rating(&["s"], Answering::Skip, "skip the sample"),
-    rating(&["d"], Answering::Defer, "judge it later"),
+    rating(&["a"], RatingAction::Wins(Side::A), "A wins"),
+    rating(&["b"], RatingAction::Wins(Side::B), "B wins"),
+    rating(&["="], RatingAction::Tie, "neither wins"),
+    rating(
+        &["<bs>", "<del>"],
+        RatingAction::Clear,
+        "take the answer back",
+    ),
+    rating(&["s"], RatingAction::Skip, "skip the sample"),
+    rating(&["d"], RatingAction::Defer, "judge it later"),
     rating(
         &["c"],
-        Answering::Change,
+        RatingAction::Change,
         "change, skip or put off a judgment after the labels showed; asks",
     ),
     rating(
         &["y"],
-        Answering::Yes,
+        RatingAction::Yes,
         "yes, where one is asked; otherwise copy",
     ),
     Binding {

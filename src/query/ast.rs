@@ -65,11 +65,11 @@ pub enum Expr {
     /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
     Text(TextTerm),
     /// `is:tie`, `is:marked`.
-    Is(Shape),
+    Is(SampleTest),
     /// `has:code`, `b.has:hidden`, `has:note`.
-    Has(View, Feature),
+    Has(Aggregate, Feature),
     /// `cite:dangling`.
-    Cites(View, Citing),
+    Cites(Aggregate, CitationTest),
     /// `tag:x`, `tag != x`: what is asked of the tags that reviewers gave the sample.
     Tag(CategoryTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
@@ -92,18 +92,18 @@ pub enum Number {
 }
 
 /// A field that is a number. Fields of a response have a view; those of a sample always have
-/// [`View::One`].
+/// [`Aggregate::One`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Of which response.
-    pub view: View,
+    pub view: Aggregate,
     /// What.
-    pub name: Name,
+    pub name: NumberName,
 }
 
 /// What a number is of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Name {
+pub enum NumberName {
     /// A label or score of a response, by its name in the schema.
     Label(String),
     /// `len.response`: characters (Unicode scalar values) of a response.
@@ -127,7 +127,7 @@ pub enum Name {
 
 /// Which response a field is of, or what is made of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum View {
+pub enum Aggregate {
     /// The one response that the query speaks of (or, for what belongs to samples, the sample).
     One,
     /// `a.`
@@ -231,26 +231,26 @@ pub enum Arithmetic {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TextTerm {
     /// Where.
-    pub part: Part,
+    pub part: TextTarget,
     /// What.
     pub pattern: Pattern,
 }
 
-/// Where a text is looked for. Views are [`View::One`], `A`, `B`, `Any`, `Both`, `Winner` or
+/// Where a text is looked for. Views are [`Aggregate::One`], `A`, `B`, `Any`, `Both`, `Winner` or
 /// `Loser`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum TextTarget {
     /// In the prompt, any response, its quotes and their titles; in a malformed row: in the raw
     /// line. Of the sample.
     Anywhere,
     /// In the prompt. Of the sample.
     Prompt,
     /// In the response.
-    Response(View),
+    Response(Aggregate),
     /// In a quote of the response.
-    Quote(View),
+    Quote(Aggregate),
     /// In the title of a quote of the response.
-    Title(View),
+    Title(Aggregate),
 }
 
 /// What is looked for. Letters match in both cases unless the pattern has an upper-case one (smart
@@ -265,7 +265,7 @@ pub enum Pattern {
 
 /// `is:…`, of a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum SampleTest {
     /// Neither response wins.
     Tie,
     /// There is one response.
@@ -284,7 +284,7 @@ pub enum Shape {
     Rated,
 }
 
-/// `has:…`. Notes and tags are of the sample: their view is always [`View::One`].
+/// `has:…`. Notes and tags are of the sample: their view is always [`Aggregate::One`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// A fenced code block in the response.
@@ -300,7 +300,7 @@ pub enum Feature {
 
 /// `cite:…`, of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Citing {
+pub enum CitationTest {
     /// It cites a quote that it does not have.
     Dangling,
     /// It has a quote that it does not cite.

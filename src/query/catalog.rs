@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{Category, Expr, Name, Part, Pattern, Query, TextTerm, View};
+use super::ast::{Aggregate, Category, Expr, NumberName, Pattern, Query, TextTarget, TextTerm};
 use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
 use crate::schema::{LabelKind, Schema};
 
@@ -16,7 +16,7 @@ pub struct Catalog {
 /// A label or score that can be asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogLabel {
-    /// Its name in the schema, as in [`Name::Label`].
+    /// Its name in the schema, as in [`NumberName::Label`].
     pub name: String,
     /// How a query spells it; `label.` goes before it only where the plain word means something
     /// else.
@@ -42,7 +42,7 @@ pub(super) struct CatalogFact {
 /// What a name in a query stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
-    Number(Name),
+    Number(NumberName),
     Category(Category),
     /// The tags that reviewers gave a sample.
     Tags,
@@ -55,7 +55,7 @@ pub(super) struct BuiltIn {
     pub(super) about: &'static str,
 }
 
-const fn number(spelled: &'static str, name: Name, about: &'static str) -> BuiltIn {
+const fn number(spelled: &'static str, name: NumberName, about: &'static str) -> BuiltIn {
     BuiltIn {
         spelled,
         known: Meaning::Number(name),
@@ -74,22 +74,26 @@ const fn category(spelled: &'static str, category: Category, about: &'static str
 pub(super) static BUILT_IN: [BuiltIn; 11] = [
     number(
         "len.response",
-        Name::ResponseLength,
+        NumberName::ResponseLength,
         "characters of the response",
     ),
     number(
         "len.prompt",
-        Name::PromptLength,
+        NumberName::PromptLength,
         "characters of the whole prompt",
     ),
-    number("turns", Name::Turns, "turns of the prompt"),
-    number("quotes", Name::Quotes, "how many quotes the response has"),
-    number("row", Name::Row, "row number in its file, from 1"),
-    number("line", Name::Line, "line number in its file, from 1"),
-    number("sample", Name::Sample, "number of the sample, from 1"),
+    number("turns", NumberName::Turns, "turns of the prompt"),
+    number(
+        "quotes",
+        NumberName::Quotes,
+        "how many quotes the response has",
+    ),
+    number("row", NumberName::Row, "row number in its file, from 1"),
+    number("line", NumberName::Line, "line number in its file, from 1"),
+    number("sample", NumberName::Sample, "number of the sample, from 1"),
     number(
         "margin",
-        Name::Margin,
+        NumberName::Margin,
         "by how much A wins (negative: B), where the dataset says so",
     ),
     category("verdict", Category::Verdict, "who wins"),
@@ -111,7 +115,7 @@ const LENGTH: &str = "len";
 /// and views.
 const TAKEN: [&str; 5] = [LENGTH, "label", "fact", "random", "sort"];
 
-impl Name {
+impl NumberName {
     /// Whether each response has its own.
     pub const fn is_of_responses(&self) -> bool {
         matches!(
@@ -127,7 +131,7 @@ impl Catalog {
     pub fn meant_field(&self, query: &Query) -> Option<&str> {
         let word = |term: &Expr| match term {
             Expr::Text(TextTerm {
-                part: Part::Anywhere,
+                part: TextTarget::Anywhere,
                 pattern: Pattern::Phrase(word),
             }) => Some(word.clone()),
             _ => None,
@@ -234,7 +238,7 @@ impl Catalog {
     /// What a name without a view stands for.
     pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
         if spelled == LENGTH {
-            return Some(Meaning::Number(Name::ResponseLength));
+            return Some(Meaning::Number(NumberName::ResponseLength));
         }
         if let Some(built_in) = BUILT_IN.iter().find(|built_in| built_in.spelled == spelled) {
             return Some(built_in.known.clone());
@@ -245,7 +249,7 @@ impl Catalog {
             .iter()
             .find(|label| label.spelled == spelled || as_label == Some(&label.ident));
         if let Some(label) = label {
-            return Some(Meaning::Number(Name::Label(label.name.clone())));
+            return Some(Meaning::Number(NumberName::Label(label.name.clone())));
         }
         let as_fact = spelled.strip_prefix("fact.");
         let fact = self
@@ -259,15 +263,15 @@ impl Catalog {
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
         match self.find(name) {
-            Some(Meaning::Number(name)) => view == View::One || name.is_of_responses(),
-            Some(Meaning::Category(_) | Meaning::Tags) => view == View::One,
+            Some(Meaning::Number(name)) => view == Aggregate::One || name.is_of_responses(),
+            Some(Meaning::Category(_) | Meaning::Tags) => view == Aggregate::One,
             None => false,
         }
     }
 
     /// How a query spells a number, its view aside.
-    pub(super) fn spell_number(&self, name: &Name) -> String {
-        if let Name::Label(name) = name {
+    pub(super) fn spell_number(&self, name: &NumberName) -> String {
+        if let NumberName::Label(name) = name {
             let label = self.labels.iter().find(|label| label.name == *name);
             return label.map_or_else(
                 || format!("label.{}", ident(name)),
@@ -308,11 +312,11 @@ impl Catalog {
 }
 
 /// The view that a name begins with, and the rest of it.
-pub(super) fn split_view(name: &str) -> (View, &str) {
+pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
     let split = name
         .split_once('.')
         .and_then(|(view, rest)| Some((words::meaning(VIEWS, view)?, rest)));
-    split.unwrap_or((View::One, name))
+    split.unwrap_or((Aggregate::One, name))
 }
 
 fn is_taken(ident: &str) -> bool {

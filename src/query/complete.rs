@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::asked::Asked;
-use super::ast::{Category, Field, View};
+use super::ast::{Aggregate, Category, Field};
 use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
+use super::column_ref::ColumnRef;
 use super::help::{FieldHelp, FieldKind};
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word};
+use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS};
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,43 +45,50 @@ pub fn complete(
     text: &str,
     cursor: usize,
     catalog: &Catalog,
-    values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
+    values: &dyn Fn(&ColumnRef) -> Vec<(String, usize)>,
     tags: &BTreeMap<Arc<str>, usize>,
 ) -> Completions {
     let cursor = floor(text, cursor);
-    let place = Place::of(&text[..cursor], catalog);
-    let mut offer = Offer {
+    let place = CompletionContext::of(&text[..cursor], catalog);
+    let mut offer = FoundCompletions {
         partial: place.partial.to_owned(),
         items: Vec::new(),
     };
     match &place.wanted {
-        Wanted::Nothing => {}
-        Wanted::Term => offer.terms(catalog, place.partial),
-        Wanted::Sign(known) => offer.signs("", known),
-        Wanted::SortKey => {
-            offer.fields(catalog, place.partial, Use::Sort);
+        ExpectedToken::Nothing => {}
+        ExpectedToken::Term => offer.terms(catalog, place.partial),
+        ExpectedToken::Sign(known) => offer.signs("", known),
+        ExpectedToken::SortKey => {
+            offer.fields(catalog, place.partial, FieldUse::Sort);
             offer.add(
                 "random(7)",
                 "shuffled, always alike for the same number".to_owned(),
             );
         }
-        Wanted::Word(view, key) => match key {
-            Key::Is => offer.words(SHAPES),
-            Key::Has => offer.words(words::features(*view)),
-            Key::Cite => offer.words(CITINGS),
-            Key::Prompt | Key::Response | Key::Quote | Key::Title | Key::Note | Key::Sort => {}
+        ExpectedToken::Word(view, key) => match key {
+            TermPrefix::Is => offer.words(SHAPES),
+            TermPrefix::Has => offer.words(words::features(*view)),
+            TermPrefix::Cite => offer.words(CITINGS),
+            TermPrefix::Prompt
+            | TermPrefix::Response
+            | TermPrefix::Quote
+            | TermPrefix::Title
+            | TermPrefix::Note
+            | TermPrefix::Sort => {}
         },
-        Wanted::Value { asked, takes_none } => {
+        ExpectedToken::Value { asked, takes_none } => {
             offer.values(asked, values, *takes_none, place.partial, place.is_quoted)
         }
-        Wanted::Tag { takes_none } => offer.tags(tags, *takes_none, place.partial, place.is_quoted),
+        ExpectedToken::Tag { takes_none } => {
+            offer.tags(tags, *takes_none, place.partial, place.is_quoted)
+        }
     }
-    if let Wanted::Value {
-        asked: Asked::Number(_),
+    if let ExpectedToken::Value {
+        asked: ColumnRef::Number(_),
         takes_none: Some(_),
     } = place.wanted
     {
-        offer.fields(catalog, place.partial, Use::Operand);
+        offer.fields(catalog, place.partial, FieldUse::Operand);
     }
     let end = cursor + place.goes_on(&text[cursor..]);
     Completions {
@@ -91,18 +98,18 @@ pub fn complete(
 }
 
 /// What is expected somewhere.
-enum Wanted {
+enum ExpectedToken {
     Nothing,
     Term,
     /// What is to be asked of this.
     Sign(Meaning),
     SortKey,
     /// One of the words behind `is:` or the like, before which this view stands.
-    Word(View, Key),
+    Word(Aggregate, TermPrefix),
     /// A value of a field; whether `none` can stand there, and `None` in lists, where only values
     /// can.
     Value {
-        asked: Asked,
+        asked: ColumnRef,
         takes_none: Option<bool>,
     },
     /// A tag; `takes_none` as for values.
@@ -111,8 +118,8 @@ enum Wanted {
     },
 }
 
-struct Place<'t> {
-    wanted: Wanted,
+struct CompletionContext<'t> {
+    wanted: ExpectedToken,
     /// What is there of it already.
     partial: &'t str,
     /// Bytes before the cursor that a completion takes the place of: those of `partial`, and a
@@ -121,10 +128,10 @@ struct Place<'t> {
     is_quoted: bool,
 }
 
-impl<'t> Place<'t> {
+impl<'t> CompletionContext<'t> {
     fn of(before: &'t str, catalog: &Catalog) -> Self {
         let nothing = Self {
-            wanted: Wanted::Nothing,
+            wanted: ExpectedToken::Nothing,
             partial: "",
             length: 0,
             is_quoted: false,
@@ -141,7 +148,10 @@ impl<'t> Place<'t> {
     }
 
     fn or(self, other: Self) -> Self {
-        if matches!(self.wanted, Wanted::Value { .. } | Wanted::Tag { .. }) {
+        if matches!(
+            self.wanted,
+            ExpectedToken::Value { .. } | ExpectedToken::Tag { .. }
+        ) {
             self
         } else {
             other
@@ -149,7 +159,7 @@ impl<'t> Place<'t> {
     }
 
     fn behind_quote(before: &'t str, start: usize, catalog: &Catalog) -> Self {
-        let wanted = behind_sign(&before[..start], catalog).unwrap_or(Wanted::Nothing);
+        let wanted = behind_sign(&before[..start], catalog).unwrap_or(ExpectedToken::Nothing);
         Self {
             wanted,
             partial: &before[start + 1..],
@@ -172,7 +182,7 @@ impl<'t> Place<'t> {
         };
         if let Some(left) = list {
             return at(
-                value_of(left, None, catalog).unwrap_or(Wanted::Nothing),
+                value_of(left, None, catalog).unwrap_or(ExpectedToken::Nothing),
                 run,
             );
         }
@@ -183,9 +193,9 @@ impl<'t> Place<'t> {
                 .map(char::len_utf8)
                 .sum();
             let (left, partial) = before.split_at(before.len() - run.len() + sign + signs);
-            let wanted = behind_sign(left, catalog).unwrap_or(Wanted::Nothing);
+            let wanted = behind_sign(left, catalog).unwrap_or(ExpectedToken::Nothing);
             return match wanted {
-                Wanted::SortKey => at(wanted, partial.trim_start_matches('-')),
+                ExpectedToken::SortKey => at(wanted, partial.trim_start_matches('-')),
                 _ => at(wanted, partial),
             };
         }
@@ -197,7 +207,7 @@ impl<'t> Place<'t> {
         if run.is_empty()
             && let Some(known) = field_behind(left, catalog)
         {
-            return at(Wanted::Sign(known), "");
+            return at(ExpectedToken::Sign(known), "");
         }
         let begins_name = run[..run.len() - name.len()]
             .chars()
@@ -205,9 +215,9 @@ impl<'t> Place<'t> {
             .is_none_or(|sign| "+-*/".contains(sign));
         at(
             if begins_name {
-                Wanted::Term
+                ExpectedToken::Term
             } else {
-                Wanted::Nothing
+                ExpectedToken::Nothing
             },
             name,
         )
@@ -216,12 +226,12 @@ impl<'t> Place<'t> {
     /// How many bytes behind the cursor belong to what is completed.
     fn goes_on(&self, behind: &str) -> usize {
         let end = match self.wanted {
-            Wanted::Nothing | Wanted::Sign(_) => Some(0),
+            ExpectedToken::Nothing | ExpectedToken::Sign(_) => Some(0),
             _ if self.is_quoted => return usize::from(behind.starts_with('"')),
-            Wanted::Term | Wanted::SortKey => {
+            ExpectedToken::Term | ExpectedToken::SortKey => {
                 behind.find(|sign| !is_name_sign(sign) && sign != '.')
             }
-            Wanted::Word(..) | Wanted::Value { .. } | Wanted::Tag { .. } => {
+            ExpectedToken::Word(..) | ExpectedToken::Value { .. } | ExpectedToken::Tag { .. } => {
                 behind.find(|sign| ends_word(sign) || sign == ',')
             }
         };
@@ -282,7 +292,7 @@ fn list(before: &str) -> Option<&str> {
 }
 
 /// What is wanted if a sign stands at the end of this.
-fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
+fn behind_sign(left: &str, catalog: &Catalog) -> Option<ExpectedToken> {
     if let Some(left) = list(left) {
         return value_of(left, None, catalog);
     }
@@ -295,8 +305,8 @@ fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
     if sign == ":" {
         let (view, key) = split_view(last_run(named, |sign| is_name_sign(sign) || sign == '.'));
         match words::meaning(KEYS, key) {
-            Some(Key::Sort) => return Some(Wanted::SortKey),
-            Some(key) => return Some(Wanted::Word(view, key)),
+            Some(TermPrefix::Sort) => return Some(ExpectedToken::SortKey),
+            Some(key) => return Some(ExpectedToken::Word(view, key)),
             None => {}
         }
     }
@@ -304,14 +314,14 @@ fn behind_sign(left: &str, catalog: &Catalog) -> Option<Wanted> {
     value_of(named.trim_end(), Some(takes_none), catalog)
 }
 
-fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<Wanted> {
+fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<ExpectedToken> {
     let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
     let asked = match catalog.find(name)? {
-        Meaning::Number(name) => Asked::Number(Field { view, name }),
-        Meaning::Category(category) => Asked::Category(category),
-        Meaning::Tags => return Some(Wanted::Tag { takes_none }),
+        Meaning::Number(name) => ColumnRef::Number(Field { view, name }),
+        Meaning::Category(category) => ColumnRef::Category(category),
+        Meaning::Tags => return Some(ExpectedToken::Tag { takes_none }),
     };
-    Some(Wanted::Value { asked, takes_none })
+    Some(ExpectedToken::Value { asked, takes_none })
 }
 
 /// The field that stands at the end, a blank behind it, if nothing compares it yet.
@@ -329,64 +339,64 @@ fn field_behind(left: &str, catalog: &Catalog) -> Option<Meaning> {
 
 /// Where a field is to stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum FieldUse {
     Term,
     Operand,
     Sort,
 }
 
 /// What is found to offer.
-struct Offer {
+struct FoundCompletions {
     /// What is there already.
     partial: String,
     /// With how well they fit: the less, the better.
     items: Vec<(u8, Completion)>,
 }
 
-impl Offer {
+impl FoundCompletions {
     fn terms(&mut self, catalog: &Catalog, partial: &str) {
-        self.fields(catalog, partial, Use::Term);
+        self.fields(catalog, partial, FieldUse::Term);
         let (view, _) = split_view(partial);
         if view.is_made_of_numbers() {
             return;
         }
         for key in KEYS
             .iter()
-            .filter(|key| view == View::One || key.means.is_of_responses())
+            .filter(|key| view == Aggregate::One || key.means.is_of_responses())
         {
             self.add(
                 &format!("{}{}:", prefix(view), key.spelled),
                 key.about.to_owned(),
             );
         }
-        if view == View::One {
+        if view == Aggregate::One {
             self.views();
             self.add("abs(", "a number without its sign".to_owned());
         }
     }
 
-    fn fields(&mut self, catalog: &Catalog, partial: &str, place: Use) {
+    fn fields(&mut self, catalog: &Catalog, partial: &str, place: FieldUse) {
         let (view, rest) = split_view(partial);
         let takes = |field: &FieldHelp| match view {
-            View::One => match field.kind {
+            Aggregate::One => match field.kind {
                 FieldKind::Label | FieldKind::Score | FieldKind::Count => true,
-                FieldKind::Word => place != Use::Operand,
-                FieldKind::Words => place == Use::Term,
+                FieldKind::Word => place != FieldUse::Operand,
+                FieldKind::Words => place == FieldUse::Term,
             },
-            View::Any | View::Both if place == Use::Sort => false,
+            Aggregate::Any | Aggregate::Both if place == FieldUse::Sort => false,
             _ => field.is_of_responses,
         };
         for field in catalog.fields().into_iter().filter(takes) {
             let name = format!("{}{}", prefix(view), field.name);
             self.add_as(&field.name, rest, name.clone(), field.note());
-            if place == Use::Term && name == partial {
+            if place == FieldUse::Term && name == partial {
                 // Who has typed all of it goes on with a sign.
                 if let Some(known) = catalog.find(&field.name) {
                     self.signs(&name, &known);
                 }
             }
         }
-        if place != Use::Term && view == View::One {
+        if place != FieldUse::Term && view == Aggregate::One {
             self.views();
         }
     }
@@ -419,7 +429,7 @@ impl Offer {
         }
     }
 
-    fn words<T>(&mut self, table: &[Word<T>]) {
+    fn words<T>(&mut self, table: &[Keyword<T>]) {
         for word in table {
             self.add(word.spelled, word.about.to_owned());
         }
@@ -427,20 +437,20 @@ impl Offer {
 
     fn values(
         &mut self,
-        asked: &Asked,
-        values: &dyn Fn(&Asked) -> Vec<(String, usize)>,
+        asked: &ColumnRef,
+        values: &dyn Fn(&ColumnRef) -> Vec<(String, usize)>,
         takes_none: Option<bool>,
         partial: &str,
         is_quoted: bool,
     ) {
         let known = values(asked);
-        if known.is_empty() && *asked == Asked::Category(Category::Verdict) {
+        if known.is_empty() && *asked == ColumnRef::Category(Category::Verdict) {
             self.words(VERDICTS);
         }
         for (value, count) in known {
             let spelled = match asked {
-                Asked::Number(_) => value.clone(),
-                Asked::Category(_) => spell_value(&value),
+                ColumnRef::Number(_) => value.clone(),
+                ColumnRef::Category(_) => spell_value(&value),
             };
             self.add_as(&value, partial, spelled, thousands(count));
         }
@@ -520,7 +530,7 @@ const TAG_SIGNS: &[(&str, &str)] = &[
     (" in (", "has one of these"),
 ];
 
-fn prefix(view: View) -> String {
+fn prefix(view: Aggregate) -> String {
     match words::spelling(VIEWS, view) {
         "" => String::new(),
         view => format!("{view}."),

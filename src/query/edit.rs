@@ -54,8 +54,8 @@ impl Query {
         }
     }
 
-    /// The same query with another term in the place of the first one that is `wanted`, or behind
-    /// the others where none is; without a term, the wanted ones go. Further wanted ones go in any
+    /// This query with another term in the place of the first one that is `wanted`, or behind the
+    /// others where none is; without a term, the wanted ones go. Further wanted ones go in any
     /// case.
     pub fn with_conjunct(&self, wanted: impl Fn(&Expr) -> bool, term: Option<Expr>) -> Self {
         let mut term = term;

@@ -7,32 +7,32 @@
 mod block;
 mod facts;
 mod hash;
-mod lanes;
-mod memory;
 mod numbers;
+mod per_response;
 mod plan;
+mod prepared_remarks;
 mod rows;
-mod said;
+mod scan_cache;
 mod sorting;
 mod values;
 
 use std::ops::{ControlFlow, Range};
 
-pub use memory::Memory;
+pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
-pub use values::{Bin, Bins, Cell, Histogram, Value, cell, histogram, tally};
+pub use values::{Bin, Bins, FieldCell, FieldValue, Histogram, cell, histogram, tally};
 
 use super::ast::{Category, Query, SortBy, SortKey};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
-use block::Block;
-use plan::Plan;
+use block::SampleBlock;
+use plan::QueryPlan;
 
 /// Which responses of a sample a query speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sides(u8);
+pub struct ResponseSet(u8);
 
-impl Sides {
+impl ResponseSet {
     /// Of a sample whose filter holds, or does not, for A and for B.
     pub const fn of(a: bool, b: bool) -> Self {
         Self(a as u8 | (b as u8) << 1)
@@ -51,15 +51,15 @@ impl Sides {
 
 /// Samples that a query shows, in the order in which they are shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct QueryResult {
     /// Their numbers, from 0.
     pub samples: Vec<u32>,
     /// For each, the responses for which the filter holds: all of them where it speaks of the
     /// sample alone.
-    pub sides: Vec<Sides>,
+    pub sides: Vec<ResponseSet>,
 }
 
-impl Found {
+impl QueryResult {
     /// Adds what was found behind these.
     pub fn extend(&mut self, more: &Self) {
         self.samples.extend(&more.samples);
@@ -82,10 +82,10 @@ impl Found {
 
 /// What is known besides the dataset's columns.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct QueryContext<'a> {
     /// What rows were found to say; it belongs to one loading of the dataset, and each answer adds
     /// to it.
-    pub memory: &'a Memory,
+    pub memory: &'a ScanCache,
     /// What reviewers said of its samples.
     pub remarks: &'a Remarks,
 }
@@ -106,12 +106,12 @@ pub fn find(
     query: &Query,
     dataset: &Dataset,
     samples: Range<usize>,
-    known: Known<'_>,
-    tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
+    known: QueryContext<'_>,
+    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) {
     let samples = samples.start..samples.end.min(dataset.samples());
-    let mut wanted = || tell(Found::default(), samples.start).is_continue();
-    let Some(plan) = Plan::new(query, dataset, known, &mut wanted) else {
+    let mut wanted = || tell(QueryResult::default(), samples.start).is_continue();
+    let Some(plan) = QueryPlan::new(query, dataset, known, &mut wanted) else {
         return;
     };
     let told = if plan.is_quick() {
@@ -144,13 +144,13 @@ pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
 }
 
 fn quickly(
-    plan: &Plan<'_>,
+    plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
-    tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let (mut found, mut told) = (Found::default(), samples.start);
-    for block in Block::all(dataset, samples.clone(), QUICK_BLOCK) {
+    let (mut found, mut told) = (QueryResult::default(), samples.start);
+    for block in SampleBlock::all(dataset, samples.clone(), QUICK_BLOCK) {
         plan.answer(&block, &mut found);
         let end = block.samples().end;
         if end - told >= QUICK_PIECE {
@@ -162,29 +162,29 @@ fn quickly(
 }
 
 fn slowly(
-    plan: &Plan<'_>,
+    plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
-    tell: &mut dyn FnMut(Found, usize) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (mut start, mut wave) = (samples.start, FIRST_WAVE);
     while start < samples.end {
         // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
         // long.
         let end = samples.end.min(start + wave * SLOW_BLOCK);
-        let blocks: Vec<_> = Block::all(dataset, start..end, SLOW_BLOCK).collect();
+        let blocks: Vec<_> = SampleBlock::all(dataset, start..end, SLOW_BLOCK).collect();
         let answers = in_parallel(&blocks, |block| {
-            let mut found = Found::default();
+            let mut found = QueryResult::default();
             plan.answer(block, &mut found);
             found
         });
-        let mut found = Found::default();
+        let mut found = QueryResult::default();
         answers.iter().for_each(|answer| found.extend(answer));
         tell(found, end)?;
         (start, wave) = (end, (wave * 2).min(FULL_WAVE));
     }
     if samples.is_empty() {
-        tell(Found::default(), samples.end)
+        tell(QueryResult::default(), samples.end)
     } else {
         ControlFlow::Continue(())
     }

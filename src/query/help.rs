@@ -1,7 +1,7 @@
 //! What can be asked for, for people.
 
 use super::catalog::{BUILT_IN, Catalog, Meaning};
-use super::words::{CITINGS, FEATURES, SHAPES, VERDICTS, VIEWS, Word, listed};
+use super::words::{CITINGS, FEATURES, Keyword, SHAPES, VERDICTS, VIEWS, listed};
 use crate::schema::LabelKind;
 
 /// What kind of thing a field is.
@@ -161,7 +161,7 @@ fn owned(entries: &[(&str, &str)]) -> Vec<(String, String)> {
         .collect()
 }
 
-fn keyed<T>(key: &str, table: &[Word<T>]) -> Vec<(String, String)> {
+fn keyed<T>(key: &str, table: &[Keyword<T>]) -> Vec<(String, String)> {
     table
         .iter()
         .map(|word| (format!("{key}:{}", word.spelled), word.about.to_owned()))

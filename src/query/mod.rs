@@ -5,9 +5,9 @@
 //! answer it over a dataset's columns, over what reviewers said ([`Remarks`]) and, where it asks
 //! for text, over the rows themselves.
 
-mod asked;
 mod ast;
 mod catalog;
+mod column_ref;
 mod complete;
 mod edit;
 mod engine;
@@ -18,27 +18,27 @@ mod parse;
 mod print;
 mod ranges;
 mod remarks;
-mod telling;
+mod reveals;
 mod terms;
 mod words;
 
 #[cfg(test)]
 mod tests;
 
-pub use asked::Asked;
 pub use ast::{
-    Arithmetic, Category, CategoryTest, Citing, Comparison, Expr, Feature, Field, Name, Number,
-    Part, Pattern, Query, Shape, SortBy, SortKey, TextTerm, View,
+    Aggregate, Arithmetic, Category, CategoryTest, CitationTest, Comparison, Expr, Feature, Field,
+    Number, NumberName, Pattern, Query, SampleTest, SortBy, SortKey, TextTarget, TextTerm,
 };
 pub use catalog::{Catalog, CatalogLabel};
+pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    Bin, Bins, Cell, Found, Histogram, Known, Memory, Sides, Value, cell, chance, depends_on_all,
-    find, histogram, is_quick, sort, tally,
+    Bin, Bins, FieldCell, FieldValue, Histogram, QueryContext, QueryResult, ResponseSet, ScanCache,
+    cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
 };
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use print::Spelled;
-pub use remarks::{Remark, Remarks};
-pub use telling::{speaks_of_remarks, tells_labels};
+pub use remarks::{Remarks, SampleRemark};
+pub use reveals::{depends_on_remarks, reveals_labels};
 pub use words::nearest;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::ast::{Arithmetic, Comparison, Expr, Field, Number, View};
+use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number};
 use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
@@ -235,7 +235,7 @@ impl Parser<'_> {
             }
             _ => false,
         };
-        match has(View::Any) && has(View::Both) {
+        match has(Aggregate::Any) && has(Aggregate::Both) {
             true => error(span, "any. and both. cannot stand in one comparison"),
             false => Ok(()),
         }
@@ -406,7 +406,7 @@ impl Parser<'_> {
         let known = self.catalog.find(field);
         let is_of_responses =
             |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
-        if view != View::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
+        if view != Aggregate::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
             let view = spelling(VIEWS, view);
             return error(
                 self.cursor.at..start,
@@ -425,7 +425,7 @@ impl Parser<'_> {
 
 impl Number {
     /// Whether a field with this view is in it.
-    pub(super) fn has_view(&self, view: View) -> bool {
+    pub(super) fn has_view(&self, view: Aggregate) -> bool {
         match self {
             Self::Literal(_) => false,
             Self::Field(field) => field.view == view,

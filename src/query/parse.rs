@@ -51,7 +51,7 @@ pub fn parse(text: &str, catalog: &Catalog) -> Result<Query, QueryError> {
         cursor: Cursor { text, at: 0 },
         catalog,
         depth: 0,
-        top: Top::default(),
+        top: TopLevel::default(),
     };
     let filter = parser.any(true)?;
     if parser.cursor.peek().is_some() {
@@ -74,7 +74,7 @@ pub(super) fn floor(text: &str, at: usize) -> usize {
 
 /// What was seen outside all parentheses.
 #[derive(Default)]
-pub(super) struct Top {
+pub(super) struct TopLevel {
     sorts: Vec<(SortKey, Range<usize>)>,
     /// Where terms begin that are no sorts.
     terms: Vec<usize>,
@@ -85,7 +85,7 @@ pub(super) struct Parser<'q> {
     pub(super) cursor: Cursor<'q>,
     pub(super) catalog: &'q Catalog,
     pub(super) depth: usize,
-    top: Top,
+    top: TopLevel,
 }
 
 impl Parser<'_> {
@@ -251,7 +251,7 @@ impl Parser<'_> {
 
     /// Among alternatives, sorts stand before or behind all of them.
     fn check_sorts(&self) -> Parsed<()> {
-        let Top {
+        let TopLevel {
             sorts,
             terms,
             has_or,

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Part, Pattern, Query,
-    SortBy, SortKey, TextTerm, View,
+    Aggregate, Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Pattern, Query,
+    SortBy, SortKey, TextTarget, TextTerm,
 };
 use super::catalog::{Catalog, TAG, is_name_sign};
 use super::lex::{ends_word, sign_in};
@@ -45,7 +45,7 @@ struct Printer<'a, 'f> {
 
 /// What stands around a number, which decides on its parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum PrintContext {
     /// Where a term begins: a minus sign would negate the term.
     Start,
     /// Anywhere that a number can stand.
@@ -120,7 +120,7 @@ impl Printer<'_, '_> {
             } => self.compare(left, *comparison, right),
             Expr::Within { of, low, high } => self.within(of, *low, *high),
             Expr::Among { of, values } => {
-                self.placed(of, Place::Start)?;
+                self.placed(of, PrintContext::Start)?;
                 self.out.write_str(" in (")?;
                 for (number, value) in values.iter().enumerate() {
                     self.out.write_str(if number > 0 { ", " } else { "" })?;
@@ -129,7 +129,7 @@ impl Printer<'_, '_> {
                 self.out.write_char(')')
             }
             Expr::Missing { of, missing } => {
-                self.placed(of, Place::Start)?;
+                self.placed(of, PrintContext::Start)?;
                 let sign = if *missing { "=" } else { "!=" };
                 if matches!(of, Number::Field(_)) {
                     write!(self.out, "{sign}none")
@@ -160,16 +160,16 @@ impl Printer<'_, '_> {
     }
 
     fn compare(&mut self, left: &Number, comparison: Comparison, right: &Number) -> fmt::Result {
-        self.placed(left, Place::Start)?;
+        self.placed(left, PrintContext::Start)?;
         match (left, right) {
             (Number::Field(_), Number::Literal(_)) => self.out.write_str(comparison.sign())?,
             _ => write!(self.out, " {} ", comparison.sign())?,
         }
-        self.placed(right, Place::Inside)
+        self.placed(right, PrintContext::Inside)
     }
 
     fn within(&mut self, of: &Number, low: Option<f64>, high: Option<f64>) -> fmt::Result {
-        self.placed(of, Place::Start)?;
+        self.placed(of, PrintContext::Start)?;
         self.out
             .write_str(if matches!(of, Number::Field(_) | Number::Absolute(_)) {
                 ":"
@@ -184,14 +184,14 @@ impl Printer<'_, '_> {
     }
 
     fn number(&mut self, number: &Number) -> fmt::Result {
-        self.placed(number, Place::Inside)
+        self.placed(number, PrintContext::Inside)
     }
 
-    fn placed(&mut self, number: &Number, place: Place) -> fmt::Result {
+    fn placed(&mut self, number: &Number, place: PrintContext) -> fmt::Result {
         match number {
             Number::Literal(literal) => self.literal(*literal),
             Number::Field(field) => self.field(field),
-            Number::Negative(_) if place == Place::Start => self.parenthesised(number),
+            Number::Negative(_) if place == PrintContext::Start => self.parenthesised(number),
             Number::Negative(inner) => {
                 self.out.write_char('-')?;
                 match &**inner {
@@ -200,7 +200,7 @@ impl Printer<'_, '_> {
                         self.parenthesised(inner)
                     }
                     Number::Binary(..) => self.parenthesised(inner),
-                    _ => self.placed(inner, Place::Inside),
+                    _ => self.placed(inner, PrintContext::Inside),
                 }
             }
             Number::Absolute(inner) => {
@@ -211,12 +211,12 @@ impl Printer<'_, '_> {
                 self.operand(left, place, operator.rank())?;
                 write!(self.out, " {} ", operator.sign())?;
                 // What is on the right belongs together although it would be read from the left.
-                self.operand(right, Place::Inside, operator.rank() + 1)
+                self.operand(right, PrintContext::Inside, operator.rank() + 1)
             }
         }
     }
 
-    fn operand(&mut self, number: &Number, place: Place, least: u8) -> fmt::Result {
+    fn operand(&mut self, number: &Number, place: PrintContext, least: u8) -> fmt::Result {
         match number {
             Number::Binary(operator, ..) if operator.rank() < least => self.parenthesised(number),
             _ => self.placed(number, place),
@@ -225,7 +225,7 @@ impl Printer<'_, '_> {
 
     fn parenthesised(&mut self, number: &Number) -> fmt::Result {
         self.out.write_char('(')?;
-        self.placed(number, Place::Inside)?;
+        self.placed(number, PrintContext::Inside)?;
         self.out.write_char(')')
     }
 
@@ -243,7 +243,7 @@ impl Printer<'_, '_> {
         self.out.write_str(&self.catalog.spell_number(&field.name))
     }
 
-    fn view(&mut self, view: View) -> fmt::Result {
+    fn view(&mut self, view: Aggregate) -> fmt::Result {
         match spelling(VIEWS, view) {
             "" => Ok(()),
             view => write!(self.out, "{view}."),
@@ -290,11 +290,11 @@ impl Printer<'_, '_> {
 
     fn text(&mut self, text: &TextTerm) -> fmt::Result {
         let (view, key) = match text.part {
-            Part::Anywhere => (View::One, ""),
-            Part::Prompt => (View::One, "prompt:"),
-            Part::Response(view) => (view, "response:"),
-            Part::Quote(view) => (view, "quote:"),
-            Part::Title(view) => (view, "title:"),
+            TextTarget::Anywhere => (Aggregate::One, ""),
+            TextTarget::Prompt => (Aggregate::One, "prompt:"),
+            TextTarget::Response(view) => (view, "response:"),
+            TextTarget::Quote(view) => (view, "quote:"),
+            TextTarget::Title(view) => (view, "title:"),
         };
         self.view(view)?;
         self.pattern(key, &text.pattern)
@@ -408,7 +408,7 @@ fn quote(text: &str) -> String {
 /// numbers.
 fn begins_like_division(term: &Expr) -> bool {
     let Expr::Text(TextTerm {
-        part: Part::Anywhere,
+        part: TextTarget::Anywhere,
         pattern: Pattern::Regex(regex),
     }) = term
     else {

@@ -20,14 +20,14 @@ impl Query {
         (!terms.is_empty()).then(|| (0..bins.count()).map(passes).collect())
     }
 
-    /// The same query with the terms that speak of a field alone made one, which asks for the bins
+    /// This query with the terms that speak of a field alone made one, which asks for the bins
     /// `first` to `last`, in the place of the first of them; without any when that is all bins.
     #[must_use]
     pub fn choosing(&self, field: &Field, bins: &Bins, first: usize, last: usize) -> Self {
         self.with_conjunct(|one| speaks_of(one, field), term(field, bins, first, last))
     }
 
-    /// The same query without any term that speaks of this field alone.
+    /// This query without any term that speaks of this field alone.
     #[must_use]
     pub fn without(&self, field: &Field) -> Self {
         self.with_conjunct(|one| speaks_of(one, field), None)
@@ -105,21 +105,21 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::{Name, Shape, View};
+    use super::super::ast::{Aggregate, NumberName, SampleTest};
     use super::*;
 
     fn bins() -> Bins {
         Bins::Values(vec![0.0, 1.0, 2.0, 3.0, 4.0])
     }
 
-    fn field(view: View) -> Field {
+    fn field(view: Aggregate) -> Field {
         Field {
             view,
-            name: Name::Label("helpfulness".to_owned()),
+            name: NumberName::Label("helpfulness".to_owned()),
         }
     }
 
-    fn compare(view: View, comparison: Comparison, value: f64) -> Expr {
+    fn compare(view: Aggregate, comparison: Comparison, value: f64) -> Expr {
         Expr::Compare {
             left: Number::Field(field(view)),
             comparison,
@@ -133,25 +133,28 @@ mod tests {
 
     #[test]
     fn what_is_chosen() {
-        let of = |terms: &[Expr]| query(terms).chosen(&field(View::One), &bins());
+        let of = |terms: &[Expr]| query(terms).chosen(&field(Aggregate::One), &bins());
         use Comparison::{AtLeast, Less, NotEqual};
         assert_eq!(of(&[]), None);
         assert_eq!(
-            of(&[compare(View::A, AtLeast, 3.0), Expr::Is(Shape::Tie)]),
+            of(&[
+                compare(Aggregate::A, AtLeast, 3.0),
+                Expr::Is(SampleTest::Tie)
+            ]),
             None
         );
         assert_eq!(
-            of(&[compare(View::One, AtLeast, 3.0)]),
+            of(&[compare(Aggregate::One, AtLeast, 3.0)]),
             Some(vec![false, false, false, true, true])
         );
         let both = [
-            compare(View::One, AtLeast, 1.0),
-            Expr::Is(Shape::Tie),
-            compare(View::One, Less, 4.0),
+            compare(Aggregate::One, AtLeast, 1.0),
+            Expr::Is(SampleTest::Tie),
+            compare(Aggregate::One, Less, 4.0),
         ];
         assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
         assert_eq!(
-            of(&[compare(View::One, NotEqual, 2.0)]),
+            of(&[compare(Aggregate::One, NotEqual, 2.0)]),
             Some(vec![true, true, false, true, true])
         );
     }
@@ -174,11 +177,13 @@ mod tests {
         ] {
             let terms: Vec<_> = expected
                 .into_iter()
-                .map(|(sign, value)| compare(View::One, sign, value))
+                .map(|(sign, value)| compare(Aggregate::One, sign, value))
                 .collect();
-            let chosen = Query::default().choosing(&field(View::One), &bins, first, last);
+            let chosen = Query::default().choosing(&field(Aggregate::One), &bins, first, last);
             assert_eq!(chosen, query(&terms));
-            let bits = chosen.chosen(&field(View::One), &bins).expect("chosen");
+            let bits = chosen
+                .chosen(&field(Aggregate::One), &bins)
+                .expect("chosen");
             assert!(
                 (0..10).all(|bin| bits[bin] == (first..=last).contains(&bin)),
                 "{first} {last}"
@@ -188,23 +193,27 @@ mod tests {
 
     #[test]
     fn choosing_writes_the_shortest_term_in_the_place_of_the_old_ones() {
-        let tie = Expr::Is(Shape::Tie);
-        let old = compare(View::One, Comparison::AtLeast, 1.0);
+        let tie = Expr::Is(SampleTest::Tie);
+        let old = compare(Aggregate::One, Comparison::AtLeast, 1.0);
         let before = query(&[
             old.clone(),
             tie.clone(),
-            compare(View::One, Comparison::Less, 4.0),
+            compare(Aggregate::One, Comparison::Less, 4.0),
         ]);
         for (first, last, expected) in [
             (0, 4, None),
-            (0, 0, Some(compare(View::One, Comparison::Equal, 0.0))),
-            (0, 2, Some(compare(View::One, Comparison::AtMost, 2.0))),
-            (3, 4, Some(compare(View::One, Comparison::AtLeast, 3.0))),
+            (0, 0, Some(compare(Aggregate::One, Comparison::Equal, 0.0))),
+            (0, 2, Some(compare(Aggregate::One, Comparison::AtMost, 2.0))),
+            (
+                3,
+                4,
+                Some(compare(Aggregate::One, Comparison::AtLeast, 3.0)),
+            ),
             (
                 2,
                 3,
                 Some(Expr::Within {
-                    of: Number::Field(field(View::One)),
+                    of: Number::Field(field(Aggregate::One)),
                     low: Some(2.0),
                     high: Some(3.0),
                 }),
@@ -212,14 +221,14 @@ mod tests {
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
             assert_eq!(
-                before.choosing(&field(View::One), &bins(), first, last),
+                before.choosing(&field(Aggregate::One), &bins(), first, last),
                 query(&terms),
                 "{first} {last}"
             );
         }
-        let added = before.choosing(&field(View::Gap), &bins(), 2, 4);
+        let added = before.choosing(&field(Aggregate::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);
-        assert_eq!(added.without(&field(View::Gap)), before);
-        assert_eq!(before.without(&field(View::One)), query(&[tie]));
+        assert_eq!(added.without(&field(Aggregate::Gap)), before);
+        assert_eq!(before.without(&field(Aggregate::One)), query(&[tie]));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// What was said of one sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Remark {
+pub struct SampleRemark {
     /// Whether it is marked.
     pub marked: bool,
     /// Whether somebody rated it.
@@ -23,10 +23,10 @@ pub struct Remark {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remarks {
     /// None in which nothing is said.
-    by_sample: BTreeMap<u32, Arc<Remark>>,
+    by_sample: BTreeMap<u32, Arc<SampleRemark>>,
 }
 
-impl Remark {
+impl SampleRemark {
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         let Self {
@@ -41,13 +41,13 @@ impl Remark {
 
 impl Remarks {
     /// What was said of a sample, by its number from 0.
-    pub fn get(&self, sample: u32) -> Option<&Remark> {
+    pub fn get(&self, sample: u32) -> Option<&SampleRemark> {
         self.by_sample.get(&sample).map(|remark| &**remark)
     }
 
     /// Takes what is said of a sample in the place of what was; if that is nothing, the sample
     /// goes.
-    pub fn set(&mut self, sample: u32, mut remark: Remark) {
+    pub fn set(&mut self, sample: u32, mut remark: SampleRemark) {
         if remark.is_empty() {
             self.by_sample.remove(&sample);
             return;
@@ -58,7 +58,7 @@ impl Remarks {
     }
 
     /// What was said of these samples, in their order; those of which nothing was are left out.
-    pub fn range(&self, samples: Range<u32>) -> impl Iterator<Item = (u32, &Remark)> {
+    pub fn range(&self, samples: Range<u32>) -> impl Iterator<Item = (u32, &SampleRemark)> {
         // A range that ends before it begins has nothing in it, but the map would take it for a
         // mistake.
         let samples = samples.start..samples.end.max(samples.start);
@@ -94,10 +94,10 @@ impl Remarks {
 mod tests {
     use super::*;
 
-    fn tagged(tags: &[&str]) -> Remark {
-        Remark {
+    fn tagged(tags: &[&str]) -> SampleRemark {
+        SampleRemark {
             tags: tags.iter().map(|tag| Arc::from(*tag)).collect(),
-            ..Remark::default()
+            ..SampleRemark::default()
         }
     }
 
@@ -106,25 +106,25 @@ mod tests {
         let mut remarks = Remarks::default();
         remarks.set(
             3,
-            Remark {
+            SampleRemark {
                 marked: true,
-                ..Remark::default()
+                ..SampleRemark::default()
             },
         );
         remarks.set(
             7,
-            Remark {
+            SampleRemark {
                 rated: true,
-                ..Remark::default()
+                ..SampleRemark::default()
             },
         );
         let before = remarks.clone();
-        remarks.set(3, Remark::default());
-        remarks.set(4, Remark::default());
+        remarks.set(3, SampleRemark::default());
+        remarks.set(4, SampleRemark::default());
         assert_eq!((remarks.len(), before.len()), (1, 2));
         assert_eq!((remarks.get(3), remarks.get(4)), (None, None));
         assert!(before.get(3).is_some_and(|remark| remark.marked));
-        remarks.set(7, Remark::default());
+        remarks.set(7, SampleRemark::default());
         assert!(remarks.is_empty());
         assert_eq!(remarks, Remarks::default());
     }

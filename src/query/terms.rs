@@ -3,15 +3,16 @@
 use std::ops::Range;
 
 use super::ast::{
-    Category, CategoryTest, Comparison, Expr, Feature, Number, Part, Pattern, SortBy, SortKey,
-    TextTerm, View,
+    Aggregate, Category, CategoryTest, Comparison, Expr, Feature, Number, Pattern, SortBy, SortKey,
+    TextTarget, TextTerm,
 };
 use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::words::{
-    self, CITINGS, FEATURES, FOREIGN, KEYS, Key, SHAPES, VERDICTS, VIEWS, Word, listed, nearest,
+    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS, listed,
+    nearest,
 };
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
@@ -21,7 +22,7 @@ const MOST_LISTED: usize = 8;
 impl Parser<'_> {
     pub(super) fn term(&mut self) -> Parsed<Expr> {
         match self.cursor.peek() {
-            Some('"' | '/') => Ok(text(Part::Anywhere, self.pattern()?)),
+            Some('"' | '/') => Ok(text(TextTarget::Anywhere, self.pattern()?)),
             Some('(') => self.parenthesised(),
             _ => match self.key() {
                 Some((view, key)) => self.keyed(view, key),
@@ -160,7 +161,7 @@ impl Parser<'_> {
             );
         }
         self.cursor.at += word.len();
-        Ok(text(Part::Anywhere, Pattern::Phrase(word.to_owned())))
+        Ok(text(TextTarget::Anywhere, Pattern::Phrase(word.to_owned())))
     }
 
     /// What to say of a name that is no field.
@@ -276,7 +277,7 @@ impl Parser<'_> {
     }
 
     /// What stands before a colon here, if it is no field.
-    fn key(&self) -> Option<(View, Key)> {
+    fn key(&self) -> Option<(Aggregate, TermPrefix)> {
         let name = self.cursor.name();
         let (view, key) = split_view(name);
         let key = words::meaning(KEYS, key)?;
@@ -287,17 +288,17 @@ impl Parser<'_> {
 
     /// Whether `sort:` is next.
     pub(super) fn is_at_sort(&self) -> bool {
-        matches!(self.key(), Some((View::One, Key::Sort)))
+        matches!(self.key(), Some((Aggregate::One, TermPrefix::Sort)))
     }
 
-    fn keyed(&mut self, view: View, key: Key) -> Parsed<Expr> {
+    fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
         let spelled = split_view(name).1;
-        if key == Key::Sort {
+        if key == TermPrefix::Sort {
             return error(start..start + name.len() + 1, MISPLACED_SORT);
         }
-        if view != View::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
+        if view != Aggregate::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
             let view_span = start..start + name.len() - spelled.len();
             return match key.is_of_responses() {
                 true => error(
@@ -313,23 +314,23 @@ impl Parser<'_> {
         self.cursor.at += name.len() + 1;
         self.cursor.skip_blanks();
         Ok(match key {
-            Key::Prompt => text(Part::Prompt, self.pattern()?),
-            Key::Response => text(Part::Response(view), self.pattern()?),
-            Key::Quote => text(Part::Quote(view), self.pattern()?),
-            Key::Title => text(Part::Title(view), self.pattern()?),
-            Key::Is => Expr::Is(self.one_of(SHAPES)?),
-            Key::Has => Expr::Has(view, self.feature(view, start)?),
-            Key::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
-            Key::Note => Expr::Note(self.pattern()?),
-            Key::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
+            TermPrefix::Prompt => text(TextTarget::Prompt, self.pattern()?),
+            TermPrefix::Response => text(TextTarget::Response(view), self.pattern()?),
+            TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
+            TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
+            TermPrefix::Is => Expr::Is(self.one_of(SHAPES)?),
+            TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
+            TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
+            TermPrefix::Note => Expr::Note(self.pattern()?),
+            TermPrefix::Sort => return error(start..self.cursor.at, MISPLACED_SORT),
         })
     }
 
     /// What stands behind `has:`, before which this view does, from `start` on.
-    fn feature(&mut self, view: View, start: usize) -> Parsed<Feature> {
+    fn feature(&mut self, view: Aggregate, start: usize) -> Parsed<Feature> {
         let word = self.cursor.word();
         match words::meaning(FEATURES, word) {
-            Some(feature) if view != View::One && !feature.is_of_responses() => {
+            Some(feature) if view != Aggregate::One && !feature.is_of_responses() => {
                 let view = words::spelling(VIEWS, view);
                 let message =
                     format!("has:{word} is of the sample: {view}. cannot stand before it");
@@ -340,7 +341,7 @@ impl Parser<'_> {
     }
 
     /// One of a table's words.
-    fn one_of<T: Copy>(&mut self, table: &[Word<T>]) -> Parsed<T> {
+    fn one_of<T: Copy>(&mut self, table: &[Keyword<T>]) -> Parsed<T> {
         let word = self.cursor.word();
         let span = self.cursor.at..self.cursor.at + word.len();
         if let Some(means) = words::meaning(table, word) {
@@ -509,7 +510,7 @@ impl Parser<'_> {
             );
         }
         let operand = self.primary(false)?;
-        let made = [View::Any, View::Both]
+        let made = [Aggregate::Any, Aggregate::Both]
             .into_iter()
             .find(|view| operand.number.has_view(*view));
         match made {
@@ -555,7 +556,7 @@ impl Parser<'_> {
     }
 }
 
-fn text(part: Part, pattern: Pattern) -> Expr {
+fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
 }
 

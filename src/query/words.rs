@@ -1,18 +1,18 @@
 //! The words of the language, as tables: what reads them, prints them, completes them and explains
 //! them looks here.
 
-use super::ast::{Citing, Feature, Shape, View};
+use super::ast::{Aggregate, CitationTest, Feature, SampleTest};
 use crate::model::{Side, Verdict};
 
 /// A word of the language.
-pub(super) struct Word<T: 'static> {
+pub(super) struct Keyword<T: 'static> {
     pub(super) spelled: &'static str,
     pub(super) means: T,
     pub(super) about: &'static str,
 }
 
-const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Word<T> {
-    Word {
+const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Keyword<T> {
+    Keyword {
         spelled,
         means,
         about,
@@ -20,35 +20,39 @@ const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Word<T
 }
 
 /// What can stand before a field of a response, with a dot.
-pub(super) const VIEWS: &[Word<View>] = &[
-    word("a", View::A, "of response A"),
-    word("b", View::B, "of response B"),
+pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
+    word("a", Aggregate::A, "of response A"),
+    word("b", Aggregate::B, "of response B"),
     word(
         "any",
-        View::Any,
+        Aggregate::Any,
         "of at least one response, whichever the rest of the query speaks of",
     ),
-    word("both", View::Both, "of both responses, and there are two"),
-    word("winner", View::Winner, "of the response that wins"),
-    word("loser", View::Loser, "of the other one"),
-    word("min", View::Min, "the smaller of the two values"),
-    word("max", View::Max, "the greater of the two values"),
-    word("mean", View::Mean, "the mean of the two values"),
+    word(
+        "both",
+        Aggregate::Both,
+        "of both responses, and there are two",
+    ),
+    word("winner", Aggregate::Winner, "of the response that wins"),
+    word("loser", Aggregate::Loser, "of the other one"),
+    word("min", Aggregate::Min, "the smaller of the two values"),
+    word("max", Aggregate::Max, "the greater of the two values"),
+    word("mean", Aggregate::Mean, "the mean of the two values"),
     word(
         "gap",
-        View::Gap,
+        Aggregate::Gap,
         "the absolute difference of the two values",
     ),
     word(
         "margin",
-        View::Margin,
+        Aggregate::Margin,
         "the value of A minus the value of B",
     ),
 ];
 
 /// What begins a term with a colon and is no field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Key {
+pub(super) enum TermPrefix {
     Prompt,
     Response,
     Quote,
@@ -60,7 +64,7 @@ pub(super) enum Key {
     Sort,
 }
 
-impl Key {
+impl TermPrefix {
     /// Whether a view can stand before it.
     pub(super) const fn is_of_responses(self) -> bool {
         matches!(
@@ -70,59 +74,67 @@ impl Key {
     }
 }
 
-pub(super) const KEYS: &[Word<Key>] = &[
-    word("prompt", Key::Prompt, "a text in the prompt"),
-    word("response", Key::Response, "a text in the response"),
-    word("quote", Key::Quote, "a text in a quote of the response"),
+pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
+    word("prompt", TermPrefix::Prompt, "a text in the prompt"),
+    word("response", TermPrefix::Response, "a text in the response"),
+    word(
+        "quote",
+        TermPrefix::Quote,
+        "a text in a quote of the response",
+    ),
     word(
         "title",
-        Key::Title,
+        TermPrefix::Title,
         "a text in the title of a quote of the response",
     ),
-    word("is", Key::Is, "what kind of sample it is"),
+    word("is", TermPrefix::Is, "what kind of sample it is"),
     word(
         "has",
-        Key::Has,
+        TermPrefix::Has,
         "what is in the response, or what reviewers gave the sample",
     ),
-    word("cite", Key::Cite, "how the response cites its quotes"),
-    word("note", Key::Note, "a text in a note of a reviewer"),
+    word(
+        "cite",
+        TermPrefix::Cite,
+        "how the response cites its quotes",
+    ),
+    word("note", TermPrefix::Note, "a text in a note of a reviewer"),
     word(
         "sort",
-        Key::Sort,
+        TermPrefix::Sort,
         "by what to sort; - before it turns the order round",
     ),
 ];
 
-pub(super) const SHAPES: &[Word<Shape>] = &[
-    word("tie", Shape::Tie, "neither response wins"),
-    word("single", Shape::Single, "there is one response"),
+pub(super) const SHAPES: &[Keyword<SampleTest>] = &[
+    word("tie", SampleTest::Tie, "neither response wins"),
+    word("single", SampleTest::Single, "there is one response"),
     word(
         "multiturn",
-        Shape::Multiturn,
+        SampleTest::Multiturn,
         "the prompt has more than one turn",
     ),
     word(
         "malformed",
-        Shape::Malformed,
+        SampleTest::Malformed,
         "the row does not read as its schema says",
     ),
     word(
         "flagged",
-        Shape::Flagged,
+        SampleTest::Flagged,
         "the row was read leniently, or has a value that its field cannot have",
     ),
     word(
         "duplicate",
-        Shape::Duplicate,
+        SampleTest::Duplicate,
         "another sample has the same prompt and responses",
     ),
-    word("marked", Shape::Marked, "a reviewer marked it"),
-    word("rated", Shape::Rated, "a reviewer rated it"),
+    word("marked", SampleTest::Marked, "a reviewer marked it"),
+    word("rated", SampleTest::Rated, "a reviewer rated it"),
 ];
 
 /// Those of a response stand before those of the sample.
-pub(super) const FEATURES: &[Word<Feature>] = &[
+pub(super) const FEATURES: &[Keyword<Feature>] = &[
     word("code", Feature::Code, "a fenced code block"),
     word("hidden", Feature::Hidden, "characters that do not show"),
     word("note", Feature::Note, "a note of a reviewer"),
@@ -130,9 +142,9 @@ pub(super) const FEATURES: &[Word<Feature>] = &[
 ];
 
 /// What can stand behind `has:` with this view before it.
-pub(super) fn features(view: View) -> &'static [Word<Feature>] {
+pub(super) fn features(view: Aggregate) -> &'static [Keyword<Feature>] {
     let end = match view {
-        View::One => FEATURES.len(),
+        Aggregate::One => FEATURES.len(),
         _ => FEATURES.partition_point(|feature| feature.means.is_of_responses()),
     };
     &FEATURES[..end]
@@ -148,21 +160,21 @@ impl Feature {
     }
 }
 
-pub(super) const CITINGS: &[Word<Citing>] = &[
+pub(super) const CITINGS: &[Keyword<CitationTest>] = &[
     word(
         "dangling",
-        Citing::Dangling,
+        CitationTest::Dangling,
         "cites a quote that it does not have",
     ),
     word(
         "unused",
-        Citing::Unused,
+        CitationTest::Unused,
         "has a quote that it does not cite",
     ),
 ];
 
 /// What the verdict can be.
-pub(super) const VERDICTS: &[Word<Verdict>] = &[
+pub(super) const VERDICTS: &[Keyword<Verdict>] = &[
     word("a", Verdict::Wins(Side::A), "A wins"),
     word("b", Verdict::Wins(Side::B), "B wins"),
     word("tie", Verdict::Tie, "neither wins"),
@@ -184,15 +196,15 @@ pub(super) const FOREIGN: &[(&str, &str)] = &[
 pub(super) const KEYWORDS: [&str; 6] = ["and", "or", "not", "in", "none", "abs"];
 
 /// What a word means.
-pub(super) fn meaning<T: Copy>(table: &[Word<T>], spelled: &str) -> Option<T> {
+pub(super) fn meaning<T: Copy>(table: &[Keyword<T>], spelled: &str) -> Option<T> {
     table
         .iter()
         .find(|word| word.spelled == spelled)
         .map(|word| word.means)
 }
 
-/// How something is spelled; empty where the table does not have it, as for [`View::One`].
-pub(super) fn spelling<T: PartialEq + Copy>(table: &[Word<T>], means: T) -> &'static str {
+/// How something is spelled; empty where the table does not have it, as for [`Aggregate::One`].
+pub(super) fn spelling<T: PartialEq + Copy>(table: &[Keyword<T>], means: T) -> &'static str {
     table
         .iter()
         .find(|word| word.means == means)
@@ -200,7 +212,7 @@ pub(super) fn spelling<T: PartialEq + Copy>(table: &[Word<T>], means: T) -> &'st
 }
 
 /// The words of a table, for a message: `a, b or tie`.
-pub(super) fn listed<T>(table: &[Word<T>]) -> String {
+pub(super) fn listed<T>(table: &[Keyword<T>]) -> String {
     let words: Vec<_> = table.iter().map(|word| word.spelled).collect();
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
@@ -209,7 +221,7 @@ pub(super) fn listed<T>(table: &[Word<T>]) -> String {
     }
 }
 
-impl View {
+impl Aggregate {
     /// Whether it makes a number of two, so that there is no text of it.
     pub(super) const fn is_made_of_numbers(self) -> bool {
         matches!(

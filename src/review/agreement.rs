@@ -6,30 +6,30 @@
 //!
 //! What was changed, withdrawn or put off after the dataset's own judgment had shown counts as it
 //! was given before; figures with the later changes stand beside it, and so do those of samples
-//! that a blind reviewer had seen before ([`Apart`]).
+//! that a blind reviewer had seen before ([`AfterRevealFigures`]).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::apart::{Apart, ApartSums};
-use super::between::{Between, Gathered};
-use super::figures::{Figure, Pairs, equal, mean_distance};
-use super::own::Own;
-use super::places::Places;
-use super::scale::{Rateable, Scale, Scales};
+use super::after_reveal::{AfterRevealFigures, AfterRevealSums};
+use super::dataset_labels::DatasetLabels;
+use super::figures::{CategoryPairs, Figure, equal, mean_distance};
+use super::locator::SampleLocator;
+use super::rating_form::{Rateable, RatingForm, RatingForms};
+use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
 use crate::dataset::{Dataset, SampleKey, in_parallel};
-use crate::journal::{EntryId, Ledger, Rating};
+use crate::journal::{ActId, Ledger, Rating};
 use crate::model::{Side, Verdict};
 use crate::stats::{Confusion, Undefined, Weights};
 
 /// Whose judgments, and which of them.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub struct AgreementScope<'a> {
     /// Whose agreement with the dataset; `None`: everybody's, each judgment counted.
     pub reviewer: Option<&'a str>,
     /// Of one audit alone. What other reviewers said of the samples that were judged in it is
     /// compared wherever they said it.
-    pub audit: Option<&'a EntryId>,
+    pub audit: Option<&'a ActId>,
     /// Whether reviewers are compared with each other as well.
     pub between: bool,
     /// Whether a rating counts: one whose sample a blind reviewer has not been shown yet must not
@@ -37,7 +37,7 @@ pub struct Scope<'a> {
     pub counts: &'a dyn Fn(&SampleKey, &Rating) -> bool,
 }
 
-/// See the module.
+/// How far judgments agree with the dataset and with each other.
 #[derive(Debug, Clone, Default)]
 pub struct Agreement {
     /// Those whose judgments were compared with the dataset, in the order of their names.
@@ -55,7 +55,7 @@ pub struct Agreement {
     pub hidden: usize,
     /// Judgments that something became of after the dataset's own had shown, and judgments of
     /// samples that had been seen before.
-    pub apart: Apart,
+    pub apart: AfterRevealFigures,
     /// How many resamples intervals are made of; 0: there are none.
     pub draws: u32,
     /// By what the audit's draw was made even, where it was: then figures are those of what was
@@ -66,9 +66,9 @@ pub struct Agreement {
     /// Who wins; `None` where no schema has anything to say of it.
     pub verdict: Option<VerdictAgreement>,
     /// How far they agree with themselves.
-    pub consistency: Consistency,
+    pub consistency: SelfConsistency,
     /// How far reviewers agree with each other; `None` of fewer than two.
-    pub between: Option<Between>,
+    pub between: Option<ReviewerAgreement>,
 }
 
 /// Agreement with the dataset on a label, over responses.
@@ -110,7 +110,7 @@ pub struct VerdictAgreement {
 
 /// Agreement of reviewers with themselves, from samples that came back.
 #[derive(Debug, Clone)]
-pub struct Consistency {
+pub struct SelfConsistency {
     /// Judgments of a sample that had come back.
     pub repeats: usize,
     /// Each label.
@@ -143,7 +143,7 @@ pub struct LabelConsistency {
     pub distance: Result<f64, Undefined>,
 }
 
-impl Default for Consistency {
+impl Default for SelfConsistency {
     fn default() -> Self {
         let nothing = Figure::share(0, 0);
         Self {
@@ -161,9 +161,9 @@ impl Default for Consistency {
 /// Sums up. `draws` is how many resamples intervals are made of; 0 gives none.
 pub fn agreement(
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
     dataset: &Dataset,
-    scope: &Scope<'_>,
+    scope: &AgreementScope<'_>,
     draws: usize,
 ) -> Agreement {
     agreement_while(ledger, places, dataset, scope, draws, &|| true).unwrap_or_default()
@@ -173,13 +173,13 @@ pub fn agreement(
 /// each reviewer; `None` once it is not.
 pub fn agreement_while(
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
     dataset: &Dataset,
-    scope: &Scope<'_>,
+    scope: &AgreementScope<'_>,
     draws: usize,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<Agreement> {
-    let depth = Depth {
+    let depth = AgreementDepth {
         draws: u32::try_from(draws).unwrap_or(u32::MAX),
         between: true,
     };
@@ -190,16 +190,16 @@ pub fn agreement_while(
 /// however many reviewers there are.
 pub fn agreement_with_dataset(
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
     dataset: &Dataset,
-    scope: &Scope<'_>,
+    scope: &AgreementScope<'_>,
 ) -> Agreement {
     summed_up(
         ledger,
         places,
         dataset,
         scope,
-        Depth {
+        AgreementDepth {
             draws: 0,
             between: false,
         },
@@ -210,7 +210,7 @@ pub fn agreement_with_dataset(
 
 /// How much is counted.
 #[derive(Clone, Copy)]
-struct Depth {
+struct AgreementDepth {
     /// How many resamples intervals are made of.
     draws: u32,
     /// Whether reviewers are compared with each other.
@@ -219,19 +219,19 @@ struct Depth {
 
 fn summed_up(
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
     dataset: &Dataset,
-    scope: &Scope<'_>,
-    depth: Depth,
+    scope: &AgreementScope<'_>,
+    depth: AgreementDepth,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<Agreement> {
-    let depth = Depth {
+    let depth = AgreementDepth {
         between: depth.between && scope.between,
         ..depth
     };
-    let scales = Scales::of(dataset);
+    let scales = RatingForms::of(dataset);
     let labels = rateable(scales.all());
-    let mut sums = Sums::new(&labels, depth.draws);
+    let mut sums = AgreementSums::new(&labels, depth.draws);
     for (key, remark) in ledger.remarks() {
         if !wanted() {
             return None;
@@ -262,7 +262,7 @@ fn summed_up(
         let (ratings, asked) = (as_given(&told), as_given(&now));
         let found = places.first(key).and_then(|sample| {
             Some((
-                Own::of(dataset, sample)?,
+                DatasetLabels::of(dataset, sample)?,
                 scales
                     .of_sample(dataset, sample)
                     .filter(|(_, responses)| *responses > 0)?,
@@ -272,7 +272,7 @@ fn summed_up(
             sums.gone += usize::from(now.iter().any(|rating| rating.as_given().counts()));
             continue;
         };
-        let sample = Judged {
+        let sample = JudgedSample {
             scale,
             responses,
             own,
@@ -298,7 +298,7 @@ fn summed_up(
 }
 
 /// The labels of all schemas that can be rated, by their names.
-fn rateable(scales: &[Scale]) -> Vec<Rateable> {
+fn rateable(scales: &[RatingForm]) -> Vec<Rateable> {
     let mut labels: Vec<Rateable> = Vec::new();
     for label in scales.iter().flat_map(|scale| &scale.labels) {
         match labels.iter_mut().find(|known| known.name == label.name) {
@@ -338,10 +338,10 @@ pub(super) fn latest<'r>(ratings: &[&'r Rating]) -> Vec<&'r Rating> {
 }
 
 /// Who judged in which audit.
-type Turn<'r> = (&'r str, Option<&'r EntryId>);
+type AuditReviewer<'r> = (&'r str, Option<&'r ActId>);
 
 /// Of ratings among which there are repeats, each reviewer's first one of each audit.
-fn first_times<'r>(ratings: &[&'r Rating]) -> HashMap<Turn<'r>, &'r Rating> {
+fn first_times<'r>(ratings: &[&'r Rating]) -> HashMap<AuditReviewer<'r>, &'r Rating> {
     let mut first_times = HashMap::new();
     if ratings.iter().any(|rating| rating.setting.pass > 1) {
         for rating in ratings.iter().filter(|rating| rating.setting.pass == 1) {
@@ -351,19 +351,19 @@ fn first_times<'r>(ratings: &[&'r Rating]) -> HashMap<Turn<'r>, &'r Rating> {
     first_times
 }
 
-fn turn(rating: &Rating) -> Turn<'_> {
+fn turn(rating: &Rating) -> AuditReviewer<'_> {
     (&rating.reviewer, rating.setting.audit.as_ref())
 }
 
 /// A sample that was judged.
 #[derive(Clone, Copy)]
-pub(super) struct Judged<'a> {
-    pub(super) scale: &'a Scale,
+pub(super) struct JudgedSample<'a> {
+    pub(super) scale: &'a RatingForm,
     pub(super) responses: usize,
-    pub(super) own: Own<'a>,
+    pub(super) own: DatasetLabels<'a>,
 }
 
-impl Judged<'_> {
+impl JudgedSample<'_> {
     /// Who wins by a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
         (self.responses == 2)
@@ -403,7 +403,7 @@ pub(super) fn category(verdict: Verdict) -> usize {
 pub(super) const VERDICTS: usize = 3;
 
 /// What is added up, sample by sample.
-struct Sums<'a> {
+struct AgreementSums<'a> {
     rateable: &'a [Rateable],
     draws: u32,
     reviewers: BTreeSet<Arc<str>>,
@@ -412,26 +412,26 @@ struct Sums<'a> {
     blind: usize,
     gone: usize,
     hidden: usize,
-    labels: Vec<Pairs>,
-    verdicts: Pairs,
+    labels: Vec<CategoryPairs>,
+    verdicts: CategoryPairs,
     published: Option<f64>,
     repeats: usize,
-    again: Vec<Pairs>,
-    verdicts_again: Pairs,
+    again: Vec<CategoryPairs>,
+    verdicts_again: CategoryPairs,
     /// Verdicts that are no ties: those with the left response winning, with sides swapped, and
     /// all.
     decided: [u64; 3],
-    gathered: Gathered<'a>,
-    apart: ApartSums<'a>,
+    gathered: ReviewerSums<'a>,
+    apart: AfterRevealSums<'a>,
 }
 
-impl<'a> Sums<'a> {
+impl<'a> AgreementSums<'a> {
     fn new(rateable: &'a [Rateable], draws: u32) -> Self {
         let labels: Vec<_> = rateable
             .iter()
-            .map(|label| Pairs::new(label.values(), Weights::Quadratic, draws))
+            .map(|label| CategoryPairs::new(label.values(), Weights::Quadratic, draws))
             .collect();
-        let verdicts = Pairs::new(VERDICTS, Weights::Unweighted, draws);
+        let verdicts = CategoryPairs::new(VERDICTS, Weights::Unweighted, draws);
         Self {
             rateable,
             draws,
@@ -448,17 +448,17 @@ impl<'a> Sums<'a> {
             again: labels,
             verdicts_again: verdicts,
             decided: [0; 3],
-            gathered: Gathered::new(rateable),
-            apart: ApartSums::new(rateable),
+            gathered: ReviewerSums::new(rateable),
+            apart: AfterRevealSums::new(rateable),
         }
     }
 
     /// Adds what was said of a sample.
-    fn add(&mut self, sample: &Judged<'_>, ratings: &[&Rating]) {
+    fn add(&mut self, sample: &JudgedSample<'_>, ratings: &[&Rating]) {
         let pairs = self.labels.iter_mut().chain(&mut self.again);
         pairs
             .chain([&mut self.verdicts, &mut self.verdicts_again])
-            .for_each(Pairs::begin);
+            .for_each(CategoryPairs::begin);
         let before = self.judgments;
         latest(ratings)
             .into_iter()
@@ -485,7 +485,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Adds a rating beside what the dataset says.
-    fn compare(&mut self, sample: &Judged<'_>, rating: &Rating) {
+    fn compare(&mut self, sample: &JudgedSample<'_>, rating: &Rating) {
         let mut compared = false;
         sample.each_label(self.rateable, rating, |label, side, value| {
             let rateable = &self.rateable[label];
@@ -511,7 +511,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Adds a rating of a sample that had come back beside the first one.
-    fn compare_again(&mut self, sample: &Judged<'_>, first: &Rating, second: &Rating) {
+    fn compare_again(&mut self, sample: &JudgedSample<'_>, first: &Rating, second: &Rating) {
         self.repeats += 1;
         sample.each_label(self.rateable, second, |label, side, value| {
             let rateable = &self.rateable[label];
@@ -530,7 +530,7 @@ impl<'a> Sums<'a> {
     fn summed_up(self, wanted: &(dyn Fn() -> bool + Sync)) -> Agreement {
         // Resampling is most of the work, and done side by side; without it, waking other cores
         // would be.
-        let every: Vec<&Pairs> = self
+        let every: Vec<&CategoryPairs> = self
             .labels
             .iter()
             .chain(&self.again)
@@ -595,7 +595,7 @@ impl<'a> Sums<'a> {
             even: None,
             labels,
             verdict,
-            consistency: Consistency {
+            consistency: SelfConsistency {
                 repeats: self.repeats,
                 labels: again,
                 verdicts: verdicts_again.total(),

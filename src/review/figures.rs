@@ -32,7 +32,7 @@ const SEED: u64 = 1;
 
 /// Pairs of categories, counted, and kept sample by sample where resamples are to be drawn.
 #[derive(Debug, Clone)]
-pub(super) struct Pairs {
+pub(super) struct CategoryPairs {
     weights: Weights,
     draws: u32,
     confusion: Confusion,
@@ -42,7 +42,7 @@ pub(super) struct Pairs {
     clusters: Vec<Vec<(usize, usize)>>,
 }
 
-impl Pairs {
+impl CategoryPairs {
     pub(super) fn new(categories: usize, weights: Weights, draws: u32) -> Self {
         let confusion = Confusion::new(categories);
         Self {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::places::Places;
-use super::standing::Standing;
+use super::audit_progress::AuditProgress;
+use super::locator::SampleLocator;
 use crate::dataset::Dataset;
-use crate::journal::{Ledger, Rating, Session};
+use crate::journal::{Audit, Ledger, Rating};
 
 /// A reviewer in an audit.
 #[derive(Debug, Clone)]
@@ -14,12 +14,12 @@ pub struct ReviewerProgress {
     /// Who.
     pub reviewer: Arc<str>,
     /// How each question stands for them.
-    pub standing: Standing,
+    pub standing: AuditProgress,
 }
 
 /// Who takes part in an audit: who drew it, and then, in the order of their names, everybody else
 /// who judged, skipped or deferred anything in it.
-pub fn participants(session: &Session, ledger: &Ledger) -> Vec<Arc<str>> {
+pub fn participants(session: &Audit, ledger: &Ledger) -> Vec<Arc<str>> {
     let mut others: BTreeSet<Arc<str>> = ratings_of(session, ledger)
         .map(|it| Arc::clone(&it.reviewer))
         .collect();
@@ -32,13 +32,13 @@ pub fn participants(session: &Session, ledger: &Ledger) -> Vec<Arc<str>> {
 
 /// How far everybody is who takes part in an audit.
 pub fn progress(
-    session: &Session,
+    session: &Audit,
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
     dataset: &Dataset,
 ) -> Vec<ReviewerProgress> {
     let of = |reviewer: Arc<str>| {
-        let standing = Standing::of(session, &reviewer, ledger, places, dataset);
+        let standing = AuditProgress::of(session, &reviewer, ledger, places, dataset);
         ReviewerProgress { reviewer, standing }
     };
     participants(session, ledger).into_iter().map(of).collect()
@@ -46,12 +46,12 @@ pub fn progress(
 
 /// Whether anything was judged, skipped or deferred in an audit that holds: by a reviewer, or by
 /// anybody.
-pub fn was_judged(session: &Session, ledger: &Ledger, reviewer: Option<&str>) -> bool {
+pub fn was_judged(session: &Audit, ledger: &Ledger, reviewer: Option<&str>) -> bool {
     ratings_of(session, ledger).any(|rating| reviewer.is_none_or(|name| *rating.reviewer == *name))
 }
 
 /// What reviewers judged, skipped or deferred in an audit.
-fn ratings_of<'l>(session: &'l Session, ledger: &'l Ledger) -> impl Iterator<Item = &'l Rating> {
+fn ratings_of<'l>(session: &'l Audit, ledger: &'l Ledger) -> impl Iterator<Item = &'l Rating> {
     let remarks = session
         .audit
         .queue

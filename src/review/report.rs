@@ -3,10 +3,12 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::agreement::{Agreement, Consistency, LabelAgreement, VerdictAgreement};
-use super::apart::{Apart, ApartFigure};
-use super::between::{Between, MOST_EACH, PairSpread, ReviewerPair, ReviewerPairs, Shared};
+use super::after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
+use super::agreement::{Agreement, LabelAgreement, SelfConsistency, VerdictAgreement};
 use super::figures::Figure;
+use super::reviewer_agreement::{
+    MOST_EACH, PairCounts, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
+};
 use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
 use crate::stats::{Confusion, FEWEST_CLUSTERS, Interval, Undefined};
 use crate::text;
@@ -140,7 +142,7 @@ impl Agreement {
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
     /// below. A section under a second heading, with third ones in it.
     pub fn markdown(&self) -> String {
-        let mut out = Markdown::default();
+        let mut out = MarkdownWriter::default();
         out.line("## Agreement");
         out.line("");
         if self.judgments == 0 && self.hidden > 0 {
@@ -233,7 +235,7 @@ impl Agreement {
         self.judgments > self.samples
     }
 
-    fn write_labels(&self, out: &mut Markdown) {
+    fn write_labels(&self, out: &mut MarkdownWriter) {
         if self.labels.is_empty() {
             return;
         }
@@ -253,7 +255,7 @@ impl Agreement {
             },
             counted(samples as u64, "sample")
         ));
-        let mut reasons = Reasons::default();
+        let mut reasons = MissingReasons::default();
         let rows: Vec<_> = self
             .labels
             .iter()
@@ -294,7 +296,7 @@ impl Agreement {
         }
     }
 
-    fn write_verdict(&self, out: &mut Markdown) {
+    fn write_verdict(&self, out: &mut MarkdownWriter) {
         out.heading("Verdict");
         let Some(VerdictAgreement {
             samples,
@@ -317,7 +319,7 @@ impl Agreement {
         out.line(&format!(
             "n counts {n}. κ is unweighted; publ. is the share on which the dataset's own annotators agree, as published."
         ));
-        let mut reasons = Reasons::default();
+        let mut reasons = MissingReasons::default();
         let [equal, equal_sure] = reasons.figure(equal, VERDICT);
         let [kappa, sure] = reasons.figure(kappa, VERDICT);
         let published = reasons.stated(*published, "publ.", VERDICT);
@@ -337,10 +339,10 @@ impl Agreement {
     }
 }
 
-impl Apart {
+impl AfterRevealFigures {
     /// What became of judgments after the labels showed, and what had been seen before, of so many
     /// judgments.
-    fn write(&self, judgments: usize, out: &mut Markdown) {
+    fn write(&self, judgments: usize, out: &mut MarkdownWriter) {
         if self.changed + self.withdrawn + self.put_off > 0 {
             out.heading("After the labels showed");
             let again = match self.put_off {
@@ -366,8 +368,8 @@ impl Apart {
         }
     }
 
-    fn figures(figures: &[ApartFigure], out: &mut Markdown) {
-        let mut reasons = Reasons::default();
+    fn figures(figures: &[DatasetAgreementFigure], out: &mut MarkdownWriter) {
+        let mut reasons = MissingReasons::default();
         let rows: Vec<_> = figures
             .iter()
             .map(|figure| {
@@ -388,8 +390,8 @@ impl Apart {
     }
 }
 
-impl Consistency {
-    fn write(&self, out: &mut Markdown) {
+impl SelfConsistency {
+    fn write(&self, out: &mut MarkdownWriter) {
         out.heading("Consistency");
         if self.repeats == 0 {
             out.line("n/a: no sample was judged a second time.");
@@ -399,7 +401,7 @@ impl Consistency {
                  the distance between the two values, on average.",
                 counted(self.repeats as u64, "judgment")
             ));
-            let mut reasons = Reasons::default();
+            let mut reasons = MissingReasons::default();
             let mut rows: Vec<_> = self
                 .labels
                 .iter()
@@ -449,15 +451,15 @@ impl Consistency {
     }
 }
 
-impl Between {
-    fn write(&self, agreement: &Agreement, out: &mut Markdown) {
+impl ReviewerAgreement {
+    fn write(&self, agreement: &Agreement, out: &mut MarkdownWriter) {
         out.heading("Reviewers");
         out.line(&format!(
             "{} reviewers, each with the latest judgment of a sample, in whichever audit it was given, and as it was given before any labels showed. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
              what two or more judged (n): 1 is perfect agreement, 0 as much as chance would give.",
             self.reviewers.len()
         ));
-        let mut reasons = Reasons::default();
+        let mut reasons = MissingReasons::default();
         let alphas = self.labels.iter().chain([&self.verdict]);
         let rows: Vec<_> = alphas
             .map(|alpha| {
@@ -477,14 +479,14 @@ impl Between {
     }
 }
 
-fn nothing_in_common(out: &mut Markdown) {
+fn nothing_in_common(out: &mut MarkdownWriter) {
     out.line("");
     out.line("n/a: no two of them judged the same sample.");
 }
 
-fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut Markdown) {
-    let mut reasons = Reasons::default();
-    let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &Shared| {
+fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut MarkdownWriter) {
+    let mut reasons = MissingReasons::default();
+    let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &PairCounts| {
         let [one, other] = reviewers.each_ref().map(safe);
         let of = format!("{name} of {one} and {other}");
         let kappa = reasons.value(&shared.kappa, &of);
@@ -511,7 +513,7 @@ fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut Markdown)
 }
 
 impl PairSpread {
-    fn write(&self, agreement: &Agreement, out: &mut Markdown) {
+    fn write(&self, agreement: &Agreement, out: &mut MarkdownWriter) {
         let names = agreement
             .labels
             .iter()
@@ -526,7 +528,7 @@ impl PairSpread {
              tells chance); below is how these κ spread, over so many pairs (n). Of up to {MOST_EACH} reviewers each pair is shown.",
             counted(self.pairs as u64, "pair")
         ));
-        let mut reasons = Reasons::default();
+        let mut reasons = MissingReasons::default();
         let rows = spreads
             .iter()
             .map(|(name, spread)| spread.row(name, &mut reasons))
@@ -546,7 +548,7 @@ impl PairSpread {
 }
 
 impl KappaSpread {
-    fn row(&self, name: &str, reasons: &mut Reasons) -> Vec<String> {
+    fn row(&self, name: &str, reasons: &mut MissingReasons) -> Vec<String> {
         if self.few > 0 {
             let few = counted(self.few as u64, "pair");
             reasons.add(
@@ -598,9 +600,9 @@ impl KappaSpread {
 
 /// Text that grows.
 #[derive(Default)]
-struct Markdown(String);
+struct MarkdownWriter(String);
 
-impl Markdown {
+impl MarkdownWriter {
     fn line(&mut self, line: &str) {
         self.0.push_str(line);
         self.0.push('\n');
@@ -683,9 +685,9 @@ const NONE: &str = "n/a";
 /// Why cells of a table have no figure. It is told once below the table, with the rows that it is
 /// about: within cells it would make columns too wide for a terminal.
 #[derive(Default)]
-struct Reasons(Vec<(String, Vec<String>)>);
+struct MissingReasons(Vec<(String, Vec<String>)>);
 
-impl Reasons {
+impl MissingReasons {
     fn add(&mut self, reason: String, of: &str) {
         let at = self
             .0
@@ -751,7 +753,7 @@ impl Reasons {
         )
     }
 
-    fn write(self, out: &mut Markdown) {
+    fn write(self, out: &mut MarkdownWriter) {
         if !self.0.is_empty() {
             out.line("");
         }

@@ -1,13 +1,13 @@
 //! What reviewers said, as a query asks for it.
 
-use super::places::Places;
+use super::locator::SampleLocator;
 use crate::dataset::SampleKey;
-use crate::journal::{Ledger, Remark};
+use crate::journal::{Ledger, SampleReview};
 use crate::query::{self, Remarks};
 
 /// What is said of one sample.
-fn said(remark: &Remark) -> query::Remark {
-    query::Remark {
+fn said(remark: &SampleReview) -> query::SampleRemark {
+    query::SampleRemark {
         marked: remark.marked,
         rated: remark
             .ratings
@@ -19,7 +19,7 @@ fn said(remark: &Remark) -> query::Remark {
 }
 
 /// What is said of a sample; of one reviewer's acts alone where one is named.
-pub fn said_by(ledger: &Ledger, key: &SampleKey, only: Option<&str>) -> query::Remark {
+pub fn said_by(ledger: &Ledger, key: &SampleKey, only: Option<&str>) -> query::SampleRemark {
     let remark = match only {
         Some(reviewer) => ledger.remark_by(key, reviewer).as_ref().map(said),
         None => ledger.remark(key).map(said),
@@ -28,7 +28,7 @@ pub fn said_by(ledger: &Ledger, key: &SampleKey, only: Option<&str>) -> query::R
 }
 
 /// What is said of each sample that is there; of one reviewer's acts alone where one is named.
-pub fn remarks(ledger: &Ledger, places: &Places, only: Option<&str>) -> Remarks {
+pub fn remarks(ledger: &Ledger, places: &SampleLocator, only: Option<&str>) -> Remarks {
     let mut remarks = Remarks::default();
     for (key, _) in ledger.remarks() {
         let said = said_by(ledger, key, only);

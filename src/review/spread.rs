@@ -49,7 +49,7 @@ pub const MOST_ENDS: usize = 3;
 
 /// What one reviewer said of a thing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct ReviewerValue {
     pub(super) reviewer: u32,
     /// The category, from 0; `None` of a value that is none of the label's.
     pub(super) place: Option<u32>,
@@ -58,15 +58,15 @@ pub(super) struct Entry {
 
 /// Things that several reviewers judged, each with what they said of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Units {
-    entries: Vec<Entry>,
+pub(super) struct RatedUnits {
+    entries: Vec<ReviewerValue>,
     /// Where the entries of each thing end.
     ends: Vec<usize>,
 }
 
-impl Units {
+impl RatedUnits {
     /// Adds a thing; what fewer than two judged is left out.
-    pub(super) fn push(&mut self, entries: impl IntoIterator<Item = Entry>) {
+    pub(super) fn push(&mut self, entries: impl IntoIterator<Item = ReviewerValue>) {
         let before = self.entries.len();
         self.entries.extend(entries);
         match self.entries.len() {
@@ -75,7 +75,7 @@ impl Units {
         }
     }
 
-    fn iter(&self) -> impl Iterator<Item = &[Entry]> {
+    fn iter(&self) -> impl Iterator<Item = &[ReviewerValue]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts
             .zip(&self.ends)
@@ -103,7 +103,7 @@ impl Units {
     }
 
     /// The categories that two reviewers gave to the same things; numbers are those of
-    /// [`Units::renumber`].
+    /// [`RatedUnits::renumber`].
     pub(super) fn in_common(&self, two: [u32; 2]) -> impl Iterator<Item = (usize, usize)> {
         self.iter().filter_map(move |unit| {
             let place = |reviewer: u32| {
@@ -118,7 +118,7 @@ impl Units {
 
     /// For each of so many reviewers, the category that the reviewer gave to each thing, and what
     /// reviewers with greater numbers said of it.
-    fn rows(&self, reviewers: usize) -> Vec<Vec<(u32, &[Entry])>> {
+    fn rows(&self, reviewers: usize) -> Vec<Vec<(u32, &[ReviewerValue])>> {
         let mut rows = vec![Vec::new(); reviewers];
         for unit in self.iter() {
             for (at, entry) in unit.iter().enumerate() {
@@ -136,7 +136,7 @@ const TASKS: usize = 64;
 /// Calls with each pair who judged something in common, of the first reviewers `task`, `task` +
 /// [`TASKS`] and so on; `false` once that is not wanted.
 fn each_pair<T: PairTally>(
-    rows: &[Vec<(u32, &[Entry])>],
+    rows: &[Vec<(u32, &[ReviewerValue])>],
     task: usize,
     wanted: &(dyn Fn() -> bool + Sync),
     see: &mut dyn FnMut([u32; 2], &T),
@@ -164,7 +164,7 @@ fn each_pair<T: PairTally>(
 
 /// How many pairs have a thing in common; `None` once that is no longer `wanted`.
 pub(super) fn pairs_in_common(
-    units: &Units,
+    units: &RatedUnits,
     reviewers: usize,
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<usize> {
@@ -199,7 +199,7 @@ type Ranked = (f64, [u32; 2], u64);
 
 /// What one task finds.
 #[derive(Default)]
-struct Part {
+struct PartialCounts {
     few: usize,
     undefined: usize,
     kappas: Vec<f64>,
@@ -207,7 +207,7 @@ struct Part {
     highest: Vec<Ranked>,
 }
 
-impl Part {
+impl PartialCounts {
     fn see(&mut self, two: [u32; 2], tally: &impl PairTally) {
         let count = tally.count();
         if count < FEWEST_IN_COMMON {
@@ -242,19 +242,19 @@ fn keep(ends: &mut Vec<Ranked>, pair: Ranked, by: fn(f64) -> f64) {
 impl KappaSpread {
     /// Of what reviewers said of these things; `None` once that is no longer `wanted`.
     pub(super) fn of<T: PairTally>(
-        units: &Units,
+        units: &RatedUnits,
         reviewers: &[Arc<str>],
         wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
         let (rows, tasks) = (units.rows(reviewers.len()), (0..TASKS).collect::<Vec<_>>());
         let parts = in_parallel(&tasks, |&task| {
-            let mut part = Part::default();
+            let mut part = PartialCounts::default();
             each_pair(&rows, task, wanted, &mut |two, tally: &T| {
                 part.see(two, tally)
             })
             .then_some(part)
         });
-        let mut all = Part::default();
+        let mut all = PartialCounts::default();
         for part in parts {
             let part = part?;
             all.few += part.few;

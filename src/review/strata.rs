@@ -3,11 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
-use super::draw::DrawError;
-use super::scale::Scales;
+use super::rating_form::RatingForms;
+use super::sampling::SamplingError;
 use crate::dataset::Dataset;
-use crate::journal::{By, Stratum};
-use crate::query::{self, Asked, Catalog, Cell, Query, SortBy, SortKey, Value};
+use crate::journal::{StratifyBy, Stratum};
+use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, Query, SortBy, SortKey};
 use crate::text;
 
 /// Numbers of which each is its own stratum; where there are more different ones, they are put
@@ -24,17 +24,17 @@ const MOST_CELLS: usize = 40;
 ///
 /// # Errors
 /// When it is none.
-pub fn check_by(by: &By, catalog: &Catalog) -> Result<(), DrawError> {
+pub fn check_by(by: &StratifyBy, catalog: &Catalog) -> Result<(), SamplingError> {
     field(by, catalog).map(drop)
 }
 
 /// What to stratify by.
-fn field(by: &By, catalog: &Catalog) -> Result<Asked, DrawError> {
-    let wrong = |message: String| DrawError::By {
+fn field(by: &StratifyBy, catalog: &Catalog) -> Result<ColumnRef, SamplingError> {
+    let wrong = |message: String| SamplingError::By {
         field: by.field.clone(),
         message,
     };
-    let asked = Asked::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
+    let asked = ColumnRef::named(&by.field, catalog).map_err(|error| wrong(error.message))?;
     asked.ok_or_else(|| wrong("this is no field".to_owned()))
 }
 
@@ -58,12 +58,12 @@ impl Strata {
 
     /// By a field.
     pub(super) fn of(
-        by: &By,
+        by: &StratifyBy,
         dataset: &Dataset,
-        scales: &Scales,
+        scales: &RatingForms,
         population: &[u32],
-    ) -> Result<Self, DrawError> {
-        let wrong = |message: String| DrawError::By {
+    ) -> Result<Self, SamplingError> {
+        let wrong = |message: String| SamplingError::By {
             field: by.field.clone(),
             message,
         };
@@ -74,7 +74,7 @@ impl Strata {
                 "it has too many different words; {MOST_WORDS} are the most"
             ))
         };
-        if let Asked::Category(category) = &asked {
+        if let ColumnRef::Category(category) = &asked {
             let key = SortKey {
                 by: SortBy::Category(category.clone()),
                 descending: false,
@@ -92,30 +92,30 @@ impl Strata {
         }
         let cell = |&sample: &u32| match query::cell(dataset, &asked, sample as usize) {
             // A single has no B that could be missing.
-            Cell::Sides([a, None])
+            FieldCell::Sides([a, None])
                 if scales
                     .of_sample(dataset, sample as usize)
                     .is_some_and(|of| of.1 == 1) =>
             {
-                Cell::One(a)
+                FieldCell::One(a)
             }
             cell => cell,
         };
-        let cells: Vec<Cell> = population.iter().map(cell).collect();
+        let cells: Vec<FieldCell> = population.iter().map(cell).collect();
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             cells
                 .iter()
-                .map(|cell| mean(cell).map_or(Kind::Nothing, |value| classes.kind(value)))
+                .map(|cell| mean(cell).map_or(StratumKind::Nothing, |value| classes.kind(value)))
                 .collect()
         };
-        let kinds: Vec<Kind> = if has_many_numbers(&cells) {
+        let kinds: Vec<StratumKind> = if has_many_numbers(&cells) {
             by_class()
         } else {
-            cells.iter().map(Kind::of_values).collect()
+            cells.iter().map(StratumKind::of_values).collect()
         };
-        let mut places: BTreeMap<&Kind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if matches!(asked, Asked::Category(_)) && places.len() > MOST_WORDS {
+        let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
+        if matches!(asked, ColumnRef::Category(_)) && places.len() > MOST_WORDS {
             return Err(too_many());
         }
         (0..)
@@ -221,59 +221,59 @@ fn even_shares(n: u64, sizes: &[u64]) -> Vec<u64> {
 
 /// What samples of a stratum have in common; ordered as strata are.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Values(Vec<Key>),
+enum StratumKind {
+    Values(Vec<StratumKey>),
     /// A class, by its place, with the least and the greatest value that is in it.
-    Class(usize, Key, Key),
+    Class(usize, StratumKey, StratumKey),
     /// A value is missing.
     Nothing,
 }
 
 /// A value that can be put in order: numbers, words, nothing.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
-enum Key {
-    Number(Ordered),
+enum StratumKey {
+    Number(OrderedValue),
     Word(String),
     Nothing,
 }
 
 /// A number that is not NaN.
 #[derive(Clone, Copy)]
-struct Ordered(f64);
+struct OrderedValue(f64);
 
-impl PartialEq for Ordered {
+impl PartialEq for OrderedValue {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
 }
 
-impl Eq for Ordered {}
+impl Eq for OrderedValue {}
 
-impl PartialOrd for Ordered {
+impl PartialOrd for OrderedValue {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Ordered {
+impl Ord for OrderedValue {
     fn cmp(&self, other: &Self) -> Ordering {
         // A zero has no sign that people would see.
         (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
     }
 }
 
-impl Key {
-    fn of(value: &Option<Value>) -> Self {
+impl StratumKey {
+    fn of(value: &Option<FieldValue>) -> Self {
         match value {
-            Some(Value::Number(number)) => Self::Number(Ordered(*number)),
-            Some(Value::Word(word)) => Self::Word(word.clone()),
+            Some(FieldValue::Number(number)) => Self::Number(OrderedValue(*number)),
+            Some(FieldValue::Word(word)) => Self::Word(word.clone()),
             None => Self::Nothing,
         }
     }
 
     fn name(&self) -> String {
         match self {
-            Self::Number(Ordered(number)) => (number + 0.0).to_string(),
+            Self::Number(OrderedValue(number)) => (number + 0.0).to_string(),
             Self::Word(word) => text::one_line(word, MOST_CELLS),
             Self::Nothing => NONE.to_owned(),
         }
@@ -283,19 +283,23 @@ impl Key {
 /// What is missing.
 const NONE: &str = "none";
 
-impl Kind {
+impl StratumKind {
     /// The values themselves.
-    fn of_values(cell: &Cell) -> Self {
+    fn of_values(cell: &FieldCell) -> Self {
         match cell {
-            Cell::One(None) | Cell::Sides([None, None]) => Self::Nothing,
-            Cell::One(value) => Self::Values(vec![Key::of(value)]),
-            Cell::Sides(values) => Self::Values(values.iter().map(Key::of).collect()),
+            FieldCell::One(None) | FieldCell::Sides([None, None]) => Self::Nothing,
+            FieldCell::One(value) => Self::Values(vec![StratumKey::of(value)]),
+            FieldCell::Sides(values) => Self::Values(values.iter().map(StratumKey::of).collect()),
         }
     }
 
     fn name(&self) -> String {
         match self {
-            Self::Values(values) => values.iter().map(Key::name).collect::<Vec<_>>().join("|"),
+            Self::Values(values) => values
+                .iter()
+                .map(StratumKey::name)
+                .collect::<Vec<_>>()
+                .join("|"),
             Self::Class(_, low, high) if low == high => low.name(),
             Self::Class(_, low, high) => format!("{}..{}", low.name(), high.name()),
             Self::Nothing => NONE.to_owned(),
@@ -303,29 +307,29 @@ impl Kind {
     }
 }
 
-fn numbers(cell: &Cell) -> impl Iterator<Item = f64> {
+fn numbers(cell: &FieldCell) -> impl Iterator<Item = f64> {
     let values = match cell {
-        Cell::One(value) => [value.as_ref(), None],
-        Cell::Sides([a, b]) => [a.as_ref(), b.as_ref()],
+        FieldCell::One(value) => [value.as_ref(), None],
+        FieldCell::Sides([a, b]) => [a.as_ref(), b.as_ref()],
     };
     values
         .into_iter()
         .flatten()
         .filter_map(|value| match value {
-            Value::Number(number) => Some(*number),
-            Value::Word(_) => None,
+            FieldValue::Number(number) => Some(*number),
+            FieldValue::Word(_) => None,
         })
 }
 
 /// The mean of a sample's numbers.
-fn mean(cell: &Cell) -> Option<f64> {
+fn mean(cell: &FieldCell) -> Option<f64> {
     let (count, sum) = numbers(cell).fold((0_u32, 0.0), |(count, sum), number| {
         (count + 1, sum + number)
     });
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn has_many_numbers(cells: &[Cell]) -> bool {
+fn has_many_numbers(cells: &[FieldCell]) -> bool {
     let mut different: Vec<f64> = Vec::with_capacity(MOST_NUMBERS + 1);
     for number in cells.iter().flat_map(numbers) {
         if !different.contains(&number) {
@@ -368,12 +372,16 @@ impl Classes {
         Self(classes)
     }
 
-    fn kind(&self, value: f64) -> Kind {
+    fn kind(&self, value: f64) -> StratumKind {
         let class = self
             .0
             .partition_point(|[_, high]| *high < value)
             .min(self.0.len() - 1);
         let [low, high] = self.0[class];
-        Kind::Class(class, Key::Number(Ordered(low)), Key::Number(Ordered(high)))
+        StratumKind::Class(
+            class,
+            StratumKey::Number(OrderedValue(low)),
+            StratumKey::Number(OrderedValue(high)),
+        )
     }
 }

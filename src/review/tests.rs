@@ -15,10 +15,11 @@ use super::*;
 use crate::dataset::tests::load_detected;
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{
-    Act, Audit, Entry, EntryId, Item, Ledger, Rated, Rating, Reveal, Session, Setting, Spot,
+    Act, ActId, ActRecord, Audit, AuditItem, AuditPlan, Judgment, Ledger, Rating, Reveal,
+    SampleRef, Setting,
 };
 use crate::model::{Side, Verdict};
-use crate::schema::{Choice, Definition, Schema};
+use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
 const DEMO: &str = "assets/demo/helpsteer2.jsonl";
@@ -88,8 +89,8 @@ fn keys(dataset: &Dataset) -> Vec<SampleKey> {
         .collect()
 }
 
-fn places(dataset: &Dataset) -> Places {
-    let mut places = Places::default();
+fn places(dataset: &Dataset) -> SampleLocator {
+    let mut places = SampleLocator::default();
     keys(dataset)
         .into_iter()
         .enumerate()
@@ -108,13 +109,13 @@ struct Scribe {
 impl Scribe {
     fn act(&mut self, reviewer: &str, sample: Option<SampleKey>, act: Act) {
         self.acts += 1;
-        let spot = sample.map(|sample| Spot {
+        let spot = sample.map(|sample| SampleRef {
             sample,
             file: "f".into(),
             row: 1,
         });
-        let id = EntryId(format!("00000000-{}", self.acts).into());
-        let entry = Entry {
+        let id = ActId(format!("00000000-{}", self.acts).into());
+        let entry = ActRecord {
             id,
             time: "2026-01-01T00:00:00.000Z".into(),
             reviewer: reviewer.into(),
@@ -125,7 +126,7 @@ impl Scribe {
     }
 
     fn label(&mut self, reviewer: &str, sample: SampleKey, label: &str, side: Side, value: f64) {
-        let rated = Rated::Label {
+        let rated = Judgment::Label {
             label: label.into(),
             side,
             value: Some(value),
@@ -141,7 +142,7 @@ impl Scribe {
     }
 
     fn verdict(&mut self, reviewer: &str, sample: SampleKey, verdict: Verdict) {
-        let rated = Rated::Verdict {
+        let rated = Judgment::Verdict {
             value: Some(verdict),
             strength: None,
         };
@@ -150,9 +151,9 @@ impl Scribe {
     }
 }
 
-fn scale(name: &str) -> Scale {
-    Scale::of(
-        &Choice::Named(name.to_owned())
+fn scale(name: &str) -> RatingForm {
+    RatingForm::of(
+        &SchemaChoice::Named(name.to_owned())
             .schema(&[])
             .expect("a schema"),
     )
@@ -183,7 +184,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     );
     assert_eq!(
         rated.questions(2)[1],
-        Question::Label("helpfulness".into(), Side::B)
+        RatingQuestion::Label("helpfulness".into(), Side::B)
     );
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
@@ -199,7 +200,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     );
     assert_eq!(
         [0, 1, 2].map(|responses| web.questions(responses)),
-        [vec![], vec![], vec![Question::Verdict]]
+        [vec![], vec![], vec![RatingQuestion::Verdict]]
     );
     for scale in ["helpsteer2", "webgpt-raw", "arena", "shp", "helpsteer3"].map(scale) {
         assert!(
@@ -215,7 +216,7 @@ fn labels_that_can_be_rated_have_a_few_whole_values() {
             "name = \"x\"\ntitle = \"X\"\nrows = \"inline\"\nprompt.path = \"/p\"\n[[response]]\ntext = \"/a\"\n\
              ratings.good = \"/g\"\n[[label]]\nname = \"good\"\n{label}"
         );
-        Scale::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema"))
+        RatingForm::of(&Schema::new(Definition::parse(&toml).expect("TOML")).expect("a schema"))
             .labels
             .pop()
     };
@@ -286,10 +287,10 @@ fn samples_are_found_where_they_went() {
     let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
     let wanted: Vec<usize> = vec![3, 17, 31];
     let all = keys(&first);
-    let spots = |wanted: &[usize]| -> Vec<Spot> {
+    let spots = |wanted: &[usize]| -> Vec<SampleRef> {
         wanted
             .iter()
-            .map(|&at| Spot {
+            .map(|&at| SampleRef {
                 sample: all[at],
                 file: "a.jsonl".into(),
                 row: at as u64 + 1,
@@ -375,7 +376,7 @@ fn duplicates_are_found_wherever_they_stand() {
     assert_eq!((of(6), of(4)), (vec![6, 199, 400], vec![4, 401]));
     assert!(Duplicates::find(&dataset, &|| false).is_none());
     // Who is spoken of is who is meant, though others before it say the same.
-    let spot = Spot {
+    let spot = SampleRef {
         sample: all[199],
         file: "one.jsonl".into(),
         row: 201,
@@ -386,7 +387,7 @@ fn duplicates_are_found_wherever_they_stand() {
     ] {
         assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
     }
-    let spot = Spot {
+    let spot = SampleRef {
         sample: all[400],
         file: "two.jsonl".into(),
         row: 2,
@@ -402,7 +403,7 @@ fn duplicates_are_found_wherever_they_stand() {
 fn a_search_that_nobody_wants_ends() {
     let dataset = demo();
     let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
-    let spots = [Spot {
+    let spots = [SampleRef {
         sample: gone,
         file: "f".into(),
         row: 1,
@@ -417,9 +418,9 @@ fn a_search_that_nobody_wants_ends() {
     assert!(locate(&dataset, &[], &|| false).is_none_or(|places| places.first(&gone).is_none()));
 }
 
-fn audit(keys: &[SampleKey]) -> Audit {
-    let item = |&sample: &SampleKey| Item {
-        spot: Spot {
+fn audit(keys: &[SampleKey]) -> AuditPlan {
+    let item = |&sample: &SampleKey| AuditItem {
+        spot: SampleRef {
             sample,
             file: "f".into(),
             row: 1,
@@ -427,7 +428,7 @@ fn audit(keys: &[SampleKey]) -> Audit {
         pass: 1,
         swapped: false,
     };
-    Audit {
+    AuditPlan {
         n: keys.len() as u32,
         seed: 1,
         by: None,
@@ -448,14 +449,14 @@ fn how_an_audit_stands() {
     let mut keys = keys(&dataset);
     keys.push("00000000000000000000000000000000".parse().expect("a key"));
     let mut plan = audit(&keys);
-    plan.queue.push(Item {
+    plan.queue.push(AuditItem {
         pass: 2,
         swapped: true,
         ..plan.queue[0].clone()
     });
     let mut scribe = Scribe::default();
     scribe.act("anna", None, Act::Audit(Arc::new(plan)));
-    let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
+    let session: Audit = scribe.ledger.sessions().next().expect("a session").clone();
     scribe.setting = Setting {
         audit: Some(session.id.clone()),
         pass: 1,
@@ -464,7 +465,7 @@ fn how_an_audit_stands() {
         ..Setting::default()
     };
     let stand = |scribe: &Scribe| {
-        Standing::of(
+        AuditProgress::of(
             &session,
             "anna",
             &scribe.ledger,
@@ -472,7 +473,7 @@ fn how_an_audit_stands() {
             &dataset,
         )
     };
-    use Stand::{Begun, Deferred, Done, Gone, Open, Skipped};
+    use ItemStatus::{Begun, Deferred, Done, Gone, Open, Skipped};
     assert_eq!(
         stand(&scribe).items,
         [Open, Open, Open, Open, Open, Gone, Open]
@@ -517,7 +518,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
     let keys = keys(&dataset);
     let mut scribe = Scribe::default();
     scribe.act("anna", None, Act::Audit(Arc::new(audit(&keys))));
-    let session: Session = scribe.ledger.sessions().next().expect("a session").clone();
+    let session: Audit = scribe.ledger.sessions().next().expect("a session").clone();
     scribe.setting = Setting {
         audit: Some(session.id.clone()),
         blind: true,
@@ -531,7 +532,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
         }
     }
     let stand = |scribe: &Scribe| {
-        Standing::of(
+        AuditProgress::of(
             &session,
             "anna",
             &scribe.ledger,
@@ -562,7 +563,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
     let standing = stand(&scribe);
     assert_eq!(
         standing.items,
-        [Stand::Done, Stand::Withdrawn, Stand::Again]
+        [ItemStatus::Done, ItemStatus::Withdrawn, ItemStatus::Again]
     );
     assert_eq!(
         (

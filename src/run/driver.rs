@@ -14,20 +14,21 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
 use super::Failed;
-use super::journalist::{Desk, Journalist, Left};
-use super::memory::Store;
+use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::searcher::Searcher;
+use super::state_store::StateStore;
 use crate::app::{
-    App, ChartKey, Done, Effect, Entry, Export, Message, News, PageKey, Shown, Then, Wish, update,
+    App, ChartKey, Effect, Export, FollowUp, ListRow, Message, OwnAct, PageKey, ReviewEffect,
+    ReviewEvent, Shown, update,
 };
-use crate::dataset::{Buffers, Listener, Loader, Report, SampleKey};
+use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
 use crate::export::InputFile;
-use crate::journal::{Act, Spot};
+use crate::jobs::{CancelToken, JobQueue};
+use crate::journal::{Act, SampleRef};
 use crate::query;
-use crate::review::{self, Duplicates, Plan};
-use crate::source::Change;
+use crate::review::{self, Duplicates, SamplingPlan};
+use crate::source::FileChange;
 use crate::term::Signal;
-use crate::worker::{CancelToken, JobQueue};
 
 /// Among up to so many samples some are looked for before the next frame.
 const INLINE_SPOTS: usize = 2_000;
@@ -44,7 +45,7 @@ const ROUNDS: usize = 6;
 
 /// What the loop wakes up for.
 #[derive(Debug)]
-pub(super) enum Wake {
+pub(super) enum LoopEvent {
     /// Work in the background has something to tell.
     Message(Message),
     /// The terminal has.
@@ -56,22 +57,22 @@ pub(super) enum Wake {
 }
 
 /// A way for other threads to wake the loop.
-pub(super) type Outbox = Sender<Wake>;
+pub(super) type EventSender = Sender<LoopEvent>;
 
 /// Tells the loop when the thread that holds it panics.
-pub(super) struct Alarm(pub(super) Outbox);
+pub(super) struct PanicNotifier(pub(super) EventSender);
 
-impl Drop for Alarm {
+impl Drop for PanicNotifier {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            let _ = self.0.send(Wake::Panicked);
+            let _ = self.0.send(LoopEvent::Panicked);
         }
     }
 }
 
 /// What is left for whoever owns the terminal to do.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Errand {
+pub(super) enum TerminalRequest {
     /// Loading began anew.
     Loading,
     ToggleMouse,
@@ -87,7 +88,7 @@ pub(super) enum Errand {
 
 /// What came of the jobs at the end.
 #[derive(Debug, Default)]
-pub(super) struct Closed {
+pub(super) struct ClosedJobs {
     /// What is to be said, one sentence each.
     pub(super) remarks: Vec<String>,
     /// Whether a file was being written that is not there now.
@@ -100,8 +101,8 @@ pub(super) struct Driver {
     loader: Loader,
     /// The files that were opened, of every loading: nothing is written over them.
     inputs: Vec<InputFile>,
-    inbox: Receiver<Wake>,
-    outbox: Outbox,
+    inbox: Receiver<LoopEvent>,
+    outbox: EventSender,
     loading: JobQueue,
     reading: JobQueue,
     /// The page that a thread is building.
@@ -114,19 +115,19 @@ pub(super) struct Driver {
     agreed: Option<u64>,
     asking: JobQueue,
     /// What rows were found to say, of which generation of the dataset.
-    learnt: (u64, Arc<query::Memory>),
+    learnt: (u64, Arc<query::ScanCache>),
     /// Number of the query that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
     searcher: Searcher,
-    journalist: Journalist,
+    journalist: JournalWriter,
     locating: JobQueue,
     /// Looks for samples that say the same.
     comparing: JobQueue,
     exporting: JobQueue,
     buffers: Buffers,
-    store: Store,
+    store: StateStore,
     /// What ends the program, although no key asked for it.
-    failed: Option<Errand>,
+    failed: Option<TerminalRequest>,
     /// Whether loading failed because a file was written to meanwhile.
     altered: Arc<AtomicBool>,
 }
@@ -135,15 +136,15 @@ pub(super) struct Driver {
 struct Forward {
     generation: u64,
     token: CancelToken,
-    outbox: Outbox,
+    outbox: EventSender,
 }
 
 impl Listener for Forward {
-    fn tell(&mut self, report: Report) -> std::ops::ControlFlow<()> {
+    fn tell(&mut self, report: LoadEvent) -> std::ops::ControlFlow<()> {
         let sent = self.token.wanted()
             && self
                 .outbox
-                .send(Wake::Message(Message::Loaded(self.generation, report)))
+                .send(LoopEvent::Message(Message::Loaded(self.generation, report)))
                 .is_ok();
         if sent {
             std::ops::ControlFlow::Continue(())
@@ -163,8 +164,8 @@ impl Driver {
     pub(super) fn start(
         app: App,
         loader: Loader,
-        store: Store,
-        desk: Desk,
+        store: StateStore,
+        desk: JournalConfig,
         search_memory: Option<u64>,
     ) -> Self {
         let (outbox, inbox) = unbounded();
@@ -186,7 +187,7 @@ impl Driver {
             learnt: (0, Arc::default()),
             asked: None,
             searcher,
-            journalist: Journalist::new(desk),
+            journalist: JournalWriter::new(desk),
             locating: JobQueue::new("locator"),
             comparing: JobQueue::new("duplicates"),
             exporting: JobQueue::new("exporter"),
@@ -201,12 +202,12 @@ impl Driver {
     }
 
     /// A way for other threads to send messages.
-    pub(super) fn outbox(&self) -> Outbox {
+    pub(super) fn outbox(&self) -> EventSender {
         self.outbox.clone()
     }
 
     /// The next message, if one comes in time.
-    pub(super) fn receive(&self, timeout: Duration) -> Option<Wake> {
+    pub(super) fn receive(&self, timeout: Duration) -> Option<LoopEvent> {
         self.inbox.recv_timeout(timeout).ok()
     }
 
@@ -216,12 +217,12 @@ impl Driver {
     }
 
     /// The next message that is already there.
-    pub(super) fn waiting(&self) -> Option<Wake> {
+    pub(super) fn waiting(&self) -> Option<LoopEvent> {
         self.inbox.try_recv().ok()
     }
 
     /// Updates the state and performs what can be performed here.
-    pub(super) fn handle(&mut self, message: Message) -> Vec<Errand> {
+    pub(super) fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
             .filter_map(|effect| self.perform(effect))
@@ -292,7 +293,7 @@ impl Driver {
     }
 
     /// What ends the program, although no key asked for it.
-    pub(super) fn failed(&mut self) -> Option<Errand> {
+    pub(super) fn failed(&mut self) -> Option<TerminalRequest> {
         self.failed.take()
     }
 
@@ -319,21 +320,21 @@ impl Driver {
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
         let started = self.reading.start(move |_| {
-            let _alarm = Alarm(outbox);
+            let _alarm = PanicNotifier(outbox);
             panic!("a drill");
         });
         self.report_no_thread(started, 0);
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<Errand> {
+    fn perform(&mut self, effect: Effect) -> Option<TerminalRequest> {
         match effect {
             Effect::Load(generation) => {
                 self.load(generation);
-                return Some(Errand::Loading);
+                return Some(TerminalRequest::Loading);
             }
             Effect::Page(key) => self.page(key),
-            Effect::Entries(samples) => self.entries(&samples),
-            Effect::Ask(ask) => self.ask(&ask),
+            Effect::ListRows(samples) => self.entries(&samples),
+            Effect::Filter(ask) => self.ask(&ask),
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
             Effect::Index => self.searcher.prepare(&self.app),
             Effect::Charts(key) => self.charts(key),
@@ -344,11 +345,11 @@ impl Driver {
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref())
             }
-            Effect::ToggleMouse => return Some(Errand::ToggleMouse),
-            Effect::Suspend => return Some(Errand::Suspend),
-            Effect::Redraw => return Some(Errand::Redraw),
-            Effect::Quit => return Some(Errand::Quit),
-            Effect::Fail(reason) => return Some(Errand::Fail(reason)),
+            Effect::ToggleMouse => return Some(TerminalRequest::ToggleMouse),
+            Effect::Suspend => return Some(TerminalRequest::Suspend),
+            Effect::Redraw => return Some(TerminalRequest::Redraw),
+            Effect::Quit => return Some(TerminalRequest::Quit),
+            Effect::Fail(reason) => return Some(TerminalRequest::Fail(reason)),
         }
         None
     }
@@ -365,7 +366,7 @@ impl Driver {
             Arc::clone(&self.altered),
         );
         let started = self.loading.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             let mut forward = Forward {
                 generation,
                 token,
@@ -374,7 +375,7 @@ impl Driver {
             if let Err(error) = loader.run(&mut forward) {
                 altered.store(error.is_change(), Ordering::Relaxed);
                 // The program is over if nobody listens.
-                let _ = forward.outbox.send(Wake::Message(Message::LoadFailed(
+                let _ = forward.outbox.send(LoopEvent::Message(Message::LoadFailed(
                     generation,
                     error.to_string(),
                 )));
@@ -388,7 +389,7 @@ impl Driver {
             let reason = format!("no thread to work with: {error}");
             let _ = self
                 .outbox
-                .send(Wake::Message(Message::LoadFailed(generation, reason)));
+                .send(LoopEvent::Message(Message::LoadFailed(generation, reason)));
         }
     }
 
@@ -396,11 +397,11 @@ impl Driver {
         let app = &self.app;
         let columns = app.columns();
         let read =
-            |&sample: &usize| Entry::read(app.dataset(), sample, &columns, &mut self.buffers);
+            |&sample: &usize| ListRow::read(app.dataset(), sample, &columns, &mut self.buffers);
         let read = samples.iter().filter_map(read);
         let entries: Vec<_> = read.collect();
         let generation = app.generation();
-        update(&mut self.app, Message::Entries(generation, entries));
+        update(&mut self.app, Message::ListRows(generation, entries));
     }
 
     /// Since when a thread has been at work on the query or the search in force, and what to say
@@ -416,40 +417,40 @@ impl Driver {
                 .map(|(number, since)| (Message::StillSearching(number), since))
         };
         asked
-            .map(|(number, since)| (Message::StillAsking(number), since))
+            .map(|(number, since)| (Message::StillFiltering(number), since))
             .or_else(searched)
     }
 
     /// Does something for a reviewer.
-    fn review(&mut self, wish: Wish) -> Option<Errand> {
+    fn review(&mut self, wish: ReviewEffect) -> Option<TerminalRequest> {
         match wish {
-            Wish::Record { sample, act, then } => return self.record(sample, act, then),
-            Wish::Seen(keys) => self.record_seen(keys),
-            Wish::Locate { generation, spots } => self.locate(generation, spots),
-            Wish::FindDuplicates(generation) => return self.find_duplicates(generation),
-            Wish::Draw {
+            ReviewEffect::Record { sample, act, then } => return self.record(sample, act, then),
+            ReviewEffect::Seen(keys) => self.record_seen(keys),
+            ReviewEffect::Locate { generation, spots } => self.locate(generation, spots),
+            ReviewEffect::FindDuplicates(generation) => return self.find_duplicates(generation),
+            ReviewEffect::Draw {
                 plan,
                 shown,
                 starts,
             } => return self.draw(&plan, &shown, starts),
-            Wish::CheckData { audits, otherwise } => {
+            ReviewEffect::CheckData { audits, otherwise } => {
                 let now = self.app.dataset().fingerprint();
-                return self.tell(News::DataChecked {
+                return self.tell(ReviewEvent::DataChecked {
                     now,
                     audits,
                     otherwise,
                 });
             }
-            Wish::Begin => return self.tell(News::Begin),
-            Wish::Edit(text) => return Some(Errand::Edit(text)),
-            Wish::Copy(copied) => return self.copy(&copied),
-            Wish::Export(export) => self.export(export),
+            ReviewEffect::Begin => return self.tell(ReviewEvent::Begin),
+            ReviewEffect::Edit(text) => return Some(TerminalRequest::Edit(text)),
+            ReviewEffect::Copy(copied) => return self.copy(&copied),
+            ReviewEffect::Export(export) => self.export(export),
         }
         None
     }
 
     /// Tells the state something of a reviewer's; what follows from it is done here as well.
-    fn tell(&mut self, news: News) -> Option<Errand> {
+    fn tell(&mut self, news: ReviewEvent) -> Option<TerminalRequest> {
         let effects = update(&mut self.app, Message::Review(news));
         effects
             .into_iter()
@@ -457,10 +458,18 @@ impl Driver {
             .last()
     }
 
-    fn record(&mut self, sample: Option<usize>, act: Act, then: Then) -> Option<Errand> {
+    fn record(
+        &mut self,
+        sample: Option<usize>,
+        act: Act,
+        then: FollowUp,
+    ) -> Option<TerminalRequest> {
         match self.journalist.record(&self.app, sample, act) {
             Ok((entry, kept)) => {
-                let errand = self.tell(News::Acts(vec![entry], Some(Done { sample, then, kept })));
+                let errand = self.tell(ReviewEvent::Acts(
+                    vec![entry],
+                    Some(OwnAct { sample, then, kept }),
+                ));
                 if let Some(words) = self.journalist.take_unkept() {
                     update(&mut self.app, Message::Notice(words));
                 }
@@ -486,11 +495,11 @@ impl Driver {
                     samples: some.into(),
                 },
             ) {
-                self.tell(News::Acts(
+                self.tell(ReviewEvent::Acts(
                     vec![entry],
-                    Some(Done {
+                    Some(OwnAct {
                         sample: None,
-                        then: Then::Stay,
+                        then: FollowUp::Stay,
                         kept,
                     }),
                 ));
@@ -509,55 +518,60 @@ impl Driver {
         }
     }
 
-    fn locate(&mut self, generation: u64, spots: Arc<Vec<Spot>>) {
+    fn locate(&mut self, generation: u64, spots: Arc<Vec<SampleRef>>) {
         self.app.locating();
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         if dataset.samples() <= INLINE_SPOTS {
             let places = review::locate(&dataset, &spots, &|| true).unwrap_or_default();
-            self.tell(News::Located(generation, places));
+            self.tell(ReviewEvent::Located(generation, places));
             return;
         }
         // Without a thread what was said of these samples does not show; it is not lost.
         let _ = self.locating.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             if let Some(places) = review::locate(&dataset, &spots, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Review(News::Located(
+                let _ = outbox.send(LoopEvent::Message(Message::Review(ReviewEvent::Located(
                     generation, places,
                 ))));
             }
         });
     }
 
-    fn find_duplicates(&mut self, generation: u64) -> Option<Errand> {
+    fn find_duplicates(&mut self, generation: u64) -> Option<TerminalRequest> {
         self.app.finding_duplicates();
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         if dataset.samples() <= INLINE_SPOTS {
             let duplicates = Duplicates::find(&dataset, &|| true).unwrap_or_default();
-            return self.tell(News::Duplicates(generation, duplicates));
+            return self.tell(ReviewEvent::Duplicates(generation, duplicates));
         }
         let started = self.comparing.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             if let Some(duplicates) = Duplicates::find(&dataset, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Review(News::Duplicates(
-                    generation, duplicates,
-                ))));
+                let _ = outbox.send(LoopEvent::Message(Message::Review(
+                    ReviewEvent::Duplicates(generation, duplicates),
+                )));
             }
         });
         // Without a thread what is said of a sample holds for that one alone; it is not lost.
         started
             .err()
-            .and_then(|_| self.tell(News::Duplicates(generation, Duplicates::default())))
+            .and_then(|_| self.tell(ReviewEvent::Duplicates(generation, Duplicates::default())))
     }
 
-    fn draw(&mut self, plan: &Plan, shown: &Shown, starts: bool) -> Option<Errand> {
+    fn draw(
+        &mut self,
+        plan: &SamplingPlan,
+        shown: &Shown,
+        starts: bool,
+    ) -> Option<TerminalRequest> {
         let mut samples: Vec<u32> = shown
             .samples(0..usize::MAX)
             .map(|sample| sample as u32)
             .collect();
         samples.sort_unstable();
         match review::draw(plan, self.app.dataset(), &samples) {
-            Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), Then::Stay),
-            Err(error) => self.tell(News::NotDrawn(format!("{error}."), starts)),
+            Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), FollowUp::Stay),
+            Err(error) => self.tell(ReviewEvent::NotDrawn(format!("{error}."), starts)),
         }
     }
 
@@ -567,24 +581,24 @@ impl Driver {
         let journals = self.journalist.paths();
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
-            let tell = |news| drop(outbox.send(Wake::Message(Message::Review(news))));
+            let _alarm = PanicNotifier(outbox.clone());
+            let tell = |news| drop(outbox.send(LoopEvent::Message(Message::Review(news))));
             let told = Cell::new(Instant::now());
             let of = export.samples.len();
             let wanted = |written| {
                 if told.get().elapsed() >= PROGRESS || written == of {
                     told.set(Instant::now());
-                    tell(News::Written(written));
+                    tell(ReviewEvent::Written(written));
                 }
                 token.wanted()
             };
             match super::files::export(&export, &dataset, &ledger, &inputs, &journals, &wanted) {
-                Ok(words) => tell(News::Exported(words)),
-                Err(reason) => tell(News::Refused(export.line, reason)),
+                Ok(words) => tell(ReviewEvent::Exported(words)),
+                Err(reason) => tell(ReviewEvent::Refused(export.line, reason)),
             }
         });
         if let Err(error) = started {
-            self.tell(News::Refused(
+            self.tell(ReviewEvent::Refused(
                 line,
                 format!("no thread to work with: {error}"),
             ));
@@ -600,11 +614,11 @@ impl Driver {
         let change = self.app.dataset().files().iter().find_map(|file| {
             let name = file.source.name();
             let how = match (file.source.change(), file.source.check_unchanged()) {
-                (Some(Change::Shrunk), _) => "is shorter than it was",
-                (Some(Change::Grown), _) => "has grown",
-                (Some(Change::Modified), _) | (None, Err(_)) => "was modified",
-                (Some(Change::Replaced), _) => "was replaced by another file",
-                (Some(Change::Gone), _) => "is gone",
+                (Some(FileChange::Shrunk), _) => "is shorter than it was",
+                (Some(FileChange::Grown), _) => "has grown",
+                (Some(FileChange::Modified), _) | (None, Err(_)) => "was modified",
+                (Some(FileChange::Replaced), _) => "was replaced by another file",
+                (Some(FileChange::Gone), _) => "is gone",
                 (None, Ok(())) => return None,
             };
             Some(format!("{name} {how}"))
@@ -620,12 +634,12 @@ impl Driver {
     }
 
     /// Has the last acts written; gives those that could not be.
-    pub(super) fn close_journal(&mut self) -> Left {
+    pub(super) fn close_journal(&mut self) -> UnsavedActs {
         self.journalist.close()
     }
 
     /// Cancels every job and waits for the threads to end, for so long as a disk may need.
-    pub(super) fn close(&mut self) -> Closed {
+    pub(super) fn close(&mut self) -> ClosedJobs {
         let reading = [
             &mut self.loading,
             &mut self.reading,
@@ -644,12 +658,16 @@ impl Driver {
             .into_iter()
             .filter_map(|queue| (!queue.join(deadline)).then(|| queue.kind()))
             .collect();
-        let mut closed = Closed::default();
+        let mut closed = ClosedJobs::default();
         if let Some(exporting) = self.app.review().exporting() {
             // It may have come to its end at the last moment.
             let ended = self.inbox.try_iter().find_map(|wake| match wake {
-                Wake::Message(Message::Review(News::Exported(words))) => Some(Ok(words)),
-                Wake::Message(Message::Review(News::Refused(_, reason))) => Some(Err(reason)),
+                LoopEvent::Message(Message::Review(ReviewEvent::Exported(words))) => {
+                    Some(Ok(words))
+                }
+                LoopEvent::Message(Message::Review(ReviewEvent::Refused(_, reason))) => {
+                    Some(Err(reason))
+                }
                 _ => None,
             });
             let silence = "its disk does not answer; look whether a .part file is left beside it";

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::app::{Export, Selection};
 use crate::dataset::Dataset;
-use crate::export::{InputFile, Request, Target, to_file, write};
+use crate::export::{ExportRequest, InputFile, Target, to_file, write};
 use crate::journal::Ledger;
 
 /// Writes what was asked for; gives what to say of it. Before each sample, and once behind the
@@ -33,7 +33,7 @@ pub(super) fn export(
         Selection::Marks => "Marked samples".to_owned(),
         Selection::Session => "Samples of an audit".to_owned(),
     };
-    let request = Request {
+    let request = ExportRequest {
         dataset,
         samples: &export.samples,
         ledger,

@@ -8,16 +8,16 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::desk::desk;
-use super::driver::{Driver, Errand, Wake};
-use super::journalist::Desk;
-use super::memory::Store;
+use super::driver::{Driver, LoopEvent, TerminalRequest};
+use super::journal_config::desk;
+use super::journal_writer::JournalConfig;
+use super::state_store::StateStore;
 use super::{Failed, look};
-use crate::app::{Loading, Memory, Message};
+use crate::app::{Loading, Message, SavedState};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::Keymap;
-use crate::ui::{self, Background, Preset};
+use crate::ui::{self, Preset, SvgBackground};
 
 /// How long to wait before looking again whether anything is still under way.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -31,7 +31,7 @@ pub(super) fn run(
 ) -> Result<(), Failed> {
     svg.map(check_overwrite).transpose()?;
     // What was kept is read, and nothing is written.
-    let (store, memory, _) = Store::open(&loader.inputs, false);
+    let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();
     let desk = desk(
         &loader.inputs,
@@ -48,9 +48,9 @@ pub(super) fn run(
     }
     if let Some(path) = svg {
         let background = if invocation.theme == ThemeName::Light {
-            Background::Light
+            SvgBackground::Light
         } else {
-            Background::Dark
+            SvgBackground::Dark
         };
         let picture = ui::svg(&buffer, background, "visavis");
         std::fs::write(path, picture).map_err(|error| {
@@ -81,9 +81,9 @@ fn check_overwrite(path: &Path) -> Result<(), Failed> {
 pub(super) fn render(
     invocation: &Invocation,
     loader: Loader,
-    store: Store,
-    memory: Memory,
-    desk: Desk,
+    store: StateStore,
+    memory: SavedState,
+    desk: JournalConfig,
 ) -> Result<Buffer, Failed> {
     let size = (invocation.size.width, invocation.size.height);
     let mut app = super::app(size, invocation, &desk.reviewer);
@@ -99,7 +99,7 @@ pub(super) fn render(
         // Quitting early leaves the frame as it was then.
         if driver
             .handle(Message::Action(action))
-            .contains(&Errand::Quit)
+            .contains(&TerminalRequest::Quit)
         {
             break;
         }
@@ -126,15 +126,15 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
         || !driver.app.review().is_settled()
     {
         match driver.receive(PATIENCE) {
-            Some(Wake::Message(message)) => {
-                if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
+            Some(LoopEvent::Message(message)) => {
+                if let Some(TerminalRequest::Fail(reason)) = driver.handle(message).first() {
                     return Err(driver.nothing(reason));
                 }
             }
-            Some(Wake::Panicked) => {
+            Some(LoopEvent::Panicked) => {
                 return Err(Failed::on_the_way("stopped by a bug in the program"));
             }
-            Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
+            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
         }
         if driver.app.loading() == Loading::Done {
             fetch(driver)?;
@@ -153,7 +153,7 @@ fn drawn(driver: &mut Driver) {
 fn fetch(driver: &mut Driver) -> Result<(), Failed> {
     driver.fetch();
     match driver.failed() {
-        Some(Errand::Fail(reason)) => Err(driver.nothing(reason)),
+        Some(TerminalRequest::Fail(reason)) => Err(driver.nothing(reason)),
         _ => Ok(()),
     }
 }

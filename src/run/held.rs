@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::driver::{Driver, Errand};
+use super::driver::{Driver, TerminalRequest};
 use crate::app::{Action, Message, Mode};
 use crate::keymap::Key;
 
@@ -24,7 +24,7 @@ impl HeldKey {
         key: Key,
         message: Message,
         now: Instant,
-    ) -> Vec<Errand> {
+    ) -> Vec<TerminalRequest> {
         let may_complete = driver.app.mode() == Mode::Rate
             && matches!(&message, Message::Action(action) if may_complete(*action));
         if self.repeats(key, now) && may_complete {
@@ -66,8 +66,8 @@ mod tests {
 
     use clap::Parser;
 
-    use super::super::journalist::Desk;
-    use super::super::memory::Store;
+    use super::super::journal_writer::JournalConfig;
+    use super::super::state_store::StateStore;
     use super::*;
     use crate::app::Loading;
     use crate::cli::{Cli, Task};
@@ -96,7 +96,13 @@ mod tests {
             choice: invocation.choice.clone(),
         };
         let app = super::super::app((100, 30), &invocation, "ann");
-        let mut driver = Driver::start(app, loader, Store::default(), Desk::default(), None);
+        let mut driver = Driver::start(
+            app,
+            loader,
+            StateStore::default(),
+            JournalConfig::default(),
+            None,
+        );
         while driver.app.loading() != Loading::Done || !driver.app.review().is_settled() {
             frame(&mut driver);
         }
@@ -107,7 +113,7 @@ mod tests {
     /// What comes is taken, and then a frame is drawn.
     fn frame(driver: &mut Driver) {
         driver.fetch();
-        while let Some(super::super::driver::Wake::Message(message)) =
+        while let Some(super::super::driver::LoopEvent::Message(message)) =
             driver.receive(Duration::from_millis(5))
         {
             driver.handle(message);

@@ -11,7 +11,7 @@ use ratatui::style::{Color, Style};
 use super::{Failed, environment};
 use crate::guide;
 use crate::keymap;
-use crate::text::{self, Block, Hidden};
+use crate::text::{self, Hidden, StyledText};
 use crate::ui::{ColorDepth, Glyphs, Preset, Theme};
 
 /// Columns of a text that goes into a file or a pipe.
@@ -87,11 +87,11 @@ fn laid_out(markdown: &str) -> String {
     };
     let is_ascii = is_terminal && Glyphs::detect(&environment) == Glyphs::ASCII;
     let glyphs = if is_ascii {
-        text::Glyphs::ASCII
+        text::TextGlyphs::ASCII
     } else {
-        text::Glyphs::UNICODE
+        text::TextGlyphs::UNICODE
     };
-    let block = Block::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs);
+    let block = StyledText::markdown(&text::sanitise(markdown, Hidden::Discreet), width, glyphs);
     let theme = (is_terminal && has_attributes()).then(theme);
     let mut out = String::new();
     for line in text::wrap(&block, width) {

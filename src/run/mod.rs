@@ -1,18 +1,18 @@
 //! The loop: messages in, one frame a batch, errands for the terminal.
 
-mod desk;
 mod driver;
 mod files;
 mod frame;
 mod held;
 mod home;
-mod journalist;
+mod journal_config;
+mod journal_writer;
 mod manual;
-mod memory;
 mod outside;
 mod saved;
 mod screen;
 mod searcher;
+mod state_store;
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Display;
@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use ratatui::buffer::Buffer;
 
-use crate::app::{App, Blind, Help, Opening, View};
+use crate::app::{App, Blind, Help, PendingOpening, ViewOptions};
 use crate::cli::{Cli, ColorsName, CountTask, Invocation, Output, RevealName, Task, ThemeName};
 use crate::commands::{self, CountError};
 use crate::dataset::Loader;
@@ -191,7 +191,7 @@ fn count(task: CountTask) -> Result<(), Failed> {
     let counted = commands::count(
         &loader,
         &task.query,
-        &desk::journal(&loader.inputs, task.journal),
+        &journal_config::journal(&loader.inputs, task.journal),
     )
     .map_err(|error| match error {
         CountError::Files(error) => Failed::of_files(&error),
@@ -257,7 +257,7 @@ pub fn render<'a>(arguments: impl IntoIterator<Item = &'a str>) -> anyhow::Resul
         loader,
         store,
         memory,
-        journalist::Desk::default(),
+        journal_writer::JournalConfig::default(),
     )
     .map_err(|failed| anyhow::anyhow!(failed.reason.unwrap_or_default()))
 }
@@ -273,7 +273,7 @@ fn browse(mut invocation: Invocation) -> Result<(), Failed> {
             "standard output is not a terminal; --print writes one frame as text, --svg FILE as a picture",
         ));
     }
-    desk::check_journal(invocation.journal.as_deref())?;
+    journal_config::check_journal(invocation.journal.as_deref())?;
     let loader = loader(&mut invocation);
     match invocation.output.clone() {
         Output::Screen => screen::run(&invocation, loader),
@@ -332,7 +332,7 @@ fn app(size: (u16, u16), invocation: &Invocation, reviewer: &str) -> App {
     app.introduce(
         reviewer,
         blind,
-        Opening {
+        PendingOpening {
             filter,
             audit: asked.map(|audit| audit.words),
         },
@@ -348,13 +348,13 @@ fn reveal(invocation: &Invocation) -> Reveal {
     }
 }
 
-fn view(invocation: &Invocation) -> View {
+fn view(invocation: &Invocation) -> ViewOptions {
     let glyphs = if is_ascii(invocation) {
-        text::Glyphs::ASCII
+        text::TextGlyphs::ASCII
     } else {
-        text::Glyphs::UNICODE
+        text::TextGlyphs::UNICODE
     };
-    View {
+    ViewOptions {
         markdown: true,
         hidden: Hidden::Discreet,
         locked: true,

@@ -3,13 +3,13 @@
 use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
-use super::desk::journal;
+use super::journal_config::journal;
 use super::{Failed, complain, inputs_or_default, pointed_out, stdin_has_data};
 use crate::cli::{ExportTask, ReportTask};
-use crate::commands::{self, SaveError, Saved};
+use crate::commands::{self, ExportOutcome, SaveError};
 use crate::dataset::Loader;
-use crate::export::{ExportError, Screen};
-use crate::schema::Choice;
+use crate::export::{ExportError, SanitisingWriter};
+use crate::schema::SchemaChoice;
 use crate::source::Input;
 use crate::term::Ending;
 
@@ -73,7 +73,7 @@ impl Stop {
 }
 
 /// Never the demo: what leaves a script is what was put into it.
-fn loader(inputs: &mut Vec<Input>, choice: &Choice, to: &str) -> Result<Loader, Failed> {
+fn loader(inputs: &mut Vec<Input>, choice: &SchemaChoice, to: &str) -> Result<Loader, Failed> {
     let inputs = match std::mem::take(inputs) {
         none if none.is_empty() && !stdin_has_data() => {
             return Err(Failed::usage(format!(
@@ -95,13 +95,13 @@ fn onto_stdout<T>(write: impl FnOnce(&mut dyn Write) -> T) -> T {
     // The standard library's own buffer ends with each line.
     let mut buffered = std::io::BufWriter::with_capacity(1 << 16, out.lock());
     if stdout().is_terminal() {
-        write(&mut Screen::new(buffered))
+        write(&mut SanitisingWriter::new(buffered))
     } else {
         write(&mut buffered)
     }
 }
 
-fn told(saved: Result<Saved, SaveError>, query: &str) -> Result<(), Failed> {
+fn told(saved: Result<ExportOutcome, SaveError>, query: &str) -> Result<(), Failed> {
     match saved {
         Ok(saved) => {
             saved.remarks.iter().for_each(|remark| complain(remark));

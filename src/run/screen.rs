@@ -8,16 +8,16 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode};
 
-use super::desk::{desk, rescue};
-use super::driver::{Driver, Errand, Wake};
+use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::held::HeldKey;
-use super::memory::Store;
+use super::journal_config::{desk, rescue};
+use super::state_store::StateStore;
 use super::{Failed, by_signal, environment, look};
-use crate::app::{Loading, Message, News, OnScreen};
+use crate::app::{Loading, Message, OnScreen, ReviewEvent};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
-use crate::term::{self, Background, Modes, Mouse, Session, Signal};
+use crate::term::{self, Background, Modes, Mouse, Signal, TerminalGuard};
 use crate::ui::{self, ColorDepth, Look, Preset};
 
 /// How long the first rows may keep the screen waiting: what fails within this time fails without
@@ -39,7 +39,7 @@ const BATCH: usize = 256;
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
     // Before a file is mapped: whoever survives faults in maps is to come first.
     term::install_fault_handler().map_err(no_terminal)?;
-    let (store, memory, unread) = Store::open(&loader.inputs, true);
+    let (store, memory, unread) = StateStore::open(&loader.inputs, true);
     let desk = desk(
         &loader.inputs,
         invocation.journal.as_deref(),
@@ -55,7 +55,7 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
-    term::watch_signals(move |signal| drop(outbox.send(Wake::Signal(signal))))
+    term::watch_signals(move |signal| drop(outbox.send(LoopEvent::Signal(signal))))
         .map_err(no_terminal)?;
     let mouse = if invocation.mouse {
         Mouse::On
@@ -63,14 +63,14 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         Mouse::Off
     };
     let modes = Modes { mouse };
-    let session = Session::enter(&modes).map_err(no_terminal)?;
+    let session = TerminalGuard::enter(&modes).map_err(no_terminal)?;
     let (preset, typed) = preset(invocation);
     let outbox = driver.outbox();
     for event in typed {
         // The receiver lives in this function.
-        let _ = outbox.send(Wake::Event(event));
+        let _ = outbox.send(LoopEvent::Event(event));
     }
-    term::spawn_input(move |event| match outbox.send(Wake::Event(event)) {
+    term::spawn_input(move |event| match outbox.send(LoopEvent::Event(event)) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
     })
@@ -109,12 +109,14 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
         return Err(Failed::on_the_way(rescue(&left, journal.as_deref())));
     }
     match ended {
-        Ok(End::Quit) if closed.is_given_up => Err(Failed::silently(super::Exit::Failure as u8)),
-        Ok(End::Quit) => Ok(()),
-        Ok(End::Signal(number)) => Err(Failed::silently(by_signal(number))),
+        Ok(LoopEnd::Quit) if closed.is_given_up => {
+            Err(Failed::silently(super::Exit::Failure as u8))
+        }
+        Ok(LoopEnd::Quit) => Ok(()),
+        Ok(LoopEnd::Signal(number)) => Err(Failed::silently(by_signal(number))),
         // The panic hook has said it all.
-        Ok(End::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
-        Ok(End::Nothing(reason)) => Err(Failed::usage(reason)),
+        Ok(LoopEnd::Panicked) => Err(Failed::silently(super::Exit::Failure as u8)),
+        Ok(LoopEnd::Nothing(reason)) => Err(Failed::usage(reason)),
         Err(error) if term::is_gone(&error) => Err(Failed::silently(by_signal(HANGUP))),
         Err(error) => Err(Failed::on_the_way(error)),
     }
@@ -145,13 +147,13 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
             break;
         }
         match driver.receive(left) {
-            Some(Wake::Message(message)) => {
-                if let Some(Errand::Fail(reason)) = driver.handle(message).first() {
+            Some(LoopEvent::Message(message)) => {
+                if let Some(TerminalRequest::Fail(reason)) = driver.handle(message).first() {
                     return Err(driver.nothing(reason));
                 }
             }
-            Some(Wake::Panicked) => return Err(Failed::silently(super::Exit::Failure as u8)),
-            Some(Wake::Event(_) | Wake::Signal(_)) | None => {}
+            Some(LoopEvent::Panicked) => return Err(Failed::silently(super::Exit::Failure as u8)),
+            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
         }
     }
     let wrong = if is_done(driver) {
@@ -191,7 +193,7 @@ fn deep(level: usize) -> usize {
 }
 
 /// Why the loop ended.
-enum End {
+enum LoopEnd {
     Quit,
     Signal(i32),
     Panicked,
@@ -200,7 +202,7 @@ enum End {
 
 struct Screen {
     driver: Driver,
-    session: Session,
+    session: TerminalGuard,
     look: Look,
     keymap: Keymap,
     /// Keys to play once everything is loaded.
@@ -216,11 +218,11 @@ struct Screen {
 }
 
 impl Screen {
-    fn turn(&mut self) -> io::Result<End> {
+    fn turn(&mut self) -> io::Result<LoopEnd> {
         loop {
             self.driver.fetch();
-            if let Some(Errand::Fail(reason)) = self.driver.failed() {
-                return Ok(End::Nothing(reason));
+            if let Some(TerminalRequest::Fail(reason)) = self.driver.failed() {
+                return Ok(LoopEnd::Nothing(reason));
             }
             let (app, look) = (&self.driver.app, &self.look);
             self.session
@@ -236,7 +238,7 @@ impl Screen {
                 self.tell_caught_up(&mut drawn);
             }
             let mut next = match self.next_played() {
-                Some(message) => Some(Wake::Message(message)),
+                Some(message) => Some(LoopEvent::Message(message)),
                 None => self.wait()?,
             };
             for _ in 0..BATCH {
@@ -273,7 +275,7 @@ impl Screen {
 
     /// Sleeps until something happens; looks at the open files now and then. `None` when only the
     /// clock moved on.
-    fn wait(&mut self) -> io::Result<Option<Wake>> {
+    fn wait(&mut self) -> io::Result<Option<LoopEvent>> {
         loop {
             let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
             let patience = if fresh {
@@ -304,11 +306,11 @@ impl Screen {
         }
     }
 
-    fn take(&mut self, wake: Wake) -> io::Result<ControlFlow<End>> {
+    fn take(&mut self, wake: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let mut key = None;
         let message = match wake {
-            Wake::Message(message) => Some(message),
-            Wake::Event(event) => {
+            LoopEvent::Message(message) => Some(message),
+            LoopEvent::Event(event) => {
                 if matches!(event, Event::Resize(..)) {
                     self.session.repaint()?;
                 }
@@ -319,15 +321,15 @@ impl Screen {
                 }
                 self.keymap.message(&event, self.driver.app.context())
             }
-            Wake::Panicked => return Ok(ControlFlow::Break(End::Panicked)),
-            Wake::Signal(Signal::Terminate(number)) => {
-                return Ok(ControlFlow::Break(End::Signal(number)));
+            LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
+            LoopEvent::Signal(Signal::Terminate(number)) => {
+                return Ok(ControlFlow::Break(LoopEnd::Signal(number)));
             }
-            Wake::Signal(Signal::Suspend) => {
+            LoopEvent::Signal(Signal::Suspend) => {
                 self.suspend()?;
                 None
             }
-            Wake::Signal(Signal::Resume) => {
+            LoopEvent::Signal(Signal::Resume) => {
                 self.session.resume()?;
                 self.measured()?
             }
@@ -343,20 +345,23 @@ impl Screen {
         };
         for errand in errands {
             match errand {
-                Errand::Quit => return Ok(ControlFlow::Break(End::Quit)),
-                Errand::Fail(reason) => return Ok(ControlFlow::Break(End::Nothing(reason))),
-                Errand::ToggleMouse => self.toggle_mouse()?,
-                Errand::Suspend => self.suspend()?,
-                Errand::Edit(text) => {
-                    let edited = self.session.lend(|| super::outside::edit(&text))?;
-                    self.driver.handle(Message::Review(News::Edited(edited)));
+                TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
+                TerminalRequest::Fail(reason) => {
+                    return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                Errand::Send(bytes, words) => {
+                TerminalRequest::ToggleMouse => self.toggle_mouse()?,
+                TerminalRequest::Suspend => self.suspend()?,
+                TerminalRequest::Edit(text) => {
+                    let edited = self.session.lend(|| super::outside::edit(&text))?;
+                    self.driver
+                        .handle(Message::Review(ReviewEvent::Edited(edited)));
+                }
+                TerminalRequest::Send(bytes, words) => {
                     self.session.send(&bytes)?;
                     self.driver.handle(Message::Notice(words));
                 }
-                Errand::Redraw => self.session.repaint()?,
-                Errand::Loading => self.started = Instant::now(),
+                TerminalRequest::Redraw => self.session.repaint()?,
+                TerminalRequest::Loading => self.started = Instant::now(),
             }
         }
         Ok(ControlFlow::Continue(()))

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::driver::{Alarm, Outbox, Wake};
-use crate::app::{App, Loading, Message, SearchAsk, update};
+use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use crate::app::{App, Loading, Message, SearchJob, update};
+use crate::jobs::{JobQueue, Throttle};
 use crate::search::{self, Index};
-use crate::worker::{Gate, JobQueue};
 
 /// Up to this many samples, a search that the index answers is answered before the next frame.
 const INLINE_SAMPLES: usize = 100_000;
@@ -17,9 +17,9 @@ const MOST_MEMORY: u64 = 512 << 20;
 
 /// An index that somebody makes; a search takes it as it is by then.
 #[derive(Clone, Default)]
-struct Growing(Arc<Mutex<Index>>);
+struct SharedIndex(Arc<Mutex<Index>>);
 
-impl Growing {
+impl SharedIndex {
     fn so_far(&self) -> Index {
         self.0
             .lock()
@@ -32,25 +32,25 @@ impl Growing {
     }
 }
 
-/// See the module.
+/// Runs searches, and makes the index when first asked.
 pub(super) struct Searcher {
-    outbox: Outbox,
+    outbox: EventSender,
     searching: JobQueue,
     indexing: JobQueue,
     /// Bytes that the index may take; `None`: as many as seem right.
     memory: Option<u64>,
     /// The index of a generation of the dataset, as far as it is made.
-    index: Option<(u64, Growing)>,
+    index: Option<(u64, SharedIndex)>,
     /// Where the making of the index stands still while somebody searches: both cores are the
     /// search's, and its answer is awaited.
-    gate: Gate,
+    gate: Throttle,
     /// Number of the search that a thread is at work on, and since when.
     asked: Option<(u64, Instant)>,
 }
 
 impl Searcher {
     /// Somebody who searches with at most so many bytes of memory.
-    pub(super) fn new(outbox: Outbox, memory: Option<u64>) -> Self {
+    pub(super) fn new(outbox: EventSender, memory: Option<u64>) -> Self {
         let (searching, indexing) = (JobQueue::new("searcher"), JobQueue::new("index"));
         Self {
             outbox,
@@ -58,7 +58,7 @@ impl Searcher {
             indexing,
             memory,
             index: None,
-            gate: Gate::default(),
+            gate: Throttle::default(),
             asked: None,
         }
     }
@@ -86,7 +86,7 @@ impl Searcher {
             .map(|file| file.source.extent().len)
             .sum();
         let most = self.memory.unwrap_or((text / 4).min(MOST_MEMORY));
-        let growing = Growing::default();
+        let growing = SharedIndex::default();
         self.index = Some((generation, growing.clone()));
         let Some(most) = usize::try_from(most).ok().filter(|most| *most > 0) else {
             return;
@@ -98,7 +98,7 @@ impl Searcher {
         );
         // Without a thread, and for what goes beyond the memory, the texts themselves are searched.
         let _ = self.indexing.start(move |token| {
-            let _alarm = Alarm(outbox);
+            let _alarm = PanicNotifier(outbox);
             Index::default().extend(&dataset, most, &|| gate.pass(&token), &mut |index| {
                 growing.show(index)
             });
@@ -106,7 +106,7 @@ impl Searcher {
     }
 
     /// Answers a search, before this returns or piece by piece.
-    pub(super) fn answer(&mut self, app: &mut App, ask: &SearchAsk) {
+    pub(super) fn answer(&mut self, app: &mut App, ask: &SearchJob) {
         self.prepare(app);
         let index = self
             .index
@@ -145,7 +145,7 @@ impl Searcher {
                 },
             );
             for answer in told {
-                update(app, Message::Hits(answer));
+                update(app, Message::SearchBatch(answer));
             }
         }
     }
@@ -153,14 +153,14 @@ impl Searcher {
     fn answer_elsewhere(
         &mut self,
         app: &mut App,
-        ask: &SearchAsk,
+        ask: &SearchJob,
         index: Option<Index>,
         candidates: Option<Arc<Vec<u32>>>,
     ) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (app.dataset().clone(), self.outbox.clone(), ask.clone());
         let (number, urgent) = (ask.number, self.gate.urgent());
         self.searching.start(move |token| {
-            let (_alarm, _urgent) = (Alarm(outbox.clone()), urgent);
+            let (_alarm, _urgent) = (PanicNotifier(outbox.clone()), urgent);
             let candidates = candidates.as_ref().map(|all| all.as_slice());
             ask.answer(
                 &dataset,
@@ -168,8 +168,10 @@ impl Searcher {
                 candidates,
                 &|| token.wanted(),
                 &mut |answer| {
-                    let sent =
-                        token.wanted() && outbox.send(Wake::Message(Message::Hits(answer))).is_ok();
+                    let sent = token.wanted()
+                        && outbox
+                            .send(LoopEvent::Message(Message::SearchBatch(answer)))
+                            .is_ok();
                     if sent {
                         ControlFlow::Continue(())
                     } else {

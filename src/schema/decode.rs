@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::unescape::unescape;
-use crate::model::{Flaw, Quote, Role, Turn};
+use crate::model::{Quote, ReadWarning, Role, Turn};
 
 /// Strings of more bytes are decoded with as few copies as can be.
 const LARGE: usize = 1 << 20;
 
 /// A decoded value and what had to be overlooked for it; the error is a reason for people.
-pub(super) type Decoded<T> = Result<(T, Option<Flaw>), String>;
+pub(super) type Decoded<T> = Result<(T, Option<ReadWarning>), String>;
 
 /// Decodes a captured JSON string; without escapes it borrows.
 pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
@@ -38,7 +38,7 @@ pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
 }
 
 /// Any scalar as plain text (strings decoded, the rest as spelled); for facts and verdict values.
-pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<Flaw>) {
+pub(super) fn plain(spelling: &str) -> (Cow<'_, str>, Option<ReadWarning>) {
     string(spelling).unwrap_or((Cow::Borrowed(spelling), None))
 }
 
@@ -88,8 +88,8 @@ pub(super) fn list_length(spelling: &str) -> Option<usize> {
 
 /// A list of `{role, content}` (or ShareGPT `{from, value}`) messages as turns.
 pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
-    let (messages, flaw) = lenient::<Vec<Message>>(spelling)?;
-    let turn = |message: Message| Turn {
+    let (messages, flaw) = lenient::<Vec<ChatMessage>>(spelling)?;
+    let turn = |message: ChatMessage| Turn {
         role: Role::named(&message.role),
         text: Cow::Owned(message.content.joined()),
     };
@@ -98,12 +98,12 @@ pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
 
 /// Whether [`messages`] will read a captured list; decodes only what is not of the usual shape.
 pub(super) fn check_messages(spelling: &str) -> Result<(), String> {
-    let usual = |message: &Shape<'_>| {
+    let usual = |message: &RawMessage<'_>| {
         [message.role, message.content]
             .iter()
             .all(|value| value.get().starts_with('"'))
     };
-    match serde_json::from_str::<Vec<Shape<'_>>>(spelling) {
+    match serde_json::from_str::<Vec<RawMessage<'_>>>(spelling) {
         Ok(list) if list.iter().all(usual) => Ok(()),
         _ => messages(spelling).map(drop),
     }
@@ -117,12 +117,12 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
     };
     if spelling.starts_with('{') {
         let (
-            Columns {
+            QuoteColumns {
                 mut title,
                 mut extract,
             },
             flaw,
-        ) = lenient::<Columns<String>>(spelling)?;
+        ) = lenient::<QuoteColumns<String>>(spelling)?;
         let length = title.len().max(extract.len());
         title.resize(length, None);
         extract.resize(length, None);
@@ -159,8 +159,8 @@ pub(super) fn spelled_quotes<'r>(
     let text = |value: &&RawValue| value.get().starts_with('"');
     let spelled = |value: Option<&'r RawValue>| value.map(RawValue::get);
     if spelling.starts_with('{') {
-        let Columns { title, extract } =
-            serde_json::from_str::<Columns<&RawValue>>(spelling).ok()?;
+        let QuoteColumns { title, extract } =
+            serde_json::from_str::<QuoteColumns<&RawValue>>(spelling).ok()?;
         if !title.iter().chain(&extract).flatten().all(text) {
             return None;
         }
@@ -184,16 +184,16 @@ pub(super) fn spelled_quotes<'r>(
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct ChatMessage {
     #[serde(alias = "from")]
     role: String,
     #[serde(alias = "value")]
     content: Content,
 }
 
-/// A [`Message`] not decoded.
+/// A [`ChatMessage`] not decoded.
 #[derive(Deserialize)]
-struct Shape<'r> {
+struct RawMessage<'r> {
     #[serde(alias = "from", borrow)]
     role: &'r RawValue,
     #[serde(alias = "value", borrow)]
@@ -204,12 +204,12 @@ struct Shape<'r> {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
     Nothing(()),
 }
 
 #[derive(Deserialize)]
-struct Part {
+struct ContentPart {
     #[serde(default)]
     text: String,
 }
@@ -230,7 +230,7 @@ impl Content {
 
 /// Quotes as two lists.
 #[derive(Deserialize)]
-struct Columns<T> {
+struct QuoteColumns<T> {
     title: Vec<Option<T>>,
     extract: Vec<Option<T>>,
 }
@@ -254,13 +254,13 @@ fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
             };
             let mended = without_lone_surrogates(spelling).ok_or_else(reason)?;
             let value = serde_json::from_str(&mended).map_err(|_| reason())?;
-            Ok((value, Some(Flaw::LoneSurrogate)))
+            Ok((value, Some(ReadWarning::LoneSurrogate)))
         }
     }
 }
 
-/// The same JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there
-/// is none.
+/// The JSON with `\ufffd` for each surrogate escape that lacks its other half; `None` if there is
+/// none.
 fn without_lone_surrogates(spelling: &str) -> Option<String> {
     let mut out = String::with_capacity(spelling.len());
     let (mut rest, mut found) = (spelling, false);
@@ -310,22 +310,22 @@ mod tests {
             (
                 r#""cut \ud83d here""#,
                 "cut \u{fffd} here",
-                Some(Flaw::LoneSurrogate),
+                Some(ReadWarning::LoneSurrogate),
             ),
             (
                 r#""\ude00\ud83d""#,
                 "\u{fffd}\u{fffd}",
-                Some(Flaw::LoneSurrogate),
+                Some(ReadWarning::LoneSurrogate),
             ),
             (
                 r#""\\ud83d \ud83d""#,
                 "\\ud83d \u{fffd}",
-                Some(Flaw::LoneSurrogate),
+                Some(ReadWarning::LoneSurrogate),
             ),
             (
                 r#""\ud83d\ud83d\ude00""#,
                 "\u{fffd}😀",
-                Some(Flaw::LoneSurrogate),
+                Some(ReadWarning::LoneSurrogate),
             ),
         ] {
             assert_eq!(

@@ -21,14 +21,14 @@ pub struct Definition {
     #[serde(default)]
     pub about: String,
     /// How rows make samples.
-    pub rows: Rows,
+    pub rows: RowGrouping,
     /// Where records are lists: how many elements they have; a row with another number of them is
     /// malformed.
     #[serde(default)]
     pub items: Option<usize>,
     /// Where the prompt stands; absent where both responses are whole transcripts that begin alike.
     #[serde(default)]
-    pub prompt: Option<Prompt>,
+    pub prompt: Option<PromptPaths>,
     /// Paths of which all that are there must hold the same text: a row that says its prompt for
     /// each response.
     #[serde(default)]
@@ -53,7 +53,7 @@ pub struct Definition {
 /// How rows make samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rows {
+pub enum RowGrouping {
     /// A row is one response; consecutive rows with the same prompt are the two of a sample.
     Adjacent,
     /// A row is a whole sample.
@@ -63,7 +63,7 @@ pub enum Rows {
 /// Where the prompt stands.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Prompt {
+pub struct PromptPaths {
     /// Its path; the value is a string or a list of `{role, content}` messages.
     pub path: Path,
 }
@@ -73,7 +73,7 @@ pub struct Prompt {
 #[serde(deny_unknown_fields)]
 pub struct Turns {
     /// Whether a marker fills its line or begins it.
-    pub marker: Marker,
+    pub marker: TurnMarker,
     /// The marker before a user turn.
     pub user: String,
     /// The marker before an assistant turn.
@@ -83,7 +83,7 @@ pub struct Turns {
 /// How much of its line a turn marker takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Marker {
+pub enum TurnMarker {
     /// The whole line, and nothing else stands on it.
     WholeLine,
     /// The beginning of a line; the turn's text follows on the same line.
@@ -205,7 +205,7 @@ pub enum VerdictRule {
     Fixed(Fixed),
 }
 
-/// See [`VerdictRule::ByLabel`].
+/// The response with the higher value of a label wins ([`VerdictRule::ByLabel`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByLabel {
@@ -213,7 +213,7 @@ pub struct ByLabel {
     pub label: String,
 }
 
-/// See [`VerdictRule::BySign`].
+/// The sign of a number names the winner ([`VerdictRule::BySign`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BySign {
@@ -226,7 +226,7 @@ pub struct BySign {
     pub range: Option<[f64; 2]>,
 }
 
-/// See [`VerdictRule::ByValue`].
+/// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByValue {
@@ -242,7 +242,7 @@ pub struct ByValue {
     pub tie: Option<Vec<String>>,
 }
 
-/// See [`VerdictRule::Fixed`].
+/// The place of a response names the winner ([`VerdictRule::Fixed`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixed {
@@ -313,8 +313,8 @@ impl Definition {
 
     fn inconsistency(&self) -> Option<String> {
         let wanted = match self.rows {
-            Rows::Adjacent => 1..=1,
-            Rows::Inline => 1..=2,
+            RowGrouping::Adjacent => 1..=1,
+            RowGrouping::Inline => 1..=2,
         };
         if !wanted.contains(&self.responses.len()) {
             return Some(format!(
@@ -322,7 +322,7 @@ impl Definition {
                 self.responses.len()
             ));
         }
-        if self.rows == Rows::Adjacent && self.prompt.is_none() {
+        if self.rows == RowGrouping::Adjacent && self.prompt.is_none() {
             return Some("adjacent rows are paired by their prompt: give [prompt] a path".into());
         }
         let known = |name: &str| self.labels.iter().any(|label| label.name == name);

@@ -7,15 +7,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::definition::{
-    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, Marker, Prompt, ResponsePaths,
-    Rows, SideName, Turns, VerdictRule,
+    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, ResponsePaths,
+    RowGrouping, SideName, TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
 
 /// The names to look for; `assets/guess.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Names {
+struct GuessNames {
     /// Keys of a prompt, the likeliest first.
     prompt: Vec<String>,
     /// Keys of two responses.
@@ -40,19 +40,19 @@ struct Names {
     markers: Vec<[String; 2]>,
 }
 
-fn names() -> Option<Names> {
+fn names() -> Option<GuessNames> {
     toml::from_str(include_str!("../../assets/guess.toml")).ok()
 }
 
 /// Paths given by a person: `prompt=PATH,a=PATH,b=PATH`.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Map {
+pub struct PathMap {
     prompt: Option<Path>,
     a: Option<Path>,
     b: Option<Path>,
 }
 
-impl FromStr for Map {
+impl FromStr for PathMap {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -85,7 +85,7 @@ impl FromStr for Map {
     }
 }
 
-impl Map {
+impl PathMap {
     /// The schema that it describes: with both responses a row is a sample, with one consecutive
     /// rows are paired.
     pub(super) fn definition(&self) -> Definition {
@@ -115,7 +115,7 @@ pub(super) fn definition(records: &[Value]) -> Option<Definition> {
 }
 
 /// Both responses on a row.
-fn pair(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
+fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definition> {
     let both = |pair: &&[String; 2]| pair.iter().all(|key| has_text(first, key));
     let preferred = names.preferred_first.iter().find(both);
     let pair = preferred.or_else(|| names.pair.iter().find(both))?;
@@ -141,7 +141,7 @@ fn pair(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
 }
 
 /// One response a row. Rows are paired by their prompt: without one there is nothing to pair by.
-fn single(first: &Value, records: &[Value], names: &Names) -> Option<Definition> {
+fn single(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definition> {
     let response = names.response.iter().find(|key| has_text(first, key))?;
     let mut definition = plain(
         Some(prompt(first, names)?),
@@ -158,7 +158,7 @@ fn has_text(record: &Value, key: &str) -> bool {
         .is_some_and(|value| value.is_string() || is_messages(value))
 }
 
-fn prompt(record: &Value, names: &Names) -> Option<Path> {
+fn prompt(record: &Value, names: &GuessNames) -> Option<Path> {
     names
         .prompt
         .iter()
@@ -167,7 +167,7 @@ fn prompt(record: &Value, names: &Names) -> Option<Path> {
 }
 
 /// How turns are marked where both texts are whole transcripts.
-fn turns(record: &Value, pair: &[String; 2], names: &Names) -> Option<Turns> {
+fn turns(record: &Value, pair: &[String; 2], names: &GuessNames) -> Option<Turns> {
     let begins = |key: &String, marker: &str| {
         record
             .get(key)
@@ -179,7 +179,7 @@ fn turns(record: &Value, pair: &[String; 2], names: &Names) -> Option<Turns> {
         .iter()
         .find(|[user, _]| pair.iter().all(|key| begins(key, user)))?;
     Some(Turns {
-        marker: Marker::LineStart,
+        marker: TurnMarker::LineStart,
         user: user.clone(),
         assistant: assistant.clone(),
     })
@@ -187,7 +187,7 @@ fn turns(record: &Value, pair: &[String; 2], names: &Names) -> Option<Turns> {
 
 /// A field that names the better response, in words that leave no doubt in any of the first
 /// records.
-fn winner(records: &[Value], pair: &[String; 2], names: &Names) -> Option<ByValue> {
+fn winner(records: &[Value], pair: &[String; 2], names: &GuessNames) -> Option<ByValue> {
     let [a, b] = pair;
     let with =
         |words: &[String], key: &String| words.iter().chain([key]).cloned().collect::<Vec<_>>();
@@ -254,12 +254,12 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
         title: "guessed layout".to_owned(),
         about: String::new(),
         rows: if adjacent {
-            Rows::Adjacent
+            RowGrouping::Adjacent
         } else {
-            Rows::Inline
+            RowGrouping::Inline
         },
         items: None,
-        prompt: prompt.map(|path| Prompt { path }),
+        prompt: prompt.map(|path| PromptPaths { path }),
         same: Vec::new(),
         turns: None,
         responses,
@@ -271,7 +271,7 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
 
 /// Two scores that go by the responses' names, if they are there: they decide the verdict where
 /// nothing else does.
-fn add_score_pair(definition: &mut Definition, record: &Value, names: &Names) {
+fn add_score_pair(definition: &mut Definition, record: &Value, names: &GuessNames) {
     let number = |key: &String| record.get(key).is_some_and(Value::is_number);
     let Some(pair) = names.score_pair.iter().find(|pair| pair.iter().all(number)) else {
         return;
@@ -292,7 +292,7 @@ fn add_score_pair(definition: &mut Definition, record: &Value, names: &Names) {
 
 /// One response a row: the numbers whose names say that they rate it, and the first of those names
 /// decides.
-fn add_ratings(definition: &mut Definition, records: &[Value], names: &Names) {
+fn add_ratings(definition: &mut Definition, records: &[Value], names: &GuessNames) {
     for key in &names.rating {
         let numbers: Vec<_> = records
             .iter()

@@ -1,34 +1,34 @@
 //! Schemas: where the prompt, the responses and what was said of them stand in a record, as data.
 //!
-//! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`Choice`]
+//! A [`Definition`] is a TOML file; a [`Schema`] is one made ready to read lines with; a [`SchemaChoice`]
 //! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
 
 mod advice;
 mod decode;
 mod definition;
-mod digest;
+mod fast_scan;
 mod guess;
-mod mend;
-mod passages;
 mod path;
 mod reader;
 mod registry;
-mod skim;
+mod repair;
+mod row_stats;
+mod row_texts;
+mod serde_scan;
 mod strings;
 mod turns;
 mod unescape;
-mod walk;
 
 pub use decode::same_text;
 pub use definition::{
-    Definition, DefinitionError, Label, LabelKind, Rows, VerdictRule, VerdictTold,
+    Definition, DefinitionError, Label, LabelKind, RowGrouping, VerdictRule, VerdictTold,
 };
-pub use digest::Digest;
-pub use guess::Map;
-pub use mend::{Mended, mend};
-pub use passages::{Passage, with_row};
-pub use reader::{Row, Schema};
-pub use registry::{Choice, ChoiceError, built_in, is_json, summaries};
+pub use guess::PathMap;
+pub use reader::{CapturedRow, Schema};
+pub use registry::{SchemaChoice, SchemaChoiceError, built_in, is_json, summaries};
+pub use repair::{RepairedLine, repair};
+pub use row_stats::RowStats;
+pub use row_texts::{RowText, with_row};
 
 #[cfg(test)]
 mod tests;

@@ -2,21 +2,21 @@
 //! the rest is skipped.
 //!
 //! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and
-//! decodes no string); [`Row::record`] decodes what a person looks at.
+//! decodes no string); [`CapturedRow::record`] decodes what a person looks at.
 
 use std::borrow::Cow;
 
 use super::decode::{self, Decoded};
 use super::definition::{
-    Definition, DefinitionError, Label, LabelKind, Rows, SideName, VerdictRule, includes,
+    Definition, DefinitionError, Label, LabelKind, RowGrouping, SideName, VerdictRule, includes,
 };
+use super::fast_scan::skim;
 use super::path::{Path, Tree};
-use super::skim::skim;
+use super::serde_scan::{Captured, CapturedValue, walk};
 use super::strings;
 use super::turns::{self, MarkerFinder};
-use super::walk::{Captured, Value, walk};
 use crate::model::{
-    Fact, Fault, Flaw, Outcome, Record, Response, Side, TokenCounts, Turn, Verdict,
+    Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
 };
 use crate::text;
 
@@ -136,7 +136,7 @@ impl Schema {
 
     /// Whether consecutive rows with the same prompt are the two responses of a sample.
     pub fn pairs_rows(&self) -> bool {
-        self.definition.rows == Rows::Adjacent
+        self.definition.rows == RowGrouping::Adjacent
     }
 
     /// Captures the wanted values of a line (without its line break) and checks that prompt and
@@ -144,16 +144,16 @@ impl Schema {
     ///
     /// # Errors
     /// When the line is not one JSON value, or lacks the prompt or a response, or has something
-    /// else than text there. What else is odd costs that value alone, and [`Row::record`] tells it.
-    /// See [`super::mend`] for lines that deserve a second reading.
-    pub fn row<'r>(&self, line: &'r [u8]) -> Result<Row<'_, 'r>, Fault> {
+    /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
+    /// See [`super::repair`] for lines that deserve a second reading.
+    pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let (values, items) = match self.skimmed(line) {
             Some(captured) => captured,
             None => self
                 .walked(line)
                 .map_err(|error| syntax_fault(&error, line))?,
         };
-        let mut row = Row {
+        let mut row = CapturedRow {
             schema: self,
             line,
             values,
@@ -161,7 +161,7 @@ impl Schema {
             has_odd_quotes: false,
         };
         match (items, self.definition.items) {
-            (Some(items), Some(wanted)) if items != wanted => Err(Fault {
+            (Some(items), Some(wanted)) if items != wanted => Err(RowError {
                 column: 1,
                 reason: format!("a list of {items} where {wanted} are expected"),
             }),
@@ -224,17 +224,17 @@ impl Schema {
 
 /// The wanted values of one line, captured but not decoded.
 #[derive(Debug)]
-pub struct Row<'s, 'r> {
+pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
-    values: Vec<Option<Value<'r>>>,
+    values: Vec<Option<CapturedValue<'r>>>,
     /// How many quotes each response has.
     quotes: [usize; 2],
     /// Whether any response has something else where its quotes are to stand.
     has_odd_quotes: bool,
 }
 
-impl<'r> Row<'_, 'r> {
+impl<'r> CapturedRow<'_, 'r> {
     /// The prompt as it is spelled in the line, quotes and escapes included; compare with
     /// [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<&'r str> {
@@ -286,7 +286,7 @@ impl<'r> Row<'_, 'r> {
     ///
     /// # Errors
     /// When a text or a list of messages is not of the shape that its path promises.
-    pub fn record(&self) -> Result<Record<'r>, Fault> {
+    pub fn record(&self) -> Result<Record<'r>, RowError> {
         let mut flaws = Vec::new();
         let slots = &self.schema.slots;
         let mut prompt = match slots.prompt {
@@ -313,10 +313,13 @@ impl<'r> Row<'_, 'r> {
         flaws.extend(
             self.read_verdict()
                 .err()
-                .map(|what| Flaw::OddValue { side: None, what }),
+                .map(|what| ReadWarning::OddValue { side: None, what }),
         );
         let facts = self.facts(&mut flaws);
-        flaws.extend(self.has_differing_prompts().then_some(Flaw::PromptsDiffer));
+        flaws.extend(
+            self.has_differing_prompts()
+                .then_some(ReadWarning::PromptsDiffer),
+        );
         flaws.sort_unstable();
         flaws.dedup();
         Ok(Record {
@@ -344,7 +347,7 @@ impl<'r> Row<'_, 'r> {
         (value.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize) + 1
     }
 
-    fn check(&mut self) -> Result<(), Fault> {
+    fn check(&mut self) -> Result<(), RowError> {
         let schema = self.schema;
         let definition = &schema.definition;
         if let (Some(slot), Some(prompt)) = (schema.slots.prompt, &definition.prompt) {
@@ -371,7 +374,7 @@ impl<'r> Row<'_, 'r> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
     }
 
-    fn check_text(&self, slot: u16, path: &Path) -> Result<(), Fault> {
+    fn check_text(&self, slot: u16, path: &Path) -> Result<(), RowError> {
         match self.value(slot) {
             Some(value) if value.starts_with('"') => Ok(()),
             Some(value) if value.starts_with('[') => {
@@ -381,15 +384,15 @@ impl<'r> Row<'_, 'r> {
             Some(value) => {
                 Err(self.fault(value, format!("{path} is {}, not text", kind_of(value))))
             }
-            None => Err(Fault {
+            None => Err(RowError {
                 column: 0,
                 reason: format!("{path} is missing"),
             }),
         }
     }
 
-    fn fault(&self, value: &str, reason: String) -> Fault {
-        Fault {
+    fn fault(&self, value: &str, reason: String) -> RowError {
+        RowError {
             column: self.column(value),
             reason,
         }
@@ -447,7 +450,7 @@ impl<'r> Row<'_, 'r> {
         strings::has_lone_surrogate(self.line)
             && self
                 .record()
-                .is_ok_and(|record| record.flaws.contains(&Flaw::LoneSurrogate))
+                .is_ok_and(|record| record.flaws.contains(&ReadWarning::LoneSurrogate))
     }
 
     /// The value of a label or score.
@@ -484,7 +487,11 @@ impl<'r> Row<'_, 'r> {
         }
     }
 
-    pub(super) fn turns(&self, slot: u16, flaws: &mut Vec<Flaw>) -> Result<Vec<Turn<'r>>, Fault> {
+    pub(super) fn turns(
+        &self,
+        slot: u16,
+        flaws: &mut Vec<ReadWarning>,
+    ) -> Result<Vec<Turn<'r>>, RowError> {
         let Some(value) = self.value(slot) else {
             return Ok(Vec::new());
         };
@@ -506,8 +513,8 @@ impl<'r> Row<'_, 'r> {
     pub(super) fn response_text(
         &self,
         slot: u16,
-        flaws: &mut Vec<Flaw>,
-    ) -> Result<Cow<'r, str>, Fault> {
+        flaws: &mut Vec<ReadWarning>,
+    ) -> Result<Cow<'r, str>, RowError> {
         let Some(value) = self.value(slot) else {
             return Ok(Cow::Borrowed(""));
         };
@@ -524,7 +531,12 @@ impl<'r> Row<'_, 'r> {
 
     /// The response at a place of the row, with its text; what is odd about its values is added to
     /// the flaws.
-    fn response(&self, place: usize, text: Cow<'r, str>, flaws: &mut Vec<Flaw>) -> Response<'r> {
+    fn response(
+        &self,
+        place: usize,
+        text: Cow<'r, str>,
+        flaws: &mut Vec<ReadWarning>,
+    ) -> Response<'r> {
         let Schema {
             slots, definition, ..
         } = self.schema;
@@ -539,7 +551,7 @@ impl<'r> Row<'_, 'r> {
         // Of a row with one response, whoever pairs it with another row knows the side.
         let side =
             (definition.responses.len() == 2).then_some(if place == 0 { Side::A } else { Side::B });
-        let mut is_odd = |what| flaws.push(Flaw::OddValue { side, what });
+        let mut is_odd = |what| flaws.push(ReadWarning::OddValue { side, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
             let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
@@ -574,7 +586,7 @@ impl<'r> Row<'_, 'r> {
             }
             Err(_) => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                flaws.push(Flaw::OddValue {
+                flaws.push(ReadWarning::OddValue {
                     side,
                     what: odd(&path.to_string(), value, shape),
                 });
@@ -593,8 +605,8 @@ impl<'r> Row<'_, 'r> {
         &self,
         value: &str,
         decoded: Decoded<T>,
-        flaws: &mut Vec<Flaw>,
-    ) -> Result<T, Fault> {
+        flaws: &mut Vec<ReadWarning>,
+    ) -> Result<T, RowError> {
         let (decoded, flaw) = decoded.map_err(|reason| self.fault(value, reason))?;
         flaws.extend(flaw);
         Ok(decoded)
@@ -629,8 +641,8 @@ impl<'r> Row<'_, 'r> {
         self.read_verdict().ok().flatten()
     }
 
-    /// The same, and as the error what is odd about a value that says nothing of who wins though
-    /// one stands there.
+    /// Decodes the verdict and the native margin that the row states; the error says what is odd
+    /// about a value that names no winner.
     fn read_verdict(&self) -> Result<Option<(Verdict, Option<f64>)>, String> {
         let side = |name: SideName| match name {
             SideName::A => Side::A,
@@ -688,7 +700,7 @@ impl<'r> Row<'_, 'r> {
         }
     }
 
-    fn facts(&self, flaws: &mut Vec<Flaw>) -> Vec<Fact<'r>> {
+    fn facts(&self, flaws: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
         let mut facts = Vec::new();
         for (&slot, path) in self
             .schema
@@ -747,7 +759,7 @@ fn kind_of(value: &str) -> &'static str {
 }
 
 /// What serde_json says of a line, in words for people who see the line beside it.
-fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
+fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> RowError {
     let said = error.to_string();
     // serde_json appends " at line 1 column 17"; the place is shown separately.
     let said = said
@@ -763,7 +775,7 @@ fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> Fault {
     } else {
         format!("not JSON: {said}")
     };
-    Fault {
+    RowError {
         column: error.column(),
         reason,
     }

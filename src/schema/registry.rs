@@ -10,29 +10,29 @@ use serde::de::IgnoredAny;
 use thiserror::Error;
 
 use super::definition::{Definition, DefinitionError};
-use super::guess::{self, Map};
-use super::{Schema, advice, mend};
+use super::guess::{self, PathMap};
+use super::{Schema, advice, repair};
 
 /// Every file in there is a schema; a new dataset is one more file.
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/schemas");
 
 /// How the schema of a file is chosen.
 #[derive(Debug, Clone, Default)]
-pub enum Choice {
+pub enum SchemaChoice {
     /// By content.
     #[default]
     Detect,
     /// By name, or by the path of a schema file.
     Named(String),
     /// By paths given on the command line.
-    Mapped(Map),
+    Mapped(PathMap),
     /// Made ready elsewhere, and taken without a look at the file.
     Ready(Arc<Schema>),
 }
 
 /// Why no schema could be chosen.
 #[derive(Debug, Error)]
-pub enum ChoiceError {
+pub enum SchemaChoiceError {
     /// `--schema` named none.
     #[error("no schema is called `{name}`; there are {known}, or give the path of a .toml file")]
     Unknown {
@@ -108,12 +108,12 @@ pub fn summaries() -> Vec<(String, String)> {
         .collect()
 }
 
-impl Choice {
+impl SchemaChoice {
     /// Checks what can be checked before any data is there.
     ///
     /// # Errors
     /// When the named schema does not exist or is none.
-    pub fn check(&self) -> Result<(), ChoiceError> {
+    pub fn check(&self) -> Result<(), SchemaChoiceError> {
         match self {
             Self::Named(name) => named(name).map(drop),
             Self::Detect | Self::Mapped(_) | Self::Ready(_) => Ok(()),
@@ -144,8 +144,8 @@ impl Choice {
     /// Chooses the schema for a file that begins with these lines (none of them blank).
     ///
     /// # Errors
-    /// When none can be chosen; see [`ChoiceError`].
-    pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, ChoiceError> {
+    /// When none can be chosen; see [`SchemaChoiceError`].
+    pub fn schema(&self, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
         match self {
             Self::Named(name) => named(name).and_then(|schema| proven(schema, lines)),
             Self::Mapped(map) => {
@@ -153,7 +153,7 @@ impl Choice {
             }
             Self::Ready(schema) => return Ok(schema.clone()),
             Self::Detect if lines.is_empty() => {
-                prepared(Map::default().definition(), "an empty file")
+                prepared(PathMap::default().definition(), "an empty file")
             }
             Self::Detect => detect(lines),
         }
@@ -163,19 +163,19 @@ impl Choice {
 
 /// The schema that a person named, if it reads any of the lines; otherwise what they probably did
 /// not mean.
-fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
+fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
     }
     let records = records(&lines);
     if records.is_empty() {
-        return Err(ChoiceError::NotJson {
+        return Err(SchemaChoiceError::NotJson {
             reason: advice::not_json(&lines),
         });
     }
     if let Some(path) = lines.iter().find_map(|line| schema.leads_nowhere(line)) {
-        return Err(ChoiceError::LeadsNowhere {
+        return Err(SchemaChoiceError::LeadsNowhere {
             path: path.to_string(),
             keys: guess::keys(&records),
         });
@@ -184,20 +184,20 @@ fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
         .iter()
         .filter(|line| is_record(line))
         .find_map(|line| schema.row(line).err());
-    Err(ChoiceError::ReadsNothing {
+    Err(SchemaChoiceError::ReadsNothing {
         name: schema.definition().name.clone(),
         reason: faults.map(|fault| fault.reason).unwrap_or_default(),
     })
 }
 
-fn prepared(definition: Definition, path: &str) -> Result<Schema, ChoiceError> {
-    Schema::new(definition).map_err(|error| ChoiceError::Definition {
+fn prepared(definition: Definition, path: &str) -> Result<Schema, SchemaChoiceError> {
+    Schema::new(definition).map_err(|error| SchemaChoiceError::Definition {
         path: path.to_owned(),
         error: Box::new(error),
     })
 }
 
-fn named(name: &str) -> Result<Schema, ChoiceError> {
+fn named(name: &str) -> Result<Schema, SchemaChoiceError> {
     let all = built_in();
     if let Some(definition) = all.iter().find(|definition| definition.name == name) {
         return prepared(definition.clone(), name);
@@ -211,19 +211,19 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
             .map(|definition| definition.name)
             .collect::<Vec<_>>()
             .join(", ");
-        return Err(ChoiceError::Unknown {
+        return Err(SchemaChoiceError::Unknown {
             name: name.to_owned(),
             known,
         });
     }
     let path = name.to_owned();
-    let text = std::fs::read_to_string(name).map_err(|error| ChoiceError::File {
+    let text = std::fs::read_to_string(name).map_err(|error| SchemaChoiceError::File {
         path: path.clone(),
         error,
     })?;
     Definition::parse(&text)
         .and_then(Schema::new)
-        .map_err(|error| ChoiceError::Definition {
+        .map_err(|error| SchemaChoiceError::Definition {
             path,
             error: Box::new(error),
         })
@@ -232,11 +232,11 @@ fn named(name: &str) -> Result<Schema, ChoiceError> {
 /// How well a schema fits: rows that it reads, then values that it finds in them.
 type Fit = (usize, usize);
 
-fn detect(lines: &[&[u8]]) -> Result<Schema, ChoiceError> {
+fn detect(lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
-        return Err(ChoiceError::NotJson {
+        return Err(SchemaChoiceError::NotJson {
             reason: advice::not_json(&lines),
         });
     }
@@ -260,14 +260,14 @@ fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Schema)> {
         .max_by_key(|(fit, _)| *fit)
 }
 
-fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, ChoiceError> {
+fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, SchemaChoiceError> {
     let records = records(lines);
     match (guess::definition(&records), advice::of_document(lines)) {
         (Some(definition), _) => prepared(definition, "the guess"),
-        (None, Some(advice)) => Err(ChoiceError::NotJson {
+        (None, Some(advice)) => Err(SchemaChoiceError::NotJson {
             reason: advice.to_owned(),
         }),
-        (None, None) => Err(ChoiceError::NothingToShow {
+        (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
         }),
     }
@@ -286,7 +286,7 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     if is_json(line) {
         Cow::Borrowed(line)
     } else {
-        mend(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line))
+        repair(line).map_or(Cow::Borrowed(line), |m| Cow::Owned(m.line))
     }
 }
 

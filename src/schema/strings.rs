@@ -52,7 +52,7 @@ pub(super) fn characters(inside: &[u8]) -> Option<usize> {
 }
 
 /// What there is in a block, but for its last byte, which is only there to be behind the others.
-struct Looked {
+struct EscapeScan {
     /// How many more bytes than characters, where no escape is odd.
     surplus: u8,
     /// A control character.
@@ -61,7 +61,7 @@ struct Looked {
     odd: bool,
 }
 
-fn look(block: &[u8; BLOCK + 1]) -> Looked {
+fn look(block: &[u8; BLOCK + 1]) -> EscapeScan {
     let (mut surplus, mut control, mut odd) = (0, 0, 0);
     for at in 0..BLOCK {
         let (byte, behind) = (block[at], block[at + 1]);
@@ -70,7 +70,7 @@ fn look(block: &[u8; BLOCK + 1]) -> Looked {
         control |= u8::from(byte < 0x20);
         odd |= escape & u8::from(behind != b'n') & u8::from(behind != b'"');
     }
-    Looked {
+    EscapeScan {
         surplus,
         control: control != 0,
         odd: odd != 0,

@@ -3,11 +3,11 @@
 mod random;
 
 use super::*;
-use crate::model::{Flaw, Side, Verdict};
+use crate::model::{ReadWarning, Side, Verdict};
 
-fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, ChoiceError> {
+fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
-    Choice::Detect.schema(&lines)
+    SchemaChoice::Detect.schema(&lines)
 }
 
 const RATED: &str = r#"{"prompt": "p", "response": "r", "helpfulness": 3, "correctness": 4, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
@@ -180,7 +180,7 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
         let line = latin(line);
         assert!(std::str::from_utf8(&line).is_err());
         let lines = vec![&line[..]; 32];
-        for choice in [Choice::Detect, Choice::Named(name.into())]
+        for choice in [SchemaChoice::Detect, SchemaChoice::Named(name.into())]
             .into_iter()
             .take(if name == "guessed" { 1 } else { 2 })
         {
@@ -189,8 +189,8 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             if name != "guessed" {
                 assert_eq!(choice.at_once(&line).expect(name).definition().name, name);
             }
-            let mended = mend(&line).expect("mended");
-            assert_eq!(mended.flaws, [Flaw::InvalidUtf8]);
+            let mended = repair(&line).expect("mended");
+            assert_eq!(mended.flaws, [ReadWarning::InvalidUtf8]);
             let record = schema
                 .row(&mended.line)
                 .expect("a row")
@@ -199,7 +199,7 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
             assert_eq!(record.prompt[0].text, "o\u{fffd}?");
         }
     }
-    let map = Choice::Mapped("prompt=q,a=x,b=y".parse().expect("a map"));
+    let map = SchemaChoice::Mapped("prompt=q,a=x,b=y".parse().expect("a map"));
     let line = latin(r#"{"q": "où?", "x": "là", "y": "ici"}"#);
     assert!(map.schema(&[&line[..]; 32]).is_ok() && map.at_once(&line).is_some());
 }
@@ -220,7 +220,7 @@ fn what_has_no_schema_says_what_to_do() {
         let message = schema(lines).expect_err("no schema").to_string();
         assert!(message.contains(expected), "{message}");
     }
-    let unknown = Choice::Named("nope".into())
+    let unknown = SchemaChoice::Named("nope".into())
         .check()
         .expect_err("unknown")
         .to_string();
@@ -556,9 +556,9 @@ fn keys_with_signs_of_paths_in_them() {
 
 #[test]
 fn maps() {
-    let map: Map = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
+    let map: PathMap = "prompt=q.text, a=/x/0, b=/x/1".parse().expect("a map");
     let line = r#"{"q": {"text": "p"}, "x": ["l", "r"]}"#;
-    let schema = Choice::Mapped(map)
+    let schema = SchemaChoice::Mapped(map)
         .schema(&[line.as_bytes()])
         .expect("a schema");
     let record = schema
@@ -570,9 +570,9 @@ fn maps() {
         (&*record.prompt[0].text, &*record.responses[1].text),
         ("p", "r")
     );
-    let map: Map = "prompt=/0,a=/1,b=/2".parse().expect("a map");
+    let map: PathMap = "prompt=/0,a=/1,b=/2".parse().expect("a map");
     let line = r#"["p", "l", "r"]"#;
-    let schema = Choice::Mapped(map)
+    let schema = SchemaChoice::Mapped(map)
         .schema(&[line.as_bytes()])
         .expect("a schema");
     let record = schema
@@ -590,15 +590,15 @@ fn maps() {
         ("a=x", "prompt=PATH"),
         ("c=x", "none of prompt, a, b"),
     ] {
-        let message = text.parse::<Map>().expect_err(text);
+        let message = text.parse::<PathMap>().expect_err(text);
         assert!(message.contains(expected), "{message}");
     }
 }
 
 #[test]
 fn a_schema_that_is_named_must_read_something() {
-    let map = |text: &str| Choice::Mapped(text.parse().expect("a map"));
-    let named = || Choice::Named("helpsteer2".into());
+    let map = |text: &str| SchemaChoice::Mapped(text.parse().expect("a map"));
+    let named = || SchemaChoice::Named("helpsteer2".into());
     let record = r#"{"q": "p", "one": {"text": "l"}, "two": "r"}"#;
     for (choice, lines, expected) in [
         (
@@ -650,7 +650,7 @@ fn lone_surrogates_are_flagged_and_the_row_is_kept() {
         .record()
         .expect("a record");
     assert_eq!(record.responses[0].text, "a \u{fffd} b");
-    assert_eq!(record.flaws, [Flaw::LoneSurrogate]);
+    assert_eq!(record.flaws, [ReadWarning::LoneSurrogate]);
 }
 
 #[test]
@@ -725,7 +725,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
             .record()
             .expect("a record");
         let flaws: Vec<_> = reason
-            .map(|what| Flaw::OddValue {
+            .map(|what| ReadWarning::OddValue {
                 side: Some(side),
                 what,
             })
@@ -755,7 +755,7 @@ fn two_questions_on_a_row_should_be_one() {
     assert_eq!(flaws(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
     assert_eq!(
         flaws(&RAW.replacen("why?", "who?", 1)),
-        [Flaw::PromptsDiffer]
+        [ReadWarning::PromptsDiffer]
     );
 }
 
@@ -772,7 +772,10 @@ fn a_number_too_great_for_any_score_is_none() {
     let what = "score is -1e999, too great for a number".to_owned();
     assert_eq!(
         (&record.responses[0].ratings[..], record.flaws),
-        (&[None][..], vec![Flaw::OddValue { side: None, what }])
+        (
+            &[None][..],
+            vec![ReadWarning::OddValue { side: None, what }]
+        )
     );
 }
 
@@ -825,7 +828,7 @@ fn verdicts_that_the_row_states() {
             .expect("a row")
             .record()
             .expect("a record");
-        let mut digest = Digest::default();
+        let mut digest = RowStats::default();
         schema
             .row(line.as_bytes())
             .expect("a row")
@@ -847,7 +850,7 @@ fn verdicts_that_the_row_states() {
             "{rule} {stated}"
         );
         let flaws: Vec<_> = odd
-            .map(|what| Flaw::OddValue {
+            .map(|what| ReadWarning::OddValue {
                 side: None,
                 what: what.into(),
             })

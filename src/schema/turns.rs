@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::memmem::Finder;
 
-use super::definition::{Marker, Turns};
+use super::definition::{TurnMarker, Turns};
 use crate::model::{Role, Turn};
 
 /// Splits a text at its turn markers; what stands before the first marker is the user's.
@@ -71,7 +71,7 @@ pub(super) struct MarkerFinder {
     needles: Vec<Finder<'static>>,
     /// Finds what could spell a character of a marker.
     escape: Finder<'static>,
-    kind: Marker,
+    kind: TurnMarker,
 }
 
 impl MarkerFinder {
@@ -108,7 +108,7 @@ impl MarkerFinder {
     /// Whether a text is certainly one turn, as it is, by the inside of its JSON string.
     pub(super) fn finds_none(&self, inside: &str) -> bool {
         // The end of a last turn is trimmed where markers begin lines.
-        let trimmed = self.kind == Marker::LineStart && inside.ends_with("n");
+        let trimmed = self.kind == TurnMarker::LineStart && inside.ends_with("n");
         let found = |needle: &Finder<'_>| needle.find(inside.as_bytes()).is_some();
         !self.needles.is_empty()
             && !trimmed
@@ -139,11 +139,11 @@ pub(super) fn cut(text: &str, markers: &Turns) -> Vec<(Role, Range<usize>)> {
 }
 
 /// How many bytes of the line the marker takes, if the line has it.
-fn after_marker(line: &str, marker: &str, kind: Marker) -> Option<usize> {
+fn after_marker(line: &str, marker: &str, kind: TurnMarker) -> Option<usize> {
     let rest = line.strip_prefix(marker)?;
     match kind {
-        Marker::WholeLine => matches!(rest, "" | "\n" | "\r\n").then_some(line.len()),
-        Marker::LineStart => Some(line.len() - rest.strip_prefix(' ').unwrap_or(rest).len()),
+        TurnMarker::WholeLine => matches!(rest, "" | "\n" | "\r\n").then_some(line.len()),
+        TurnMarker::LineStart => Some(line.len() - rest.strip_prefix(' ').unwrap_or(rest).len()),
     }
 }
 
@@ -152,17 +152,17 @@ fn close(
     role: Role,
     range: Range<usize>,
     text: &str,
-    kind: Marker,
+    kind: TurnMarker,
 ) {
     let turn = &text[range.clone()];
     let last = range.end == text.len();
     let kept = match kind {
         // The line break before a marker belongs to the marker; every other one is the turn's own.
-        Marker::WholeLine if !last => turn
+        TurnMarker::WholeLine if !last => turn
             .strip_suffix('\n')
             .map_or(turn, |turn| turn.strip_suffix('\r').unwrap_or(turn)),
-        Marker::WholeLine => turn,
-        Marker::LineStart => turn.trim_end_matches('\n'),
+        TurnMarker::WholeLine => turn,
+        TurnMarker::LineStart => turn.trim_end_matches('\n'),
     };
     // Only a marker at the very beginning leaves nothing in front of it that was ever a turn.
     if range.start > 0 || !kept.is_empty() || last {
@@ -174,10 +174,10 @@ fn close(
 mod tests {
     use super::*;
 
-    fn split_to(text: &str, kind: Marker) -> Vec<(Role, String)> {
+    fn split_to(text: &str, kind: TurnMarker) -> Vec<(Role, String)> {
         let (user, assistant) = match kind {
-            Marker::WholeLine => ("<extra_id_1>User", "<extra_id_1>Assistant"),
-            Marker::LineStart => ("Human:", "Assistant:"),
+            TurnMarker::WholeLine => ("<extra_id_1>User", "<extra_id_1>Assistant"),
+            TurnMarker::LineStart => ("Human:", "Assistant:"),
         };
         let markers = Turns {
             marker: kind,
@@ -224,7 +224,7 @@ mod tests {
                 .into_iter()
                 .map(|(role, text)| (role, text.to_owned()))
                 .collect();
-            assert_eq!(split_to(text, Marker::WholeLine), expected, "{text:?}");
+            assert_eq!(split_to(text, TurnMarker::WholeLine), expected, "{text:?}");
         }
     }
 
@@ -245,7 +245,7 @@ mod tests {
                 .into_iter()
                 .map(|(role, text)| (role, text.to_owned()))
                 .collect();
-            assert_eq!(split_to(text, Marker::LineStart), expected, "{text:?}");
+            assert_eq!(split_to(text, TurnMarker::LineStart), expected, "{text:?}");
         }
     }
 

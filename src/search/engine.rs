@@ -3,16 +3,16 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::index::{Answer, Index};
+use super::index::{Index, SegmentAnswer};
 use super::needle::Needle;
+use super::prepared::{PreparedNeedle, TextMatcher};
 use super::rank::{by_nearness, rank};
-use super::ready::{Ready, Sought};
 use crate::dataset::{Dataset, in_parallel};
-use crate::schema::Passage;
+use crate::schema::RowText;
 
 /// Which texts are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum Scope {
+pub enum SearchScope {
     /// All of them.
     #[default]
     Everything,
@@ -26,7 +26,7 @@ pub enum Scope {
 
 /// The order of what is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum HitOrder {
     /// The likeliest first, ties in dataset order.
     #[default]
     Ranked,
@@ -36,11 +36,11 @@ pub enum Order {
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked<'a> {
+pub struct SearchRequest<'a> {
     /// What is looked for.
     pub needle: &'a Needle,
     /// In which texts.
-    pub scope: Scope,
+    pub scope: SearchScope,
     /// Among these samples alone, in ascending order of their numbers; `None`: all.
     pub among: Option<&'a [u32]>,
 }
@@ -56,7 +56,7 @@ pub struct Hit {
 
 /// What was found since the last piece, in dataset order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Found {
+pub struct HitBatch {
     /// One a sample.
     pub hits: Vec<Hit>,
     /// Samples that were looked at since the search began: those of the earlier pieces too.
@@ -68,7 +68,7 @@ const STRETCH: usize = 64;
 /// Tasks of the first wave, and of the largest; those between double.
 const FIRST_WAVE: usize = 4;
 const FULL_WAVE: usize = 16;
-/// The same of segments of the index.
+/// Segments of the index in the first wave, and in the largest.
 const FIRST_SEGMENTS: usize = 2;
 const FULL_SEGMENTS: usize = 4;
 
@@ -76,11 +76,11 @@ const FULL_SEGMENTS: usize = 4;
 /// rows must be read for.
 pub fn is_quick(needle: &Needle) -> bool {
     const FEW: usize = 4;
-    let terms = Ready::new(needle).terms;
+    let terms = PreparedNeedle::new(needle).terms;
     terms.len() <= FEW
         && terms
             .iter()
-            .all(|term| matches!(term.sought, Sought::Word(_)))
+            .all(|term| matches!(term.sought, TextMatcher::Word(_)))
 }
 
 /// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece.
@@ -88,11 +88,11 @@ pub fn is_quick(needle: &Needle) -> bool {
 /// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
 /// few samples and words; after that nothing is told.
 pub fn search(
-    asked: &Asked<'_>,
+    asked: &SearchRequest<'_>,
     dataset: &Dataset,
     index: Option<&Index>,
     wanted: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
@@ -104,12 +104,12 @@ pub fn search(
             &all
         }
     };
-    let ready = Ready::new(asked.needle);
-    let watch = Watch {
+    let ready = PreparedNeedle::new(asked.needle);
+    let watch = WantedCheck {
         wanted,
         over: AtomicBool::new(false),
     };
-    let search = Search {
+    let search = PreparedSearch {
         ready: &ready,
         asked,
         dataset,
@@ -129,7 +129,7 @@ pub fn search(
                 .iter()
                 .map(|&sample| Hit { sample, rank: 0 })
                 .collect();
-            tell(Found {
+            tell(HitBatch {
                 hits,
                 looked: samples.len(),
             })
@@ -139,12 +139,12 @@ pub fn search(
 }
 
 /// Whether a search is still wanted: once it was not, it is not.
-pub(super) struct Watch<'a> {
+pub(super) struct WantedCheck<'a> {
     wanted: &'a (dyn Fn() -> bool + Sync),
     over: AtomicBool,
 }
 
-impl Watch<'_> {
+impl WantedCheck<'_> {
     pub(super) fn goes_on(&self) -> bool {
         let goes_on = !self.over.load(Ordering::Relaxed) && (self.wanted)();
         if !goes_on {
@@ -155,20 +155,20 @@ impl Watch<'_> {
 }
 
 /// What is looked for, and where.
-pub(super) struct Search<'a> {
-    pub(super) ready: &'a Ready,
-    pub(super) asked: &'a Asked<'a>,
+pub(super) struct PreparedSearch<'a> {
+    pub(super) ready: &'a PreparedNeedle,
+    pub(super) asked: &'a SearchRequest<'a>,
     pub(super) dataset: &'a Dataset,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) watch: &'a WantedCheck<'a>,
 }
 
-impl Search<'_> {
+impl PreparedSearch<'_> {
     /// Has the index answer for the samples that it knows, and reads the others.
     fn answer(
         &self,
         samples: &[u32],
         index: Option<&Index>,
-        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let segments = index.map(Index::segments).unwrap_or_default();
         let (mut at, mut wave, mut rest) = (0, FIRST_SEGMENTS, segments);
@@ -196,23 +196,23 @@ impl Search<'_> {
     /// looked at.
     fn told(
         &self,
-        answers: Vec<Answer>,
+        answers: Vec<SegmentAnswer>,
         before: usize,
         looked: usize,
-        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let (mut hits, mut open) = (Vec::new(), Vec::new());
         for answer in answers {
             match answer {
-                Answer::Hits(more) => hits.extend(more),
-                Answer::Maybe(more) => open.extend(more),
+                SegmentAnswer::Hits(more) => hits.extend(more),
+                SegmentAnswer::Maybe(more) => open.extend(more),
             }
         }
         if !open.is_empty() {
             self.read(&open, before, tell)?;
         }
         by_nearness(self, &mut hits);
-        tell(Found { hits, looked })?;
+        tell(HitBatch { hits, looked })?;
         ControlFlow::Continue(looked)
     }
 
@@ -221,7 +221,7 @@ impl Search<'_> {
         &self,
         samples: &[u32],
         looked: usize,
-        tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut at, mut wave) = (0, FIRST_WAVE);
         while at < samples.len() {
@@ -230,14 +230,14 @@ impl Search<'_> {
             let mut hits: Vec<_> =
                 in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
             by_nearness(self, &mut hits);
-            tell(Found {
+            tell(HitBatch {
                 hits,
                 looked: looked + end,
             })?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
         if samples.is_empty() {
-            tell(Found {
+            tell(HitBatch {
                 hits: Vec::new(),
                 looked,
             })
@@ -273,7 +273,7 @@ impl Search<'_> {
                     if self.asked.scope.has(passage) {
                         self.ready.look(
                             text,
-                            passage == Some(Passage::Prompt),
+                            passage == Some(RowText::Prompt),
                             &mut values,
                             &mut word,
                         );

@@ -3,20 +3,20 @@
 use std::ops::{ControlFlow, Range};
 
 use super::needle::Needle;
-use super::ready::{Ready, ReadyTerm, Sought};
-use super::word::{Tier, WordTerm, folded, tier};
+use super::prepared::{PreparedNeedle, PreparedTerm, TextMatcher};
+use super::word::{MatchTier, WordTerm, folded, tier};
 use crate::text;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
 
 /// A needle made ready to mark many texts.
-pub struct Marker(Ready);
+pub struct HitMarker(PreparedNeedle);
 
-impl Marker {
+impl HitMarker {
     /// Makes a needle ready.
     pub fn new(needle: &Needle) -> Self {
-        Self(Ready::new(needle))
+        Self(PreparedNeedle::new(needle))
     }
 
     /// The bytes of `text` that the needle matches: sorted, apart, between graphemes. Of a word
@@ -39,10 +39,10 @@ impl Marker {
         marks
     }
 
-    fn of_term(&self, term: &ReadyTerm, text: &str) -> Vec<Range<usize>> {
+    fn of_term(&self, term: &PreparedTerm, text: &str) -> Vec<Range<usize>> {
         match &term.sought {
-            Sought::Characters(characters) => characters.marks(text),
-            Sought::Word(word) => self.of_word(word, text),
+            TextMatcher::Characters(characters) => characters.marks(text),
+            TextMatcher::Word(word) => self.of_word(word, text),
         }
     }
 
@@ -60,11 +60,11 @@ impl Marker {
                 )
                 .map(tier)
             {
-                Some(fit) if fit >= Tier::Inside as u8 => exact.push(word),
-                Some(fit) if fit == Tier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
+                Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
+                Some(fit) if fit == MatchTier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
                     mistyped.push(word)
                 }
-                Some(fit) if fit > Tier::Mistyped as u8 && near.len() < MOST_NEAR => {
+                Some(fit) if fit > MatchTier::Mistyped as u8 && near.len() < MOST_NEAR => {
                     near.push(word)
                 }
                 _ => {}
@@ -83,7 +83,7 @@ impl Marker {
     }
 }
 
-impl std::fmt::Debug for Marker {
+impl std::fmt::Debug for HitMarker {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Marker of {} terms", self.0.terms.len())
     }

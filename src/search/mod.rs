@@ -11,13 +11,13 @@ mod fuzzy;
 mod index;
 mod marks;
 mod needle;
+mod prepared;
 mod rank;
-mod ready;
 #[cfg(test)]
 mod tests;
 mod word;
 
-pub use engine::{Asked, Found, Hit, Order, Scope, is_quick, search};
+pub use engine::{Hit, HitBatch, HitOrder, SearchRequest, SearchScope, is_quick, search};
 pub use index::Index;
-pub use marks::Marker;
+pub use marks::HitMarker;
 pub use needle::{Needle, NeedleError};

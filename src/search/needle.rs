@@ -11,20 +11,20 @@ use crate::text;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needle {
     text: String,
-    terms: Vec<Term>,
+    terms: Vec<NeedleTerm>,
 }
 
 /// A part of a needle; a sample must have all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Term {
+pub(super) struct NeedleTerm {
     /// `!`: a sample must not have it.
     pub(super) negated: bool,
-    pub(super) kind: Kind,
+    pub(super) kind: TermKind,
 }
 
 /// What a term looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TermKind {
     /// Characters.
     Literal(Literal),
     /// What a regular expression matches, by its source.
@@ -108,20 +108,20 @@ impl Needle {
 
     /// Whether words that are nearly as typed are found as well, for some term.
     pub fn takes_near_spellings(&self) -> bool {
-        let takes = |kind: &Kind| matches!(kind, Kind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
+        let takes = |kind: &TermKind| matches!(kind, TermKind::Literal(it) if it.fuzzy && it.typed.chars().count() >= FUZZY_FROM);
         self.terms.iter().any(|term| takes(&term.kind))
     }
 
-    pub(super) fn terms(&self) -> &[Term] {
+    pub(super) fn terms(&self) -> &[NeedleTerm] {
         &self.terms
     }
 }
 
-impl Term {
+impl NeedleTerm {
     fn implies(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
             _ if self == other => true,
-            (Kind::Literal(new), Kind::Literal(old)) if !self.negated && !other.negated => {
+            (TermKind::Literal(new), TermKind::Literal(old)) if !self.negated && !other.negated => {
                 new.implies(old)
             }
             _ => false,
@@ -151,7 +151,7 @@ impl Literal {
 }
 
 /// The term that begins at a byte, if it looks for anything, and where it ends.
-fn term(text: &str, start: usize) -> Result<(Option<Term>, usize), NeedleError> {
+fn term(text: &str, start: usize) -> Result<(Option<NeedleTerm>, usize), NeedleError> {
     let rest = &text[start..];
     let (negated, body) = rest
         .strip_prefix('!')
@@ -160,7 +160,7 @@ fn term(text: &str, start: usize) -> Result<(Option<Term>, usize), NeedleError> 
     let (kind, end) = if let Some(quoted) = body.strip_prefix('"') {
         let (phrase, end) = closed(quoted, '"');
         (
-            Kind::Literal(Literal {
+            TermKind::Literal(Literal {
                 typed: phrase,
                 ..Literal::default()
             }),
@@ -175,16 +175,16 @@ fn term(text: &str, start: usize) -> Result<(Option<Term>, usize), NeedleError> 
                 message,
             });
         }
-        (Kind::Regex(source), end)
+        (TermKind::Regex(source), end)
     } else {
         let end = body.find(char::is_whitespace).unwrap_or(body.len());
-        (Kind::Literal(word(&body[..end], negated)), at + end)
+        (TermKind::Literal(word(&body[..end], negated)), at + end)
     };
     let empty = match &kind {
-        Kind::Literal(literal) => literal.typed.is_empty(),
-        Kind::Regex(source) => source.is_empty(),
+        TermKind::Literal(literal) => literal.typed.is_empty(),
+        TermKind::Regex(source) => source.is_empty(),
     };
-    Ok(((!empty).then_some(Term { negated, kind }), end))
+    Ok(((!empty).then_some(NeedleTerm { negated, kind }), end))
 }
 
 /// What comes before the sign that closes it, and where that ends. The sign closes where a blank or
@@ -247,12 +247,12 @@ mod tests {
     use super::*;
 
     /// A term in short: `!` not, `~` fuzzy, `^ $` borders, `/` a regex.
-    fn spelled(term: &Term) -> String {
+    fn spelled(term: &NeedleTerm) -> String {
         let sign = |is: bool, sign: &str| if is { sign.to_owned() } else { String::new() };
         let not = sign(term.negated, "!");
         match &term.kind {
-            Kind::Regex(source) => format!("{not}/{source}"),
-            Kind::Literal(Literal {
+            TermKind::Regex(source) => format!("{not}/{source}"),
+            TermKind::Literal(Literal {
                 typed,
                 fuzzy,
                 head,

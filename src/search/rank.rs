@@ -5,9 +5,9 @@
 
 use std::collections::VecDeque;
 
-use super::engine::{Hit, Search};
-use super::ready::{Place, Ready};
-use super::word::{Value, is_in_prompt, share, tier};
+use super::engine::{Hit, PreparedSearch};
+use super::prepared::{PreparedNeedle, TermMatch};
+use super::word::{MatchScore, is_in_prompt, share, tier};
 use crate::dataset::in_parallel;
 
 const TIERS: u32 = 20;
@@ -24,7 +24,7 @@ const MOST_PLACES: usize = 1000;
 
 /// The rank of a sample by the values of the terms that it meets, before anything is known of how
 /// near they are; `None` where it does not meet all of them, or one that it must not.
-pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
+pub(super) fn rank(ready: &PreparedNeedle, values: &[MatchScore]) -> Option<i32> {
     let (mut tiers, mut prompts, mut shares, mut terms) = (0, 0, 0, 0);
     for (term, &value) in ready.terms.iter().zip(values) {
         if (value > 0) == term.negated {
@@ -42,7 +42,7 @@ pub(super) fn rank(ready: &Ready, values: &[Value]) -> Option<i32> {
 }
 
 /// Raises the ranks of the best hits whose terms stand near each other.
-pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
+pub(super) fn by_nearness(search: &PreparedSearch<'_>, hits: &mut [Hit]) {
     if search
         .ready
         .terms
@@ -73,8 +73,8 @@ pub(super) fn by_nearness(search: &Search<'_>, hits: &mut [Hit]) {
 
 /// How near the terms are to each other in one text of a sample, where each is met as well as it is
 /// anywhere in it, 1 to 15; 0 where no text has all of them so.
-fn nearness(search: &Search<'_>, sample: usize) -> i32 {
-    let Search {
+fn nearness(search: &PreparedSearch<'_>, sample: usize) -> i32 {
+    let PreparedSearch {
         ready,
         asked,
         dataset,
@@ -103,7 +103,7 @@ fn nearness(search: &Search<'_>, sample: usize) -> i32 {
 
 /// 15 where a text has all terms, of which there are so many, within eight bytes, and less with
 /// every doubling; 0 where it has not all.
-fn closeness(places: &[Place], best: &[u8], wanted: usize) -> i32 {
+fn closeness(places: &[TermMatch], best: &[u8], wanted: usize) -> i32 {
     let (mut counts, mut different, mut least) = (vec![0_usize; best.len()], 0, None::<usize>);
     let mut window = VecDeque::new();
     for place in places.iter().filter(|place| place.tier >= best[place.term]) {

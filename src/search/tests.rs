@@ -34,7 +34,7 @@ fn responses(texts: &[&str]) -> Dataset {
 }
 
 fn marks(needle: &Needle, text: &str) -> Vec<std::ops::Range<usize>> {
-    Marker::new(needle).marks(text)
+    HitMarker::new(needle).marks(text)
 }
 
 fn index(dataset: &Dataset) -> Index {
@@ -56,16 +56,21 @@ fn half_of(whole: &Dataset) -> Dataset {
 
 /// What is found, in dataset order, read and by the index, which must agree but for how near terms
 /// are.
-fn found(needle: &str, scope: Scope, dataset: &Dataset) -> Vec<Hit> {
+fn found(needle: &str, scope: SearchScope, dataset: &Dataset) -> Vec<Hit> {
     let read = found_by(needle, scope, dataset, None);
     let known = found_by(needle, scope, dataset, Some(&index(dataset)));
     assert_eq!(read, known, "{needle:?} read and by the index");
     read
 }
 
-fn found_by(needle: &str, scope: Scope, dataset: &Dataset, index: Option<&Index>) -> Vec<Hit> {
+fn found_by(
+    needle: &str,
+    scope: SearchScope,
+    dataset: &Dataset,
+    index: Option<&Index>,
+) -> Vec<Hit> {
     let needle = Needle::parse(needle).expect("a needle");
-    let asked = Asked {
+    let asked = SearchRequest {
         needle: &needle,
         scope,
         among: None,
@@ -85,7 +90,7 @@ fn found_by(needle: &str, scope: Scope, dataset: &Dataset, index: Option<&Index>
 
 /// Numbers of samples, the likeliest first.
 fn ranked(needle: &str, dataset: &Dataset) -> Vec<u32> {
-    let mut hits = found(needle, Scope::Everything, dataset);
+    let mut hits = found(needle, SearchScope::Everything, dataset);
     hits.sort_by_key(|hit| (-hit.rank, hit.sample));
     hits.iter().map(|hit| hit.sample).collect()
 }
@@ -184,7 +189,7 @@ fn each_operator_finds_its_own() {
         ("Schedular", &[]),
         ("!schedular the", &[0, 3, 9]),
     ] {
-        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+        let numbers: Vec<_> = found(needle, SearchScope::Everything, &dataset)
             .iter()
             .map(|hit| hit.sample)
             .collect();
@@ -243,7 +248,7 @@ fn one_wrong_or_one_extra_letter_finds_the_word() {
     .enumerate()
     {
         for needle in needles {
-            let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+            let numbers: Vec<_> = found(needle, SearchScope::Everything, &dataset)
                 .iter()
                 .map(|hit| hit.sample)
                 .collect();
@@ -257,7 +262,7 @@ fn nothing_is_everything() {
     let dataset = responses(&["a", "b"]);
     for needle in ["", "  ", "!", "'"] {
         assert_eq!(
-            found(needle, Scope::Everything, &dataset).len(),
+            found(needle, SearchScope::Everything, &dataset).len(),
             2,
             "{needle:?}"
         );
@@ -341,10 +346,10 @@ fn what_is_in_the_prompt_ranks_higher() {
 fn a_scope_is_kept_to() {
     let dataset = dataset(&[[row("green tea", "coffee"), row("coffee", "green tea")].join("\n")]);
     for (scope, expected) in [
-        (Scope::Everything, &[0, 1][..]),
-        (Scope::Prompt, &[0]),
-        (Scope::Responses, &[1]),
-        (Scope::Quotes, &[]),
+        (SearchScope::Everything, &[0, 1][..]),
+        (SearchScope::Prompt, &[0]),
+        (SearchScope::Responses, &[1]),
+        (SearchScope::Quotes, &[]),
     ] {
         for needle in ["tea", "\"green tea\"", "/tea/"] {
             let numbers: Vec<_> = found(needle, scope, &dataset)
@@ -366,13 +371,13 @@ fn malformed_rows_are_searched_as_they_stand() {
     .join("\n")]);
     assert_eq!(dataset.malformed(), 1);
     for needle in ["tea", "\"prompt\": ", "tea prompt", "/response.*5/"] {
-        let numbers: Vec<_> = found(needle, Scope::Everything, &dataset)
+        let numbers: Vec<_> = found(needle, SearchScope::Everything, &dataset)
             .iter()
             .map(|hit| hit.sample)
             .collect();
         assert_eq!(numbers, [1], "{needle:?}");
         assert!(
-            found(needle, Scope::Prompt, &dataset).is_empty(),
+            found(needle, SearchScope::Prompt, &dataset).is_empty(),
             "{needle:?}"
         );
     }
@@ -382,9 +387,9 @@ fn malformed_rows_are_searched_as_they_stand() {
 fn only_some_samples_are_looked_at_where_that_is_asked() {
     let dataset = responses(&["tea", "tea", "tea", "x"]);
     let needle = Needle::parse("tea").expect("a needle");
-    let asked = Asked {
+    let asked = SearchRequest {
         needle: &needle,
-        scope: Scope::Everything,
+        scope: SearchScope::Everything,
         among: Some(&[0, 2, 3]),
     };
     for index in [None, Some(&index(&dataset))] {
@@ -403,9 +408,9 @@ fn whoever_breaks_off_hears_no_more() {
     let texts = vec!["tea"; 3000];
     let dataset = responses(&texts);
     let needle = Needle::parse("tea").expect("a needle");
-    let asked = Asked {
+    let asked = SearchRequest {
         needle: &needle,
-        scope: Scope::Everything,
+        scope: SearchScope::Everything,
         among: None,
     };
     for index in [None, Some(&index(&dataset))] {
@@ -427,9 +432,9 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
     let dataset = responses(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     for needle in ["tea", "green tea", "\"green house\"", "/n.mber/"] {
         let needle = Needle::parse(needle).expect("a needle");
-        let asked = Asked {
+        let asked = SearchRequest {
             needle: &needle,
-            scope: Scope::Everything,
+            scope: SearchScope::Everything,
             among: None,
         };
         for index in [None, Some(&index(&dataset))] {
@@ -479,7 +484,7 @@ fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
         assert!(done || looks < 4000);
         assert!(index.bytes() <= whole.bytes());
         assert_eq!(
-            found_by("2999", Scope::Everything, &dataset, Some(&index)).len(),
+            found_by("2999", SearchScope::Everything, &dataset, Some(&index)).len(),
             1
         );
     }
@@ -562,15 +567,15 @@ fn an_index_grows_with_its_dataset_and_keeps_to_its_bound() {
     assert_eq!(index.samples(), half.samples());
     // What it does not know is read.
     assert_eq!(
-        found_by("coffee", Scope::Everything, &whole, Some(&index)).len(),
+        found_by("coffee", SearchScope::Everything, &whole, Some(&index)).len(),
         40
     );
     assert!(index.extend(&whole, usize::MAX, &|| true, &mut |_| {}));
     assert_eq!(index.samples(), 80);
     for needle in ["tea", "coffee", "'3", "/e+/", "\"tea3\""] {
-        let read = found_by(needle, Scope::Everything, &whole, None);
+        let read = found_by(needle, SearchScope::Everything, &whole, None);
         assert_eq!(
-            found_by(needle, Scope::Everything, &whole, Some(&index)),
+            found_by(needle, SearchScope::Everything, &whole, Some(&index)),
             read,
             "{needle:?}"
         );

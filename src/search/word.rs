@@ -6,11 +6,11 @@ use std::ops::{ControlFlow, Range};
 use super::edit::{EDIT_FROM, one_edit};
 use super::fuzzy::{Fuzzy, has_in_order};
 use super::needle::Literal;
-use crate::text::{self, Folding, Seen, is_of_word, is_spaceless, is_unseen, letters};
+use crate::text::{self, Folding, VisibleText, is_of_word, is_spaceless, is_unseen, letters};
 
 /// How a term is met, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Tier {
+pub(super) enum MatchTier {
     /// One letter is wrong, extra or missing.
     Mistyped = 1,
     /// Its letters are there in their order, with much between them.
@@ -26,38 +26,38 @@ pub(super) enum Tier {
 }
 
 /// How a term is met, as a number that grows with it; 0: it is not.
-pub(super) type Value = u8;
+pub(super) type MatchScore = u8;
 
 /// Bits of a value below its tier: the prompt, and how much of the word it is.
 const TIER: u32 = 5;
-const PROMPT: Value = 1 << 4;
-const BEST: Value = 15;
+const PROMPT: MatchScore = 1 << 4;
+const BEST: MatchScore = 15;
 
 /// The best value outside the prompt.
-pub(super) const BEST_VALUE: Value = value(Tier::Exact, BEST);
+pub(super) const BEST_VALUE: MatchScore = value(MatchTier::Exact, BEST);
 
 /// The value of a term that is met.
-pub(super) const fn value(tier: Tier, share: Value) -> Value {
-    (tier as Value) << TIER | share
+pub(super) const fn value(tier: MatchTier, share: MatchScore) -> MatchScore {
+    (tier as MatchScore) << TIER | share
 }
 
-/// The same, in the prompt.
-pub(super) const fn in_prompt(value: Value) -> Value {
+/// The score of a term that is met in the prompt.
+pub(super) const fn in_prompt(value: MatchScore) -> MatchScore {
     value | PROMPT
 }
 
 /// The tier of a value, as a number; 0 where the term is not met.
-pub(super) const fn tier(value: Value) -> u8 {
+pub(super) const fn tier(value: MatchScore) -> u8 {
     value >> TIER
 }
 
 /// Whether the prompt has it so.
-pub(super) const fn is_in_prompt(value: Value) -> bool {
+pub(super) const fn is_in_prompt(value: MatchScore) -> bool {
     value & PROMPT != 0
 }
 
 /// How much of a word it is, 0 to 15.
-pub(super) const fn share(value: Value) -> u8 {
+pub(super) const fn share(value: MatchScore) -> u8 {
     value & BEST
 }
 
@@ -95,7 +95,7 @@ pub(super) struct Candidate<'t> {
     /// Its letters; every bit where it is not ASCII.
     pub(super) letters: u64,
     /// Where it has signs inside.
-    seen: Option<&'t Seen>,
+    seen: Option<&'t VisibleText>,
 }
 
 impl Candidate<'_> {
@@ -194,7 +194,7 @@ impl WordTerm {
     pub(super) fn candidates<'t>(
         &self,
         text: &'t str,
-        seen: &'t [Seen],
+        seen: &'t [VisibleText],
         show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
     ) {
         // Whoever stops needs no word of it.
@@ -204,7 +204,7 @@ impl WordTerm {
     fn each_candidate<'t>(
         &self,
         text: &'t str,
-        seen: &'t [Seen],
+        seen: &'t [VisibleText],
         show: &mut impl FnMut(Candidate<'t>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         for seen in seen {
@@ -222,7 +222,8 @@ impl WordTerm {
                 })?;
             }
         }
-        let mut fitting = |word: text::Word| match self.may_fit(word.letters, word.range.len()) {
+        let mut fitting = |word: text::TextWord| match self.may_fit(word.letters, word.range.len())
+        {
             true => {
                 let written = &text[word.range.clone()];
                 show(Candidate {
@@ -286,7 +287,7 @@ impl WordTerm {
         written: &str,
         letters: u64,
         fuzzy: &Fuzzy,
-    ) -> Option<Value> {
+    ) -> Option<MatchScore> {
         if self.letters & !letters != 0 {
             return self.mistyped(folded, written);
         }
@@ -305,7 +306,7 @@ impl WordTerm {
         .or_else(|| self.mistyped(folded, written))
     }
 
-    fn mistyped(&self, folded: &str, written: &str) -> Option<Value> {
+    fn mistyped(&self, folded: &str, written: &str) -> Option<MatchScore> {
         self.mistyped.as_ref()?;
         let letters = edited(folded, &self.loose)?;
         if let Some((folding, term)) = &self.strict {
@@ -317,33 +318,33 @@ impl WordTerm {
         } else {
             part(letters, folded.len()).min(BEST - 1)
         };
-        Some(value(Tier::Mistyped, share))
+        Some(value(MatchTier::Mistyped, share))
     }
 
-    fn fit_folded(&self, word: &str, term: &str) -> Option<Value> {
+    fn fit_folded(&self, word: &str, term: &str) -> Option<MatchScore> {
         let tier = match (self.head, self.tail) {
-            _ if word == term => Tier::Exact,
+            _ if word == term => MatchTier::Exact,
             (true, true) => return None,
-            (_, false) if word.starts_with(term) => Tier::Prefix,
-            (false, true) if word.ends_with(term) => Tier::Inside,
-            (false, false) if word.contains(term) => Tier::Inside,
+            (_, false) if word.starts_with(term) => MatchTier::Prefix,
+            (false, true) if word.ends_with(term) => MatchTier::Inside,
+            (false, false) if word.contains(term) => MatchTier::Inside,
             _ => return None,
         };
         Some(value(tier, part(term.len(), word.len())))
     }
 
-    fn nearly(&self, word: &str, fuzzy: &Fuzzy) -> Option<Value> {
+    fn nearly(&self, word: &str, fuzzy: &Fuzzy) -> Option<MatchScore> {
         let own = self.own_score? as f64;
         if swapped(word, &self.loose) {
-            return Some(value(Tier::Near, part(self.loose.len(), word.len())));
+            return Some(value(MatchTier::Near, part(self.loose.len(), word.len())));
         }
         let reached = fuzzy.score(word, &self.loose)? as f64 / own;
         let tier = if reached >= NEAR {
-            Tier::Near
+            MatchTier::Near
         } else {
-            Tier::Loose
+            MatchTier::Loose
         };
-        (reached >= LEAST).then(|| value(tier, (reached.min(1.0) * f64::from(BEST)) as Value))
+        (reached >= LEAST).then(|| value(tier, (reached.min(1.0) * f64::from(BEST)) as MatchScore))
     }
 
     /// Where a word that fits has it, in bytes of the word as written: wherever it stands, or the
@@ -411,11 +412,11 @@ fn edited(word: &str, term: &str) -> Option<usize> {
 }
 
 /// How much of a word a part is, 0 to 15.
-fn part(part: usize, word: usize) -> Value {
+fn part(part: usize, word: usize) -> MatchScore {
     (part * usize::from(BEST))
         .checked_div(word)
         .unwrap_or(0)
-        .min(usize::from(BEST)) as Value
+        .min(usize::from(BEST)) as MatchScore
 }
 
 /// Whether a word, or the beginning of one that is longer than three letters, has two neighbours in

@@ -13,7 +13,7 @@ use rustix::time::{ClockId, clock_gettime};
 
 /// How a file differs from what was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum FileChange {
     /// It is shorter.
     Shrunk,
     /// It is longer.
@@ -28,7 +28,7 @@ pub enum Change {
 
 /// What a file was like when it was opened.
 #[derive(Debug, Clone)]
-pub(super) struct Stamp {
+pub(super) struct FileStamp {
     /// `None` for standard input.
     path: Option<PathBuf>,
     /// Device and inode.
@@ -62,7 +62,7 @@ const MOMENT: Duration = Duration::from_millis(1);
 /// second.
 const TICK: Duration = Duration::from_millis(10);
 
-impl Stamp {
+impl FileStamp {
     /// The stamp of an open file. One that was written to in this very tick of the clock is waited
     /// for, for some milliseconds at most: what is written in the rest of the tick would get the
     /// same time, and would not be told from what is there.
@@ -100,9 +100,9 @@ impl Stamp {
     /// How what the path leads to differs now, if it does. One `stat`; a path that cannot be looked
     /// at for another reason than that it leads nowhere is taken as unchanged, and so is what has
     /// none.
-    pub(super) fn change(&self) -> Option<Change> {
+    pub(super) fn change(&self) -> Option<FileChange> {
         match fs::metadata(self.path.as_ref()?) {
-            Ok(now) if identity(&now) != self.identity => Some(Change::Replaced),
+            Ok(now) if identity(&now) != self.identity => Some(FileChange::Replaced),
             Ok(now) => self.change_to(&now),
             Err(error)
                 if matches!(
@@ -110,24 +110,24 @@ impl Stamp {
                     io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
                 ) =>
             {
-                Some(Change::Gone)
+                Some(FileChange::Gone)
             }
             Err(_) => None,
         }
     }
 
     /// How the open file itself differs now, if it does, wherever its path leads. One `fstat`.
-    pub(super) fn change_of(&self, file: &File) -> Option<Change> {
+    pub(super) fn change_of(&self, file: &File) -> Option<FileChange> {
         // A file system that does not tell any more cannot vouch for anything.
         file.metadata()
-            .map_or(Some(Change::Modified), |now| self.change_to(&now))
+            .map_or(Some(FileChange::Modified), |now| self.change_to(&now))
     }
 
-    fn change_to(&self, now: &Metadata) -> Option<Change> {
+    fn change_to(&self, now: &Metadata) -> Option<FileChange> {
         match now.len().cmp(&self.len) {
-            Ordering::Less => Some(Change::Shrunk),
-            Ordering::Greater => Some(Change::Grown),
-            Ordering::Equal => (!self.is_as_written(now)).then_some(Change::Modified),
+            Ordering::Less => Some(FileChange::Shrunk),
+            Ordering::Greater => Some(FileChange::Grown),
+            Ordering::Equal => (!self.is_as_written(now)).then_some(FileChange::Modified),
         }
     }
 
@@ -236,29 +236,45 @@ mod tests {
         let give_away: Act =
             |path| fs::set_permissions(path, Permissions::from_mode(0o640)).expect("set");
         // What the path tells, and what the open file does.
-        let cases: [(Act, Option<Change>, Option<Change>); 11] = [
-            (set_back, Some(Change::Modified), Some(Change::Modified)),
-            (rename, Some(Change::Gone), None),
+        let cases: [(Act, Option<FileChange>, Option<FileChange>); 11] = [
+            (
+                set_back,
+                Some(FileChange::Modified),
+                Some(FileChange::Modified),
+            ),
+            (rename, Some(FileChange::Gone), None),
             (link, None, None),
             // Nobody can tell what else was done.
-            (give_away, Some(Change::Modified), Some(Change::Modified)),
+            (
+                give_away,
+                Some(FileChange::Modified),
+                Some(FileChange::Modified),
+            ),
             (|_| {}, None, None),
             (
                 |path| fs::write(path, "a").expect("written"),
-                Some(Change::Shrunk),
-                Some(Change::Shrunk),
+                Some(FileChange::Shrunk),
+                Some(FileChange::Shrunk),
             ),
             (
                 |path| fs::write(path, "abcdef").expect("written"),
-                Some(Change::Grown),
-                Some(Change::Grown),
+                Some(FileChange::Grown),
+                Some(FileChange::Grown),
             ),
-            (modify, Some(Change::Modified), Some(Change::Modified)),
-            (in_place, Some(Change::Modified), Some(Change::Modified)),
-            (replace, Some(Change::Replaced), None),
+            (
+                modify,
+                Some(FileChange::Modified),
+                Some(FileChange::Modified),
+            ),
+            (
+                in_place,
+                Some(FileChange::Modified),
+                Some(FileChange::Modified),
+            ),
+            (replace, Some(FileChange::Replaced), None),
             (
                 |path| fs::remove_file(path).expect("removed"),
-                Some(Change::Gone),
+                Some(FileChange::Gone),
                 None,
             ),
         ];
@@ -267,18 +283,19 @@ mod tests {
             let path = folder.path().join("f.jsonl");
             fs::write(&path, "abc").expect("written");
             let file = File::open(&path).expect("opened");
-            let stamp = Stamp::new(&file, Some(&path)).expect("a stamp");
+            let stamp = FileStamp::new(&file, Some(&path)).expect("a stamp");
             // At once: in the same tick of the clock, were it not waited for.
             act(&path);
             assert_eq!((stamp.change(), stamp.change_of(&file)), (by_path, itself));
-            let nameless = Stamp {
+            let nameless = FileStamp {
                 path: None,
                 ..stamp
             };
             // Without its name it cannot be known what became of that.
-            let is_renamed = by_path == Some(Change::Gone) && path.with_extension("old").exists();
+            let is_renamed =
+                by_path == Some(FileChange::Gone) && path.with_extension("old").exists();
             let itself = if is_renamed {
-                Some(Change::Modified)
+                Some(FileChange::Modified)
             } else {
                 itself
             };
@@ -356,14 +373,14 @@ mod tests {
                     written.fetch_add(1, atomic::Ordering::Release);
                 }
             });
-            let stamp = Stamp::new(&file, None).expect("a stamp");
+            let stamp = FileStamp::new(&file, None).expect("a stamp");
             let before = count();
             while count() < before + 2 {
                 thread::yield_now();
             }
             over.store(true, atomic::Ordering::Relaxed);
             // Either no moment was quiet, or what was written behind it shows.
-            assert_eq!(stamp.change_of(&file), Some(Change::Modified));
+            assert_eq!(stamp.change_of(&file), Some(FileChange::Modified));
         });
     }
 }

@@ -11,7 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::SourceError;
-use super::change::Stamp;
+use super::change::FileStamp;
 use super::error::Damage;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
@@ -27,13 +27,13 @@ const FULL_PIECE: usize = 1 << 20;
 const STEP: usize = 256 << 10;
 
 /// Where raw bytes come from.
-pub(super) enum Raw {
+pub(super) enum RawInput {
     /// A regular file, read by place: its cursor may be shared with other programs.
     File {
         file: File,
         at: u64,
         /// What it was like when it was opened.
-        stamp: Stamp,
+        stamp: FileStamp,
     },
     /// A pipe, a socket, a device; what is there is handed on at once. Reading ends when the other
     /// end of `stop` is closed.
@@ -49,7 +49,7 @@ pub(super) enum Raw {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(super) fn start(name: &str, raw: Raw, spool: &Arc<Spool>) -> io::Result<()> {
+pub(super) fn start(name: &str, raw: RawInput, spool: &Arc<Spool>) -> io::Result<()> {
     let filler = Filler {
         name: name.to_owned(),
         spool: Arc::clone(spool),
@@ -77,7 +77,7 @@ impl Drop for Filler {
 
 /// Whether to wait for full pieces.
 #[derive(Clone, Copy)]
-enum Pace {
+enum FillMode {
     /// A file: full pieces, for fewer of them cost less.
     Bulk,
     /// A stream: whatever is there, for the rest may take its time.
@@ -85,8 +85,8 @@ enum Pace {
 }
 
 impl Filler {
-    fn run(&self, raw: Raw) {
-        let mut raw = Counted {
+    fn run(&self, raw: RawInput) {
+        let mut raw = CountingReader {
             raw,
             spool: &self.spool,
         };
@@ -95,7 +95,7 @@ impl Filler {
         let name = || self.name.clone();
         let outcome = match raw.raw {
             // What was decoded is a mixture, or damaged only because it is one.
-            Raw::File { file, stamp, .. } if stamp.change_of(&file).is_some() => {
+            RawInput::File { file, stamp, .. } if stamp.change_of(&file).is_some() => {
                 Err(SourceError::Changed { name: name() })
             }
             _ if empty => Err(SourceError::Empty { name: name() }),
@@ -104,11 +104,11 @@ impl Filler {
         self.spool.finish(outcome);
     }
 
-    fn fill(&self, raw: &mut Counted<'_>) -> Result<(), SourceError> {
-        let pace = if matches!(raw.raw, Raw::Stream { .. }) {
-            Pace::Live
+    fn fill(&self, raw: &mut CountingReader<'_>) -> Result<(), SourceError> {
+        let pace = if matches!(raw.raw, RawInput::Stream { .. }) {
+            FillMode::Live
         } else {
-            Pace::Bulk
+            FillMode::Bulk
         };
         let head = raw
             .head()
@@ -126,7 +126,12 @@ impl Filler {
         }
     }
 
-    fn pump(&self, mut from: impl Read, encoding: Encoding, pace: Pace) -> Result<(), SourceError> {
+    fn pump(
+        &self,
+        mut from: impl Read,
+        encoding: Encoding,
+        pace: FillMode,
+    ) -> Result<(), SourceError> {
         let mut buffer = vec![0; FULL_PIECE];
         let mut size = FIRST_PIECE;
         let mut kept = 0;
@@ -202,7 +207,7 @@ enum PieceEnd {
 }
 
 /// Fills `piece` as far as it goes; also before trouble, what was good counts.
-fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: Pace) -> (usize, PieceEnd) {
+fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: FillMode) -> (usize, PieceEnd) {
     let mut length = 0;
     while length < piece.len() {
         let step = STEP.min(piece.len() - length);
@@ -212,7 +217,7 @@ fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: Pace) -> (usize, Pie
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => return (length, PieceEnd::Trouble(error)),
         }
-        if matches!(pace, Pace::Live) {
+        if matches!(pace, FillMode::Live) {
             break;
         }
     }
@@ -220,12 +225,12 @@ fn take_piece(from: &mut impl Read, piece: &mut [u8], pace: Pace) -> (usize, Pie
 }
 
 /// The raw input; what is read is counted for the progress bar.
-struct Counted<'s> {
-    raw: Raw,
+struct CountingReader<'s> {
+    raw: RawInput,
     spool: &'s Spool,
 }
 
-impl Counted<'_> {
+impl CountingReader<'_> {
     /// First bytes, enough to tell the encoding: a pipe may hand them over one by one.
     fn head(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; sniff::HEAD_BYTES];
@@ -241,7 +246,7 @@ impl Counted<'_> {
     }
 }
 
-impl Read for Counted<'_> {
+impl Read for CountingReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = loop {
             match self.raw.read(buffer) {
@@ -254,7 +259,7 @@ impl Read for Counted<'_> {
     }
 }
 
-impl Read for Raw {
+impl Read for RawInput {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::File { file, at, .. } => {

@@ -31,12 +31,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-pub use change::Change;
+pub use change::FileChange;
 pub use error::{Damage, SourceError};
 pub use piece::Piece;
 pub use sniff::Encoding;
 
-use change::Stamp;
+use change::FileStamp;
 use open::{Filling, Opener};
 
 /// Where bytes come from.
@@ -80,15 +80,15 @@ pub struct Progress {
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    body: Body,
+    body: SourceBody,
     /// What the file was like when it was opened, where it is one.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     /// Whether something was read that is not what was there before.
     altered: AtomicBool,
 }
 
 #[derive(Debug)]
-enum Body {
+enum SourceBody {
     Embedded(&'static [u8]),
     /// A file that others can write to, with as many bytes as it had when it was opened.
     Plain {
@@ -110,7 +110,7 @@ impl Source {
         Self::open_within(input, spool::MEMORY_LIMIT)
     }
 
-    /// The same with another limit in bytes to what is decoded into memory.
+    /// Opens an input that decodes at most `memory_limit` bytes into memory.
     fn open_within(input: &Input, memory_limit: u64) -> Result<Arc<Self>, SourceError> {
         let opener = |name| Opener { name, memory_limit };
         let opened = match input {
@@ -129,23 +129,23 @@ impl Source {
     /// How the raw bytes are packed. Of a pipe plain until its first bytes came.
     pub fn encoding(&self) -> Encoding {
         match &self.body {
-            Body::Embedded(_) | Body::Plain { .. } => Encoding::Plain,
-            Body::Spooled(filling) => filling.spool.encoding(),
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => Encoding::Plain,
+            SourceBody::Spooled(filling) => filling.spool.encoding(),
         }
     }
 
     /// How many decoded bytes there are by now.
     pub fn extent(&self) -> Extent {
         match &self.body {
-            Body::Embedded(bytes) => Extent {
+            SourceBody::Embedded(bytes) => Extent {
                 len: bytes.len() as u64,
                 complete: true,
             },
-            Body::Plain { len, .. } => Extent {
+            SourceBody::Plain { len, .. } => Extent {
                 len: *len,
                 complete: true,
             },
-            Body::Spooled(filling) => filling.spool.extent(),
+            SourceBody::Spooled(filling) => filling.spool.extent(),
         }
     }
 
@@ -156,22 +156,22 @@ impl Source {
     /// good bytes before it stay readable, and the error comes again whenever it is asked for.
     pub fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
         match &self.body {
-            Body::Embedded(_) | Body::Plain { .. } => Ok(self.extent()),
-            Body::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => Ok(self.extent()),
+            SourceBody::Spooled(filling) => filling.spool.wait_beyond(len, timeout),
         }
     }
 
     /// How much of the raw input was taken in; of a plain file all.
     pub fn progress(&self) -> Progress {
         match &self.body {
-            Body::Embedded(_) | Body::Plain { .. } => {
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => {
                 let len = self.extent().len;
                 Progress {
                     read: len,
                     of: Some(len),
                 }
             }
-            Body::Spooled(filling) => filling.spool.progress(),
+            SourceBody::Spooled(filling) => filling.spool.progress(),
         }
     }
 
@@ -203,15 +203,15 @@ impl Source {
     /// Fills `room` with the bytes from `at` on, which must be in the extent.
     fn fill(&self, at: u64, room: &mut [u8]) -> Result<(), SourceError> {
         let read = match &self.body {
-            Body::Embedded(bytes) => {
+            SourceBody::Embedded(bytes) => {
                 let range = at..at + room.len() as u64;
                 room.copy_from_slice(
                     slice_of(bytes, &range).ok_or_else(|| self.not_there(&range))?,
                 );
                 Ok(())
             }
-            Body::Plain { file, .. } => file.read_exact_at(room, at),
-            Body::Spooled(filling) => filling.spool.file().read_exact_at(room, at),
+            SourceBody::Plain { file, .. } => file.read_exact_at(room, at),
+            SourceBody::Spooled(filling) => filling.spool.file().read_exact_at(room, at),
         };
         read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => {
@@ -227,11 +227,11 @@ impl Source {
     /// How the file on disk differs from what was opened, if it does: one cheap look, for every
     /// tick. Of a compressed file this is about the file and not about what it decodes to; pipes
     /// and embedded bytes do not change.
-    pub fn change(&self) -> Option<Change> {
+    pub fn change(&self) -> Option<FileChange> {
         let stamp = self.stamp.as_ref()?;
         let itself = || match &self.body {
-            Body::Plain { file, .. } => stamp.change_of(file),
-            Body::Embedded(_) | Body::Spooled(_) => None,
+            SourceBody::Plain { file, .. } => stamp.change_of(file),
+            SourceBody::Embedded(_) | SourceBody::Spooled(_) => None,
         };
         stamp.change().or_else(itself)
     }
@@ -246,13 +246,13 @@ impl Source {
     pub fn check_unchanged(&self) -> Result<(), SourceError> {
         let name = || self.name.clone();
         let change = match (&self.body, &self.stamp) {
-            (Body::Embedded(_), _) => return Ok(()),
-            (Body::Spooled(filling), _) => return filling.spool.check_unchanged(),
-            (Body::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
-            (Body::Plain { .. }, None) => None,
+            (SourceBody::Embedded(_), _) => return Ok(()),
+            (SourceBody::Spooled(filling), _) => return filling.spool.check_unchanged(),
+            (SourceBody::Plain { file, .. }, Some(stamp)) => stamp.change_of(file),
+            (SourceBody::Plain { .. }, None) => None,
         };
         match change {
-            Some(Change::Shrunk) => Err(SourceError::Shrunk { name: name() }),
+            Some(FileChange::Shrunk) => Err(SourceError::Shrunk { name: name() }),
             None if !self.altered.load(Ordering::Relaxed) => Ok(()),
             _ => Err(SourceError::Changed { name: name() }),
         }

@@ -11,11 +11,11 @@ use std::sync::atomic::AtomicBool;
 
 use rustix::fs::{OFlags, SeekFrom, seek};
 
-use super::change::Stamp;
-use super::decode::{self, Raw};
+use super::change::FileStamp;
+use super::decode::{self, RawInput};
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
-use super::{Body, Source, SourceError};
+use super::{Source, SourceBody, SourceError};
 
 /// A spool being filled; dropping this ends the filling.
 #[derive(Debug)]
@@ -59,8 +59,13 @@ impl Opener {
             return Err(SourceError::Empty { name: self.name });
         }
         match sniff::encoding(bytes) {
-            Encoding::Plain => Ok(self.source(Body::Embedded(bytes), None)),
-            packed => self.spool(Raw::Embedded(bytes), packed, Some(bytes.len() as u64), None),
+            Encoding::Plain => Ok(self.source(SourceBody::Embedded(bytes), None)),
+            packed => self.spool(
+                RawInput::Embedded(bytes),
+                packed,
+                Some(bytes.len() as u64),
+                None,
+            ),
         }
     }
 
@@ -87,14 +92,14 @@ impl Opener {
         if encoding == Encoding::Plain {
             sniff::require_text(&self.name, head)?;
         }
-        let stamp = Stamp::new(&file, path).map_err(|error| self.io(&error))?;
+        let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;
         // Files that claim to be empty, in /proc, are as long as it takes.
         let len = stamp.len();
         if encoding == Encoding::Plain && at == 0 && len > 0 {
-            return Ok(self.source(Body::Plain { file, len }, Some(stamp)));
+            return Ok(self.source(SourceBody::Plain { file, len }, Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
-        let raw = Raw::File {
+        let raw = RawInput::File {
             file,
             at,
             stamp: stamp.clone(),
@@ -105,7 +110,7 @@ impl Opener {
         })
     }
 
-    pub(super) fn source(self, body: Body, stamp: Option<Stamp>) -> Source {
+    pub(super) fn source(self, body: SourceBody, stamp: Option<FileStamp>) -> Source {
         Source {
             name: self.name,
             body,
@@ -117,7 +122,7 @@ impl Opener {
     fn stream(self, file: File) -> Result<Source, SourceError> {
         let (stop, stopper) = io::pipe().map_err(|error| self.io(&error))?;
         self.spool(
-            Raw::Stream { file, stop },
+            RawInput::Stream { file, stop },
             Encoding::Plain,
             None,
             Some(stopper),
@@ -126,7 +131,7 @@ impl Opener {
 
     fn spool(
         self,
-        raw: Raw,
+        raw: RawInput,
         encoding: Encoding,
         size: Option<u64>,
         stop: Option<PipeWriter>,
@@ -139,7 +144,7 @@ impl Opener {
         let spool = Arc::new(spool);
         spool.set_encoding(encoding);
         decode::start(&self.name, raw, &spool).map_err(|error| self.io(&error))?;
-        Ok(self.source(Body::Spooled(Filling { spool, _stop: stop }), None))
+        Ok(self.source(SourceBody::Spooled(Filling { spool, _stop: stop }), None))
     }
 
     fn io(&self, error: &io::Error) -> SourceError {

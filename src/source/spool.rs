@@ -16,10 +16,10 @@ use super::{Encoding, Extent, Progress, SourceError};
 /// Decoded bytes that are kept in memory.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
 
-/// See the module.
+/// Decoded bytes of one input, filled by one thread and read by any number.
 #[derive(Debug)]
 pub(super) struct Spool {
-    state: Mutex<State>,
+    state: Mutex<SpoolState>,
     /// Told whenever the state changed.
     changed: Condvar,
     /// Decoded bytes that may stay in memory.
@@ -35,16 +35,16 @@ pub(super) struct Spool {
 }
 
 #[derive(Debug)]
-struct State {
+struct SpoolState {
     file: Arc<File>,
     in_memory: bool,
     /// Bytes published: written, and never changed again.
     len: u64,
-    end: End,
+    end: SpoolEnd,
 }
 
 #[derive(Debug)]
-enum End {
+enum SpoolEnd {
     Open,
     Complete,
     Failed(SourceError),
@@ -60,11 +60,11 @@ impl Spool {
         let memory = memory_file().filter(|_| memory_limit > 0);
         let in_memory = memory.is_some();
         let file = Arc::new(memory.map_or_else(disk_file, Ok)?);
-        let state = State {
+        let state = SpoolState {
             file,
             in_memory,
             len: 0,
-            end: End::Open,
+            end: SpoolEnd::Open,
         };
         Ok(Self {
             state: Mutex::new(state),
@@ -120,8 +120,8 @@ impl Spool {
     /// When the raw input was changed while it was taken in.
     pub(super) fn check_unchanged(&self) -> Result<(), SourceError> {
         match &self.state().end {
-            End::Failed(error) if error.is_change() => Err(error.clone()),
-            End::Open | End::Complete | End::Failed(_) => Ok(()),
+            SpoolEnd::Failed(error) if error.is_change() => Err(error.clone()),
+            SpoolEnd::Open | SpoolEnd::Complete | SpoolEnd::Failed(_) => Ok(()),
         }
     }
 
@@ -130,15 +130,20 @@ impl Spool {
         Arc::clone(&self.state().file)
     }
 
-    /// See [`super::Source::wait_beyond`].
+    /// Waits until more than `len` bytes are decoded or the input ended, at most for `timeout`;
+    /// tells how many there are.
+    ///
+    /// # Errors
+    /// When decoding failed and nothing beyond `len` came before it.
     pub(super) fn wait_beyond(&self, len: u64, timeout: Duration) -> Result<Extent, SourceError> {
-        let nothing_new = |state: &mut State| state.len <= len && matches!(state.end, End::Open);
+        let nothing_new =
+            |state: &mut SpoolState| state.len <= len && matches!(state.end, SpoolEnd::Open);
         let waited = self
             .changed
             .wait_timeout_while(self.state(), timeout, nothing_new);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         match &state.end {
-            End::Failed(error) if state.len <= len => Err(error.clone()),
+            SpoolEnd::Failed(error) if state.len <= len => Err(error.clone()),
             _ => Ok(state.extent()),
         }
     }
@@ -181,24 +186,24 @@ impl Spool {
     /// Says that no more bytes will come; the first to say so is right.
     pub(super) fn finish(&self, outcome: Result<(), SourceError>) {
         let mut state = self.state();
-        if matches!(state.end, End::Open) {
-            state.end = outcome.map_or_else(End::Failed, |()| End::Complete);
+        if matches!(state.end, SpoolEnd::Open) {
+            state.end = outcome.map_or_else(SpoolEnd::Failed, |()| SpoolEnd::Complete);
         }
         drop(state);
         self.changed.notify_all();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SpoolState> {
         // Nobody who holds the lock can leave the state half changed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl SpoolState {
     fn extent(&self) -> Extent {
         Extent {
             len: self.len,
-            complete: matches!(self.end, End::Complete),
+            complete: matches!(self.end, SpoolEnd::Complete),
         }
     }
 }

@@ -419,7 +419,7 @@ fn a_file_that_shrinks_is_an_error_to_read() {
     assert_eq!(source.read_at(9_000..10_000, &mut buffer), Ok(()));
     assert_eq!(
         (source.change(), source.check_unchanged()),
-        (Some(Change::Shrunk), Err(shrunk))
+        (Some(FileChange::Shrunk), Err(shrunk))
     );
     // It is as long as before, but somebody has met its absence.
     writer.set_len(100_000).expect("grown");
@@ -460,9 +460,9 @@ fn a_file_written_to_in_place_is_told_and_one_replaced_is_still_there() {
         assert_eq!(
             source.change(),
             Some(if stdin {
-                Change::Modified
+                FileChange::Modified
             } else {
-                Change::Replaced
+                FileChange::Replaced
             })
         );
     }
@@ -473,16 +473,17 @@ fn a_compressed_file_that_changes_while_it_is_decoded_is_told() {
     for changed in [gzip(TEXT), gzip(b"{}\n"), gzip(TEXT)[..20].to_vec()] {
         let given = given(&gzip(TEXT));
         let file = File::open(&given.path).expect("opened");
-        let stamp = change::Stamp::new(&file, None).expect("a stamp");
+        let stamp = change::FileStamp::new(&file, None).expect("a stamp");
         let spool = Arc::new(spool::Spool::new(None, spool::MEMORY_LIMIT).expect("a spool"));
         // In place, and as it is at its end whatever was decoded of it by then.
         std::fs::write(&given.path, changed).expect("written");
-        decode::start("f", decode::Raw::File { file, at: 0, stamp }, &spool).expect("a thread");
+        decode::start("f", decode::RawInput::File { file, at: 0, stamp }, &spool)
+            .expect("a thread");
         let source = Opener {
             name: "f".to_owned(),
             memory_limit: 0,
         };
-        let source = source.source(Body::Spooled(Filling { spool, _stop: None }), None);
+        let source = source.source(SourceBody::Spooled(Filling { spool, _stop: None }), None);
         let (_, end) = all(&source);
         assert_eq!(
             end,

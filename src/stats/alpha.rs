@@ -4,7 +4,7 @@ use super::undefined::{Undefined, finite};
 
 /// What a difference between two values means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum MeasurementLevel {
     /// Values are the same or not.
     Nominal,
     /// Values have an order; they are as far apart as there are values between them.
@@ -30,7 +30,7 @@ pub enum Level {
 /// [`Undefined::Nothing`] where no unit has two values; [`Undefined::OneValue`] where all that have
 /// are the same; [`Undefined::NotFinite`] where a value is no number, or too large or too near to
 /// another to square the difference.
-pub fn alpha(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
+pub fn alpha(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let units = || units.iter().filter(|unit| unit.len() > 1);
     let mut values: Vec<f64> = units().flatten().copied().collect();
     if values.iter().any(|value| !value.is_finite()) {
@@ -44,7 +44,7 @@ pub fn alpha(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
         1 => return Err(Undefined::OneValue),
         _ => {}
     }
-    let scale = Scale::of(level, &same);
+    let scale = AlphaScale::of(level, &same);
     let within: f64 = units().map(|unit| scale.within(unit)).sum();
     let count = values.len() as f64;
     let among = scale.among(&same, count);
@@ -56,7 +56,7 @@ pub fn alpha(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
 }
 
 /// Where values stand, so that the square of their distance is their difference.
-enum Scale {
+enum AlphaScale {
     /// Any two different ones are 1 apart.
     Apart,
     /// Where they are.
@@ -65,13 +65,13 @@ enum Scale {
     Ranks(Vec<(f64, f64)>),
 }
 
-impl Scale {
+impl AlphaScale {
     /// The scale of a level, by all values, those that are the same together.
-    fn of(level: Level, same: &[&[f64]]) -> Self {
+    fn of(level: MeasurementLevel, same: &[&[f64]]) -> Self {
         match level {
-            Level::Nominal => Self::Apart,
-            Level::Interval => Self::AsTheyAre,
-            Level::Ordinal => {
+            MeasurementLevel::Nominal => Self::Apart,
+            MeasurementLevel::Interval => Self::AsTheyAre,
+            MeasurementLevel::Ordinal => {
                 let mut below = 0.0;
                 let ranks = same.iter().map(|same| {
                     let (rank, count) = (below, same.len() as f64);

@@ -1,7 +1,7 @@
 //! How sure a figure is: 95 % intervals, by formula for shares, by resampling for the rest.
 
-use super::chance::Chance;
 use super::confusion::{Confusion, Weights, kappa};
+use super::seeded_rng::SeededRng;
 use super::undefined::Undefined;
 
 /// Resamples enough for most: from seed to seed, the ends of the interval move by a tenth of the
@@ -68,7 +68,7 @@ pub fn wilson(successes: u64, trials: u64) -> Result<Interval, Undefined> {
 /// `statistic` is told how often each cluster is in a resample, and gives its figure. It is asked
 /// first for the clusters as they are, each once; a reason that it gives then is the reason that
 /// there is no interval. Resamples without a figure are left out and counted. Each resample draws
-/// as many clusters as there are, by [`Chance::below`], all from one stream of the seed. The ends
+/// as many clusters as there are, by [`SeededRng::below`], all from one stream of the seed. The ends
 /// are interpolated linearly between the two nearest figures, as numpy's `percentile` does it.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ pub fn bootstrap(
     else {
         return Err(few);
     };
-    let mut chance = Chance::new(seed);
+    let mut chance = SeededRng::new(seed);
     let mut figures = Vec::with_capacity(draws as usize);
     for _ in 0..draws {
         times.fill(0);

@@ -11,28 +11,28 @@
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`]: how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
-//! - [`Chance`]: the one source of chance, pinned for ever.
+//! - [`SeededRng`]: the one source of chance, pinned for ever.
 //!
 //! Figures are checked against scikit-learn, krippendorff, statsmodels and numpy:
 //! `tests/reference.py` says how.
 
 mod alpha;
-mod chance;
 mod confusion;
 mod difference;
 mod interval;
+mod seeded_rng;
 mod tally;
 mod undefined;
 
 #[cfg(test)]
 mod tests;
 
-pub use alpha::{Level, alpha};
-pub use chance::Chance;
+pub use alpha::{MeasurementLevel, alpha};
 pub use confusion::{Confusion, Weights, kappa};
 pub use difference::{Difference, mean_difference};
 pub use interval::{
     DRAWS, FEWEST_CLUSTERS, Interval, bootstrap, interval_of, kappa_interval, wilson,
 };
+pub use seeded_rng::SeededRng;
 pub use tally::{MOST_CATEGORIES, PairTally, QuadraticTally, UnweightedTally};
 pub use undefined::Undefined;

@@ -90,7 +90,11 @@ fn alphas_by_hand() {
     // Both values of two units swapped: of four values, among which 8 of 12 ordered pairs differ,
     // none agree within.
     let swapped = [vec![0.0, 1.0], vec![1.0, 0.0]];
-    for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
+    for level in [
+        MeasurementLevel::Nominal,
+        MeasurementLevel::Ordinal,
+        MeasurementLevel::Interval,
+    ] {
         assert_eq!(alpha(&swapped, level), Ok(1.0 - 3.0 * 4.0 / 8.0));
     }
     // Krippendorff 2011, examples C and D, to the digits that the paper prints: one word a unit.
@@ -99,9 +103,9 @@ fn alphas_by_hand() {
     ];
     let units = units.map(|unit| unit.bytes().map(|digit| f64::from(digit - b'0')).collect());
     for (level, printed) in [
-        (Level::Nominal, 0.743),
-        (Level::Ordinal, 0.815),
-        (Level::Interval, 0.849),
+        (MeasurementLevel::Nominal, 0.743),
+        (MeasurementLevel::Ordinal, 0.815),
+        (MeasurementLevel::Interval, 0.849),
     ] {
         let alpha = alpha(&units, level).expect("a figure");
         assert!((alpha - printed).abs() < 5e-4, "{level:?}: {alpha}");
@@ -110,7 +114,11 @@ fn alphas_by_hand() {
 
 #[test]
 fn degenerate_alphas_have_a_reason() {
-    for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
+    for level in [
+        MeasurementLevel::Nominal,
+        MeasurementLevel::Ordinal,
+        MeasurementLevel::Interval,
+    ] {
         assert_eq!(alpha(&[], level), Err(Undefined::Nothing));
         assert_eq!(
             alpha(&[vec![1.0], vec![], vec![2.0]], level),
@@ -139,11 +147,17 @@ fn degenerate_alphas_have_a_reason() {
         );
     }
     assert_eq!(
-        alpha(&[vec![1e300, 1.0], vec![1.0, 1.0]], Level::Interval),
+        alpha(
+            &[vec![1e300, 1.0], vec![1.0, 1.0]],
+            MeasurementLevel::Interval
+        ),
         Err(Undefined::NotFinite)
     );
     assert_eq!(
-        alpha(&[vec![1e-300, 0.0], vec![0.0, 0.0]], Level::Interval),
+        alpha(
+            &[vec![1e-300, 0.0], vec![0.0, 0.0]],
+            MeasurementLevel::Interval
+        ),
         Err(Undefined::NotFinite)
     );
 }
@@ -301,7 +315,7 @@ fn reasons_are_for_people() {
 #[test]
 fn chance_is_pinned() {
     // A draw of a review is made again from its seed: these numbers may never change.
-    let mut chance = Chance::new(7);
+    let mut chance = SeededRng::new(7);
     assert_eq!(
         [1000; 8].map(|bound| chance.below(bound)),
         [172, 764, 916, 465, 447, 5, 58, 301]
@@ -328,7 +342,7 @@ fn chance_is_pinned() {
 fn a_larger_choice_begins_with_the_smaller_one() {
     let choose = |count| {
         let mut items: Vec<_> = (0..1000).collect();
-        Chance::new(5).choose(&mut items, count);
+        SeededRng::new(5).choose(&mut items, count);
         items
     };
     assert_eq!(choose(100)[..10], choose(10)[..10]);
@@ -336,15 +350,15 @@ fn a_larger_choice_begins_with_the_smaller_one() {
     all.sort_unstable();
     assert_eq!(all, (0..1000).collect::<Vec<_>>());
     // There is nothing to choose.
-    Chance::new(5).shuffle(&mut [0_u8; 0]);
-    Chance::new(5).shuffle(&mut ["alone"]);
-    assert_eq!([0, 1].map(|bound| Chance::new(5).below(bound)), [0, 0]);
+    SeededRng::new(5).shuffle(&mut [0_u8; 0]);
+    SeededRng::new(5).shuffle(&mut ["alone"]);
+    assert_eq!([0, 1].map(|bound| SeededRng::new(5).below(bound)), [0, 0]);
 }
 
 #[test]
 fn choices_are_fair() {
     // Six orders of three, 10,000 each on average, with a standard deviation of 91.
-    let (mut chance, mut orders) = (Chance::new(11), std::collections::BTreeMap::new());
+    let (mut chance, mut orders) = (SeededRng::new(11), std::collections::BTreeMap::new());
     for _ in 0..60_000 {
         let mut items = [0, 1, 2];
         chance.shuffle(&mut items);

@@ -13,7 +13,7 @@ use ratatui::style::Style;
 use super::tty;
 
 /// A changed cell, as ratatui hands it over: column, row, and what to draw there.
-type Change<'a> = (u16, u16, &'a Cell);
+type CellChange<'a> = (u16, u16, &'a Cell);
 
 /// crossterm's backend writes neighbouring cells in one run and trusts the terminal to advance as
 /// far as it thinks. Emoji sequences, combining marks and Indic syllables are where terminals
@@ -24,14 +24,14 @@ type Change<'a> = (u16, u16, &'a Cell);
 /// the character goes: ratatui rewrites only the cells that it believes changed. So a row that
 /// holds one, or held one, is cleared and drawn whole whenever anything on it changes.
 #[derive(Debug)]
-pub(super) struct Careful<W: Write> {
+pub(super) struct RedrawBackend<W: Write> {
     inner: CrosstermBackend<W>,
     /// What was drawn since the screen was blank, from the top; rows and cells that are not there
     /// yet are blank.
-    rows: Vec<Row>,
+    rows: Vec<PaintedRow>,
 }
 
-impl<W: Write> Careful<W> {
+impl<W: Write> RedrawBackend<W> {
     /// Draws through `writer`, on a screen that is blank.
     pub(super) fn new(writer: W) -> Self {
         Self {
@@ -41,10 +41,10 @@ impl<W: Write> Careful<W> {
     }
 
     /// Notes the changes of one row; says whether it must be redrawn whole.
-    fn record(&mut self, y: u16, changes: &[Change<'_>]) -> bool {
+    fn record(&mut self, y: u16, changes: &[CellChange<'_>]) -> bool {
         let y = usize::from(y);
         if self.rows.len() <= y {
-            self.rows.resize_with(y + 1, Row::default);
+            self.rows.resize_with(y + 1, PaintedRow::default);
         }
         self.rows[y].record(changes)
     }
@@ -62,7 +62,7 @@ impl<W: Write> Careful<W> {
     }
 
     /// Writes cells as they come and returns to the default colours.
-    fn write(&mut self, cells: &[Change<'_>]) -> io::Result<()> {
+    fn write(&mut self, cells: &[CellChange<'_>]) -> io::Result<()> {
         if cells.is_empty() {
             Ok(())
         } else {
@@ -73,8 +73,8 @@ impl<W: Write> Careful<W> {
 
 /// One row of the screen, as it was drawn.
 #[derive(Debug, Default)]
-struct Row {
-    cells: Vec<Drawn>,
+struct PaintedRow {
+    cells: Vec<PaintedCell>,
     /// The disputed symbols, by column; their cells hold the first character.
     disputed: BTreeMap<usize, String>,
 }
@@ -82,21 +82,21 @@ struct Row {
 /// What is kept of a cell: half its size, and nothing to clone or drop. Every cell of every frame
 /// comes by here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Drawn {
+struct PaintedCell {
     symbol: char,
     style: Style,
 }
 
-impl Drawn {
+impl PaintedCell {
     const BLANK: Self = Self {
         symbol: ' ',
         style: Cell::EMPTY.style(),
     };
 }
 
-impl Row {
+impl PaintedRow {
     /// Notes what changed; says whether the row held a disputed symbol before or holds one now.
-    fn record(&mut self, changes: &[Change<'_>]) -> bool {
+    fn record(&mut self, changes: &[CellChange<'_>]) -> bool {
         let held = !self.disputed.is_empty();
         for &(x, _, cell) in changes {
             let x = usize::from(x);
@@ -108,7 +108,7 @@ impl Row {
                 [ascii] => char::from(*ascii),
                 _ => self.note_wide(x, cell),
             };
-            self.cells[x] = Drawn {
+            self.cells[x] = PaintedCell {
                 symbol,
                 style: cell.style(),
             };
@@ -124,7 +124,7 @@ impl Row {
         // What stood under the right half of a wide symbol is wiped out, and ratatui does not say
         // so.
         for covered in x + 1..end {
-            self.cells[covered] = Drawn::BLANK;
+            self.cells[covered] = PaintedCell::BLANK;
             self.disputed.remove(&covered);
         }
         if is_disputed(cell.symbol()) {
@@ -136,7 +136,7 @@ impl Row {
     /// Makes room for the cells before column `end`.
     fn reach(&mut self, end: usize) {
         if self.cells.len() < end {
-            self.cells.resize(end, Drawn::BLANK);
+            self.cells.resize(end, PaintedCell::BLANK);
         }
     }
 
@@ -146,7 +146,7 @@ impl Row {
         let end = self
             .cells
             .iter()
-            .rposition(|cell| *cell != Drawn::BLANK)
+            .rposition(|cell| *cell != PaintedCell::BLANK)
             .map_or(0, |last| last + 1);
         let mut covered = 0_u16;
         (0..end)
@@ -160,7 +160,7 @@ impl Row {
     }
 
     fn cell(&self, x: usize) -> Cell {
-        let Drawn { symbol, style } = self.cells[x];
+        let PaintedCell { symbol, style } = self.cells[x];
         let mut cell = Cell::from(symbol);
         if let Some(symbol) = self.disputed.get(&x) {
             cell.set_symbol(symbol);
@@ -175,11 +175,11 @@ fn is_disputed(symbol: &str) -> bool {
     symbol.chars().nth(1).is_some()
 }
 
-impl<W: Write> Backend for Careful<W> {
+impl<W: Write> Backend for RedrawBackend<W> {
     type Error = io::Error;
 
     fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, content: I) -> io::Result<()> {
-        let changes: Vec<Change<'a>> = content.collect();
+        let changes: Vec<CellChange<'a>> = content.collect();
         // Rows that nobody disputes are drawn together, in as few runs as can be.
         let (mut drawn, mut seen) = (0, 0);
         for row in changes.chunk_by(|a, b| a.1 == b.1) {
@@ -260,7 +260,7 @@ mod tests {
     /// each.
     fn written(screens: &[Buffer]) -> Vec<String> {
         let mut bytes = Vec::new();
-        let mut careful = Careful::new(&mut bytes);
+        let mut careful = RedrawBackend::new(&mut bytes);
         let mut last = screen(["", ""]);
         for next in screens {
             careful.draw(last.diff_iter(next)).expect("drawn");
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn a_cleared_screen_is_forgotten() {
         let mut bytes = Vec::new();
-        let mut careful = Careful::new(&mut bytes);
+        let mut careful = RedrawBackend::new(&mut bytes);
         careful
             .draw(screen(["", ""]).diff_iter(&screen(["gone", ""])))
             .expect("drawn");

@@ -11,7 +11,7 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 
 use super::parser::InputParser;
-use super::tty::{self, WasRaw};
+use super::tty::{self, RawModeRequest};
 
 /// The colour query (OSC 11), and one that every terminal answers (DA1): once the second answer is
 /// there, a terminal that has not answered the first never will.
@@ -32,7 +32,7 @@ pub enum Background {
 
 /// What came of the question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct BackgroundAnswer {
     /// Nothing if the terminal does not say.
     pub background: Option<Background>,
     /// Keys typed before the answer, for the loop to take as if they came from the input thread.
@@ -45,39 +45,39 @@ pub struct Asked {
 ///
 /// `/dev/tty` must be pollable, which it is not on macOS if standard input is a pipe: no answer
 /// then.
-pub fn background(timeout: Duration) -> Asked {
+pub fn background(timeout: Duration) -> BackgroundAnswer {
     if let Some(background) = env::var("COLORFGBG")
         .ok()
         .as_deref()
         .and_then(from_colorfgbg)
     {
-        return Asked {
+        return BackgroundAnswer {
             background: Some(background),
             typed: Vec::new(),
         };
     }
     let dumb = env::var("TERM").map_or(true, |term| term.is_empty() || term == "dumb");
     if dumb {
-        return Asked::default();
+        return BackgroundAnswer::default();
     }
     ask(timeout).unwrap_or_default()
 }
 
-fn ask(timeout: Duration) -> io::Result<Asked> {
+fn ask(timeout: Duration) -> io::Result<BackgroundAnswer> {
     let keyboard = tty::open_keyboard()?;
     if !tty::is_foreground(&keyboard) {
-        return Ok(Asked::default());
+        return Ok(BackgroundAnswer::default());
     }
     let was = tty::set_raw()?;
     let replies = exchange(&keyboard, timeout);
-    if was == WasRaw::NotYet {
+    if was == RawModeRequest::NotYet {
         tty::set_cooked()?;
     }
     let replies = replies?;
     let mut parser = InputParser::default();
     let mut typed = parser.feed(&replies.typed);
     typed.extend(parser.time_out());
-    Ok(Asked {
+    Ok(BackgroundAnswer {
         background: replies.background,
         typed,
     })

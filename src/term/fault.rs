@@ -28,10 +28,10 @@ const SENT: [libc::c_int; 4] = [libc::SIGABRT, libc::SIGXCPU, libc::SIGUSR1, lib
 static PREVIOUS: [OnceLock<libc::sigaction>; 4] = [const { OnceLock::new() }; 4];
 
 /// The settings of a keyboard that is in raw mode; null while none is.
-static SAVED: AtomicPtr<Saved> = AtomicPtr::new(ptr::null_mut());
+static SAVED: AtomicPtr<SavedKeyboard> = AtomicPtr::new(ptr::null_mut());
 
 /// A keyboard and the settings that it is to have again.
-pub(super) struct Saved {
+pub(super) struct SavedKeyboard {
     pub(super) device: &'static OwnedFd,
     pub(super) shell: Termios,
 }
@@ -52,7 +52,7 @@ pub(super) fn remember(keyboard: &OwnedFd, shell: Termios) -> io::Result<()> {
         }
     };
     SAVED.store(
-        Box::into_raw(Box::new(Saved { device, shell })),
+        Box::into_raw(Box::new(SavedKeyboard { device, shell })),
         Ordering::Release,
     );
     Ok(())
@@ -64,7 +64,7 @@ pub(super) fn forget() {
 }
 
 /// What a fault has to put back.
-pub(super) fn saved() -> Option<&'static Saved> {
+pub(super) fn saved() -> Option<&'static SavedKeyboard> {
     // SAFETY: the pointer is null or of a box that is never freed and never written again.
     unsafe { SAVED.load(Ordering::Acquire).as_ref() }
 }

@@ -35,7 +35,7 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
     let (resized, sender) = UnixStream::pair()?;
     resized.set_nonblocking(true)?;
     signal_hook::low_level::pipe::register(SIGWINCH, sender)?;
-    let input = Input {
+    let input = TerminalInput {
         keyboard: tty::open_keyboard()?,
         resized,
         parser: InputParser::default(),
@@ -49,17 +49,17 @@ pub fn spawn_input(on: impl Fn(Event) -> ControlFlow<()> + Send + 'static) -> io
 /// Reads and parses by itself: crossterm waits at full speed on a terminal that is gone, reads in
 /// the background, which stops a job that is just being killed, and waits for ever for the end of a
 /// sequence that it does not know.
-struct Input {
+struct TerminalInput {
     keyboard: OwnedFd,
     resized: UnixStream,
     parser: InputParser,
 }
 
-impl Input {
+impl TerminalInput {
     fn run(mut self, on: impl Fn(Event) -> ControlFlow<()>) {
         loop {
             let events = match self.wait() {
-                Ok(Wake::Bytes) => match tty::read_keys(|| self.read()) {
+                Ok(InputWake::Bytes) => match tty::read_keys(|| self.read()) {
                     Some(Ok(events)) => events,
                     Some(Err(_)) => break,
                     None => {
@@ -67,12 +67,12 @@ impl Input {
                         continue;
                     }
                 },
-                Ok(Wake::Resized) => match tty::size() {
+                Ok(InputWake::Resized) => match tty::size() {
                     Ok((columns, rows)) => vec![Event::Resize(columns, rows)],
                     Err(_) => break,
                 },
-                Ok(Wake::Silence) => self.parser.time_out(),
-                Ok(Wake::HungUp) | Err(_) => break,
+                Ok(InputWake::Silence) => self.parser.time_out(),
+                Ok(InputWake::HungUp) | Err(_) => break,
             };
             if events.into_iter().any(|event| on(event).is_break()) {
                 return;
@@ -86,22 +86,22 @@ impl Input {
 
     /// Waits for something to happen, and where a sequence has begun no longer than it may take to
     /// go on.
-    fn wait(&mut self) -> io::Result<Wake> {
+    fn wait(&mut self) -> io::Result<InputWake> {
         let [keyboard, resized] = tty::wait_either(
             [self.keyboard.as_fd(), self.resized.as_fd()],
             self.parser.patience(),
         )?;
         if keyboard.intersects(PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL) {
-            return Ok(Wake::HungUp);
+            return Ok(InputWake::HungUp);
         }
         if !resized.is_empty() {
             while self.resized.read(&mut [0; 64]).is_ok_and(|read| read > 0) {}
-            return Ok(Wake::Resized);
+            return Ok(InputWake::Resized);
         }
         Ok(if keyboard.is_empty() {
-            Wake::Silence
+            InputWake::Silence
         } else {
-            Wake::Bytes
+            InputWake::Bytes
         })
     }
 
@@ -122,7 +122,7 @@ impl Input {
     }
 }
 
-enum Wake {
+enum InputWake {
     Bytes,
     Resized,
     /// What has begun does not go on.

@@ -15,7 +15,7 @@ const GRACE: Duration = Duration::from_millis(200);
 
 /// Why a stopped job goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Woken {
+pub(super) enum Resumed {
     /// The terminal is ours to take.
     Foreground,
     /// A signal has come to end the program; the terminal is the shell's.
@@ -40,7 +40,7 @@ pub(super) fn ensure_continuable() -> io::Result<()> {
 /// The whole group is stopped: the shell regards a job as stopped only when all of it is, so that
 /// `zcat x | visavis` or a script that runs visavis would hang the shell if only this process
 /// stopped. SIGSTOP and not SIGTSTP, whose handler would call us again.
-pub(super) fn stop_until_foreground() -> io::Result<Woken> {
+pub(super) fn stop_until_foreground() -> io::Result<Resumed> {
     ensure_continuable()?;
     loop {
         signals::expect_continue();
@@ -55,26 +55,26 @@ pub(super) fn stop_until_foreground() -> io::Result<Woken> {
 /// Returns at once in the foreground; in the background (`visavis &`, `bg`) soon stops until that
 /// changes. Reading the terminal's settings there would take the shell's line editor for what the
 /// user had.
-pub(super) fn wait_for_foreground() -> io::Result<Woken> {
+pub(super) fn wait_for_foreground() -> io::Result<Resumed> {
     if let Some(woken) = woken_within(GRACE)? {
         return Ok(woken);
     }
     match ensure_continuable() {
         Ok(()) => stop_until_foreground(),
         // No job control here: go on, the kernel has the last word.
-        Err(_) => Ok(Woken::Foreground),
+        Err(_) => Ok(Resumed::Foreground),
     }
 }
 
-fn woken_within(time: Duration) -> io::Result<Option<Woken>> {
+fn woken_within(time: Duration) -> io::Result<Option<Resumed>> {
     let keyboard = tty::open_keyboard()?;
     let deadline = Instant::now() + time;
     loop {
         if tty::is_foreground(&keyboard) {
-            return Ok(Some(Woken::Foreground));
+            return Ok(Some(Resumed::Foreground));
         }
         if signals::is_ending() {
-            return Ok(Some(Woken::Ending));
+            return Ok(Some(Resumed::Ending));
         }
         if Instant::now() >= deadline {
             return Ok(None);

@@ -19,21 +19,21 @@ mod backend;
 mod background;
 mod ending;
 mod fault;
+mod guard;
 mod input;
 mod job;
 mod parser;
 mod sequence;
-mod session;
 mod signals;
 mod tty;
 
-pub use background::{Asked, Background, background};
+pub use background::{Background, BackgroundAnswer, background};
 pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;
 pub use fault::{install_fault_handler, survive_file_limits};
+pub use guard::{Modes, Mouse, TerminalGuard, install_panic_hook};
 pub use input::spawn_input;
 pub use parser::InputParser;
-pub use session::{Modes, Mouse, Session, install_panic_hook};
 pub use signals::{Signal, SignalWatch, watch_signals};
 pub use tty::is_gone;

@@ -19,7 +19,7 @@ use rustix::termios::{
 };
 
 use super::Mouse;
-use super::fault::{self, Saved};
+use super::fault::{self, SavedKeyboard};
 use super::signals;
 
 /// Alternate screen, blank; no cursor; pastes come as one event.
@@ -55,19 +55,19 @@ static KEYBOARD: Mutex<Option<Keyboard>> = Mutex::new(None);
 struct Keyboard {
     device: OwnedFd,
     shell: Termios,
-    raw: Raw,
+    raw: RawMode,
 }
 
 /// Whether the keyboard is in raw mode by our doing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Raw {
+enum RawMode {
     Yes,
     No,
 }
 
 /// What a call for raw mode found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WasRaw {
+pub(super) enum RawModeRequest {
     /// Somebody up the stack will undo it.
     Already,
     /// The caller undoes it.
@@ -130,13 +130,13 @@ pub(super) fn give_back() -> io::Result<()> {
     }
 }
 
-/// The same from the handler of a signal that ends the program. Takes no lock and allocates
-/// nothing; where a frame is being written, its rest is lost with the program.
+/// Gives the settings back from the handler of a signal that ends the program. Takes no lock and
+/// allocates nothing; where a frame is being written, its rest is lost with the program.
 pub(super) fn give_back_in_handler() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = write_back();
     }
-    if let Some(Saved { device, shell }) =
+    if let Some(SavedKeyboard { device, shell }) =
         fault::saved().filter(|saved| is_foreground(saved.device))
     {
         if MOUSE.load(Ordering::SeqCst) {
@@ -174,7 +174,7 @@ pub(super) fn set_mouse(mouse: Mouse) -> io::Result<()> {
 }
 
 /// Puts the keyboard in raw mode: no echo, no lines, no signals from keys.
-pub(super) fn set_raw() -> io::Result<WasRaw> {
+pub(super) fn set_raw() -> io::Result<RawModeRequest> {
     let mut keyboard = lock_keyboard();
     let mut held = match keyboard.take() {
         Some(held) => held,
@@ -184,7 +184,7 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
             Keyboard {
                 device,
                 shell,
-                raw: Raw::No,
+                raw: RawMode::No,
             }
         }
     };
@@ -195,7 +195,7 @@ pub(super) fn set_raw() -> io::Result<WasRaw> {
 }
 
 impl Keyboard {
-    fn make_raw(&mut self) -> io::Result<WasRaw> {
+    fn make_raw(&mut self) -> io::Result<RawModeRequest> {
         // The shell may have changed its settings while we were stopped, but what is raw already
         // may be our own doing.
         let now = tcgetattr(&self.device)?;
@@ -204,14 +204,14 @@ impl Keyboard {
         }
         let mut raw = self.shell.clone();
         raw.make_raw();
-        if self.raw == Raw::Yes {
+        if self.raw == RawMode::Yes {
             retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
-            return Ok(WasRaw::Already);
+            return Ok(RawModeRequest::Already);
         }
         fault::remember(&self.device, self.shell.clone())?;
         retry_on_intr(|| tcsetattr(&self.device, OptionalActions::Now, &raw))?;
-        self.raw = Raw::Yes;
-        Ok(WasRaw::NotYet)
+        self.raw = RawMode::Yes;
+        Ok(RawModeRequest::NotYet)
     }
 }
 
@@ -231,7 +231,7 @@ pub(super) fn read_keys<T>(read: impl FnOnce() -> T) -> Option<T> {
 fn is_ours() -> bool {
     lock_keyboard()
         .as_ref()
-        .is_some_and(|held| held.raw == Raw::Yes && is_foreground(&held.device))
+        .is_some_and(|held| held.raw == RawMode::Yes && is_foreground(&held.device))
 }
 
 /// What is really wrong if drawing failed: crossterm asks for the size in roundabout ways (it ends
@@ -247,10 +247,10 @@ pub(super) fn real_error(error: io::Error) -> io::Error {
 /// Puts the keyboard back as the shell had it, if it is in raw mode by our doing.
 pub(super) fn set_cooked() -> io::Result<()> {
     let mut keyboard = lock_keyboard();
-    let Some(held) = keyboard.as_mut().filter(|held| held.raw == Raw::Yes) else {
+    let Some(held) = keyboard.as_mut().filter(|held| held.raw == RawMode::Yes) else {
         return Ok(());
     };
-    held.raw = Raw::No;
+    held.raw = RawMode::No;
     fault::forget();
     // In the background the settings are the shell's again, and touching them would stop us.
     if !is_foreground(&held.device) {

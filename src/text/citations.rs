@@ -14,7 +14,7 @@ pub struct Citation {
 
 /// What the citations of an answer lead to; each list ascending, without repeats.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Citing {
+pub struct CitationTargets {
     /// Quotes that are cited.
     pub live: Vec<usize>,
     /// Numbers that no quote has.
@@ -49,7 +49,7 @@ pub fn citations(text: &str) -> Vec<Citation> {
 }
 
 /// Sorts the citations of an answer with `quotes` quotes.
-pub fn citing(text: &str, quotes: usize) -> Citing {
+pub fn citing(text: &str, quotes: usize) -> CitationTargets {
     let numbers: BTreeSet<_> = citations(text)
         .into_iter()
         .map(|citation| citation.number)
@@ -60,7 +60,7 @@ pub fn citing(text: &str, quotes: usize) -> Citing {
     let unused = (1..=quotes)
         .filter(|number| live.binary_search(number).is_err())
         .collect();
-    Citing {
+    CitationTargets {
         live,
         dangling,
         unused,
@@ -125,7 +125,7 @@ mod tests {
         let citing = citing("a [1] b [1, 3] c [7] d [0]", 4);
         assert_eq!(
             citing,
-            Citing {
+            CitationTargets {
                 live: vec![1, 3],
                 dangling: vec![0, 7],
                 unused: vec![2, 4]

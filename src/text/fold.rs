@@ -223,7 +223,7 @@ impl Traced<'_> {
 /// A word of a text: what stands between blanks and punctuation; of scripts without blanks each
 /// character.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
+pub struct TextWord {
     /// Its bytes, hidden characters inside included.
     pub range: Range<usize>,
     /// The letters that it has, as [`letters`] tells them; every bit where it is not ASCII.
@@ -343,7 +343,7 @@ pub fn has_letter(letters: u64, letter: u8) -> bool {
 pub fn words_with(
     text: &str,
     letter: u8,
-    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+    show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -368,7 +368,7 @@ pub fn words_with_part(
     text: &str,
     part: &str,
     rarest: usize,
-    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+    show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let Some(letter) = part.as_bytes().get(rarest).map(u8::to_ascii_lowercase) else {
@@ -393,7 +393,7 @@ pub fn words_with_part(
 
 /// Where the letters and digits of ASCII around a byte end; and the word that they are, unless it
 /// goes on with others.
-fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<Word>) {
+fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<TextWord>) {
     let (before, behind) = (run(bytes[..at].iter().rev()), run(bytes[at..].iter()));
     let range = at - before.0..at + behind.0;
     let is_beyond = |byte: Option<&u8>| byte.is_some_and(|byte| !byte.is_ascii());
@@ -404,7 +404,7 @@ fn ascii_word(bytes: &[u8], at: usize) -> (usize, Option<Word>) {
             .is_some_and(|at| is_beyond(bytes.get(at)));
     (
         range.end,
-        (!beside).then_some(Word {
+        (!beside).then_some(TextWord {
             range,
             letters: before.1 | behind.1,
         }),
@@ -439,7 +439,7 @@ fn run<'b>(bytes: impl Iterator<Item = &'b u8>) -> (usize, u64) {
 /// Shows the words that have, or stand beside, characters beyond ASCII, until told to stop.
 pub fn words_beyond_ascii(
     text: &str,
-    show: &mut impl FnMut(Word) -> ControlFlow<()>,
+    show: &mut impl FnMut(TextWord) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -463,7 +463,7 @@ pub fn words_beyond_ascii(
 }
 
 /// Shows the word that begins at a byte, if one does; gives where to look for the next.
-fn word_at(text: &str, start: usize, show: &mut impl FnMut(Word)) -> usize {
+fn word_at(text: &str, start: usize, show: &mut impl FnMut(TextWord)) -> usize {
     let bytes = text.as_bytes();
     let (mut at, mut letters) = (start, 0);
     while let Some(byte) = bytes.get(at) {
@@ -478,7 +478,7 @@ fn word_at(text: &str, start: usize, show: &mut impl FnMut(Word)) -> usize {
         at += 1;
     }
     if start < at {
-        show(Word {
+        show(TextWord {
             range: start..at,
             letters,
         });
@@ -494,20 +494,20 @@ fn beyond_ascii(
     start: usize,
     at: usize,
     letters: u64,
-    show: &mut impl FnMut(Word),
+    show: &mut impl FnMut(TextWord),
 ) -> usize {
     let first = text[at..].chars().next();
     if let Some(c) =
         first.filter(|&c| !is_hidden(u32::from(c)) && (is_spaceless(c) || !is_of_word(c)))
     {
         if start < at {
-            show(Word {
+            show(TextWord {
                 range: start..at,
                 letters,
             });
         }
         if is_spaceless(c) {
-            show(Word {
+            show(TextWord {
                 range: at..at + c.len_utf8(),
                 letters: u64::MAX,
             });
@@ -527,7 +527,7 @@ fn beyond_ascii(
             if start < here {
                 break;
             }
-            show(Word {
+            show(TextWord {
                 range: here..next,
                 letters: u64::MAX,
             });
@@ -540,7 +540,7 @@ fn beyond_ascii(
     }
     let end = end.max(at);
     if start < end {
-        show(Word {
+        show(TextWord {
             range: start..end,
             letters: u64::MAX,
         });

@@ -3,7 +3,7 @@
 
 /// Bullets, bars and borders; each takes one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Glyphs {
+pub struct TextGlyphs {
     /// Bullets of outer and inner lists, which alternate.
     pub bullets: [char; 2],
     /// The bar before a quote.
@@ -22,7 +22,7 @@ pub struct Glyphs {
     pub table_bottom: [char; 3],
 }
 
-impl Glyphs {
+impl TextGlyphs {
     /// For terminals that draw box characters.
     pub const UNICODE: Self = Self {
         bullets: ['•', '◦'],

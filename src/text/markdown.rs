@@ -9,21 +9,21 @@ use std::ops::Range;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag, TagEnd};
 
-use super::block::{Block, Flow};
-use super::builder::{Builder, Container, has_words};
-use super::face::Face;
-use super::glyphs::Glyphs;
+use super::glyphs::TextGlyphs;
 use super::indented::{Dedented, options};
 use super::sanitise::Clean;
-use super::table::{Align, Table};
+use super::styled_text::{Flow, StyledText};
+use super::styled_text_builder::{Container, StyledTextBuilder, has_words};
+use super::table::{Align, TextTable};
+use super::text_style::TextStyle;
 
 /// A rule is a mark, not a wall.
 const LONGEST_RULE: usize = 40;
 
-impl Block {
+impl StyledText {
     /// The text read as Markdown, with tables laid out for lines of `width` cells. It may be
     /// wrapped at another width too; only tables and rules are then cut at the edge.
-    pub fn markdown(clean: &Clean, width: u16, glyphs: Glyphs) -> Self {
+    pub fn markdown(clean: &Clean, width: u16, glyphs: TextGlyphs) -> Self {
         Self::markdown_while(clean, width, glyphs, &|| true).unwrap_or_default()
     }
 
@@ -32,11 +32,11 @@ impl Block {
     pub fn markdown_while(
         clean: &Clean,
         width: u16,
-        glyphs: Glyphs,
+        glyphs: TextGlyphs,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
         let source = clean.as_str();
-        let out = Builder::new(clean, usize::from(width.max(1)), glyphs);
+        let out = StyledTextBuilder::new(clean, usize::from(width.max(1)), glyphs);
         let mut reader = Reader {
             out,
             lists: Vec::new(),
@@ -67,10 +67,10 @@ impl Block {
 
 /// Follows the events of the parser and writes what they say.
 struct Reader<'a> {
-    out: Builder<'a>,
+    out: StyledTextBuilder<'a>,
     /// The bullet of each open list; none where the items have numbers.
     lists: Vec<Option<char>>,
-    table: Option<Table>,
+    table: Option<TextTable>,
     /// A row has cells that the head has no column for.
     table_overflows: bool,
     /// A table is laid out in one go; when this says no, not to its end.
@@ -88,8 +88,8 @@ impl Reader<'_> {
             Event::TaskListMarker(_) => {
                 self.out.ensure_open(range.start);
                 self.out.cursor = range.end;
-                self.out.literal(range, Face::MARKER);
-                self.out.push(" ", Face::NONE);
+                self.out.literal(range, TextStyle::MARKER);
+                self.out.push(" ", TextStyle::NONE);
             }
             Event::SoftBreak | Event::HardBreak => {
                 self.out.ensure_open(range.start);
@@ -108,14 +108,14 @@ impl Reader<'_> {
             Tag::HtmlBlock => self.out.begin_at(range.start, Flow::Plain),
             Tag::Heading { level, .. } => {
                 self.out.begin_at(range.start, Flow::Words);
-                self.out.add_face(Face::HEADING);
+                self.out.add_face(TextStyle::HEADING);
                 let marks = "#".repeat(level as usize) + " ";
-                self.out.push(&marks, Face::MARKER | Face::DIM);
+                self.out.push(&marks, TextStyle::MARKER | TextStyle::DIM);
             }
             Tag::CodeBlock(kind) => self.start_code(&kind, range),
             Tag::BlockQuote(_) => {
                 self.out.start_container(range.start, Container::Quote);
-                self.out.add_face(Face::QUOTE);
+                self.out.add_face(TextStyle::QUOTE);
             }
             Tag::List(number) => {
                 self.out.end();
@@ -129,7 +129,7 @@ impl Reader<'_> {
             Tag::Table(aligns) => {
                 self.out.end();
                 self.out.gap(range.start);
-                self.table = Some(Table {
+                self.table = Some(TextTable {
                     aligns: aligns.into_iter().map(align).collect(),
                     rows: Vec::new(),
                 });
@@ -140,16 +140,16 @@ impl Reader<'_> {
                     table.rows.push(Vec::new());
                 }
                 let face = if matches!(tag, Tag::TableHead) {
-                    Face::STRONG
+                    TextStyle::STRONG
                 } else {
-                    Face::NONE
+                    TextStyle::NONE
                 };
                 self.out.add_face(face);
             }
             Tag::TableCell => self.out.begin_cell(),
-            Tag::Emphasis => self.out.add_face(Face::EMPHASIS),
-            Tag::Strong => self.out.add_face(Face::STRONG),
-            Tag::Strikethrough => self.out.add_face(Face::STRIKE),
+            Tag::Emphasis => self.out.add_face(TextStyle::EMPHASIS),
+            Tag::Strong => self.out.add_face(TextStyle::STRONG),
+            Tag::Strikethrough => self.out.add_face(TextStyle::STRIKE),
             Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
                 self.start_link(link_type, range)
             }
@@ -229,7 +229,8 @@ impl Reader<'_> {
         let end = start + info.trim_end().len();
         self.out.cursor = end;
         if start < end {
-            self.out.literal(start..end, Face::CODE_BLOCK | Face::DIM);
+            self.out
+                .literal(start..end, TextStyle::CODE_BLOCK | TextStyle::DIM);
             self.out.line_ended = true;
         }
     }
@@ -242,7 +243,7 @@ impl Reader<'_> {
             .rule
             .to_string()
             .repeat(self.out.room().min(LONGEST_RULE));
-        self.out.push(&text, Face::RULE);
+        self.out.push(&text, TextStyle::RULE);
         self.out.end();
         self.out.skip_to_end_of(range);
     }
@@ -251,9 +252,9 @@ impl Reader<'_> {
         self.out.ensure_open(range.start);
         let is_code = self.out.is_code();
         let face = if is_code {
-            Face::CODE_BLOCK
+            TextStyle::CODE_BLOCK
         } else {
-            Face::NONE
+            TextStyle::NONE
         };
         let mut start = range.start;
         for line in self.out.source[range.clone()].split_inclusive('\n') {
@@ -272,21 +273,22 @@ impl Reader<'_> {
     fn code(&mut self, code: &CowStr<'_>, range: Range<usize>) {
         self.out.ensure_open(range.start);
         match self.out.source[range.clone()].find(&**code) {
-            Some(at) => self
-                .out
-                .literal(range.start + at..range.start + at + code.len(), Face::CODE),
-            None => self.out.push(code, Face::CODE), // over several lines, or with an escaped bar
+            Some(at) => self.out.literal(
+                range.start + at..range.start + at + code.len(),
+                TextStyle::CODE,
+            ),
+            None => self.out.push(code, TextStyle::CODE), // over several lines, or with an escaped bar
         }
         self.out.cursor = range.end;
     }
 
     fn start_link(&mut self, kind: LinkType, range: Range<usize>) {
         self.out.ensure_open(range.start);
-        self.out.add_face(Face::LINK);
+        self.out.add_face(TextStyle::LINK);
         if is_by_reference(kind) {
             let label =
                 range.start + usize::from(self.out.source[range.clone()].starts_with('!')) + 1;
-            self.out.literal(range.start..label, Face::NONE);
+            self.out.literal(range.start..label, TextStyle::NONE);
             self.out.cursor = label;
         } else {
             // Where the text of the link begins, should it be empty.
@@ -303,7 +305,7 @@ impl Reader<'_> {
             self.address(self.out.cursor + at + 2..range.end - 1, range.start);
         } else if let Some(at) = unseen.find(']') {
             // A reference: as written; the address stands in its definition.
-            self.lines_as_one(self.out.cursor + at..range.end, Face::LINK);
+            self.lines_as_one(self.out.cursor + at..range.end, TextStyle::LINK);
         }
         self.out.cursor = range.end;
     }
@@ -317,13 +319,13 @@ impl Reader<'_> {
             return;
         }
         self.out
-            .push(if text.is_empty() { "(" } else { " (" }, Face::DIM);
-        self.lines_as_one(address, Face::DIM);
-        self.out.push(")", Face::DIM);
+            .push(if text.is_empty() { "(" } else { " (" }, TextStyle::DIM);
+        self.lines_as_one(address, TextStyle::DIM);
+        self.out.push(")", TextStyle::DIM);
     }
 
     /// Writes a part of the source that may go over several lines with spaces for the breaks.
-    fn lines_as_one(&mut self, range: Range<usize>, face: Face) {
+    fn lines_as_one(&mut self, range: Range<usize>, face: TextStyle) {
         let mut start = range.start;
         for (index, line) in self.out.source[range].split('\n').enumerate() {
             let text = line.trim();
@@ -375,7 +377,7 @@ impl Reader<'_> {
                 line
             };
             self.out.begin(Flow::Words);
-            self.out.literal(end - text.len()..end, Face::NONE);
+            self.out.literal(end - text.len()..end, TextStyle::NONE);
             self.out.end();
             start = end + 1;
         }
@@ -402,8 +404,8 @@ mod tests {
     use super::super::{Hidden, sanitise, wrap};
     use super::*;
 
-    fn block(source: &str, width: u16) -> Block {
-        Block::markdown(&sanitise(source, Hidden::Shown), width, Glyphs::UNICODE)
+    fn block(source: &str, width: u16) -> StyledText {
+        StyledText::markdown(&sanitise(source, Hidden::Shown), width, TextGlyphs::UNICODE)
     }
 
     fn drawn(source: &str, width: u16) -> Vec<String> {
@@ -524,28 +526,44 @@ mod tests {
 
     #[test]
     fn faces_say_what_the_text_is() {
-        let cases: &[(&str, &str, Face)] = &[
-            ("a **b _c_**", "c", Face::STRONG | Face::EMPHASIS),
-            ("# t", "t", Face::HEADING),
-            ("# t", "# ", Face::HEADING | Face::MARKER | Face::DIM),
-            ("- x", "• ", Face::MARKER),
-            ("> q", "q", Face::QUOTE),
-            ("`c`", "c", Face::CODE),
-            ("```sh\nls\n```", "sh", Face::CODE_BLOCK | Face::DIM),
-            ("```sh\nls\n```", "ls", Face::CODE_BLOCK),
-            ("[a](b)", "a", Face::LINK),
-            ("[a](b)", " (b)", Face::DIM),
-            ("~~s~~", "s", Face::STRIKE),
-            ("***", "────", Face::RULE),
-            ("x\u{200b}", "⟨ZWSP⟩", Face::HIDDEN),
-            ("*x\u{200b}*", "⟨ZWSP⟩", Face::HIDDEN | Face::EMPHASIS),
-            ("|h|\n|-|\n|c|", "h", Face::STRONG),
-            ("|h|\n|-|\n|c|", "┌───┐", Face::TABLE),
+        let cases: &[(&str, &str, TextStyle)] = &[
+            ("a **b _c_**", "c", TextStyle::STRONG | TextStyle::EMPHASIS),
+            ("# t", "t", TextStyle::HEADING),
+            (
+                "# t",
+                "# ",
+                TextStyle::HEADING | TextStyle::MARKER | TextStyle::DIM,
+            ),
+            ("- x", "• ", TextStyle::MARKER),
+            ("> q", "q", TextStyle::QUOTE),
+            ("`c`", "c", TextStyle::CODE),
+            (
+                "```sh\nls\n```",
+                "sh",
+                TextStyle::CODE_BLOCK | TextStyle::DIM,
+            ),
+            ("```sh\nls\n```", "ls", TextStyle::CODE_BLOCK),
+            ("[a](b)", "a", TextStyle::LINK),
+            ("[a](b)", " (b)", TextStyle::DIM),
+            ("~~s~~", "s", TextStyle::STRIKE),
+            ("***", "────", TextStyle::RULE),
+            ("x\u{200b}", "⟨ZWSP⟩", TextStyle::HIDDEN),
+            (
+                "*x\u{200b}*",
+                "⟨ZWSP⟩",
+                TextStyle::HIDDEN | TextStyle::EMPHASIS,
+            ),
+            ("|h|\n|-|\n|c|", "h", TextStyle::STRONG),
+            ("|h|\n|-|\n|c|", "┌───┐", TextStyle::TABLE),
         ];
         for (source, text, face) in cases {
             let block = block(source, 4.max(u16::try_from(text.chars().count()).unwrap()));
             let block = if source.contains('|') {
-                super::Block::markdown(&sanitise(source, Hidden::Shown), 20, Glyphs::UNICODE)
+                super::StyledText::markdown(
+                    &sanitise(source, Hidden::Shown),
+                    20,
+                    TextGlyphs::UNICODE,
+                )
             } else {
                 block
             };
@@ -564,7 +582,8 @@ mod tests {
     #[test]
     fn ascii_terminals_get_ascii() {
         let source = "- a\n  - b\n\n> q\n\n---\n\n|a|\n|-|\n|b|";
-        let block = Block::markdown(&sanitise(source, Hidden::Discreet), 40, Glyphs::ASCII);
+        let block =
+            StyledText::markdown(&sanitise(source, Hidden::Discreet), 40, TextGlyphs::ASCII);
         let lines = wrap(&block, 40);
         assert!(
             lines

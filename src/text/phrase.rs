@@ -27,12 +27,12 @@ pub struct Phrase {
     blank_behind: bool,
     /// Someone who typed what is not seen asks for that and nothing else.
     verbatim: bool,
-    raw: Option<Raw>,
+    raw: Option<RawPhrase>,
 }
 
 /// Finds a phrase in a line as JSON spells it.
 #[derive(Debug)]
-struct Raw {
+struct RawPhrase {
     part: bytes::Regex,
     /// Whether the part has characters that frequent signs fold to.
     has_signs: bool,
@@ -68,7 +68,7 @@ impl Phrase {
         let raw = if verbatim {
             None
         } else {
-            Raw::new(&parts, folding)
+            RawPhrase::new(&parts, folding)
         };
         Self {
             folding,
@@ -154,7 +154,7 @@ impl Phrase {
 
     /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that
     /// are signs and not of it.
-    fn each(&self, text: &str, show: &mut Show<'_>) {
+    fn each(&self, text: &str, show: &mut MatchVisitor<'_>) {
         if self.verbatim {
             return text
                 .match_indices(&self.parts[0])
@@ -196,7 +196,7 @@ impl Phrase {
     }
 
     /// [`Self::each`] of a text as it is written, emphasis inside words included.
-    fn each_written(&self, text: &str, show: &mut Show<'_>) {
+    fn each_written(&self, text: &str, show: &mut MatchVisitor<'_>) {
         let traced = self.folding.trace(text);
         let (mut from, mut shown, mut signs) = (0, 0, Vec::new());
         while let Some(found) = self
@@ -218,7 +218,7 @@ impl Phrase {
 
     /// Whether a decoded text of this line can have it.
     pub fn may_be_in(&self, line: &[u8]) -> bool {
-        let may_be_in = |raw: &Raw| {
+        let may_be_in = |raw: &RawPhrase| {
             raw.part.is_match(line)
                 || raw.spells_otherwise(line)
                 || signs::may_have_inner_emphasis(line)
@@ -231,7 +231,7 @@ fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     grapheme_start(text, range.start)..grapheme_end(text, range.end)
 }
 
-impl Raw {
+impl RawPhrase {
     /// `None` for a phrase whose characters JSON spells otherwise as a rule.
     fn new(parts: &[String], folding: Folding) -> Option<Self> {
         let plain = |part: &&String| {
@@ -299,7 +299,7 @@ fn escaped(spelling: &[u8]) -> Option<char> {
 }
 
 /// Is shown the bytes of a text that are it, and the bytes among them that are signs and not of it.
-pub(super) type Show<'s> = dyn FnMut(Range<usize>, &[Range<usize>]) + 's;
+pub(super) type MatchVisitor<'s> = dyn FnMut(Range<usize>, &[Range<usize>]) + 's;
 
 /// A phrase or a regular expression, made ready.
 #[derive(Debug)]
@@ -329,7 +329,7 @@ impl Finder {
 
     /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of
     /// each that are signs and not of it.
-    pub fn each(&self, text: &str, show: &mut Show<'_>) {
+    pub fn each(&self, text: &str, show: &mut MatchVisitor<'_>) {
         match self {
             Self::Phrase(phrase) => phrase.each(text, show),
             Self::Regex(regex) => {

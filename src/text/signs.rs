@@ -169,14 +169,14 @@ pub fn without_signs(
 /// A text, or a word of one, as a reader sees it: without the stars of emphasis inside words, as
 /// those of `**bo**ld`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct VisibleText {
     /// The text, without those signs.
     pub text: String,
     /// The bytes that it has kept, in order.
     parts: Vec<Range<usize>>,
 }
 
-impl Seen {
+impl VisibleText {
     fn of(written: &str, parts: Vec<Range<usize>>) -> Self {
         Self {
             text: parts.iter().map(|part| &written[part.clone()]).collect(),
@@ -206,13 +206,14 @@ impl Seen {
 }
 
 /// A text without emphasis inside words; `None` where it has none, as nearly all have.
-pub(super) fn without_inner_emphasis(text: &str) -> Option<Seen> {
+pub(super) fn without_inner_emphasis(text: &str) -> Option<VisibleText> {
     let signs = inner_emphasis(text);
-    (!signs.is_empty()).then(|| Seen::of(text, without_signs(0..text.len(), &signs).collect()))
+    (!signs.is_empty())
+        .then(|| VisibleText::of(text, without_signs(0..text.len(), &signs).collect()))
 }
 
 /// The words of a text that have emphasis inside, in order; as a rule there are none.
-pub fn seen_words(text: &str) -> Vec<Seen> {
+pub fn seen_words(text: &str) -> Vec<VisibleText> {
     let joins = |c: &char| is_of_word(*c) && !is_spaceless(*c);
     let mut words = Vec::new();
     let mut signs = inner_emphasis(text).into_iter().peekable();
@@ -236,7 +237,7 @@ pub fn seen_words(text: &str) -> Vec<Seen> {
         {
             parts.push(part_behind(&next));
         }
-        words.push(Seen::of(text, parts));
+        words.push(VisibleText::of(text, parts));
     }
     words
 }

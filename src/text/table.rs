@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
-use super::block::{Block, Flow, MarginId, Paragraph};
-use super::face::{Face, Run, push_run};
-use super::glyphs::Glyphs;
+use super::glyphs::TextGlyphs;
+use super::styled_text::{Flow, MarginId, Paragraph, StyledText};
+use super::text_style::{StyledRun, TextStyle, push_run};
 use super::width::width;
 use super::wrap::wrap;
 
@@ -23,13 +23,13 @@ pub(super) enum Align {
 
 /// Text of one line with the faces in it: a cell, or a line of the table that was made.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Strip {
+pub(super) struct TableLine {
     pub(super) text: String,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<StyledRun>,
 }
 
-impl Strip {
-    fn push(&mut self, text: &str, face: Face) {
+impl TableLine {
+    fn push(&mut self, text: &str, face: TextStyle) {
         let start = self.text.len();
         self.text.push_str(text);
         push_run(&mut self.runs, start..self.text.len(), face);
@@ -58,20 +58,20 @@ impl Strip {
 
 /// A table as it was read; the first row is the head.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct TextTable {
     pub(super) aligns: Vec<Align>,
-    pub(super) rows: Vec<Vec<Strip>>,
+    pub(super) rows: Vec<Vec<TableLine>>,
 }
 
-impl Table {
+impl TextTable {
     /// The lines of the table in at most `room` cells; `None` if its columns do not fit in a
     /// readable way, or once `wanted` says no.
     pub(super) fn lay_out(
         &self,
         room: usize,
-        glyphs: &Glyphs,
+        glyphs: &TextGlyphs,
         wanted: &dyn Fn() -> bool,
-    ) -> Option<Vec<Strip>> {
+    ) -> Option<Vec<TableLine>> {
         let widths = self.column_widths(room)?;
         let wrapped = self
             .rows
@@ -117,16 +117,16 @@ impl Table {
 
     fn row_line(
         &self,
-        row: &[Strip],
+        row: &[TableLine],
         cells: &[Vec<Range<usize>>],
         line: usize,
         widths: &[usize],
-        glyphs: &Glyphs,
-    ) -> Strip {
-        let mut strip = Strip::default();
+        glyphs: &TextGlyphs,
+    ) -> TableLine {
+        let mut strip = TableLine::default();
         let bar = glyphs.vertical.to_string();
         for (column, (cell, room)) in row.iter().zip(widths).enumerate() {
-            strip.push(&bar, Face::TABLE);
+            strip.push(&bar, TextStyle::TABLE);
             let part = cells[column].get(line).cloned().unwrap_or_default();
             let blank = room.saturating_sub(width(&cell.text[part.clone()]));
             let before = match self.aligns[column] {
@@ -138,7 +138,7 @@ impl Table {
             strip.push_part(cell, part);
             strip.pad(blank - before + 1);
         }
-        strip.push(&bar, Face::TABLE);
+        strip.push(&bar, TextStyle::TABLE);
         strip
     }
 }
@@ -169,7 +169,7 @@ fn share(needed: &[usize], free: usize) -> Vec<usize> {
 }
 
 /// The lines of each cell as ranges of its text.
-fn wrap_cells(row: &[Strip], widths: &[usize]) -> Vec<Vec<Range<usize>>> {
+fn wrap_cells(row: &[TableLine], widths: &[usize]) -> Vec<Vec<Range<usize>>> {
     row.iter()
         .zip(widths)
         .map(|(cell, room)| wrap_cell(&cell.text, *room))
@@ -188,10 +188,10 @@ fn wrap_cell(text: &str, room: usize) -> Vec<Range<usize>> {
         first: margin,
         rest: margin,
     };
-    let block = Block {
+    let block = StyledText {
         text: text.to_owned(),
         paragraphs: vec![paragraph],
-        ..Block::default()
+        ..StyledText::default()
     };
     wrap(&block, u16::try_from(room).unwrap_or(u16::MAX))
         .into_iter()
@@ -199,15 +199,15 @@ fn wrap_cell(text: &str, room: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-fn border(widths: &[usize], [left, middle, right]: [char; 3], glyphs: &Glyphs) -> Strip {
+fn border(widths: &[usize], [left, middle, right]: [char; 3], glyphs: &TextGlyphs) -> TableLine {
     let mut text = String::new();
     for (index, cells) in widths.iter().enumerate() {
         text.push(if index == 0 { left } else { middle });
         text.extend(std::iter::repeat_n(glyphs.horizontal, cells + 2));
     }
     text.push(right);
-    let mut strip = Strip::default();
-    strip.push(&text, Face::TABLE);
+    let mut strip = TableLine::default();
+    strip.push(&text, TextStyle::TABLE);
     strip
 }
 
@@ -215,12 +215,12 @@ fn border(widths: &[usize], [left, middle, right]: [char; 3], glyphs: &Glyphs) -
 mod tests {
     use super::*;
 
-    fn table(rows: &[&[&str]], aligns: &[Align]) -> Table {
-        let cell = |text: &&str| Strip {
+    fn table(rows: &[&[&str]], aligns: &[Align]) -> TextTable {
+        let cell = |text: &&str| TableLine {
             text: (*text).to_owned(),
             runs: Vec::new(),
         };
-        Table {
+        TextTable {
             aligns: aligns.to_vec(),
             rows: rows
                 .iter()
@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    fn drawn(table: &Table, room: usize, glyphs: &Glyphs) -> Option<Vec<String>> {
+    fn drawn(table: &TextTable, room: usize, glyphs: &TextGlyphs) -> Option<Vec<String>> {
         Some(
             table
                 .lay_out(room, glyphs, &|| true)?
@@ -252,12 +252,12 @@ mod tests {
             "│ 1 │  2 │ 345 │",
             "└───┴────┴─────┘",
         ];
-        assert_eq!(drawn(&table, 16, &Glyphs::UNICODE).unwrap(), expected);
+        assert_eq!(drawn(&table, 16, &TextGlyphs::UNICODE).unwrap(), expected);
         assert_eq!(
-            drawn(&table, 16, &Glyphs::ASCII).unwrap()[0],
+            drawn(&table, 16, &TextGlyphs::ASCII).unwrap()[0],
             "+---+----+-----+"
         );
-        assert_eq!(drawn(&table, 11, &Glyphs::UNICODE), None);
+        assert_eq!(drawn(&table, 11, &TextGlyphs::UNICODE), None);
     }
 
     #[test]
@@ -276,7 +276,7 @@ mod tests {
             "| b | x    |",
             "+---+------+",
         ];
-        assert_eq!(drawn(&table, 12, &Glyphs::ASCII).unwrap(), expected);
+        assert_eq!(drawn(&table, 12, &TextGlyphs::ASCII).unwrap(), expected);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
 use super::width::{char_start, clusters};
-use super::{Block, Clean, Glyphs, Hidden, Line, one_line, sanitise, width, wrap};
+use super::{Clean, Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
 
 /// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined
 /// ones.
@@ -162,7 +162,7 @@ fn either() -> impl Strategy<Value = Hidden> {
     prop_oneof![Just(Hidden::Discreet), Just(Hidden::Shown)]
 }
 
-fn drawn(block: &Block, lines: &[Line]) -> Vec<String> {
+fn drawn(block: &StyledText, lines: &[WrappedLine]) -> Vec<String> {
     lines
         .iter()
         .map(|line| block.pieces(line).map(|(piece, _)| piece).collect())
@@ -202,7 +202,7 @@ fn check_safe(text: &str) {
 
 /// Runs and lines are sorted and whole; the lines cover all but spaces and newlines; none is too
 /// wide.
-fn check_block(block: &Block, width_wanted: u16) {
+fn check_block(block: &StyledText, width_wanted: u16) {
     let mut end = 0;
     for run in block.runs() {
         assert!(
@@ -237,7 +237,7 @@ fn check_between(skipped: &str) {
     );
 }
 
-fn check_width(block: &Block, line: &Line, width_wanted: u16) {
+fn check_width(block: &StyledText, line: &WrappedLine, width_wanted: u16) {
     let text = &block.text()[line.range.clone()];
     let drawn: String = block.pieces(line).map(|(piece, _)| piece).collect();
     assert_eq!(width(&drawn), usize::from(line.lead()) + width(text));
@@ -290,14 +290,14 @@ proptest! {
 
     #[test]
     fn plain_blocks_wrap(raw in hostile(), hidden in either(), width in 0..40u16) {
-        let block = Block::plain(sanitise(&raw, hidden));
+        let block = StyledText::plain(sanitise(&raw, hidden));
         check_block(&block, width);
     }
 
     #[test]
     fn markdown_loses_nothing(raw in markdown(), hidden in either(), width in 0..60u16) {
         let clean = sanitise(&raw, hidden);
-        let block = Block::markdown(&clean, width, Glyphs::UNICODE);
+        let block = StyledText::markdown(&clean, width, TextGlyphs::UNICODE);
         check_safe(block.text());
         check_block(&block, width);
         check_nothing_lost(&clean, &drawn(&block, &wrap(&block, width)).concat());
@@ -305,16 +305,16 @@ proptest! {
 
     #[test]
     fn hostile_markdown_is_safe(raw in hostile(), marks in markdown(), width in 0..20u16) {
-        let block = Block::markdown(&sanitise(&(marks + &raw), Hidden::Discreet), width, Glyphs::ASCII);
+        let block = StyledText::markdown(&sanitise(&(marks + &raw), Hidden::Discreet), width, TextGlyphs::ASCII);
         check_safe(block.text());
         check_block(&block, width / 2);
     }
 
     #[test]
     fn overlays_keep_the_order(raw in hostile(), spans in prop::collection::vec((0..200usize, 0..200usize), 0..8)) {
-        let mut block = Block::plain(sanitise(&raw, Hidden::Shown));
+        let mut block = StyledText::plain(sanitise(&raw, Hidden::Shown));
         for (start, end) in spans {
-            block.overlay(Range { start, end }, super::Face::HIT);
+            block.overlay(Range { start, end }, super::TextStyle::HIT);
         }
         check_block(&block, 10);
     }
@@ -346,19 +346,19 @@ fn how_long_things_take() {
         ("rich", &rich),
     ] {
         let clean = sanitise(raw, Hidden::Discreet);
-        let plain = Block::plain(clean.clone());
-        let block = Block::markdown(&clean, 80, Glyphs::UNICODE);
+        let plain = StyledText::plain(clean.clone());
+        let block = StyledText::markdown(&clean, 80, TextGlyphs::UNICODE);
         println!(
             "{name:6} sanitise {:6} plain {:6} wrap {:6} markdown {:6} wrap {:6} width {:6} one_line {:4}",
             best(|| sanitise(raw, Hidden::Discreet)),
-            best(|| Block::plain(clean.clone())),
+            best(|| StyledText::plain(clean.clone())),
             best(|| wrap(&plain, 80)),
-            best(|| Block::markdown(&clean, 80, Glyphs::UNICODE)),
+            best(|| StyledText::markdown(&clean, 80, TextGlyphs::UNICODE)),
             best(|| wrap(&block, 80)),
             best(|| width(clean.as_str())),
             best(|| one_line(raw, 80)),
         );
-        let small = Block::plain(sanitise(&raw[..char_start(raw, 10_000)], Hidden::Discreet));
+        let small = StyledText::plain(sanitise(&raw[..char_start(raw, 10_000)], Hidden::Discreet));
         println!("{name:6} 10 kB: wrap {} µs", best(|| wrap(&small, 80)));
     }
 }
@@ -420,7 +420,7 @@ fn how_long_hostile_markdown_takes() {
         let start = Instant::now();
         let clean = sanitise(&raw, Hidden::Discreet);
         let cleaned = start.elapsed();
-        let block = Block::markdown(&clean, 80, Glyphs::UNICODE);
+        let block = StyledText::markdown(&clean, 80, TextGlyphs::UNICODE);
         let parsed = start.elapsed() - cleaned;
         let lines = wrap(&block, 80).len();
         let wrapped = start.elapsed() - cleaned - parsed;

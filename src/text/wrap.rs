@@ -7,15 +7,15 @@
 
 use std::ops::Range;
 
-use super::block::{Block, Flow, MarginId, Paragraph};
+use super::styled_text::{Flow, MarginId, Paragraph, StyledText};
 use super::width::{clusters, width as cells_of};
 
 /// A line on the screen: from left to right its margin, `indent` blanks, and the text of `range`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// Bytes of [`Block::text`], without the spaces that hang beyond the line.
+pub struct WrappedLine {
+    /// Bytes of [`StyledText::text`], without the spaces that hang beyond the line.
     pub range: Range<usize>,
-    /// The paragraph that it is part of, counted from 0 in [`Block::paragraphs`].
+    /// The paragraph that it is part of, counted from 0 in [`StyledText::paragraphs`].
     pub paragraph: u32,
     /// Blank cells between the margin and the text, on continuation lines.
     pub indent: u16,
@@ -23,7 +23,7 @@ pub struct Line {
     pub(super) margin_cells: u16,
 }
 
-impl Line {
+impl WrappedLine {
     /// The cells before the text.
     pub fn lead(&self) -> u16 {
         self.margin_cells.saturating_add(self.indent)
@@ -33,19 +33,23 @@ impl Line {
 /// Cuts a block into lines of at most `width` cells (0 counts as 1); only a line of a single
 /// grapheme that is wider than the room may be wider. Margins and indents take at most half of the
 /// width. A paragraph has at least one line.
-pub fn wrap(block: &Block, width: u16) -> Vec<Line> {
+pub fn wrap(block: &StyledText, width: u16) -> Vec<WrappedLine> {
     wrap_while(block, width, &|| true).unwrap_or_default()
 }
 
 /// [`wrap`] of a text that may be long: `wanted` is asked every few hundred lines, and once it says
 /// no this gives `None`.
-pub fn wrap_while(block: &Block, width: u16, wanted: &dyn Fn() -> bool) -> Option<Vec<Line>> {
+pub fn wrap_while(
+    block: &StyledText,
+    width: u16,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Vec<WrappedLine>> {
     let width = usize::from(width.max(1));
     let mut lines = Vec::with_capacity(block.paragraphs.len() + block.text.len() / width);
     for (index, paragraph) in block.paragraphs.iter().enumerate() {
         let place = u32::try_from(index).unwrap_or(u32::MAX);
         wrap_paragraph(block, paragraph, width, |range, lead| {
-            lines.push(Line {
+            lines.push(WrappedLine {
                 range,
                 paragraph: place,
                 indent: lead.indent,
@@ -63,15 +67,15 @@ const LOOK: usize = 256;
 
 /// What stands before the text of a line.
 #[derive(Debug, Clone, Copy, Default)]
-struct Lead {
+struct LineLead {
     margin: MarginId,
     margin_cells: u16,
     indent: u16,
 }
 
-impl Lead {
+impl LineLead {
     /// The margin, as much of it as half of the width has room for.
-    fn new(block: &Block, margin: MarginId, width: usize) -> Self {
+    fn new(block: &StyledText, margin: MarginId, width: usize) -> Self {
         let cells = block
             .margin(margin)
             .map_or(0, |margin| margin.cells.min(width / 2));
@@ -91,17 +95,17 @@ impl Lead {
 
 /// Where a line ends and where the next one begins, in bytes of the rest of the paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Cut {
+struct LineCut {
     end: usize,
     next: usize,
 }
 
 /// Hands out the lines of a paragraph; `None` once `push` wants no more.
 fn wrap_paragraph(
-    block: &Block,
+    block: &StyledText,
     paragraph: &Paragraph,
     width: usize,
-    mut push: impl FnMut(Range<usize>, Lead) -> bool,
+    mut push: impl FnMut(Range<usize>, LineLead) -> bool,
 ) -> Option<()> {
     let text = &block.text[paragraph.range.clone()];
     let fit = match (paragraph.flow, text.is_ascii()) {
@@ -110,8 +114,8 @@ fn wrap_paragraph(
         (_, true) => fit_ascii,
         (_, false) => fit_words,
     };
-    let mut lead = Lead::new(block, paragraph.first, width);
-    let mut rest = Lead::new(block, paragraph.rest, width);
+    let mut lead = LineLead::new(block, paragraph.first, width);
+    let mut rest = LineLead::new(block, paragraph.rest, width);
     let mut at = 0;
     if paragraph.flow != Flow::Edge {
         at = excess_indentation(text, lead.room(width));
@@ -180,39 +184,39 @@ fn hanging(text: &str) -> usize {
     spaces + marker
 }
 
-fn fit_edge_ascii(rest: &str, room: usize) -> Cut {
+fn fit_edge_ascii(rest: &str, room: usize) -> LineCut {
     let end = rest.len().min(room);
-    Cut { end, next: end }
+    LineCut { end, next: end }
 }
 
-fn fit_edge(rest: &str, room: usize) -> Cut {
+fn fit_edge(rest: &str, room: usize) -> LineCut {
     let mut cells = 0;
     for cluster in clusters(rest) {
         cells += cluster.cells;
         if cells > room && cluster.range.start > 0 {
-            return Cut {
+            return LineCut {
                 end: cluster.range.start,
                 next: cluster.range.start,
             };
         }
     }
-    Cut {
+    LineCut {
         end: rest.len(),
         next: rest.len(),
     }
 }
 
 /// Cuts by words where a byte is a cell.
-fn fit_ascii(rest: &str, room: usize) -> Cut {
+fn fit_ascii(rest: &str, room: usize) -> LineCut {
     let bytes = rest.as_bytes();
     if bytes.len() <= room {
-        return Cut {
+        return LineCut {
             end: rest.trim_end_matches(' ').len(),
             next: bytes.len(),
         };
     }
     let Some(word) = bytes.iter().position(|byte| *byte != b' ') else {
-        return Cut {
+        return LineCut {
             end: 0,
             next: bytes.len(),
         };
@@ -226,7 +230,7 @@ fn fit_ascii(rest: &str, room: usize) -> Cut {
             .iter()
             .take_while(|byte| **byte == b' ')
             .count();
-        return Cut {
+        return LineCut {
             end,
             next: space + hanging,
         };
@@ -236,11 +240,11 @@ fn fit_ascii(rest: &str, room: usize) -> Cut {
         .iter()
         .rposition(|byte| is_joint(*byte))
         .map_or(room, |joint| word + 1 + joint + 1);
-    Cut { end, next: end }
+    LineCut { end, next: end }
 }
 
 /// Cuts by words and ideographs, grapheme by grapheme.
-fn fit_words(rest: &str, room: usize) -> Cut {
+fn fit_words(rest: &str, room: usize) -> LineCut {
     let mut cells = 0;
     let mut gap = None; // where the spaces began that the line may end with
     let mut best = None;
@@ -257,12 +261,12 @@ fn fit_words(rest: &str, room: usize) -> Cut {
             continue;
         }
         if let Some(space) = gap.take() {
-            best = Some(Cut {
+            best = Some(LineCut {
                 end: space,
                 next: start,
             });
         } else if may_part(before, grapheme) {
-            best = Some(Cut {
+            best = Some(LineCut {
                 end: start,
                 next: start,
             });
@@ -270,7 +274,7 @@ fn fit_words(rest: &str, room: usize) -> Cut {
         if cells + cluster.cells > room && start > 0 {
             return best.unwrap_or_else(|| {
                 let end = joint.unwrap_or(start);
-                Cut { end, next: end }
+                LineCut { end, next: end }
             });
         }
         cells += cluster.cells;
@@ -284,7 +288,7 @@ fn fit_words(rest: &str, room: usize) -> Cut {
     } else {
         gap.unwrap_or(rest.len())
     };
-    Cut {
+    LineCut {
         end,
         next: rest.len(),
     }
@@ -391,7 +395,7 @@ mod tests {
     use super::*;
 
     fn drawn(text: &str, width: u16) -> Vec<String> {
-        let block = Block::plain(sanitise(text, Hidden::Discreet));
+        let block = StyledText::plain(sanitise(text, Hidden::Discreet));
         let lines = wrap(&block, width);
         lines
             .iter()
@@ -468,7 +472,7 @@ mod tests {
 
     #[test]
     fn a_line_knows_its_paragraph_and_lead() {
-        let block = Block::plain(sanitise("a\n- b c", Hidden::Discreet));
+        let block = StyledText::plain(sanitise("a\n- b c", Hidden::Discreet));
         let lines: Vec<_> = wrap(&block, 4)
             .iter()
             .map(|line| (line.paragraph, line.lead()))

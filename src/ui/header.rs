@@ -1,9 +1,9 @@
 //! The first row: the program, what is open, and how much of it.
 
-use super::prompt::scope_word;
+use super::input_line::scope_word;
 use super::{Canvas, grouped};
 use crate::app::{Area, Loading};
-use crate::search::Scope;
+use crate::search::SearchScope;
 use crate::text;
 
 /// A query is not cut to fewer cells than this, but left out.
@@ -168,7 +168,7 @@ impl Canvas<'_> {
         let query = self.app.inquiry().in_force().map(|one| one.text.clone());
         let search = self.app.search().sought().map(|sought| {
             let place = match sought.scope {
-                Scope::Everything => String::new(),
+                SearchScope::Everything => String::new(),
                 scope => format!(" in {}", scope_word(scope)),
             };
             format!("/{}{place}", sought.needle.text())

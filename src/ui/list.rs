@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Cell, Column, Entry, Flagged, Glance, ListRemark, Pane};
+use crate::app::{Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary};
 use crate::model::{Side, Verdict};
-use crate::review::Stand;
+use crate::review::ItemStatus;
 use crate::text;
 
 /// Cells that a heading takes where its values take fewer, where there is room and where there is
@@ -19,11 +19,11 @@ const PROMPT_LEAST: usize = 6;
 const PROMPT_MUCH: usize = 16;
 
 /// What stands before the prompt in each row.
-struct Laid {
+struct RowPrefix {
     /// Cells of the glance; `None` where columns take its place.
     glance: Option<usize>,
     /// The columns with their cells.
-    columns: Vec<(Column, usize)>,
+    columns: Vec<(ListColumn, usize)>,
 }
 
 impl Canvas<'_> {
@@ -60,7 +60,7 @@ impl Canvas<'_> {
     }
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
-    fn lay_columns(&self, samples: &[usize], room: u16) -> Laid {
+    fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
         let glances = samples
             .iter()
             .filter_map(|&sample| self.app.list().entry(sample));
@@ -96,7 +96,7 @@ impl Canvas<'_> {
         let named: Vec<_> = named.collect();
         // Names in full where that leaves much of the prompt, else as much of them as tells them
         // apart.
-        let width = |(column, widest): &(Column, usize), most: usize| {
+        let width = |(column, widest): &(ListColumn, usize), most: usize| {
             (*widest).max(text::width(&column.name).min(most))
         };
         let all = |most: usize| {
@@ -119,10 +119,10 @@ impl Canvas<'_> {
             }
             columns.push((column.0.clone(), width));
         }
-        Laid { glance, columns }
+        RowPrefix { glance, columns }
     }
 
-    fn list_heading(&mut self, area: Area, digits: usize, laid: &Laid) {
+    fn list_heading(&mut self, area: Area, digits: usize, laid: &RowPrefix) {
         let (dim, end) = (self.look.theme.dim, area.x + area.width);
         let mut x = area.x + digits as u16 + 1;
         let glanced = self
@@ -151,7 +151,7 @@ impl Canvas<'_> {
         area: Area,
         (sample, position): (usize, usize),
         digits: usize,
-        laid: &Laid,
+        laid: &RowPrefix,
     ) {
         let theme = &self.look.theme;
         let row = match (
@@ -184,7 +184,7 @@ impl Canvas<'_> {
             self.look.theme.finding,
         );
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
-        let malformed = entry.is_some_and(|entry| entry.glance == Glance::Malformed);
+        let malformed = entry.is_some_and(|entry| entry.glance == RatingSummary::Malformed);
         let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
@@ -215,17 +215,17 @@ impl Canvas<'_> {
     }
 
     /// What a sample has of a column; of two values, the greater one has its side's colour.
-    fn cell(&mut self, x: u16, y: u16, end: u16, cell: &Cell, row: Style) {
+    fn cell(&mut self, x: u16, y: u16, end: u16, cell: &ListCell, row: Style) {
         let theme = &self.look.theme;
         let on = |style| Theme::on_row(row, style);
         let (plain, dim, faint) = (on(theme.text), on(theme.dim), on(theme.faint));
         match cell {
-            Cell::Nothing => {}
-            Cell::One(value) => {
+            ListCell::Nothing => {}
+            ListCell::One(value) => {
                 let value = text::one_line(value, WIDEST_CELL);
                 self.cut(x, y, end, &value, plain);
             }
-            Cell::Sides([a, b], greater) => {
+            ListCell::Sides([a, b], greater) => {
                 let a_style = if *greater == Some(Side::A) {
                     on(theme.side_a)
                 } else {
@@ -258,11 +258,11 @@ impl Canvas<'_> {
         let review = self.app.review();
         if let Some(running) = review.running() {
             return match running.stand(position) {
-                Some(Stand::Done) => (glyphs.judged, theme.gain),
-                Some(Stand::Begun) => (glyphs.begun, theme.text),
-                Some(Stand::Skipped | Stand::Withdrawn) => (glyphs.skipped, theme.dim),
-                Some(Stand::Deferred | Stand::Again) => (glyphs.deferred, theme.dim),
-                Some(Stand::Open | Stand::Gone) | None => (" ", theme.text),
+                Some(ItemStatus::Done) => (glyphs.judged, theme.gain),
+                Some(ItemStatus::Begun) => (glyphs.begun, theme.text),
+                Some(ItemStatus::Skipped | ItemStatus::Withdrawn) => (glyphs.skipped, theme.dim),
+                Some(ItemStatus::Deferred | ItemStatus::Again) => (glyphs.deferred, theme.dim),
+                Some(ItemStatus::Open | ItemStatus::Gone) | None => (" ", theme.text),
             };
         }
         match self.app.remark_in_list(sample) {
@@ -273,18 +273,18 @@ impl Canvas<'_> {
         }
     }
 
-    fn list_sign(&self, entry: Option<&Entry>, position: usize) -> (&'static str, Style) {
+    fn list_sign(&self, entry: Option<&ListRow>, position: usize) -> (&'static str, Style) {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
-            Some(Entry {
-                glance: Glance::Malformed,
+            Some(ListRow {
+                glance: RatingSummary::Malformed,
                 ..
             }) => (glyphs.malformed, theme.error),
-            Some(Entry {
+            Some(ListRow {
                 flagged: Flagged::Yes,
                 ..
             }) => (glyphs.finding, theme.finding),
-            Some(Entry {
+            Some(ListRow {
                 flagged: Flagged::ByLabels,
                 ..
             }) if !self.app.is_blind() => (glyphs.finding, theme.finding),
@@ -294,11 +294,11 @@ impl Canvas<'_> {
         }
     }
 
-    fn glance(&mut self, x: u16, y: u16, end: u16, glance: &Glance, row: Style) -> u16 {
+    fn glance(&mut self, x: u16, y: u16, end: u16, glance: &RatingSummary, row: Style) -> u16 {
         let theme = &self.look.theme;
         let on = |style| Theme::on_row(row, style);
         match glance {
-            Glance::Ratings([a, b], verdict) => {
+            RatingSummary::Ratings([a, b], verdict) => {
                 let style = |side| match verdict {
                     Some(Verdict::Wins(winner)) if *winner == side => match side {
                         Side::A => theme.side_a,
@@ -315,7 +315,7 @@ impl Canvas<'_> {
                 }
                 x
             }
-            Glance::Winner(verdict, by) => {
+            RatingSummary::Winner(verdict, by) => {
                 let (word, style) = match verdict {
                     Verdict::Wins(Side::A) => ("A", theme.side_a),
                     Verdict::Wins(Side::B) => ("B", theme.side_b),
@@ -325,7 +325,7 @@ impl Canvas<'_> {
                 let x = self.put(x, y, end, word, on(style));
                 self.put(x + 1, y, end, by, dim)
             }
-            Glance::Nothing | Glance::Malformed => x,
+            RatingSummary::Nothing | RatingSummary::Malformed => x,
         }
     }
 
@@ -344,16 +344,16 @@ impl Canvas<'_> {
     }
 }
 
-fn cell_width(cell: &Cell) -> usize {
+fn cell_width(cell: &ListCell) -> usize {
     match cell {
-        Cell::Nothing => 0,
-        Cell::One(value) => text::width(value),
-        Cell::Sides([a, b], _) => text::width(a) + 1 + text::width(b),
+        ListCell::Nothing => 0,
+        ListCell::One(value) => text::width(value),
+        ListCell::Sides([a, b], _) => text::width(a) + 1 + text::width(b),
     }
 }
 
 /// What an entry has of a column, if it was read for it.
-fn cell_of<'e>(entry: &'e Entry, column: &Column) -> Option<&'e Cell> {
+fn cell_of<'e>(entry: &'e ListRow, column: &ListColumn) -> Option<&'e ListCell> {
     entry
         .cells
         .iter()
@@ -361,14 +361,14 @@ fn cell_of<'e>(entry: &'e Entry, column: &Column) -> Option<&'e Cell> {
         .map(|(_, cell)| cell)
 }
 
-fn glance_width(glance: &Glance) -> usize {
+fn glance_width(glance: &RatingSummary) -> usize {
     match glance {
-        Glance::Ratings([a, b], _) => {
+        RatingSummary::Ratings([a, b], _) => {
             let width =
                 |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));
             width(a) + 1 + width(b)
         }
-        Glance::Winner(_, by) => 1 + usize::from(!by.is_empty()) + text::width(by),
-        Glance::Nothing | Glance::Malformed => 0,
+        RatingSummary::Winner(_, by) => 1 + usize::from(!by.is_empty()) + text::width(by),
+        RatingSummary::Nothing | RatingSummary::Malformed => 0,
     }
 }

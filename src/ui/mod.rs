@@ -4,17 +4,17 @@ mod borders;
 mod glyphs;
 mod header;
 mod help;
+mod input_line;
+mod label_bar;
 mod list;
 mod menu;
 mod note;
 mod panel;
-mod prompt;
 mod rating;
-mod sheet;
 mod status;
-mod strip;
 mod svg;
 mod text;
+mod text_screen;
 mod theme;
 
 use ratatui::buffer::Buffer;
@@ -23,10 +23,10 @@ use ratatui::style::Style;
 
 pub use glyphs::Glyphs;
 pub use help::legend;
-pub use svg::{Background, svg};
+pub use svg::{SvgBackground, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
-use crate::app::{Action, App, Area, Loading, Mode, Pane, Shape, Stack};
+use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText};
 use crate::findings::Finding;
 use crate::keymap;
 use crate::model::{Side, Verdict};
@@ -122,7 +122,7 @@ impl Canvas<'_> {
             .clone()
             .for_each(|pane| borders.add(geometry.frame(pane)));
         borders.paint(self, geometry.frame(self.app.focus()));
-        if geometry.shape == Shape::Single && !geometry.tabs.is_empty() {
+        if geometry.shape == LayoutMode::Single && !geometry.tabs.is_empty() {
             self.tabs(geometry.tabs);
         }
         if self.app.shown().is_empty() {
@@ -222,7 +222,7 @@ impl Canvas<'_> {
             .app
             .page()
             .and_then(|page| page.stack(pane))
-            .map_or(0, Stack::len);
+            .map_or(0, PaneText::len);
         let (top, shown) = (self.app.scrolled(pane), self.app.text_height(pane));
         if lines <= shown || shown == 0 || frame.width < 40 {
             return end;

@@ -1,9 +1,9 @@
 //! The labels panel: a drawer at the bottom with a row for each label.
 
 use super::{Canvas, grouped};
-use crate::app::{Action, Area, Chart, Context, Handle, Panel, label, number, view_word};
+use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, number, view_word};
 use crate::keymap::key_in;
-use crate::query::{Bin, View};
+use crate::query::{Aggregate, Bin};
 use crate::text;
 
 /// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
@@ -11,20 +11,20 @@ use crate::text;
 const HINTS: &[(Action, Option<Action>, &str)] = &[
     (Action::NextSample, Some(Action::PreviousSample), "label"),
     (
-        Action::Handle(Handle::LowDown),
-        Some(Action::Handle(Handle::LowUp)),
+        Action::Handle(PanelAction::LowDown),
+        Some(Action::Handle(PanelAction::LowUp)),
         "lower end",
     ),
     (
-        Action::Handle(Handle::HighDown),
-        Some(Action::Handle(Handle::HighUp)),
+        Action::Handle(PanelAction::HighDown),
+        Some(Action::Handle(PanelAction::HighUp)),
         "upper end",
     ),
-    (Action::Handle(Handle::NextView), None, "side"),
+    (Action::Handle(PanelAction::NextView), None, "side"),
     (Action::LabelsPanel, None, "keep"),
     (Action::Cancel, None, "back"),
-    (Action::Handle(Handle::Clear), None, "clear"),
-    (Action::Handle(Handle::NextSample), None, "next sample"),
+    (Action::Handle(PanelAction::Clear), None, "clear"),
+    (Action::Handle(PanelAction::NextSample), None, "next sample"),
 ];
 
 impl Canvas<'_> {
@@ -47,7 +47,7 @@ impl Canvas<'_> {
         let gap = panel
             .rows()
             .get(panel.chosen())
-            .is_some_and(|row| row.view == View::Gap);
+            .is_some_and(|row| row.view == Aggregate::Gap);
         let counted = if gap { "pairs" } else { "responses" };
         let dim = self.look.theme.dim;
         self.put(
@@ -97,8 +97,8 @@ impl Canvas<'_> {
             if chosen { strong } else { dim },
         );
         let view_style = match row.view {
-            View::A => self.look.theme.side_a,
-            View::B => self.look.theme.side_b,
+            Aggregate::A => self.look.theme.side_a,
+            Aggregate::B => self.look.theme.side_b,
             _ => dim,
         };
         self.put(places.view, y, places.bins, view_word(row.view), view_style);
@@ -123,7 +123,7 @@ impl Canvas<'_> {
                 .max()
                 .unwrap_or(1)
         };
-        let scale = Scale {
+        let scale = BinScale {
             value: widest(&|bin| number(bin.low)),
             count: widest(&|bin| grouped(bin.shown)),
             most: bins.iter().map(|bin| bin.all).max().unwrap_or(0).max(1),
@@ -166,7 +166,7 @@ impl Canvas<'_> {
 
     /// A bin: its value, a bar and how many show. The bar gives way first, then the count; where
     /// there is no room for either, a step of a column says how many.
-    fn bin(&mut self, bin: &Bin, scale: &Scale, area: Area, chosen: bool) {
+    fn bin(&mut self, bin: &Bin, scale: &BinScale, area: Area, chosen: bool) {
         let theme = &self.look.theme;
         let (value_style, count_style) = if chosen {
             (theme.text, theme.dim)
@@ -282,7 +282,7 @@ impl Canvas<'_> {
 }
 
 /// What the bins of a row have in common.
-struct Scale {
+struct BinScale {
     /// Cells of the widest value, and of the widest count.
     value: usize,
     count: usize,

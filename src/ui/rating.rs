@@ -3,27 +3,30 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Answering, Area, Context, RateRow, number};
+use crate::app::{Action, Area, Context, RatingAction, RatingRow, number};
 use crate::keymap::key_in;
 use crate::model::{Side, Verdict};
 use crate::text;
 
 /// Keys worth a place on the status line, the most useful first.
 const HINTS: &[(Action, &str)] = &[
-    (Action::Answer(Answering::GoOn), "next sample"),
+    (Action::Answer(RatingAction::GoOn), "next sample"),
     (Action::NextPane, "pane"),
     (Action::Undo, "undo"),
-    (Action::Answer(Answering::Skip), "skip"),
-    (Action::Answer(Answering::Defer), "later"),
-    (Action::Answer(Answering::Clear), "clear"),
+    (Action::Answer(RatingAction::Skip), "skip"),
+    (Action::Answer(RatingAction::Defer), "later"),
+    (Action::Answer(RatingAction::Clear), "clear"),
     (Action::Agreement, "agreement"),
     (Action::Cancel, "close"),
 ];
 /// Those where the labels have shown after the judgment: nothing else may be done then.
 const CLOSED_HINTS: &[(Action, &str)] = &[
-    (Action::Answer(Answering::GoOn), "next sample"),
+    (Action::Answer(RatingAction::GoOn), "next sample"),
     (Action::NextPane, "pane"),
-    (Action::Answer(Answering::Change), "change it all the same"),
+    (
+        Action::Answer(RatingAction::Change),
+        "change it all the same",
+    ),
     (Action::Agreement, "agreement"),
     (Action::Cancel, "close"),
 ];
@@ -65,7 +68,7 @@ impl Canvas<'_> {
         let height = usize::from(drawer.height.saturating_sub(1));
         let asked = rows.iter().position(is_asked).unwrap_or(0);
         let about = match rows.get(asked) {
-            Some(RateRow::Label { about, .. }) if !about.is_empty() => {
+            Some(RatingRow::Label { about, .. }) if !about.is_empty() => {
                 format!("{} {about} ", self.look.glyphs.separator)
             }
             _ => String::new(),
@@ -85,7 +88,7 @@ impl Canvas<'_> {
                 ..drawer
             };
             match row {
-                RateRow::Label {
+                RatingRow::Label {
                     name,
                     range,
                     own,
@@ -95,7 +98,7 @@ impl Canvas<'_> {
                 } => {
                     self.label_row(area, name, *range, [own, given], *asked);
                 }
-                RateRow::Verdict { .. } => self.verdict_row(area, row),
+                RatingRow::Verdict { .. } => self.verdict_row(area, row),
             }
         }
     }
@@ -194,8 +197,8 @@ impl Canvas<'_> {
         self.put(x, y, end, &words, style)
     }
 
-    fn verdict_row(&mut self, area: Area, row: &RateRow) {
-        let RateRow::Verdict {
+    fn verdict_row(&mut self, area: Area, row: &RatingRow) {
+        let RatingRow::Verdict {
             strengths,
             own,
             derived,
@@ -291,14 +294,14 @@ fn rating_key(action: Action) -> Option<String> {
     key_in(Context::Rate, action).or_else(|| key_in(Context::Read, action))
 }
 
-fn is_asked(row: &RateRow) -> bool {
+fn is_asked(row: &RatingRow) -> bool {
     match row {
-        RateRow::Label { asked, .. } => asked.is_some(),
-        RateRow::Verdict { asked, .. } => *asked,
+        RatingRow::Label { asked, .. } => asked.is_some(),
+        RatingRow::Verdict { asked, .. } => *asked,
     }
 }
 
-/// The same with a sign for each degree of how strongly.
+/// The steps spelled short: the letter of the winner with one `+` for each degree of strength.
 fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Option<u8>)> {
     let sign = |(words, verdict, strength): &(String, Verdict, Option<u8>)| {
         let short = match verdict {

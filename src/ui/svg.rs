@@ -14,7 +14,7 @@ use ratatui::text::Span;
 
 /// The terminal that the picture pretends to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Background {
+pub enum SvgBackground {
     /// Light text on `#1c1c1c`.
     Dark,
     /// Dark text on `#ffffff`.
@@ -23,8 +23,8 @@ pub enum Background {
 
 /// Draws `buffer` in a window with `title` (without a title bar if that is empty). The same buffer
 /// gives the same bytes.
-pub fn svg(buffer: &Buffer, background: Background, title: &str) -> String {
-    let page = Page::of(background);
+pub fn svg(buffer: &Buffer, background: SvgBackground, title: &str) -> String {
+    let page = SvgColors::of(background);
     let mut picture = Picture::default();
     for row in 0..buffer.area.height {
         picture.add_row(buffer, row, page);
@@ -55,27 +55,27 @@ const PADDING: i32 = 14;
 /// Height of the title bar.
 const BAR: i32 = 22;
 
-type Rgb = [u8; 3];
+type PixelColor = [u8; 3];
 
 /// The colours that are not in the buffer.
 #[derive(Clone, Copy)]
-struct Page {
-    paper: Rgb,
-    ink: Rgb,
-    edge: Rgb,
-    title: Rgb,
+struct SvgColors {
+    paper: PixelColor,
+    ink: PixelColor,
+    edge: PixelColor,
+    title: PixelColor,
 }
 
-impl Page {
-    const fn of(background: Background) -> Self {
+impl SvgColors {
+    const fn of(background: SvgBackground) -> Self {
         match background {
-            Background::Dark => Self {
+            SvgBackground::Dark => Self {
                 paper: [0x1c; 3],
                 ink: [0xd4; 3],
                 edge: [0x44; 3],
                 title: [0x9e; 3],
             },
-            Background::Light => Self {
+            SvgBackground::Light => Self {
                 paper: [0xff; 3],
                 ink: [0x24; 3],
                 edge: [0xd0; 3],
@@ -88,7 +88,7 @@ impl Page {
 fn window(
     out: &mut String,
     (width, height): (i32, i32),
-    page: Page,
+    page: SvgColors,
     title: &str,
 ) -> std::fmt::Result {
     write!(
@@ -123,16 +123,16 @@ fn window(
 /// What the cells come to, by layer, bottom first.
 #[derive(Default)]
 struct Picture {
-    backgrounds: BTreeMap<Rgb, Vec<Rect>>,
-    shapes: BTreeMap<Rgb, Vec<Rect>>,
+    backgrounds: BTreeMap<PixelColor, Vec<Rect>>,
+    shapes: BTreeMap<PixelColor, Vec<Rect>>,
     /// Steps of label bars: outlines of the empty ones, and the full ones, as path data.
-    steps: BTreeMap<(Rgb, Step), String>,
-    runs: BTreeMap<Pen, Vec<Run>>,
+    steps: BTreeMap<(PixelColor, BarStep), String>,
+    runs: BTreeMap<Pen, Vec<GlyphRun>>,
 }
 
 /// `▰` and `▱`, which many fonts lack.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
+enum BarStep {
     Full,
     Empty,
 }
@@ -140,13 +140,13 @@ enum Step {
 /// Text in one style.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Pen {
-    ink: Rgb,
+    ink: PixelColor,
     bold: bool,
     italic: bool,
 }
 
 /// Text whose cells follow each other; `width` in cells.
-struct Run {
+struct GlyphRun {
     column: i32,
     row: i32,
     width: i32,
@@ -154,7 +154,7 @@ struct Run {
 }
 
 impl Picture {
-    fn add_row(&mut self, buffer: &Buffer, row: u16, page: Page) {
+    fn add_row(&mut self, buffer: &Buffer, row: u16, page: SvgColors) {
         let mut writing = Writing::default();
         let mut column = 0;
         while column < buffer.area.width {
@@ -167,7 +167,7 @@ impl Picture {
         self.finish(&mut writing);
     }
 
-    fn add_cell(&mut self, cell: &Cell, area: Rect, page: Page, writing: &mut Writing) {
+    fn add_cell(&mut self, cell: &Cell, area: Rect, page: SvgColors, writing: &mut Writing) {
         let (ink, paper) = colors(cell, page);
         if paper != page.paper {
             self.backgrounds.entry(paper).or_default().push(area);
@@ -202,14 +202,14 @@ impl Picture {
     }
 
     /// Draws `symbol` if it is a border, a block or a step of a bar, and says whether it was one.
-    fn add_shape(&mut self, symbol: &str, area: Rect, ink: Rgb, paper: Rgb) -> bool {
+    fn add_shape(&mut self, symbol: &str, area: Rect, ink: PixelColor, paper: PixelColor) -> bool {
         let mut chars = symbol.chars();
         let (Some(char), None) = (chars.next(), chars.next()) else {
             return false;
         };
         let step = match char {
-            '▰' => Step::Full,
-            '▱' => Step::Empty,
+            '▰' => BarStep::Full,
+            '▱' => BarStep::Empty,
             '░' | '▒' | '▓' => {
                 let share = 64 * (u32::from(char) - u32::from('░') + 1);
                 self.shapes
@@ -231,8 +231,8 @@ impl Picture {
         let data = self.steps.entry((ink, step)).or_default();
         let (left, top) = (area.left, area.top);
         let _ = match step {
-            Step::Full => write!(data, "M{} {}h6l-2 8h-6z", left + 2, top + 6),
-            Step::Empty => write!(data, "M{}.4 {}.5h5l-1.8 7h-5z", left + 2, top + 6),
+            BarStep::Full => write!(data, "M{} {}h6l-2 8h-6z", left + 2, top + 6),
+            BarStep::Empty => write!(data, "M{}.4 {}.5h5l-1.8 7h-5z", left + 2, top + 6),
         };
         true
     }
@@ -257,7 +257,7 @@ impl Picture {
         if !joins {
             self.finish(writing);
         }
-        let run = writing.run.get_or_insert(Run {
+        let run = writing.run.get_or_insert(GlyphRun {
             column,
             row,
             width: 0,
@@ -301,8 +301,8 @@ impl Picture {
         for ((color, step), data) in self.steps {
             let color = hex(color);
             let paint = match step {
-                Step::Full => format!("fill=\"{color}\""),
-                Step::Empty => format!("fill=\"none\" stroke=\"{color}\""),
+                BarStep::Full => format!("fill=\"{color}\""),
+                BarStep::Empty => format!("fill=\"none\" stroke=\"{color}\""),
             };
             writeln!(out, "<path {paint} d=\"{data}\"/>")?;
         }
@@ -314,7 +314,7 @@ impl Picture {
                 ""
             };
             writeln!(out, "<g fill=\"{}\"{weight}{slant}>", hex(pen.ink))?;
-            for Run {
+            for GlyphRun {
                 column,
                 row,
                 width,
@@ -338,7 +338,7 @@ impl Picture {
 #[derive(Default)]
 struct Writing {
     pen: Option<Pen>,
-    run: Option<Run>,
+    run: Option<GlyphRun>,
     /// The run stands alone: nothing may join it.
     closed: bool,
 }
@@ -359,7 +359,7 @@ fn ordinary(char: char) -> bool {
 }
 
 /// Ink and paper of a cell as they are to be seen: reversed, dimmed.
-fn colors(cell: &Cell, page: Page) -> (Rgb, Rgb) {
+fn colors(cell: &Cell, page: SvgColors) -> (PixelColor, PixelColor) {
     let mut ink = rgb(cell.fg).unwrap_or(page.ink);
     let mut paper = rgb(cell.bg).unwrap_or(page.paper);
     if cell.modifier.contains(Modifier::REVERSED) {
@@ -372,7 +372,7 @@ fn colors(cell: &Cell, page: Page) -> (Rgb, Rgb) {
 }
 
 /// `share` of 256 parts `one`, the rest `other`.
-fn mix(one: Rgb, other: Rgb, share: u32) -> Rgb {
+fn mix(one: PixelColor, other: PixelColor, share: u32) -> PixelColor {
     let part = |at: usize| {
         ((u32::from(one[at]) * share + u32::from(other[at]) * (256 - share)) / 256) as u8
     };
@@ -380,7 +380,7 @@ fn mix(one: Rgb, other: Rgb, share: u32) -> Rgb {
 }
 
 /// `None` for the terminal's own colour; the named ones as in xterm's defaults.
-fn rgb(color: Color) -> Option<Rgb> {
+fn rgb(color: Color) -> Option<PixelColor> {
     let index = match color {
         Color::Reset => return None,
         Color::Rgb(red, green, blue) => return Some([red, green, blue]),
@@ -413,7 +413,7 @@ fn rgb(color: Color) -> Option<Rgb> {
     })
 }
 
-const XTERM: [Rgb; 16] = [
+const XTERM: [PixelColor; 16] = [
     [0, 0, 0],
     [205, 0, 0],
     [0, 205, 0],
@@ -433,7 +433,7 @@ const XTERM: [Rgb; 16] = [
 ];
 
 /// `#rrggbb`, or `#rgb` where that says the same.
-fn hex([red, green, blue]: Rgb) -> String {
+fn hex([red, green, blue]: PixelColor) -> String {
     if [red, green, blue].iter().all(|channel| channel % 17 == 0) {
         format!("#{:x}{:x}{:x}", red / 17, green / 17, blue / 17)
     } else {
@@ -491,8 +491,7 @@ impl Rect {
     }
 }
 
-/// The same area in fewer rectangles: neighbours along a row first, then equal spans below each
-/// other.
+/// An area in fewer rectangles: neighbours along a row first, then equal spans below each other.
 fn joined(mut rects: Vec<Rect>) -> Vec<Rect> {
     rects.sort_by_key(|rect| (rect.top, rect.bottom, rect.left));
     rects.dedup_by(|next, rect| {
@@ -606,7 +605,7 @@ mod tests {
         for (row, (line, style)) in (2..).zip(lines) {
             buffer.set_string(3, row, line, *style);
         }
-        svg(&buffer, Background::Dark, "")
+        svg(&buffer, SvgBackground::Dark, "")
     }
 
     #[test]
@@ -750,7 +749,7 @@ mod tests {
         buffer[(0, 0)].set_symbol("\u{1b}");
         buffer[(1, 0)].set_symbol("");
         buffer[(2, 0)].set_symbol("日");
-        let picture = svg(&buffer, Background::Light, "a<b>\u{7}&\"c\"");
+        let picture = svg(&buffer, SvgBackground::Light, "a<b>\u{7}&\"c\"");
         assert!(
             picture.contains("<title>a&lt;b&gt;\u{fffd}&amp;&quot;c&quot;</title>"),
             "{picture}"
@@ -766,9 +765,9 @@ mod tests {
     fn every_size_has_a_picture_and_always_the_same() {
         for (width, height) in [(0, 0), (1, 0), (0, 1), (1, 1), (300, 2)] {
             let buffer = Buffer::filled(Area::new(0, 0, width, height), Cell::new("x"));
-            let picture = svg(&buffer, Background::Dark, "t");
+            let picture = svg(&buffer, SvgBackground::Dark, "t");
             assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
-            assert_eq!(picture, svg(&buffer, Background::Dark, "t"));
+            assert_eq!(picture, svg(&buffer, SvgBackground::Dark, "t"));
         }
     }
 }

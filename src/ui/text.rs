@@ -3,35 +3,35 @@
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
-use crate::app::{Area, Pane, Part, Section, SectionKind};
+use crate::app::{Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
-use crate::text::Face;
+use crate::text::TextStyle;
 
 impl Theme {
     /// How a stretch of text with this face looks; nothing is set for ordinary text.
-    pub fn face(&self, face: Face) -> Style {
+    pub fn face(&self, face: TextStyle) -> Style {
         let theme = self;
         let styles = [
-            (Face::CODE_BLOCK, theme.code_block),
-            (Face::QUOTE, theme.quote),
-            (Face::HEADING, theme.heading),
-            (Face::STRONG, theme.strong),
-            (Face::EMPHASIS, theme.emphasis),
-            (Face::STRIKE, theme.strike),
-            (Face::CODE, theme.code),
-            (Face::LINK, theme.link),
-            (Face::MARKER, theme.marker),
-            (Face::RULE, theme.rule),
-            (Face::TABLE, theme.table),
-            (Face::DIM, theme.dim),
-            (Face::CITATION_LIVE, theme.citation_live),
-            (Face::CITATION_DANGLING, theme.citation_dangling),
-            (Face::HIDDEN, theme.hidden),
-            (Face::HIT, theme.hit),
-            (Face::HIT.union(Face::HERE), theme.hit_here),
+            (TextStyle::CODE_BLOCK, theme.code_block),
+            (TextStyle::QUOTE, theme.quote),
+            (TextStyle::HEADING, theme.heading),
+            (TextStyle::STRONG, theme.strong),
+            (TextStyle::EMPHASIS, theme.emphasis),
+            (TextStyle::STRIKE, theme.strike),
+            (TextStyle::CODE, theme.code),
+            (TextStyle::LINK, theme.link),
+            (TextStyle::MARKER, theme.marker),
+            (TextStyle::RULE, theme.rule),
+            (TextStyle::TABLE, theme.table),
+            (TextStyle::DIM, theme.dim),
+            (TextStyle::CITATION_LIVE, theme.citation_live),
+            (TextStyle::CITATION_DANGLING, theme.citation_dangling),
+            (TextStyle::HIDDEN, theme.hidden),
+            (TextStyle::HIT, theme.hit),
+            (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
         // The language of a code block is not code.
-        if face.contains(Face::CODE_BLOCK | Face::DIM) {
+        if face.contains(TextStyle::CODE_BLOCK | TextStyle::DIM) {
             return theme.dim;
         }
         // Later ones weigh more: a hit shows through everything.
@@ -62,18 +62,18 @@ impl Canvas<'_> {
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
-    pub(super) fn part(&mut self, part: Part<'_>, area: Area) {
+    pub(super) fn part(&mut self, part: StackLine<'_>, area: Area) {
         let end = area.x + area.width;
         match part {
-            Part::Gap => {}
-            Part::Heading(section) => {
+            StackLine::Gap => {}
+            StackLine::Heading(section) => {
                 let x = self.gutter(section, true, area);
                 if let SectionKind::Turn(role) = section.kind {
                     let style = self.role_style(role);
                     self.put(x, area.y, end, role.word(), style);
                 }
             }
-            Part::Line(section, line, number) => {
+            StackLine::Line(section, line, number) => {
                 if section.kind == SectionKind::Divider {
                     self.divider(section, area);
                     return;

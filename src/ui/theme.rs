@@ -112,8 +112,8 @@ macro_rules! roles {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
         struct Roles {
-            $($role: Look,)+
-            ramp: [Look; 5],
+            $($role: RoleStyle,)+
+            ramp: [RoleStyle; 5],
         }
 
         impl Roles {
@@ -262,7 +262,7 @@ impl Theme {
 
 /// Reads a theme file. The error is a sentence for whoever wrote the file.
 fn parse(source: &str, depth: ColorDepth) -> Result<Theme, String> {
-    let file: File = toml::from_str(source).map_err(|error| error.to_string())?;
+    let file: ThemeFile = toml::from_str(source).map_err(|error| error.to_string())?;
     file.roles.paint(&Paint {
         palette: &file.palette,
         depth,
@@ -271,7 +271,7 @@ fn parse(source: &str, depth: ColorDepth) -> Result<Theme, String> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ThemeFile {
     #[serde(default)]
     palette: BTreeMap<String, Ink>,
     roles: Roles,
@@ -288,7 +288,7 @@ struct Ink {
 /// How a role looks: colours by their names in the palette, and what else is done to the text.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Look {
+struct RoleStyle {
     fg: Option<String>,
     bg: Option<String>,
     #[serde(default)]
@@ -327,7 +327,8 @@ impl Emphasis {
 enum Ansi {
     /// The terminal's own colour.
     Default,
-    /// The same, dimmed: the named greys are the background in some terminals' palettes.
+    /// The terminal's own foreground, dimmed: the named greys are the background in some terminals'
+    /// palettes.
     Dim,
     Black,
     Red,
@@ -438,7 +439,7 @@ struct Paint<'p> {
 }
 
 impl Paint<'_> {
-    fn style(&self, look: &Look) -> Result<Style, String> {
+    fn style(&self, look: &RoleStyle) -> Result<Style, String> {
         let fg = self.ink(look.fg.as_deref())?;
         let bg = self.ink(look.bg.as_deref())?;
         let few = self.depth == ColorDepth::Ansi16;

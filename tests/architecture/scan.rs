@@ -16,6 +16,8 @@ pub(crate) struct Scan {
     pub(crate) unsafe_lines: Vec<usize>,
     /// Lines where a public module has its text inside.
     pub(crate) public_inline: Vec<usize>,
+    /// Types that the program defines, each with its line; associated types are no names of their own.
+    pub(crate) types: Vec<(String, usize)>,
 }
 
 /// A name with its place.
@@ -48,6 +50,7 @@ impl Scan {
             crates,
             module: module.to_vec(),
             in_test,
+            in_impl: false,
             scan: Self::default(),
         };
         walk.tokens(text.parse()?);
@@ -60,24 +63,38 @@ struct Walk<'c> {
     crates: &'c BTreeSet<String>,
     module: Vec<String>,
     in_test: bool,
+    /// Whether the tokens are those of an `impl` or a trait, where `type` names an associated one.
+    in_impl: bool,
     scan: Scan,
 }
+
+/// Words before the name of a type.
+const TYPE_WORDS: [&str; 5] = ["enum", "struct", "trait", "type", "union"];
 
 impl Walk<'_> {
     fn tokens(&mut self, tokens: TokenStream) {
         let tokens: Vec<_> = tokens.into_iter().collect();
         // Whether a `use` has begun, and whether the item under way is for tests only.
         let (mut in_use, mut marked) = (false, false);
+        // Whether the next braces are those of an `impl` or a trait.
+        let mut opens_impl = false;
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            let outside = self.in_test;
+            let outside = (self.in_test, self.in_impl);
             self.in_test |= marked;
+            if let TokenTree::Ident(word) = token {
+                opens_impl |= word == "impl" || word == "trait";
+                self.type_name(&word.to_string(), tokens.get(at + 1));
+            }
             match token {
                 TokenTree::Group(group) => {
                     marked |= is_test_mark(&tokens[..at], group.stream());
+                    let is_body = group.delimiter() == Delimiter::Brace;
+                    self.in_impl = is_body && opens_impl;
                     self.tokens(group.stream());
                     // Braces end an item.
-                    marked &= group.delimiter() != Delimiter::Brace;
+                    marked &= !is_body;
+                    opens_impl &= !is_body;
                     at += 1;
                 }
                 TokenTree::Ident(word) => match word.to_string().as_str() {
@@ -103,13 +120,25 @@ impl Walk<'_> {
                 },
                 TokenTree::Punct(punct) => {
                     if punct.as_char() == ';' {
-                        (in_use, marked) = (false, false);
+                        (in_use, marked, opens_impl) = (false, false, false);
                     }
                     at += 1;
                 }
                 TokenTree::Literal(_) => at += 1,
             }
-            self.in_test = outside;
+            (self.in_test, self.in_impl) = outside;
+        }
+    }
+
+    /// Keeps the name behind a word that defines a type, outside of tests.
+    fn type_name(&mut self, word: &str, next: Option<&TokenTree>) {
+        let is_own = !self.in_test && !(word == "type" && self.in_impl);
+        if let Some(TokenTree::Ident(name)) = next
+            && is_own
+            && TYPE_WORDS.contains(&word)
+        {
+            let line = name.span().start().line;
+            self.scan.types.push((name.to_string(), line));
         }
     }
 

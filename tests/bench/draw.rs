@@ -8,8 +8,8 @@ use common::corpus::{Corpus, Script};
 use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{Action, App, Effect, Entry, Message, Page, Scroll, View, update};
-use visavis::dataset::{Buffers, Report};
+use visavis::app::{Action, App, Effect, ListRow, Message, Page, Scroll, ViewOptions, update};
+use visavis::dataset::{Buffers, LoadEvent};
 use visavis::keymap;
 use visavis::text::{self, Hidden};
 use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -73,15 +73,15 @@ struct Screen {
 
 impl Screen {
     fn open(bytes: &[u8]) -> Self {
-        let view = View {
+        let view = ViewOptions {
             markdown: true,
             hidden: Hidden::Discreet,
             locked: true,
-            glyphs: text::Glyphs::UNICODE,
+            glyphs: text::TextGlyphs::UNICODE,
         };
         let file = common::file(bytes);
         let mut app = App::new(SIZE, view, keymap::help());
-        let mut listener = |report: Report| {
+        let mut listener = |report: LoadEvent| {
             update(&mut app, Message::Loaded(0, report));
             std::ops::ControlFlow::Continue(())
         };
@@ -128,12 +128,12 @@ impl Screen {
             Effect::Page(key) => {
                 Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
             }
-            Effect::Entries(samples) => {
+            Effect::ListRows(samples) => {
                 let columns = self.app.columns();
                 let read =
-                    |&sample: &usize| Entry::read(dataset, sample, &columns, &mut self.buffers);
+                    |&sample: &usize| ListRow::read(dataset, sample, &columns, &mut self.buffers);
                 let read = samples.iter().filter_map(read);
-                Message::Entries(self.app.page_key().generation, read.collect())
+                Message::ListRows(self.app.page_key().generation, read.collect())
             }
             other => panic!("the screen needs {other:?}"),
         };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput};
 use visavis::dataset::SampleKey;
 use visavis::journal::{
-    Act, Entry, EntryId, Header, JournalFile, Ledger, Rated, Setting, Spot, VERSION,
+    Act, ActId, ActRecord, Header, JournalFile, Judgment, Ledger, SampleRef, Setting, VERSION,
 };
 use visavis::model::{Side, Verdict};
 
@@ -24,8 +24,8 @@ fn main() {
 
 /// Acts as three reviewers do them: mostly ratings, three labels a side and a verdict a sample; one
 /// in ten is undone or redone.
-fn acts() -> Vec<Entry> {
-    let name = |number: u64| EntryId(Arc::from(format!("5f0c2a17-{number}")));
+fn acts() -> Vec<ActRecord> {
+    let name = |number: u64| ActId(Arc::from(format!("5f0c2a17-{number}")));
     let mut acts = Vec::new();
     for number in 0..ACTS {
         let (sample, reviewer) = (number / 10, number / 30_000);
@@ -43,7 +43,7 @@ fn acts() -> Vec<Entry> {
             1 => Act::Note {
                 text: "the second one makes the same mistake, only longer".into(),
             },
-            2 => rate(Rated::Verdict {
+            2 => rate(Judgment::Verdict {
                 value: Some(Verdict::Wins(Side::B)),
                 strength: Some(2),
             }),
@@ -53,7 +53,7 @@ fn acts() -> Vec<Entry> {
             9 if sample % 2 == 0 => Act::Redo {
                 entry: name(number - 2),
             },
-            kind => rate(Rated::Label {
+            kind => rate(Judgment::Label {
                 label: ["helpfulness", "correctness", "coherence"][kind as usize % 3].into(),
                 side: Side::BOTH[kind as usize % 2],
                 value: Some((number % 5) as f64),
@@ -62,13 +62,13 @@ fn acts() -> Vec<Entry> {
         // Keys look like chance.
         let key = u128::from(sample + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let sample: SampleKey = format!("{key:032x}").parse().expect("a key");
-        let spot = Some(Spot {
+        let spot = Some(SampleRef {
             sample,
             file: "train.jsonl.gz".into(),
             row: number / 5 + 1,
         });
         let time = "2026-11-21T09:19:05.007Z".to_owned();
-        acts.push(Entry {
+        acts.push(ActRecord {
             id: name(number),
             time,
             reviewer: Arc::from(format!("reviewer {reviewer}")),

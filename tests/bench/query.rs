@@ -11,7 +11,9 @@ use std::ops::ControlFlow;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use visavis::dataset::Dataset;
-use visavis::query::{Catalog, Found, Known, Memory, Query, Remark, Remarks, find, parse, sort};
+use visavis::query::{
+    Catalog, Query, QueryContext, QueryResult, Remarks, SampleRemark, ScanCache, find, parse, sort,
+};
 
 const MILLION: usize = 1_000_000;
 
@@ -55,15 +57,15 @@ fn read(text: &str, dataset: &Dataset) -> Query {
     parse(text, &Catalog::of(schemas)).expect("a query")
 }
 
-fn answer(query: &Query, dataset: &Dataset) -> Found {
+fn answer(query: &Query, dataset: &Dataset) -> QueryResult {
     answer_with(query, dataset, &Remarks::default())
 }
 
-fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
-    let mut all = Found::default();
+fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResult {
+    let mut all = QueryResult::default();
     // Nothing is remembered from one time to the next.
-    let known = Known {
-        memory: &Memory::default(),
+    let known = QueryContext {
+        memory: &ScanCache::default(),
         remarks,
     };
     find(
@@ -90,7 +92,7 @@ fn said(samples: usize) -> Remarks {
         let notes = vec![format!("Number {sample} is rated too high for the way it ends.").into()];
         remarks.set(
             sample,
-            Remark {
+            SampleRemark {
                 marked: sample % 2 == 0,
                 rated: true,
                 tags,

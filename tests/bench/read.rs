@@ -9,8 +9,8 @@ use std::hint::black_box;
 
 use common::corpus::Corpus;
 use criterion::{Criterion, Throughput};
-use visavis::dataset::{Body, Buffers};
-use visavis::schema::Choice;
+use visavis::dataset::{Buffers, SampleBody};
+use visavis::schema::SchemaChoice;
 
 fn main() {
     let mut criterion = common::criterion();
@@ -34,7 +34,7 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
         bencher.iter(|| {
             let mut buffers = Buffers::default();
             let reading = dataset.read(next, &mut buffers).expect("a sample");
-            assert!(matches!(black_box(reading).body, Body::Sample(_)));
+            assert!(matches!(black_box(reading).body, SampleBody::Sample(_)));
             next = (next + 1) % dataset.samples();
         });
     });
@@ -42,7 +42,7 @@ fn sample(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
 
 /// All lines, each captured by the schema and not decoded.
 fn rows(criterion: &mut Criterion, name: &str, bytes: &[u8]) {
-    let schema = Choice::Named(name.to_owned())
+    let schema = SchemaChoice::Named(name.to_owned())
         .schema(&[])
         .expect("a built-in schema");
     let mut group = criterion.benchmark_group("read/rows");

@@ -11,7 +11,7 @@ use std::time::Instant;
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion};
 use visavis::dataset::Dataset;
-use visavis::search::{Asked, Index, Needle, Scope, search};
+use visavis::search::{Index, Needle, SearchRequest, SearchScope, search};
 
 fn main() {
     let mut criterion = common::criterion();
@@ -21,9 +21,9 @@ fn main() {
 
 /// Hits in all, and milliseconds until the first piece was told.
 fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f64) {
-    let asked = Asked {
+    let asked = SearchRequest {
         needle,
-        scope: Scope::Everything,
+        scope: SearchScope::Everything,
         among: None,
     };
     let (start, mut hits, mut first) = (Instant::now(), 0, None);

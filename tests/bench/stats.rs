@@ -5,7 +5,7 @@ mod common;
 
 use std::hint::black_box;
 
-use visavis::stats::{Chance, DRAWS, Undefined, Weights, kappa_interval};
+use visavis::stats::{DRAWS, SeededRng, Undefined, Weights, kappa_interval};
 
 /// Labels, each from 0 to 4.
 const LABELS: u64 = 5;
@@ -29,7 +29,7 @@ fn main() {
 
 /// Pairs of ratings that are the same or one apart, two for each sample.
 fn clusters(seed: u64) -> Vec<Vec<(usize, usize)>> {
-    let mut chance = Chance::new(seed);
+    let mut chance = SeededRng::new(seed);
     let mut pair = || (chance.below(4) as usize, chance.below(2) as usize);
     (0..SAMPLES)
         .map(|_| {

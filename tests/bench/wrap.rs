@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use common::corpus::{Corpus, Script};
 use criterion::{BenchmarkId, Criterion, Throughput};
-use visavis::text::{Block, Glyphs, Hidden, sanitise, wrap};
+use visavis::text::{Hidden, StyledText, TextGlyphs, sanitise, wrap};
 
 /// Columns of a response on a wide terminal.
 const WIDTH: u16 = 80;
@@ -25,14 +25,14 @@ fn main() {
 
 fn text(criterion: &mut Criterion, name: &str, raw: &str) {
     let clean = sanitise(raw, Hidden::Discreet);
-    let plain = Block::plain(clean.clone());
+    let plain = StyledText::plain(clean.clone());
     let mut group = criterion.benchmark_group("text");
     group.throughput(Throughput::Bytes(raw.len() as u64));
     group.bench_function(BenchmarkId::new("sanitise", name), |bencher| {
         bencher.iter(|| sanitise(black_box(raw), Hidden::Discreet));
     });
     group.bench_function(BenchmarkId::new("markdown", name), |bencher| {
-        bencher.iter(|| Block::markdown(black_box(&clean), WIDTH, Glyphs::UNICODE));
+        bencher.iter(|| StyledText::markdown(black_box(&clean), WIDTH, TextGlyphs::UNICODE));
     });
     group.bench_function(BenchmarkId::new("wrap", name), |bencher| {
         bencher.iter(|| wrap(black_box(&plain), WIDTH));

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::super::{App, Effect, PromptKind};
-use super::{NotePad, Then, Wish};
-use crate::journal::{Act, Entry, Rating};
+use super::super::{App, Effect, LineKind};
+use super::{FollowUp, NotePad, ReviewEffect};
+use crate::journal::{Act, ActRecord, Rating};
 use crate::query::{Completion, Completions, QueryError};
 use crate::text;
 
@@ -57,14 +57,14 @@ impl App {
 
     /// Records an act about the sample on screen.
     pub(super) fn record(&self, act: Act) -> Vec<Effect> {
-        self.record_then(act, Then::Stay)
+        self.record_then(act, FollowUp::Stay)
     }
 
     /// Records an act about the sample on screen, and what follows it.
-    pub(super) fn record_then(&self, act: Act, then: Then) -> Vec<Effect> {
+    pub(super) fn record_then(&self, act: Act, then: FollowUp) -> Vec<Effect> {
         match self.shown().is_empty() {
             true => Vec::new(),
-            false => vec![Effect::Review(Wish::Record {
+            false => vec![Effect::Review(ReviewEffect::Record {
                 sample: Some(self.selected),
                 act,
                 then,
@@ -171,10 +171,10 @@ impl App {
                     tag: tag.into(),
                     on,
                 };
-                effects.push(Effect::Review(Wish::Record {
+                effects.push(Effect::Review(ReviewEffect::Record {
                     sample: Some(sample),
                     act,
-                    then: Then::Stay,
+                    then: FollowUp::Stay,
                 }));
             } else if !on {
                 let used = self
@@ -226,7 +226,7 @@ impl App {
     /// Opens the line for tags.
     pub(in crate::app) fn open_tags(&mut self) {
         if !self.shown().is_empty() {
-            self.open_prompt(PromptKind::Tag);
+            self.open_prompt(LineKind::Tag);
         }
     }
 
@@ -276,7 +276,7 @@ impl App {
     }
 
     /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
-    fn stays_as_shown(&mut self, entry: &Entry) -> bool {
+    fn stays_as_shown(&mut self, entry: &ActRecord) -> bool {
         let shown = self.has_shown(entry);
         if shown {
             self.notice = Some(
@@ -291,7 +291,7 @@ impl App {
 
     /// Whether an act is part of a whole judgment after which the labels were shown: taking it back
     /// would lose what was given blind.
-    fn has_shown(&self, entry: &Entry) -> bool {
+    fn has_shown(&self, entry: &ActRecord) -> bool {
         let setting = entry
             .act
             .setting()
@@ -332,7 +332,7 @@ impl App {
         )
     }
 
-    fn turn_back(&mut self, entry: &Entry, how: &str, act: Act) -> Vec<Effect> {
+    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) -> Vec<Effect> {
         let sample = entry
             .spot
             .as_ref()
@@ -353,10 +353,10 @@ impl App {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        vec![Effect::Review(Wish::Record {
+        vec![Effect::Review(ReviewEffect::Record {
             sample: None,
             act,
-            then: Then::Turned,
+            then: FollowUp::Turned,
         })]
     }
 }

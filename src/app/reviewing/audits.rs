@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use super::super::menu::{MenuKind, MenuLine};
-use super::super::{App, Effect, PromptKind};
-use super::Wish;
-use super::session::is_same;
+use super::super::{App, Effect, LineKind};
+use super::ReviewEffect;
+use super::audit::is_same;
 use crate::dataset::Fingerprint;
-use crate::journal::{EntryId, Session};
-use crate::review::{self, Plan, ReviewerProgress, Stand};
+use crate::journal::{ActId, Audit};
+use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 
 /// What a line of a menu of audits stands for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Choice {
+pub(super) enum AuditChoice {
     /// Begin an audit, go on with it, or open it as it is.
-    Begin(EntryId),
+    Begin(ActId),
     /// Go on with an audit of other data all the same.
-    GoOn(EntryId),
+    GoOn(ActId),
     /// Draw another one, also where there is one like it.
-    Draw(Plan),
+    Draw(SamplingPlan),
     /// Judge none of them.
     Neither,
     /// Type how it is to be drawn; what is typed already.
@@ -31,7 +31,7 @@ const OFFERED: [u32; 2] = [20, 50];
 impl App {
     /// The audits that a plan asks for, where the journal has them: first those that the reviewer
     /// takes part in and has not finished, then those that are finished; of each the latest first.
-    pub(super) fn own_audits(&self, plan: &Plan, arguments: &str) -> Vec<EntryId> {
+    pub(super) fn own_audits(&self, plan: &SamplingPlan, arguments: &str) -> Vec<ActId> {
         let mut own: Vec<_> = self
             .audits_of(true)
             .filter(|it| is_same(&it.audit, plan, arguments))
@@ -45,11 +45,11 @@ impl App {
     pub(super) fn data_checked(
         &mut self,
         now: &Fingerprint,
-        audits: &[EntryId],
-        otherwise: Option<Plan>,
+        audits: &[ActId],
+        otherwise: Option<SamplingPlan>,
     ) -> Vec<Effect> {
         // Of an audit in an older journal it is not known.
-        let is_of = |session: &&Session| session.audit.data.as_ref().is_none_or(|data| data == now);
+        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| data == now);
         let sessions = || audits.iter().filter_map(|id| self.session(id));
         if let Some(session) = sessions().find(is_of) {
             let id = session.id.clone();
@@ -69,23 +69,23 @@ impl App {
                 now.samples
             ),
         };
-        let (of, gone) = (standing.items.len(), standing.count(Stand::Gone));
+        let (of, gone) = (standing.items.len(), standing.count(ItemStatus::Gone));
         let left = if gone > 0 {
             format!("; {gone} of its {of} are not there")
         } else {
             String::new()
         };
         let settled = standing.settled();
-        let mut choices = vec![Choice::GoOn(session.id.clone())];
+        let mut choices = vec![AuditChoice::GoOn(session.id.clone())];
         let mut lines = vec![line("y  yes", format!("at {settled}/{of}; {from}{left}"))];
         match otherwise {
             Some(plan) => {
                 lines.push(line("n  no", format!("draw {} from this data", plan.n)));
-                choices.push(Choice::Draw(plan));
+                choices.push(AuditChoice::Draw(plan));
             }
             None => {
                 lines.push(line("n  no", "leave it as it is".to_owned()));
-                choices.push(Choice::Neither);
+                choices.push(AuditChoice::Neither);
             }
         }
         self.review.choices = choices;
@@ -99,7 +99,7 @@ impl App {
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
-    pub(super) fn others_audit(&self, plan: &Plan, arguments: &str) -> Option<EntryId> {
+    pub(super) fn others_audit(&self, plan: &SamplingPlan, arguments: &str) -> Option<ActId> {
         let mut others = self
             .audits_of(false)
             .filter(|session| is_same(&session.audit, plan, arguments));
@@ -108,11 +108,11 @@ impl App {
 
     /// Audits that the reviewer takes part in, or those that only others do, the latest first;
     /// without those whose samples are nowhere in this data.
-    fn audits_of(&self, own: bool) -> impl Iterator<Item = &Session> {
+    fn audits_of(&self, own: bool) -> impl Iterator<Item = &Audit> {
         let (ledger, name) = (&self.review.ledger, self.review.reviewer());
         let takes_part =
-            move |it: &Session| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
-        let is_here = |it: &Session| {
+            move |it: &Audit| *it.reviewer == *name || review::was_judged(it, ledger, Some(name));
+        let is_here = |it: &Audit| {
             it.audit
                 .queue
                 .iter()
@@ -125,7 +125,7 @@ impl App {
     }
 
     /// Audits in which something is left for the reviewer to judge, the latest first.
-    fn waiting_audits(&self) -> impl Iterator<Item = &Session> {
+    fn waiting_audits(&self) -> impl Iterator<Item = &Audit> {
         self.audits_of(true)
             .filter(|session| !self.standing(session).is_finished())
     }
@@ -152,7 +152,7 @@ impl App {
     }
 
     /// Asks whether to judge what another reviewer drew.
-    pub(super) fn ask_to_join(&mut self, id: EntryId, plan: Plan, says_seed: bool) {
+    pub(super) fn ask_to_join(&mut self, id: ActId, plan: SamplingPlan, says_seed: bool) {
         let Some(session) = self.session(&id) else {
             return;
         };
@@ -176,23 +176,23 @@ impl App {
             text: text.to_owned(),
             note,
         });
-        self.review.choices = vec![Choice::Begin(id), Choice::Draw(plan)];
+        self.review.choices = vec![AuditChoice::Begin(id), AuditChoice::Draw(plan)];
         self.open_menu(MenuKind::Join, &title, lines.into(), 0);
     }
 
     /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
     /// draw.
-    pub(super) fn ask_which_audit(&mut self, plan: &Plan, arguments: &str) {
-        let fits = |session: &&Session| {
-            let counted = Plan {
+    pub(super) fn ask_which_audit(&mut self, plan: &SamplingPlan, arguments: &str) {
+        let fits = |session: &&Audit| {
+            let counted = SamplingPlan {
                 n: session.audit.n,
                 ..plan.clone()
             };
             arguments.is_empty() || is_same(&session.audit, &counted, arguments)
         };
-        let known = |text: &str, session: &Session| {
+        let known = |text: &str, session: &Audit| {
             (
-                Choice::Begin(session.id.clone()),
+                AuditChoice::Begin(session.id.clone()),
                 line(
                     text,
                     format!("{}; {}", described(session), self.told(session)),
@@ -224,7 +224,7 @@ impl App {
                     "labels are in sight"
                 };
                 lines.push((
-                    Choice::Draw(Plan {
+                    AuditChoice::Draw(SamplingPlan {
                         n,
                         blind,
                         ..plan.clone()
@@ -234,7 +234,10 @@ impl App {
             }
         }
         let note = "type how many and how: seed= by= even= repeat= blind reveal=".to_owned();
-        lines.push((Choice::Type(arguments.to_owned()), line("draw …", note)));
+        lines.push((
+            AuditChoice::Type(arguments.to_owned()),
+            line("draw …", note),
+        ));
         let (choices, lines) = lines.into_iter().unzip();
         self.review.choices = choices;
         let shown = self.filtered.len();
@@ -261,7 +264,10 @@ impl App {
                     described(session),
                     self.told(session)
                 );
-                (Choice::Begin(session.id.clone()), MenuLine { text, note })
+                (
+                    AuditChoice::Begin(session.id.clone()),
+                    MenuLine { text, note },
+                )
             })
             .collect();
         if lines.is_empty() {
@@ -284,27 +290,27 @@ impl App {
             .into_iter()
             .nth(chosen)
         {
-            Some(Choice::Begin(id)) => vec![Effect::Review(Wish::CheckData {
+            Some(AuditChoice::Begin(id)) => vec![Effect::Review(ReviewEffect::CheckData {
                 audits: vec![id],
                 otherwise: None,
             })],
-            Some(Choice::GoOn(id)) => self.begin(&id),
-            Some(Choice::Draw(plan)) => {
-                vec![Effect::Review(Wish::Draw {
+            Some(AuditChoice::GoOn(id)) => self.begin(&id),
+            Some(AuditChoice::Draw(plan)) => {
+                vec![Effect::Review(ReviewEffect::Draw {
                     plan,
                     shown: self.filtered.clone(),
                     starts: false,
                 })]
             }
-            Some(Choice::Type(words)) => {
-                self.open_prompt(PromptKind::Command);
+            Some(AuditChoice::Type(words)) => {
+                self.open_prompt(LineKind::Command);
                 self.fill_prompt(format!("audit {words}").trim_end());
                 if let Some(prompt) = self.prompt.as_mut() {
                     prompt.type_blank();
                 }
                 Vec::new()
             }
-            Some(Choice::Neither) | None => {
+            Some(AuditChoice::Neither) | None => {
                 self.decide();
                 Vec::new()
             }
@@ -313,7 +319,7 @@ impl App {
 
     /// How far everybody is in an audit: `you 3/20, ben 20/20`. Who judges blind is told of nobody
     /// else.
-    fn told(&self, session: &Session) -> String {
+    fn told(&self, session: &Audit) -> String {
         let review = &self.review;
         let all = match self.is_blind() {
             true => vec![ReviewerProgress {
@@ -329,7 +335,7 @@ impl App {
             } else {
                 &*one.reviewer
             };
-            let left = one.standing.count(Stand::Gone);
+            let left = one.standing.count(ItemStatus::Gone);
             let gone = if left > 0 {
                 format!(", {left} not in this data")
             } else {
@@ -361,13 +367,13 @@ fn line(text: &str, note: String) -> MenuLine {
 }
 
 /// `ann drew 20 blind`.
-fn drew(session: &Session) -> String {
+fn drew(session: &Audit) -> String {
     let blind = if session.audit.blind { " blind" } else { "" };
     format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
 /// `20 of 10162 blind`. What it was filtered by is not told: it may be labels.
-fn described(session: &Session) -> String {
+fn described(session: &Audit) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
     let filtered = if audit.filter.trim().is_empty() {

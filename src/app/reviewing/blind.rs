@@ -1,9 +1,9 @@
 //! Judging without knowing what the dataset says.
 
 use super::super::{App, Effect};
-use crate::dataset::Shape;
-use crate::export::Veil;
-use crate::journal::{AfterReveal, Rating, Reveal, Setting, State};
+use crate::dataset::SampleKind;
+use crate::export::BlindMask;
+use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
 use crate::query::{self, Query};
 
 /// That labels are hidden, and for how long.
@@ -25,9 +25,9 @@ impl App {
     }
 
     /// What is not to be seen of the sample on screen.
-    pub fn veil(&self) -> Veil {
+    pub fn veil(&self) -> BlindMask {
         let setting = self.occasion();
-        Veil {
+        BlindMask {
             hidden: self.is_blind() && !self.is_revealed(&setting),
             swapped: setting.swapped,
         }
@@ -75,7 +75,7 @@ impl App {
     /// Whether a rating of the selected sample, as it was first given, is whole or a skip.
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
-        given.state == State::Skipped || self.is_whole_of(self.selected, given)
+        given.state == RatingState::Skipped || self.is_whole_of(self.selected, given)
     }
 
     /// The circumstances but for whether labels are hidden.
@@ -120,9 +120,9 @@ impl App {
 
     /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where
     /// the sample's key is known.
-    pub(in crate::app) fn laid_veil(&self) -> Veil {
+    pub(in crate::app) fn laid_veil(&self) -> BlindMask {
         let veil = self.veil();
-        Veil {
+        BlindMask {
             swapped: veil.swapped && self.coin().is_none(),
             ..veil
         }
@@ -134,7 +134,7 @@ impl App {
         if !is_asked && std::mem::take(&mut self.review.undecided) {
             self.list.forget();
             self.blindness_changed();
-            self.sum_up();
+            self.refresh_agreement();
         }
     }
 
@@ -174,15 +174,15 @@ impl App {
                 self.review.blind = None;
                 "Labels show again.".to_owned()
             }
-            None if self.inquiry.in_force().is_some_and(|one| tells(&one.query)) => {
+            None if self.filter.in_force().is_some_and(|one| tells(&one.query)) => {
                 "The filter tells labels: drop it first (f), or draw an audit from it (:audit 20 blind).".to_owned()
             }
             None => {
                 self.review.blind = Some(Blind { reveal: Reveal::After, strict: false });
                 self.close_panel();
                 // What was found before may name malformed rows.
-                if self.inquiry.in_force().is_some() {
-                    self.ask_of_remarks();
+                if self.filter.in_force().is_some() {
+                    self.refilter();
                 }
                 self.search_again();
                 "Labels are hidden until you have judged a sample (r); :blind shows them again.".to_owned()
@@ -192,7 +192,7 @@ impl App {
             return Vec::new();
         }
         self.blindness_changed();
-        self.sum_up();
+        self.refresh_agreement();
         if before { Vec::new() } else { self.tell_seen() }
     }
 
@@ -220,7 +220,7 @@ impl App {
     /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
     /// line, with labels and all.
     pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
-        self.dataset.shape(sample as usize) != Some(Shape::Malformed)
+        self.dataset.shape(sample as usize) != Some(SampleKind::Malformed)
     }
 
     /// Why a query may not be in force now.
@@ -236,5 +236,5 @@ fn was_hidden(rating: &Rating) -> bool {
 }
 
 fn tells(query: &Query) -> bool {
-    query::tells_labels(query)
+    query::reveals_labels(query)
 }

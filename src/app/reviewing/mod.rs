@@ -1,19 +1,19 @@
 //! What reviewers do: marks, tags, notes, ratings and audits.
 //!
-//! An act changes nothing here: it is a [`Wish`] for `run`, which knows the time and the sample's
-//! key, hands the act back as an entry of the journal ([`News::Acts`]) at once, and tells later
+//! An act changes nothing here: it is a [`ReviewEffect`] for `run`, which knows the time and the sample's
+//! key, hands the act back as an entry of the journal ([`ReviewEvent::Acts`]) at once, and tells later
 //! when it is on disk. So what a reviewer does, what others do, and what was done in earlier runs
 //! all come the same way.
 
 mod acts;
+mod audit;
 mod audits;
 mod blind;
 mod note;
 mod out;
 mod rating;
 mod seen;
-mod session;
-mod sheet;
+mod text_screen;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,22 +21,22 @@ use std::sync::Arc;
 
 use super::{App, Loading, Mode, Shown};
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::journal::{Act, Entry, EntryId, Ledger, Rated, Remark, Spot};
+use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
-use crate::review::{self, Duplicates, Places, Plan};
+use crate::review::{self, Duplicates, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
+pub use audit::RunningAudit;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
-pub use rating::{Answering, Rate, RateRow};
+pub use rating::{RatingAction, RatingRow, RatingStrip};
 pub use seen::OnScreen;
-pub use session::Running;
-pub use sheet::{AgreementJob, Sheet};
+pub use text_screen::{AgreementJob, TextScreen};
 
 /// What `run` is asked to do for a reviewer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Wish {
+pub enum ReviewEffect {
     /// Record an act, about a sample or about none.
     Record {
         /// Number of the sample, from 0.
@@ -44,7 +44,7 @@ pub enum Wish {
         /// What is done.
         act: Act,
         /// What follows once it is recorded.
-        then: Then,
+        then: FollowUp,
     },
     /// Record that what the dataset says of these samples was on the screen.
     Seen(Vec<SampleKey>),
@@ -53,14 +53,14 @@ pub enum Wish {
         /// Which loading of the dataset.
         generation: u64,
         /// The samples.
-        spots: Arc<Vec<Spot>>,
+        spots: Arc<Vec<SampleRef>>,
     },
     /// Find out which samples of a generation of the dataset say the same.
     FindDuplicates(u64),
     /// Draw an audit from the samples that are shown, and record it.
     Draw {
         /// How.
-        plan: Plan,
+        plan: SamplingPlan,
         /// From what.
         shown: Shown,
         /// Whether the command line asks for it: then the program ends where it cannot be.
@@ -70,9 +70,9 @@ pub enum Wish {
     /// data.
     CheckData {
         /// The audits that could go on, the likeliest first.
-        audits: Vec<EntryId>,
+        audits: Vec<ActId>,
         /// What is drawn where none of them is to go on.
-        otherwise: Option<Plan>,
+        otherwise: Option<SamplingPlan>,
     },
     /// Have the reviewer's own editor change a text.
     Edit(String),
@@ -86,7 +86,7 @@ pub enum Wish {
 
 /// What follows an act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Then {
+pub enum FollowUp {
     /// Nothing.
     #[default]
     Stay,
@@ -105,27 +105,27 @@ pub enum Then {
 
 /// An act of one's own, as it comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Done {
+pub struct OwnAct {
     /// Number of the sample that it is about, from 0.
     pub sample: Option<usize>,
     /// What follows.
-    pub then: Then,
+    pub then: FollowUp,
     /// Whether it is being written: otherwise it lasts as long as the program.
     pub kept: bool,
 }
 
 /// What `run` tells of it.
 #[derive(Debug)]
-pub enum News {
+pub enum ReviewEvent {
     /// Acts that hold from now on, in the order of the journal; with one's own comes what it is
     /// about.
-    Acts(Vec<Entry>, Option<Done>),
+    Acts(Vec<ActRecord>, Option<OwnAct>),
     /// What was there at first has been read.
     Read,
     /// Everything is there to begin with.
     Begin,
     /// Where samples stand in a generation of the dataset.
-    Located(u64, Places),
+    Located(u64, SampleLocator),
     /// Which samples of a generation of the dataset say the same.
     Duplicates(u64, Duplicates),
     /// So many acts, the oldest of those that wait, are on disk.
@@ -139,9 +139,9 @@ pub enum News {
         /// The fingerprint.
         now: Fingerprint,
         /// The audits that could go on, the likeliest first.
-        audits: Vec<EntryId>,
+        audits: Vec<ActId>,
         /// What is drawn where none of them is to go on.
-        otherwise: Option<Plan>,
+        otherwise: Option<SamplingPlan>,
     },
     /// Nothing could be drawn, for this reason; and whether the command line had asked for it.
     NotDrawn(String, bool),
@@ -155,7 +155,7 @@ pub enum News {
 
 /// What is done once everything is there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Opening {
+pub struct PendingOpening {
     /// The filter to put in force, where there is one.
     pub filter: Option<String>,
     /// What is typed behind `:audit`; `None`: no audit is begun, and one that waits is told of.
@@ -164,7 +164,7 @@ pub struct Opening {
 
 /// How far what was done is on disk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Saving {
+pub struct SaveState {
     /// Acts that are not on disk yet.
     pub waiting: usize,
     /// Why not, where something is in the way.
@@ -180,22 +180,22 @@ pub struct Review {
     /// Shared with who counts agreement meanwhile.
     ledger: Arc<Ledger>,
     /// Shared as well.
-    places: Arc<Places>,
+    places: Arc<SampleLocator>,
     /// Keys of samples that somebody spoke of.
     keys: BTreeMap<u32, SampleKey>,
     /// What is known of samples that say the same: what is said of one holds for all of them.
-    duplicates: Known,
+    duplicates: DuplicateScan,
     /// What a filter can ask for.
     pub(super) remarks: Arc<Remarks>,
     /// Samples whose place is not known.
-    unplaced: Vec<Spot>,
+    unplaced: Vec<SampleRef>,
     /// How many of them somebody is looking for.
     locating: Option<usize>,
     /// Whether a filter is to be asked again once nobody rates.
     unasked: bool,
     /// What an act answered that is being taken back.
-    turned: Option<Rated>,
-    saving: Saving,
+    turned: Option<Judgment>,
+    saving: SaveState,
     blind: Option<Blind>,
     /// Seed of the coin that swaps sides where no audit does.
     coin: u32,
@@ -205,14 +205,14 @@ pub struct Review {
     shown: BTreeSet<SampleKey>,
     /// Those of them that are not recorded yet.
     untold: BTreeSet<SampleKey>,
-    running: Option<Running>,
+    running: Option<RunningAudit>,
     /// What the lines of a menu of audits stand for.
-    choices: Vec<audits::Choice>,
+    choices: Vec<audits::AuditChoice>,
     /// The audit to begin with once its samples are found.
-    resuming: Option<EntryId>,
-    pub(super) rate: Option<Rate>,
+    resuming: Option<ActId>,
+    pub(super) rate: Option<RatingStrip>,
     pub(super) pad: Option<NotePad>,
-    pub(super) sheet: Option<Sheet>,
+    pub(super) sheet: Option<TextScreen>,
     /// How many sheets were opened.
     sheets: u64,
     /// The file that is being written.
@@ -222,7 +222,7 @@ pub struct Review {
     /// Whether what was there at first has been read.
     is_read: bool,
     /// What is done once everything is there.
-    opening: Option<Opening>,
+    opening: Option<PendingOpening>,
     /// Whether no other key came since the audit under way was finished than the one that had gone
     /// on from sample to sample.
     just_finished: bool,
@@ -233,7 +233,7 @@ pub struct Review {
 
 /// How far it is known which samples say the same.
 #[derive(Debug, Default)]
-enum Known {
+enum DuplicateScan {
     /// Nobody has looked: that takes a pass over the files, and is not needed before something is
     /// said.
     #[default]
@@ -256,17 +256,17 @@ impl Review {
     }
 
     /// Where samples stand.
-    pub fn places(&self) -> &Places {
+    pub fn places(&self) -> &SampleLocator {
         &self.places
     }
 
     /// How far it is on disk.
-    pub fn saving(&self) -> &Saving {
+    pub fn saving(&self) -> &SaveState {
         &self.saving
     }
 
     /// What is said of a sample, by its number.
-    pub fn remark(&self, sample: usize) -> Option<&Remark> {
+    pub fn remark(&self, sample: usize) -> Option<&SampleReview> {
         self.ledger.remark(self.key(sample)?)
     }
 
@@ -295,7 +295,7 @@ impl Review {
         self.is_read
             && self.locating.is_none()
             && self.unplaced.is_empty()
-            && (self.keys.is_empty() || matches!(self.duplicates, Known::Yes(_)))
+            && (self.keys.is_empty() || matches!(self.duplicates, DuplicateScan::Yes(_)))
             && self.opening.is_none()
             && self.resuming.is_none()
             && self.exporting.is_none()
@@ -318,12 +318,12 @@ impl Review {
     }
 
     /// The audit that is under way.
-    pub fn running(&self) -> Option<&Running> {
+    pub fn running(&self) -> Option<&RunningAudit> {
         self.running.as_ref()
     }
 
     /// The rating strip, where it is open.
-    pub fn rate(&self) -> Option<&Rate> {
+    pub fn rate(&self) -> Option<&RatingStrip> {
         self.rate.as_ref()
     }
 
@@ -333,12 +333,12 @@ impl Review {
     }
 
     /// The text that covers the panes.
-    pub fn sheet(&self) -> Option<&Sheet> {
+    pub fn sheet(&self) -> Option<&TextScreen> {
         self.sheet.as_ref()
     }
 
     /// Another key came.
-    pub(super) fn rested(&mut self) {
+    pub(super) fn clear_saved_hint(&mut self) {
         self.saving.fresh &= self.saving.waiting > 0;
     }
 
@@ -349,8 +349,8 @@ impl Review {
     /// Learns where a sample stands that somebody spoke of, and with it those that say the same.
     fn learn(&mut self, key: SampleKey, sample: u32) {
         let others = match &self.duplicates {
-            Known::Yes(known) => Some(known.samples(&key)),
-            Known::No | Known::Soon => None,
+            DuplicateScan::Yes(known) => Some(known.samples(&key)),
+            DuplicateScan::No | DuplicateScan::Soon => None,
         };
         for sample in std::iter::once(sample).chain(others.into_iter().flatten()) {
             Arc::make_mut(&mut self.places).learn(key, sample);
@@ -379,7 +379,7 @@ impl App {
     }
 
     /// Says who does what is done from now on, whether labels are hidden, and what is done first.
-    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: Opening) {
+    pub fn introduce(&mut self, reviewer: &str, blind: Option<Blind>, opening: PendingOpening) {
         let review = &mut self.review;
         review.undecided = opening.audit.as_ref().is_some_and(|words| words != "off");
         (review.reviewer, review.blind, review.opening) = (reviewer.into(), blind, Some(opening));
@@ -387,7 +387,7 @@ impl App {
 
     /// What is said of a sample, by its number, as far as the reviewer may know it: who judges
     /// blind is told nothing of others before the judgment.
-    pub fn remark(&self, sample: usize) -> Option<Cow<'_, Remark>> {
+    pub fn remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
         let review = &self.review;
         let told = sample == self.selected && !self.veil().hidden;
         match review.only().filter(|_| !told) {
@@ -409,56 +409,56 @@ impl App {
     pub(super) fn blindness_changed(&mut self) {
         self.review.refresh_all();
         if self
-            .inquiry
+            .filter
             .in_force()
-            .is_some_and(|one| query::speaks_of_remarks(&one.query))
+            .is_some_and(|one| query::depends_on_remarks(&one.query))
         {
-            self.ask_of_remarks();
+            self.refilter();
         }
     }
 
     /// What is to be done for the reviewer without a key, if anything.
-    pub(super) fn wish(&self) -> Option<Wish> {
+    pub(super) fn wish(&self) -> Option<ReviewEffect> {
         let review = &self.review;
         let due = self.loading == Loading::Done
             && review.locating.is_none()
             && !review.unplaced.is_empty();
         if due {
-            return Some(Wish::Locate {
+            return Some(ReviewEffect::Locate {
                 generation: self.generation,
                 spots: Arc::new(review.unplaced.clone()),
             });
         }
         if self.loading == Loading::Done
-            && matches!(review.duplicates, Known::No)
+            && matches!(review.duplicates, DuplicateScan::No)
             && !review.keys.is_empty()
         {
-            return Some(Wish::FindDuplicates(self.generation));
+            return Some(ReviewEffect::FindDuplicates(self.generation));
         }
         let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
         let asked = review.opening.is_some() || review.resuming.is_some();
         // Whoever types is not to be interrupted.
         let resting = matches!(self.mode, Mode::Read | Mode::Panel | Mode::Rate);
-        (ready && asked && resting && !self.is_working()).then_some(Wish::Begin)
+        (ready && asked && resting && !self.is_working()).then_some(ReviewEffect::Begin)
     }
 
     /// Takes what `run` tells.
-    pub(super) fn take_news(&mut self, news: News) -> Vec<super::Effect> {
+    pub(super) fn take_news(&mut self, news: ReviewEvent) -> Vec<super::Effect> {
         match news {
-            News::Acts(entries, done) => return self.take_acts(&entries, done),
-            News::Located(generation, places) => {
+            ReviewEvent::Acts(entries, done) => return self.take_acts(&entries, done),
+            ReviewEvent::Located(generation, places) => {
                 if generation == self.generation {
                     self.take_places(&places);
                 }
             }
-            News::Duplicates(generation, duplicates) => {
+            ReviewEvent::Duplicates(generation, duplicates) => {
                 if generation == self.generation {
                     self.take_duplicates(duplicates);
                 }
             }
-            News::Read => self.review.is_read = true,
-            News::Begin => return self.begin_as_asked(),
-            News::Saved(count) => {
+            ReviewEvent::Read => self.review.is_read = true,
+            ReviewEvent::Begin => return self.begin_as_asked(),
+            ReviewEvent::Saved(count) => {
                 let saving = &mut self.review.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
                 saving.fresh = true;
@@ -466,30 +466,30 @@ impl App {
                     saving.trouble = None;
                 }
             }
-            News::NotSaved(reason) => self.review.saving.trouble = Some(reason),
-            News::Edited(edited) => self.take_edited(edited),
-            News::NotDrawn(reason, true) => {
+            ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
+            ReviewEvent::Edited(edited) => self.take_edited(edited),
+            ReviewEvent::NotDrawn(reason, true) => {
                 return vec![super::Effect::Fail(
                     format!("the audit: {}", reason.trim_end_matches('.')).into(),
                 )];
             }
-            News::DataChecked {
+            ReviewEvent::DataChecked {
                 now,
                 audits,
                 otherwise,
             } => return self.data_checked(&now, &audits, otherwise),
-            News::NotDrawn(reason, false) => {
+            ReviewEvent::NotDrawn(reason, false) => {
                 self.notice = Some(reason);
                 self.decide();
                 self.drop_withheld();
             }
-            News::Written(samples) => {
+            ReviewEvent::Written(samples) => {
                 if let Some(exporting) = &mut self.review.exporting {
                     exporting.written = Some(samples);
                 }
             }
-            News::Exported(words) => return self.exported(&words),
-            News::Refused(line, reason) => {
+            ReviewEvent::Exported(words) => return self.exported(&words),
+            ReviewEvent::Refused(line, reason) => {
                 self.review.exporting = None;
                 self.reopen_command(&line, &reason);
             }
@@ -497,7 +497,7 @@ impl App {
         Vec::new()
     }
 
-    fn take_acts(&mut self, entries: &[Entry], done: Option<Done>) -> Vec<super::Effect> {
+    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) -> Vec<super::Effect> {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
         self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
@@ -545,21 +545,21 @@ impl App {
         match (begun, done.map(|done| done.then)) {
             // One's own begins at once.
             (Some(id), Some(_)) => self.begin(&id),
-            (_, Some(Then::Next { complete })) => self.note_answered(complete),
-            (_, Some(Then::GoOn)) => self.go_on(),
-            (_, Some(Then::Turned)) => {
+            (_, Some(FollowUp::Next { complete })) => self.note_answered(complete),
+            (_, Some(FollowUp::GoOn)) => self.go_on(),
+            (_, Some(FollowUp::Turned)) => {
                 self.ask_turned();
                 Vec::new()
             }
-            (_, Some(Then::Noted)) => {
+            (_, Some(FollowUp::Noted)) => {
                 self.close_pad();
                 Vec::new()
             }
-            (_, Some(Then::Stay) | None) => Vec::new(),
+            (_, Some(FollowUp::Stay) | None) => Vec::new(),
         }
     }
 
-    fn take_places(&mut self, places: &Places) {
+    fn take_places(&mut self, places: &SampleLocator) {
         let review = &mut self.review;
         // Those that came meanwhile are still to be looked for.
         let asked = review.locating.take().unwrap_or(review.unplaced.len());
@@ -576,7 +576,7 @@ impl App {
 
     fn take_duplicates(&mut self, duplicates: Duplicates) {
         let review = &mut self.review;
-        review.duplicates = Known::Yes(duplicates);
+        review.duplicates = DuplicateScan::Yes(duplicates);
         let before = review.keys.len();
         for (sample, key) in review.keys.clone() {
             review.learn(key, sample);
@@ -589,7 +589,7 @@ impl App {
 
     /// Somebody is looking for samples that say the same.
     pub fn finding_duplicates(&mut self) {
-        self.review.duplicates = Known::Soon;
+        self.review.duplicates = DuplicateScan::Soon;
     }
 
     /// Somebody is looking for samples.
@@ -613,9 +613,9 @@ impl App {
 
     /// What a filter asks for may have another answer now.
     fn remarks_changed(&mut self, judged: bool) {
-        self.stand_anew();
+        self.refresh_progress();
         if judged {
-            self.sum_up();
+            self.refresh_agreement();
         }
         self.review.unasked = true;
         // A sample must not go away while it is rated.
@@ -628,11 +628,11 @@ impl App {
     fn ask_unasked(&mut self) {
         if std::mem::take(&mut self.review.unasked)
             && self
-                .inquiry
+                .filter
                 .in_force()
-                .is_some_and(|one| query::speaks_of_remarks(&one.query))
+                .is_some_and(|one| query::depends_on_remarks(&one.query))
         {
-            self.ask_of_remarks();
+            self.refilter();
         }
     }
 }

@@ -1,18 +1,18 @@
 //! The editor of a note: some lines at the bottom.
 
-use super::super::input::{Edit, Pad};
+use super::super::line_editor::{Edit, NoteEditor};
 use super::super::{Action, App, Effect, Mode};
-use super::{Then, Wish};
+use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, Note};
 
-/// See the module.
+/// The note that is being written.
 #[derive(Debug, Clone)]
 pub struct NotePad {
     /// The sample that the note is about.
     sample: usize,
     /// The loading of the dataset that its number is of.
     generation: u64,
-    pad: Pad,
+    pad: NoteEditor,
     before: String,
     /// What other reviewers wrote.
     others: Vec<Note>,
@@ -28,7 +28,7 @@ impl NotePad {
         Self {
             sample,
             generation,
-            pad: Pad::new(text),
+            pad: NoteEditor::new(text),
             before: text.to_owned(),
             others,
             leaving: false,
@@ -88,7 +88,7 @@ impl App {
             Action::Earlier => pad.pad.edit(Edit::Up),
             Action::Later => pad.pad.edit(Edit::Down),
             Action::Save => return self.save_note(),
-            Action::Outside => return vec![Effect::Review(Wish::Edit(pad.pad.text()))],
+            Action::Outside => return vec![Effect::Review(ReviewEffect::Edit(pad.pad.text()))],
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
                 self.notice =
@@ -125,10 +125,10 @@ impl App {
         let act = Act::Note {
             text: pad.pad.text().trim_end().into(),
         };
-        vec![Effect::Review(Wish::Record {
+        vec![Effect::Review(ReviewEffect::Record {
             sample: Some(pad.sample),
             act,
-            then: Then::Noted,
+            then: FollowUp::Noted,
         })]
     }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::super::menu::{MenuKind, MenuLine};
-use super::super::{App, Effect, Pane, PromptKind};
-use super::Wish;
-use crate::export::{Copy, Format, Veil};
+use super::super::{App, Effect, LineKind, Pane};
+use super::ReviewEffect;
+use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
 use crate::model::Side;
 use crate::text;
@@ -19,7 +19,7 @@ pub struct Copied {
     /// What of it; sides are those of the file.
     pub what: Copy,
     /// What must not be told.
-    pub veil: Veil,
+    pub veil: BlindMask,
 }
 
 /// What is written into a file.
@@ -140,7 +140,7 @@ impl App {
         let Some((what, ..)) = self.copies().get(chosen).copied() else {
             return Vec::new();
         };
-        vec![Effect::Review(Wish::Copy(Copied {
+        vec![Effect::Review(ReviewEffect::Copy(Copied {
             sample: self.selected,
             what,
             veil: self.veil(),
@@ -175,7 +175,7 @@ impl App {
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,
     /// those of its own are not.
     fn hides_labels(&self) -> bool {
-        let revealed = |running: &super::Running| {
+        let revealed = |running: &super::RunningAudit| {
             running.is_settled() && running.audit().reveal != Reveal::Never
         };
         let strict = self
@@ -280,7 +280,7 @@ impl App {
             .filter(|stem| !stem.is_empty())
             .unwrap_or("samples");
         let path = format!("{stem}.{}.{}", selection.word(), format.extension());
-        self.open_prompt(PromptKind::Command);
+        self.open_prompt(LineKind::Command);
         self.fill_prompt(&format!("export {} {path}", selection.word()));
     }
 
@@ -348,7 +348,7 @@ impl App {
             leaving: false,
         });
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        Ok(vec![Effect::Review(Wish::Export(Export {
+        Ok(vec![Effect::Review(ReviewEffect::Export(Export {
             samples,
             selection,
             format,

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 
 use super::super::{Action, App, Effect, Mode};
-use super::Then;
-use crate::dataset::{Dataset, Shape};
-use crate::journal::{Act, Rated, Rating, Setting, State};
+use super::FollowUp;
+use crate::dataset::{Dataset, SampleKind};
+use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
 use crate::model::{Side, Verdict};
-use crate::review::{Own, Question, Scale};
+use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
 
 /// The rating strip, where it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Rate {
+pub struct RatingStrip {
     /// Place of the question that the next key answers.
     at: usize,
     /// The position and the sample that this place is for.
     spot: (usize, usize),
     /// Whether a judgment may be changed although the labels have shown: the reviewer was asked.
-    change: Change,
+    change: ChangeStep,
 }
 
 /// How far one is with changing a judgment after the labels showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Change {
+enum ChangeStep {
     /// Nobody wants to.
     #[default]
     No,
@@ -34,7 +34,7 @@ enum Change {
 
 /// What a key does in the rating strip. Sides are those of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answering {
+pub enum RatingAction {
     /// A smaller value, or more for A.
     Lower,
     /// A greater value, or more for B.
@@ -63,7 +63,7 @@ pub enum Answering {
 
 /// A row of the strip.
 #[derive(Debug, Clone, PartialEq)]
-pub enum RateRow {
+pub enum RatingRow {
     /// A label of one response or of both, as they stand on the screen.
     Label {
         /// Its name.
@@ -111,10 +111,10 @@ impl App {
             return;
         }
         self.close_panel();
-        self.review.rate = Some(Rate {
+        self.review.rate = Some(RatingStrip {
             at: 0,
             spot: self.spot(),
-            change: Change::No,
+            change: ChangeStep::No,
         });
         self.mode = Mode::Rate;
         self.seek_open_question();
@@ -131,15 +131,15 @@ impl App {
     }
 
     /// What can be judged of the samples of the selected one's file.
-    fn scale(&self) -> Option<Scale> {
+    fn scale(&self) -> Option<RatingForm> {
         self.scale_of(self.selected)
     }
 
     /// What can be judged of the samples of a sample's file.
-    pub(super) fn scale_of(&self, sample: usize) -> Option<Scale> {
+    pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
         let row = self.dataset.sample_rows(sample)?.first;
         let file = self.dataset.place(row)?.file;
-        Some(Scale::of(&self.dataset.files().get(file)?.schema))
+        Some(RatingForm::of(&self.dataset.files().get(file)?.schema))
     }
 
     fn responses(&self) -> usize {
@@ -152,7 +152,7 @@ impl App {
 
     /// What is asked about the selected sample, in the order of the screen: of the left response
     /// first.
-    fn questions(&self) -> Vec<Question> {
+    fn questions(&self) -> Vec<RatingQuestion> {
         let responses = self.responses();
         let Some(scale) = self
             .scale()
@@ -163,7 +163,7 @@ impl App {
         let mut questions = scale.questions(responses);
         if self.setting().swapped && responses == 2 {
             for pair in questions.chunks_mut(2) {
-                if let [Question::Label(..), Question::Label(..)] = pair {
+                if let [RatingQuestion::Label(..), RatingQuestion::Label(..)] = pair {
                     pair.swap(0, 1);
                 }
             }
@@ -216,11 +216,11 @@ impl App {
         let opened = self
             .review
             .rate
-            .is_some_and(|rate| rate.change == Change::Yes && rate.spot == self.spot());
+            .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.spot == self.spot());
         self.is_closed() && !opened
     }
 
-    fn set_change(&mut self, change: Change) {
+    fn set_change(&mut self, change: ChangeStep) {
         if let Some(rate) = &mut self.review.rate {
             rate.change = change;
         }
@@ -228,21 +228,21 @@ impl App {
 
     /// Asks whether a judgment is to be changed although the labels have shown, or takes the
     /// answer.
-    fn change_after_reveal(&mut self, answering: Answering) -> Vec<Effect> {
+    fn change_after_reveal(&mut self, answering: RatingAction) -> Vec<Effect> {
         let asked = self
             .review
             .rate
-            .is_some_and(|rate| rate.change == Change::Asked);
+            .is_some_and(|rate| rate.change == ChangeStep::Asked);
         match answering {
-            Answering::Yes if asked => {
-                self.set_change(Change::Yes);
+            RatingAction::Yes if asked => {
+                self.set_change(ChangeStep::Yes);
                 self.set_rate_at(0);
                 self.notice =
                     Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
             }
-            Answering::Yes => return self.act_in_read(Action::Copy, None),
+            RatingAction::Yes => return self.act_in_read(Action::Copy, None),
             _ if self.is_closed() => {
-                self.set_change(Change::Asked);
+                self.set_change(ChangeStep::Asked);
                 self.notice =
                     Some("The labels have shown: change the judgment all the same? y".to_owned());
             }
@@ -270,9 +270,9 @@ impl App {
             let change = if rate.spot == spot {
                 rate.change
             } else {
-                Change::No
+                ChangeStep::No
             };
-            *rate = Rate { at, spot, change };
+            *rate = RatingStrip { at, spot, change };
         }
     }
 
@@ -284,8 +284,8 @@ impl App {
     /// The question that an act answered is the next one.
     pub(super) fn ask_turned(&mut self) {
         let question = match self.review.turned.take() {
-            Some(Rated::Label { label, side, .. }) => Question::Label(label, side),
-            Some(Rated::Verdict { .. }) => Question::Verdict,
+            Some(Judgment::Label { label, side, .. }) => RatingQuestion::Label(label, side),
+            Some(Judgment::Verdict { .. }) => RatingQuestion::Verdict,
             None => return,
         };
         if let Some(at) = self.questions().iter().position(|own| *own == question) {
@@ -317,13 +317,13 @@ impl App {
         count: Option<usize>,
     ) -> Vec<Effect> {
         // Whoever is asked says yes or no.
-        if action != Action::Answer(Answering::Yes)
+        if action != Action::Answer(RatingAction::Yes)
             && self
                 .review
                 .rate
-                .is_some_and(|rate| rate.change == Change::Asked)
+                .is_some_and(|rate| rate.change == ChangeStep::Asked)
         {
-            self.set_change(Change::No);
+            self.set_change(ChangeStep::No);
         }
         match action {
             Action::Digit(digit) if self.may_judge() => self.answer_digit(digit),
@@ -349,38 +349,38 @@ impl App {
         }
     }
 
-    fn answer(&mut self, answering: Answering) -> Vec<Effect> {
+    fn answer(&mut self, answering: RatingAction) -> Vec<Effect> {
         let (questions, at) = (self.questions(), self.rate_at());
         let last = questions.len().saturating_sub(1);
         match answering {
-            Answering::Next => self.set_rate_at((at + 1).min(last)),
-            Answering::Previous => self.set_rate_at(at.saturating_sub(1)),
-            Answering::GoOn => return self.confirm_and_go_on(),
-            Answering::Change | Answering::Yes => return self.change_after_reveal(answering),
+            RatingAction::Next => self.set_rate_at((at + 1).min(last)),
+            RatingAction::Previous => self.set_rate_at(at.saturating_sub(1)),
+            RatingAction::GoOn => return self.confirm_and_go_on(),
+            RatingAction::Change | RatingAction::Yes => return self.change_after_reveal(answering),
             _ if !self.may_judge() => {}
-            Answering::Skip | Answering::Defer => {
+            RatingAction::Skip | RatingAction::Defer => {
                 let setting = self.setting();
-                let act = if answering == Answering::Skip {
+                let act = if answering == RatingAction::Skip {
                     Act::Skip { setting }
                 } else {
                     Act::Defer { setting }
                 };
-                return self.record_then(act, Then::GoOn);
+                return self.record_then(act, FollowUp::GoOn);
             }
-            Answering::Wins(side) if self.responses() == 2 => {
+            RatingAction::Wins(side) if self.responses() == 2 => {
                 return self.judge(
-                    &Question::Verdict,
+                    &RatingQuestion::Verdict,
                     Some(Verdict::Wins(self.of_file(side))),
                     None,
                 );
             }
-            Answering::Tie if self.responses() == 2 => {
-                return self.judge(&Question::Verdict, Some(Verdict::Tie), None);
+            RatingAction::Tie if self.responses() == 2 => {
+                return self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
             }
-            Answering::Wins(_) | Answering::Tie => {
+            RatingAction::Wins(_) | RatingAction::Tie => {
                 self.notice = Some("There is one response.".to_owned())
             }
-            Answering::Lower | Answering::Higher | Answering::Clear => {
+            RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
                     return self.shift(&question.clone(), answering);
                 }
@@ -394,7 +394,7 @@ impl App {
         let setting = self.setting();
         let rating = self
             .own_rating(self.selected, &setting)
-            .filter(|rating| rating.state == State::Deferred);
+            .filter(|rating| rating.state == RatingState::Deferred);
         let rating = rating.filter(|rating| {
             self.is_whole_of(self.selected, rating) && self.review.running().is_some()
         });
@@ -402,7 +402,7 @@ impl App {
             .and_then(|rating| rating.labels.iter().next())
             .and_then(|((label, side), value)| {
                 let side = Side::BOTH.get(usize::from(*side)).copied()?;
-                Some(Rated::Label {
+                Some(Judgment::Label {
                     label: Arc::clone(label),
                     side,
                     value: Some(*value),
@@ -410,14 +410,14 @@ impl App {
             });
         let verdict = || {
             let (value, strength) = rating?.verdict?;
-            Some(Rated::Verdict {
+            Some(Judgment::Verdict {
                 value: Some(value),
                 strength,
             })
         };
         match label.or_else(verdict) {
             Some(rated) if self.is_drawn() => {
-                self.record_then(Act::Rate { rated, setting }, Then::GoOn)
+                self.record_then(Act::Rate { rated, setting }, FollowUp::GoOn)
             }
             _ => self.go_on(),
         }
@@ -446,7 +446,7 @@ impl App {
             return Vec::new();
         };
         match &question {
-            Question::Label(name, _) => {
+            RatingQuestion::Label(name, _) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return Vec::new();
                 };
@@ -457,7 +457,7 @@ impl App {
                 }
                 self.rate_label(&question, Some(f64::from(digit)))
             }
-            Question::Verdict => {
+            RatingQuestion::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
                 let Some(&(verdict, strength)) = usize::from(digit)
                     .checked_sub(1)
@@ -472,14 +472,14 @@ impl App {
     }
 
     /// A step up or down from the value there is, or from the end that is farther.
-    fn shift(&mut self, question: &Question, answering: Answering) -> Vec<Effect> {
+    fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) -> Vec<Effect> {
         let setting = self.setting();
         let rating = self.own_rating(self.selected, &setting);
         let Some(scale) = self.scale() else {
             return Vec::new();
         };
         match question {
-            Question::Label(name, side) => {
+            RatingQuestion::Label(name, side) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return Vec::new();
                 };
@@ -487,24 +487,24 @@ impl App {
                 let value = rating.and_then(|rating| rating.label(name, *side));
                 let next = match answering {
                     // Who was said to win without being asked is no question of its own.
-                    Answering::Clear
+                    RatingAction::Clear
                         if value.is_none()
                             && rating.is_some_and(|rating| rating.verdict.is_some()) =>
                     {
-                        let rated = Rated::Verdict {
+                        let rated = Judgment::Verdict {
                             value: None,
                             strength: None,
                         };
                         return self.record(Act::Rate { rated, setting });
                     }
-                    Answering::Clear if value.is_none() => return Vec::new(),
-                    Answering::Clear => None,
-                    Answering::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
+                    RatingAction::Clear if value.is_none() => return Vec::new(),
+                    RatingAction::Clear => None,
+                    RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                self.rate_label_then(question, next, Then::Stay)
+                self.rate_label_then(question, next, FollowUp::Stay)
             }
-            Question::Verdict => {
+            RatingQuestion::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
                 let own = rating
                     .and_then(|rating| rating.verdict)
@@ -512,14 +512,14 @@ impl App {
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
-                    Answering::Clear if own.is_none() => return Vec::new(),
-                    Answering::Clear => None,
-                    Answering::Lower => Some(at.unwrap_or(middle).saturating_sub(1)),
+                    RatingAction::Clear if own.is_none() => return Vec::new(),
+                    RatingAction::Clear => None,
+                    RatingAction::Lower => Some(at.unwrap_or(middle).saturating_sub(1)),
                     _ => Some((at.unwrap_or(middle) + 1).min(steps.len() - 1)),
                 };
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
-                let rated = Rated::Verdict {
+                let rated = Judgment::Verdict {
                     value: verdict.map(|verdict| self.mirrored(verdict)),
                     strength,
                 };
@@ -528,11 +528,16 @@ impl App {
         }
     }
 
-    fn rate_label_then(&self, question: &Question, value: Option<f64>, then: Then) -> Vec<Effect> {
-        let Question::Label(label, side) = question else {
+    fn rate_label_then(
+        &self,
+        question: &RatingQuestion,
+        value: Option<f64>,
+        then: FollowUp,
+    ) -> Vec<Effect> {
+        let RatingQuestion::Label(label, side) = question else {
             return Vec::new();
         };
-        let rated = Rated::Label {
+        let rated = Judgment::Label {
             label: Arc::clone(label),
             side: *side,
             value,
@@ -547,14 +552,14 @@ impl App {
     }
 
     /// Records a value and goes on to what is asked next.
-    fn rate_label(&mut self, question: &Question, value: Option<f64>) -> Vec<Effect> {
+    fn rate_label(&mut self, question: &RatingQuestion, value: Option<f64>) -> Vec<Effect> {
         let complete = self.is_complete(&self.setting());
-        self.rate_label_then(question, value, Then::Next { complete })
+        self.rate_label_then(question, value, FollowUp::Next { complete })
     }
 
     fn judge(
         &mut self,
-        question: &Question,
+        question: &RatingQuestion,
         verdict: Option<Verdict>,
         strength: Option<u8>,
     ) -> Vec<Effect> {
@@ -562,13 +567,13 @@ impl App {
         let complete = self.is_complete(&setting);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
         let then = if self.questions().contains(question) {
-            Then::Next { complete }
+            FollowUp::Next { complete }
         } else {
-            Then::Stay
+            FollowUp::Stay
         };
         self.record_then(
             Act::Rate {
-                rated: Rated::Verdict {
+                rated: Judgment::Verdict {
                     value: verdict,
                     strength,
                 },
@@ -627,13 +632,13 @@ impl App {
     }
 
     /// What the strip shows, row by row.
-    pub fn rate_rows(&self) -> Vec<RateRow> {
+    pub fn rate_rows(&self) -> Vec<RatingRow> {
         let (Some(scale), setting) = (self.scale(), self.setting()) else {
             return Vec::new();
         };
         let rating = self
             .own_rating(self.selected, &setting)
-            .filter(|rating| rating.state == State::Open);
+            .filter(|rating| rating.state == RatingState::Open);
         let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
         let sides: Vec<_> = Side::BOTH
@@ -641,10 +646,10 @@ impl App {
             .take(responses)
             .map(|side| self.of_side(side))
             .collect();
-        let own = Own::of(&self.dataset, self.selected).filter(|_| !self.veil().hidden);
+        let own = DatasetLabels::of(&self.dataset, self.selected).filter(|_| !self.veil().hidden);
         let mut rows = Vec::new();
         for label in &scale.labels {
-            rows.push(RateRow::Label {
+            rows.push(RatingRow::Label {
                 name: Arc::clone(&label.name),
                 range: label.range,
                 about: label.about.clone(),
@@ -657,7 +662,7 @@ impl App {
                     .map(|side| own?.label(&label.name, *side))
                     .collect(),
                 asked: sides.iter().position(|side| {
-                    asked == Some(&Question::Label(Arc::clone(&label.name), *side))
+                    asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *side))
                 }),
             });
         }
@@ -672,8 +677,8 @@ impl App {
             let given = own
                 .and_then(|own| own.verdict())
                 .map(|verdict| self.mirrored(verdict));
-            let asked = asked == Some(&Question::Verdict);
-            rows.push(RateRow::Verdict {
+            let asked = asked == Some(&RatingQuestion::Verdict);
+            rows.push(RatingRow::Verdict {
                 strengths: scale.strengths,
                 own: judged,
                 derived: stated.is_none(),
@@ -718,8 +723,8 @@ pub(super) fn verdict_steps(strengths: usize) -> Vec<(Verdict, Option<u8>)> {
 /// How many responses of a sample can be judged; none of a malformed one.
 pub(super) fn responses_of(dataset: &Dataset, sample: usize) -> usize {
     match dataset.shape(sample) {
-        Some(Shape::Pair) => 2,
-        Some(Shape::Single) => 1,
-        Some(Shape::Malformed) | None => 0,
+        Some(SampleKind::Pair) => 2,
+        Some(SampleKind::Single) => 1,
+        Some(SampleKind::Malformed) | None => 0,
     }
 }

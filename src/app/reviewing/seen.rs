@@ -2,9 +2,9 @@
 //! what the dataset says, and it is one only of what was drawn.
 
 use super::super::{App, Effect, Mode};
-use super::Wish;
+use super::ReviewEffect;
 use crate::dataset::SampleKey;
-use crate::export::Veil;
+use crate::export::BlindMask;
 use crate::journal::{Rating, Reveal, Setting};
 
 /// A sample as a frame showed it.
@@ -13,7 +13,7 @@ pub struct OnScreen {
     generation: u64,
     position: usize,
     sample: usize,
-    veil: Veil,
+    veil: BlindMask,
     /// Its key, where it has responses: what was seen is remembered by it, since another reading
     /// may number samples otherwise.
     key: Option<SampleKey>,
@@ -84,7 +84,9 @@ impl App {
         let keys = std::mem::take(&mut self.review.untold);
         match keys.is_empty() {
             true => Vec::new(),
-            false => vec![Effect::Review(Wish::Seen(keys.into_iter().collect()))],
+            false => vec![Effect::Review(ReviewEffect::Seen(
+                keys.into_iter().collect(),
+            ))],
         }
     }
 

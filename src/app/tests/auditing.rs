@@ -35,7 +35,7 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
     assert_eq!(
         (
             app.position(),
-            app.review().running().map(Running::progress)
+            app.review().running().map(RunningAudit::progress)
         ),
         (1, Some((1, 3)))
     );
@@ -55,12 +55,16 @@ fn an_audit_goes_through_its_queue_and_can_be_left_and_resumed() {
         (1, queue.clone()),
         "where it was left"
     );
-    act(&mut app, &[Action::Answer(Answering::Defer)]);
+    act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(app.position(), 2);
-    act(&mut app, &[Action::Answer(Answering::Skip)]);
+    act(&mut app, &[Action::Answer(RatingAction::Skip)]);
     assert_eq!(app.position(), 1, "what was put off comes at the end");
     digits(&mut app, "0000000000");
-    assert!(app.review().running().is_some_and(Running::is_finished));
+    assert!(
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+    );
     assert!(
         app.notice().is_some_and(|notice| notice.contains("done")),
         "{:?}",
@@ -97,7 +101,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .iter()
             .flat_map(|side| side.strip.rows.iter().flatten());
         let ratings = ratings
-            .filter(|item| matches!(item, StripItem::Rating { .. }))
+            .filter(|item| matches!(item, LabelBarItem::Rating { .. }))
             .count();
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };
@@ -108,20 +112,20 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     act(&mut app, &[Action::Sort]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "helpfulness>=3");
-    assert!(app.prompt().and_then(Prompt::error).is_some() && app.shown().len() == 12);
+    assert!(app.prompt().and_then(InputLine::error).is_some() && app.shown().len() == 12);
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
     assert!(app.inquiry().in_force().is_none(), "{:?}", app.notice());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
-    assert!(app.prompt().and_then(Prompt::error).is_some());
+    assert!(app.prompt().and_then(InputLine::error).is_some());
     act(&mut app, &[Action::Cancel]);
     // Judged, it shows, beside what was judged.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(app.selected(), 0, "one looks at it first");
     assert!(!veiled(&app) && !app.veil().hidden);
-    act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert!(app.selected() == 1 && veiled(&app));
     // Half judged, it does not.
     digits(&mut app, "1111");
@@ -162,8 +166,8 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
         act(
             &mut app,
             &[
-                Action::Answer(Answering::Wins(Side::A)),
-                Action::Answer(Answering::GoOn),
+                Action::Answer(RatingAction::Wins(Side::A)),
+                Action::Answer(RatingAction::GoOn),
             ],
         );
         let shown_left = if swapped { Side::B } else { Side::A };
@@ -203,7 +207,11 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
             .push(app.veil().swapped);
         digits(&mut app, "3131313131");
     }
-    assert!(app.review().running().is_some_and(Running::is_finished));
+    assert!(
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+    );
     assert!(!app.veil().hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
     assert!(
@@ -233,7 +241,10 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
         ],
     );
     assert_eq!(app.position(), repeat, "an audit counts its own");
-    act(&mut app, &[Action::Rate, Action::Answer(Answering::Clear)]);
+    act(
+        &mut app,
+        &[Action::Rate, Action::Answer(RatingAction::Clear)],
+    );
     digits(&mut app, "4");
     act(&mut app, &[Action::PreviousSample, Action::Undo]);
     assert_eq!(app.position(), repeat);
@@ -293,8 +304,8 @@ fn what_is_judged_once_labels_show_is_not_judged_blind() {
     act(
         &mut app,
         &[
-            Action::Answer(Answering::Change),
-            Action::Answer(Answering::Yes),
+            Action::Answer(RatingAction::Change),
+            Action::Answer(RatingAction::Yes),
         ],
     );
     digits(&mut app, "2");
@@ -308,7 +319,7 @@ fn a_revealed_sample_is_closed() {
     digits(&mut app, "1111111111");
     let before = app.review().remark(0).cloned().expect("a judgment");
     assert!(!app.veil().hidden && before.ratings[0].setting.blind);
-    use Answering::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
+    use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
         Wins(Side::A),
         Wins(Side::B),
@@ -377,9 +388,9 @@ fn a_revealed_sample_is_closed() {
 fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     let mut app = blind(30, false);
     write(&mut app, Action::Command, "audit 2 seed=3");
-    let progress = |app: &App| app.review().running().map(Running::progress);
+    let progress = |app: &App| app.review().running().map(RunningAudit::progress);
     digits(&mut app, "1111111111");
-    use Answering::{Change, Defer, GoOn, Skip, Yes};
+    use RatingAction::{Change, Defer, GoOn, Skip, Yes};
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert_eq!((app.position(), progress(&app)), (1, Some((1, 2))));
     digits(&mut app, "2222222222");
@@ -389,10 +400,17 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
         (0, Some((2, 2))),
         "it comes back"
     );
-    assert!(!app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden);
+    assert!(
+        !app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+            && !app.veil().hidden
+    );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
-        app.review().running().is_some_and(Running::is_finished),
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished),
         "it stays as it is: {:?}",
         app.notice()
     );
@@ -421,7 +439,7 @@ fn what_was_seen_before_is_not_judged_blind() {
                 .map(|said| said.ratings[0].setting.clone())
                 .expect("one"),
         );
-        act(&mut app, &[Action::Answer(Answering::GoOn)]);
+        act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
     let told: Vec<_> = settings
         .iter()
@@ -435,8 +453,8 @@ fn what_was_seen_before_is_not_judged_blind() {
         let key = app.dataset().key(sample, &mut keys).expect("a key");
         assert_eq!(entries.has_seen("ann", &key), sample < 2);
         if sample == 1 {
-            let entry = crate::journal::Entry {
-                id: crate::journal::EntryId("other-1".into()),
+            let entry = crate::journal::ActRecord {
+                id: crate::journal::ActId("other-1".into()),
                 time: String::new(),
                 reviewer: "ann".into(),
                 spot: None,
@@ -444,7 +462,10 @@ fn what_was_seen_before_is_not_judged_blind() {
                     samples: [key].into(),
                 },
             };
-            update(&mut next, Message::Review(News::Acts(vec![entry], None)));
+            update(
+                &mut next,
+                Message::Review(ReviewEvent::Acts(vec![entry], None)),
+            );
         }
     }
     let seen: Vec<_> = (0..3)
@@ -482,13 +503,13 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     let ends: Vec<_> = (0..bytes.len()).filter(|&at| bytes[at] == b'\n').collect();
     load(&mut app, 1, &bytes[ends[1] + 1..]);
     assert_eq!((app.dataset().samples(), app.selected()), (5, 1));
-    let effects = update(&mut app, Message::Review(News::Read));
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     let told: BTreeSet<_> = app
         .tell_seen()
         .into_iter()
         .flat_map(|effect| match effect {
-            Effect::Review(Wish::Seen(keys)) => keys,
+            Effect::Review(ReviewEffect::Seen(keys)) => keys,
             _ => Vec::new(),
         })
         .collect();
@@ -525,7 +546,7 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
             .and_then(|said| said.ratings.last().cloned())
             .expect("one");
         assert_eq!(rating.setting.blind, app.selected() != first);
-        act(&mut app, &[Action::Answer(Answering::GoOn)]);
+        act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     }
 }
 
@@ -615,7 +636,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
                 reveal: crate::journal::Reveal::Never,
                 strict: true,
             }),
-            Opening::default(),
+            PendingOpening::default(),
         );
         app.set_coin(seed);
         load(&mut app, 0, text(order));
@@ -689,7 +710,13 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     assert!(app.veil().hidden, "one is judged, and the audit is not");
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "3131313131");
-    assert!(!app.veil().hidden && app.review().running().is_some_and(Running::is_finished));
+    assert!(
+        !app.veil().hidden
+            && app
+                .review()
+                .running()
+                .is_some_and(RunningAudit::is_finished)
+    );
     act(&mut app, &[Action::PreviousSample]);
     assert!(!app.veil().hidden, "the whole audit is done");
     // Of a whole run: what is judged in passing has no end.
@@ -700,7 +727,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
             reveal: crate::journal::Reveal::End,
             strict: true,
         }),
-        Opening::default(),
+        PendingOpening::default(),
     );
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
@@ -718,18 +745,25 @@ fn revealed_at_the_end(last: Action) -> App {
         Action::Digit(_) => digits(&mut app, "3131313131"),
         other => act(&mut app, &[other]),
     }
-    assert!(app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden);
+    assert!(
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+            && !app.veil().hidden
+    );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
     app
 }
 
 #[test]
 fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
-    use Answering::{Change, Defer, Yes};
+    use RatingAction::{Change, Defer, Yes};
     let mut app = revealed_at_the_end(Action::Digit(3));
     act(&mut app, &[Change, Yes, Defer].map(Action::Answer));
     assert!(
-        !app.review().running().is_some_and(Running::is_finished),
+        !app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished),
         "{:?} {:?}",
         app.notice(),
         app.mode()
@@ -748,7 +782,10 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     let before = app.review().remark(sample).cloned().expect("a judgment");
     act(
         &mut app,
-        &[Action::Answer(Answering::Wins(Side::B)), Action::Digit(4)],
+        &[
+            Action::Answer(RatingAction::Wins(Side::B)),
+            Action::Digit(4),
+        ],
     );
     assert_eq!(
         app.review().remark(sample),
@@ -773,10 +810,13 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
 
 #[test]
 fn a_skip_is_not_undone_once_the_end_has_revealed() {
-    let mut app = revealed_at_the_end(Action::Answer(Answering::Skip));
+    let mut app = revealed_at_the_end(Action::Answer(RatingAction::Skip));
     act(&mut app, &[Action::Undo]);
     assert!(
-        app.review().running().is_some_and(Running::is_finished) && !app.veil().hidden,
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+            && !app.veil().hidden,
         "{:?}",
         app.notice()
     );
@@ -791,7 +831,9 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
     act(&mut app, &[Action::Undo]);
     write(&mut app, Action::Command, "audit 3 seed=3 reveal=end");
     assert!(
-        app.review().running().is_some_and(Running::is_finished),
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished),
         "{:?}",
         app.notice()
     );
@@ -828,7 +870,7 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     assert_eq!(judged(&app), before, "{:?}", app.notice());
     act(
         &mut app,
-        &[Answering::Change, Answering::Yes].map(Action::Answer),
+        &[RatingAction::Change, RatingAction::Yes].map(Action::Answer),
     );
     digits(&mut app, "0");
     let after = judged(&app);
@@ -854,12 +896,12 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
         app.introduce(
             "ann",
             None,
-            Opening {
+            PendingOpening {
                 filter: None,
                 audit: Some(words.to_owned()),
             },
         );
-        let effects = update(&mut app, Message::Review(News::Read));
+        let effects = update(&mut app, Message::Review(ReviewEvent::Read));
         work(&mut app, effects);
         fetch(&mut app);
         app
@@ -870,7 +912,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     act(&mut app, &[Action::Command]);
     act(&mut app, &typed("audit 2 by=nothing"));
     let effects = update(&mut app, Message::Action(Action::Accept));
-    let Some(Effect::Review(Wish::Draw {
+    let Some(Effect::Review(ReviewEffect::Draw {
         plan,
         shown,
         starts: false,
@@ -880,7 +922,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     };
     let after = one(
         &mut app,
-        Wish::Draw {
+        ReviewEffect::Draw {
             plan: plan.clone(),
             shown: shown.clone(),
             starts: false,
@@ -895,7 +937,7 @@ fn a_draw_that_fails_ends_the_program_only_where_it_was_to_begin_with_it() {
     );
     let after = one(
         &mut app,
-        Wish::Draw {
+        ReviewEffect::Draw {
             plan,
             shown,
             starts: true,
@@ -916,7 +958,7 @@ fn a_single_response_has_no_other_side_to_stand_on() {
         reveal: crate::journal::Reveal::After,
         strict: true,
     };
-    app.introduce("ann", Some(strict), Opening::default());
+    app.introduce("ann", Some(strict), PendingOpening::default());
     fetch(&mut app);
     for _ in 0..40 {
         assert!(app.veil().hidden && !app.veil().swapped);

@@ -20,8 +20,8 @@ fn sessions(app: &App) -> usize {
 fn handed_to(name: &str, app: &App) -> App {
     let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
     let mut other = loaded(WIDE, app.dataset().samples(), 3);
-    other.introduce(name, None, Opening::default());
-    for news in [News::Acts(acts, None), News::Read] {
+    other.introduce(name, None, PendingOpening::default());
+    for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
         work(&mut other, effects);
         fetch(&mut other);
@@ -40,7 +40,9 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
             digits(&mut app, "11111111112222222222");
         }
         assert!(
-            app.review().running().is_some_and(Running::is_finished),
+            app.review()
+                .running()
+                .is_some_and(RunningAudit::is_finished),
             "{words}"
         );
         assert!(
@@ -60,7 +62,7 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
     assert_eq!(
         (
             sessions(&app),
-            app.review().running().map(Running::progress)
+            app.review().running().map(RunningAudit::progress)
         ),
         (2, Some((1, 3)))
     );
@@ -106,12 +108,12 @@ fn without_a_number_an_audit_asks() {
     app.introduce(
         "ann",
         None,
-        Opening {
+        PendingOpening {
             filter: None,
             audit: Some(String::new()),
         },
     );
-    let effects = update(&mut app, Message::Review(News::Read));
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     let needs = app.needs();
     work(&mut app, needs);
@@ -131,7 +133,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let swapped = swaps(&mut ann);
     ann.select(0);
     digits(&mut ann, "1111111111");
-    act(&mut ann, &[Action::Answer(Answering::GoOn)]);
+    act(&mut ann, &[Action::Answer(RatingAction::GoOn)]);
     let mut bob = handed_to("bob", &ann);
     assert_eq!(
         bob.notice(),
@@ -154,13 +156,16 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     assert_eq!(swaps(&mut bob), swapped, "the coin is the audit's");
     bob.select(0);
     assert_eq!(
-        bob.review().running().map(Running::progress),
+        bob.review().running().map(RunningAudit::progress),
         Some((0, 4)),
         "what ann judged is hers"
     );
     assert!(bob.veil().hidden);
     digits(&mut bob, "2222222222");
-    assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
+    assert_eq!(
+        bob.review().running().map(RunningAudit::progress),
+        Some((1, 4))
+    );
     // What somebody joined is not undone.
     let mut ann = handed_to("ann", &bob);
     for _ in 0..40 {
@@ -174,7 +179,10 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
         Some("An audit waits at 1/4: :audit goes on with it.")
     );
     write(&mut bob, Action::Command, "audit 4 seed=5 blind");
-    assert_eq!(bob.review().running().map(Running::progress), Some((1, 4)));
+    assert_eq!(
+        bob.review().running().map(RunningAudit::progress),
+        Some((1, 4))
+    );
 }
 
 #[test]
@@ -257,7 +265,7 @@ fn who_does_not_join_draws_their_own() {
     assert!(
         nobody
             .prompt()
-            .and_then(Prompt::error)
+            .and_then(InputLine::error)
             .is_some_and(|error| error.message.contains("no audit"))
     );
 }
@@ -267,8 +275,8 @@ fn who_does_not_join_draws_their_own() {
 fn with_more_rows(app: &App, samples: usize) -> App {
     let acts: Vec<_> = app.review().ledger().acts().cloned().collect();
     let mut other = loaded(WIDE, samples, 3);
-    other.introduce(app.review().reviewer(), None, Opening::default());
-    for news in [News::Acts(acts, None), News::Read] {
+    other.introduce(app.review().reviewer(), None, PendingOpening::default());
+    for news in [ReviewEvent::Acts(acts, None), ReviewEvent::Read] {
         let effects = update(&mut other, Message::Review(news));
         work(&mut other, effects);
         let needs = other.needs();
@@ -282,7 +290,7 @@ fn an_audit_of_other_data_goes_on_only_after_a_question() {
     let mut ann = reviewer(8);
     write(&mut ann, Action::Command, "audit 4 seed=3");
     digits(&mut ann, "1111111111");
-    let progress = |app: &App| app.review().running().map(Running::progress);
+    let progress = |app: &App| app.review().running().map(RunningAudit::progress);
     let asked = |app: &App| {
         app.menu()
             .map(|menu| (menu.title.clone(), menu.lines[0].note.clone()))
@@ -334,7 +342,7 @@ fn begun_with(words: &str) -> App {
     app.introduce(
         "ann",
         None,
-        Opening {
+        PendingOpening {
             filter: None,
             audit: Some(words.to_owned()),
         },
@@ -346,7 +354,7 @@ fn begun_with(words: &str) -> App {
     );
     let drawn = app.on_screen();
     assert_eq!(update(&mut app, Message::Drawn(drawn)), []);
-    let effects = update(&mut app, Message::Review(News::Read));
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     let needs = app.needs();
     work(&mut app, needs);
@@ -388,7 +396,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     act(&mut app, &[Action::LastSample, Action::Accept]);
     act(&mut app, &typed("x"));
     act(&mut app, &[Action::Accept]);
-    assert!(app.prompt().and_then(Prompt::error).is_some() && veiled(&app));
+    assert!(app.prompt().and_then(InputLine::error).is_some() && veiled(&app));
     act(&mut app, &[Action::Cancel]);
     assert!(!veiled(&app));
     // Said in full, it begins at once, with labels in sight where nothing else is said.
@@ -413,7 +421,7 @@ fn going_back_to_what_was_left_open_is_told() {
         (0, Some("2 of 4 are still open: back to 1/4."))
     );
     digits(&mut app, "1111111111");
-    act(&mut app, &[Action::Answer(Answering::Defer)]);
+    act(&mut app, &[Action::Answer(RatingAction::Defer)]);
     assert_eq!(
         (app.position(), app.notice()),
         (1, Some("1 of 4 is still open: back to 2/4.")),
@@ -426,7 +434,11 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
     let mut app = reviewer(8);
     write(&mut app, Action::Command, "audit 2 seed=1");
     digits(&mut app, "11111111112222222222");
-    assert!(app.review().running().is_some_and(Running::is_finished));
+    assert!(
+        app.review()
+            .running()
+            .is_some_and(RunningAudit::is_finished)
+    );
     act(&mut app, &[Action::NextPane]);
     app.focus_on(Pane::A);
     write(&mut app, Action::Command, "audit off");

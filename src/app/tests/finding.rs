@@ -3,35 +3,35 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::query::{self, Found};
+use crate::query::{self, QueryResult};
 
 /// Answers as the driver does where that is quick.
-pub(super) fn answer(app: &mut App, ask: &Ask) {
+pub(super) fn answer(app: &mut App, ask: &FilterJob) {
     let mut told = Vec::new();
-    ask.answer(app.dataset(), &query::Memory::default(), &mut |answer| {
+    ask.answer(app.dataset(), &query::ScanCache::default(), &mut |answer| {
         told.push(answer);
         ControlFlow::Continue(())
     });
     for answer in told {
-        update(app, Message::Answer(answer));
+        update(app, Message::FilterBatch(answer));
     }
 }
 
-fn piece(app: &mut App, ask: &Ask, found: Found, looked: usize, done: bool) {
-    let answer = Answer {
+fn piece(app: &mut App, ask: &FilterJob, found: QueryResult, looked: usize, done: bool) {
+    let answer = FilterBatch {
         number: ask.number,
         generation: ask.generation,
         found,
         looked,
         done,
     };
-    update(app, Message::Answer(answer));
+    update(app, Message::FilterBatch(answer));
 }
 
-fn found(samples: &[u32]) -> Found {
-    Found {
+fn found(samples: &[u32]) -> QueryResult {
+    QueryResult {
         samples: samples.to_vec(),
-        sides: vec![query::Sides::default(); samples.len()],
+        sides: vec![query::ResponseSet::default(); samples.len()],
     }
 }
 
@@ -120,10 +120,10 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
         (app.shown().len(), query_text(&app)),
         (8, Some("helpfulness>=4"))
     );
-    let error = app.prompt().and_then(Prompt::error).expect("an error");
+    let error = app.prompt().and_then(InputLine::error).expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
-    assert_eq!(app.mode(), Mode::Prompt(PromptKind::Filter));
+    assert_eq!(app.mode(), Mode::Prompt(LineKind::Filter));
     play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     assert_eq!((app.shown().len(), query_text(&app)), (40, None));
 }
@@ -238,7 +238,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
         &[Action::Digit(9), Action::LastSample, Action::Filter],
     );
     let asked = |app: &App| match app.needs().as_slice() {
-        [Effect::Ask(ask)] => ask.clone(),
+        [Effect::Filter(ask)] => ask.clone(),
         other => panic!("{other:?}"),
     };
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
@@ -246,7 +246,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('y'))));
     let ask = asked(&app);
     assert_eq!(ask.samples, 0..40);
-    update(&mut app, Message::Asking(ask.number));
+    update(&mut app, Message::Filtering(ask.number));
     fetch(&mut app);
     piece(&mut app, &old, found(&[1]), 40, true);
     assert_eq!(
@@ -256,7 +256,7 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
     );
     piece(&mut app, &ask, found(&[]), 2, false);
     assert_eq!((app.shown().len(), app.inquiry().progress()), (40, None));
-    update(&mut app, Message::StillAsking(ask.number));
+    update(&mut app, Message::StillFiltering(ask.number));
     assert_eq!(app.inquiry().progress(), Some(2));
     piece(&mut app, &ask, found(&[4]), 5, false);
     assert_eq!((app.shown().len(), app.selected()), (1, 4));
@@ -286,7 +286,7 @@ fn rows_that_come_are_asked_about_as_they_come() {
         let mut asks = Vec::new();
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
-            if let [Effect::Ask(ask)] = app.needs().as_slice() {
+            if let [Effect::Filter(ask)] = app.needs().as_slice() {
                 asks.push(ask.samples.clone());
                 answer(&mut app, ask);
             }
@@ -326,9 +326,9 @@ fn reading_again_asks_again() {
 #[test]
 fn lines_typed_before_come_back() {
     let mut app = loaded(WIDE, 5, 3);
-    app.recall_memory(Memory {
+    app.recall_memory(SavedState {
         history: vec!["old".to_owned(), "newer".to_owned()],
-        ..Memory::default()
+        ..SavedState::default()
     });
     filter(&mut app, "");
     play(&mut app, &[Action::Filter]);
@@ -362,7 +362,7 @@ fn lines_typed_before_come_back() {
 fn histories_are_cut_and_repeat_nothing() {
     let mut history = Vec::new();
     for number in 0..600 {
-        prompt::remember(&mut history, &format!("{}", number % 550));
+        input_line::remember(&mut history, &format!("{}", number % 550));
     }
     assert_eq!(history.len(), 500);
     assert_eq!(history.last().map(String::as_str), Some("49"));
@@ -377,7 +377,7 @@ fn what_is_pasted_is_typed() {
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
     assert_eq!(
-        app.prompt().map(Prompt::text),
+        app.prompt().map(InputLine::text),
         Some(("helpfulness>=3 ", 15))
     );
     fetch(&mut app);
@@ -405,7 +405,7 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
             format!("{text}?")
         };
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
-        assert_eq!(app.mode(), Mode::Prompt(PromptKind::Filter));
+        assert_eq!(app.mode(), Mode::Prompt(LineKind::Filter));
         assert_eq!(
             app.prompt().map(|prompt| prompt.text().0.to_owned()),
             Some(expected)
@@ -451,8 +451,8 @@ fn commands_are_understood_and_slips_are_told() {
         ("columns helpfulness,nothing", 20..27, ""),
     ] {
         assert_eq!(enter(&mut app, Action::Command, line), []);
-        assert_eq!(app.mode(), Mode::Prompt(PromptKind::Command), "{line}");
-        let error = app.prompt().and_then(Prompt::error).expect(line);
+        assert_eq!(app.mode(), Mode::Prompt(LineKind::Command), "{line}");
+        let error = app.prompt().and_then(InputLine::error).expect(line);
         assert_eq!(error.span, span, "{line}");
         assert!(error.message.starts_with(message), "{error:?}");
         play(&mut app, &[Action::Cancel]);

@@ -15,7 +15,7 @@ fn query(app: &App) -> &str {
     app.inquiry().in_force().map_or("", |one| one.text.as_str())
 }
 
-fn handles(app: &mut App, handles: &[Handle]) {
+fn handles(app: &mut App, handles: &[PanelAction]) {
     for &handle in handles {
         play(app, &[Action::Handle(handle)]);
         fetch(app);
@@ -24,7 +24,7 @@ fn handles(app: &mut App, handles: &[Handle]) {
 
 #[test]
 fn handles_write_the_query_that_they_mean() {
-    use Handle::{Clear, HighDown, HighUp, LowDown, LowUp, NextView};
+    use PanelAction::{Clear, HighDown, HighUp, LowDown, LowUp, NextView};
     for (moved, expected) in [
         (&[LowUp][..], "helpfulness>=1"),
         (&[LowUp, LowUp, HighDown], "helpfulness:2..3"),
@@ -81,13 +81,13 @@ fn what_is_typed_shows_in_the_panel() {
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
     let panel = app.panel().expect("a panel");
-    assert_eq!(panel.rows()[0].view, crate::query::View::A);
+    assert_eq!(panel.rows()[0].view, crate::query::Aggregate::A);
     assert_eq!(
         app.chosen_bins(0),
         Some(vec![true, false, false, false, true])
     );
     // Moving a handle keeps the rest of the query.
-    handles(&mut app, &[Handle::LowUp]);
+    handles(&mut app, &[PanelAction::LowUp]);
     assert_eq!(query(&app), "a.helpfulness>=1 sort:-sample");
     // Typing again, the panel stays and follows.
     enter(&mut app, Action::Filter, "a.helpfulness=2");
@@ -164,7 +164,7 @@ fn the_pointer_asks_for_values() {
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
     assert_eq!(
         app.panel().expect("a panel").rows()[0].view,
-        crate::query::View::Both
+        crate::query::Aggregate::Both
     );
 }
 
@@ -191,9 +191,9 @@ fn samples_go_by_while_the_panel_is_open() {
     handles(
         &mut app,
         &[
-            Handle::NextSample,
-            Handle::NextSample,
-            Handle::PreviousSample,
+            PanelAction::NextSample,
+            PanelAction::NextSample,
+            PanelAction::PreviousSample,
         ],
     );
     assert_eq!(app.selected(), 1);
@@ -248,7 +248,7 @@ fn the_sort_menu_writes_sort_terms() {
         assert_eq!(query(&app), expected, "{name}");
     }
     for effect in app.needs() {
-        if let Effect::Ask(ask) = effect {
+        if let Effect::Filter(ask) = effect {
             answer(&mut app, &ask);
         }
     }
@@ -267,7 +267,7 @@ fn a_score_that_no_sample_has_says_so() {
     }];
     let loader = Loader {
         inputs,
-        choice: Choice::Named("webgpt-flat".to_owned()),
+        choice: SchemaChoice::Named("webgpt-flat".to_owned()),
     };
     let mut listener = |report| {
         update(&mut app, Message::Loaded(0, report));

@@ -4,7 +4,7 @@
 
 use super::finding::typed;
 use super::*;
-use crate::journal::{Act, Entry, EntryId, Rated, Spot};
+use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{Side, Verdict};
 use crate::review;
 
@@ -19,46 +19,46 @@ pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     }
 }
 
-pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
+pub(super) fn one(app: &mut App, wish: ReviewEffect) -> Vec<Effect> {
     let news = match wish {
-        Wish::Record { sample, act, then } => {
+        ReviewEffect::Record { sample, act, then } => {
             let reviewer = app.review().reviewer().to_owned();
-            News::Acts(
+            ReviewEvent::Acts(
                 vec![entry(app, sample, act, &reviewer)],
-                Some(Done {
+                Some(OwnAct {
                     sample,
                     then,
                     kept: true,
                 }),
             )
         }
-        Wish::Seen(samples) => {
+        ReviewEffect::Seen(samples) => {
             let act = Act::Seen {
                 samples: samples.into(),
             };
             let reviewer = app.review().reviewer().to_owned();
-            let done = Done {
+            let done = OwnAct {
                 sample: None,
-                then: Then::Stay,
+                then: FollowUp::Stay,
                 kept: false,
             };
-            News::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
+            ReviewEvent::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
         }
-        Wish::Locate { generation, spots } => {
+        ReviewEffect::Locate { generation, spots } => {
             app.locating();
-            News::Located(
+            ReviewEvent::Located(
                 generation,
                 review::locate(app.dataset(), &spots, &|| true).expect("located"),
             )
         }
-        Wish::FindDuplicates(generation) => {
+        ReviewEffect::FindDuplicates(generation) => {
             app.finding_duplicates();
-            News::Duplicates(
+            ReviewEvent::Duplicates(
                 generation,
                 review::Duplicates::find(app.dataset(), &|| true).expect("found"),
             )
         }
-        Wish::Draw {
+        ReviewEffect::Draw {
             plan,
             shown,
             starts,
@@ -73,32 +73,34 @@ pub(super) fn one(app: &mut App, wish: Wish) -> Vec<Effect> {
                 Err(error) => {
                     return update(
                         app,
-                        Message::Review(News::NotDrawn(error.to_string(), starts)),
+                        Message::Review(ReviewEvent::NotDrawn(error.to_string(), starts)),
                     );
                 }
             };
             return one(
                 app,
-                Wish::Record {
+                ReviewEffect::Record {
                     sample: None,
                     act: Act::Audit(Arc::new(audit)),
-                    then: Then::Stay,
+                    then: FollowUp::Stay,
                 },
             );
         }
-        Wish::CheckData { audits, otherwise } => News::DataChecked {
+        ReviewEffect::CheckData { audits, otherwise } => ReviewEvent::DataChecked {
             now: app.dataset().fingerprint(),
             audits,
             otherwise,
         },
-        Wish::Begin => News::Begin,
-        Wish::Edit(_) | Wish::Copy(_) | Wish::Export(_) => return Vec::new(),
+        ReviewEffect::Begin => ReviewEvent::Begin,
+        ReviewEffect::Edit(_) | ReviewEffect::Copy(_) | ReviewEffect::Export(_) => {
+            return Vec::new();
+        }
     };
     update(app, Message::Review(news))
 }
 
-fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> Entry {
-    let spot = sample.map(|sample| Spot {
+fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
+    let spot = sample.map(|sample| SampleRef {
         sample: app
             .dataset()
             .key(sample, &mut Buffers::default())
@@ -106,8 +108,8 @@ fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> Entry {
         file: "rows".into(),
         row: 2 * sample as u64 + 1,
     });
-    let id = EntryId(format!("{reviewer}-{}", app.review().ledger().len() + 1).into());
-    Entry {
+    let id = ActId(format!("{reviewer}-{}", app.review().ledger().len() + 1).into());
+    ActRecord {
         id,
         time: "2026-01-01T00:00:00.000Z".to_owned(),
         reviewer: reviewer.into(),
@@ -119,7 +121,7 @@ fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> Entry {
 /// What another reviewer did.
 pub(super) fn by_another(app: &mut App, sample: usize, act: Act) {
     let entry = entry(app, Some(sample), act, "ben");
-    let effects = update(app, Message::Review(News::Acts(vec![entry], None)));
+    let effects = update(app, Message::Review(ReviewEvent::Acts(vec![entry], None)));
     work(app, effects);
     fetch(app);
 }
@@ -141,8 +143,8 @@ pub(super) fn write(app: &mut App, open: Action, text: &str) {
 
 pub(super) fn reviewer(pairs: usize) -> App {
     let mut app = loaded(WIDE, pairs, 3);
-    app.introduce("ann", None, Opening::default());
-    let effects = update(&mut app, Message::Review(News::Read));
+    app.introduce("ann", None, PendingOpening::default());
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     fetch(&mut app);
     app
@@ -155,9 +157,13 @@ pub(super) fn blind(pairs: usize, strict: bool) -> App {
     } else {
         crate::journal::Reveal::After
     };
-    app.introduce("ann", Some(Blind { reveal, strict }), Opening::default());
+    app.introduce(
+        "ann",
+        Some(Blind { reveal, strict }),
+        PendingOpening::default(),
+    );
     load(&mut app, 0, rows(pairs, 3));
-    let effects = update(&mut app, Message::Review(News::Read));
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     fetch(&mut app);
     app
@@ -209,7 +215,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     let export = |app: &mut App| {
         let effects = super::finding::enter(app, Action::Command, "export result /tmp/out.jsonl");
         assert!(
-            matches!(&effects[..], [Effect::Review(Wish::Export(_))]),
+            matches!(&effects[..], [Effect::Review(ReviewEffect::Export(_))]),
             "{effects:?}"
         );
     };
@@ -219,7 +225,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
         .prompt()
-        .and_then(Prompt::error)
+        .and_then(InputLine::error)
         .expect("one at a time")
         .message
         .clone();
@@ -229,7 +235,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     );
     assert!(!error.contains(" %"), "nothing was told yet: {error}");
     play(&mut app, &[Action::Cancel]);
-    update(&mut app, Message::Review(News::Written(2)));
+    update(&mut app, Message::Review(ReviewEvent::Written(2)));
     assert_eq!(
         app.review().exporting().map(Exporting::percent),
         Some(" 40 %".to_owned())
@@ -246,7 +252,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     assert_eq!(
         update(
             &mut app,
-            Message::Review(News::Exported("Done.".to_owned()))
+            Message::Review(ReviewEvent::Exported("Done.".to_owned()))
         ),
         []
     );
@@ -265,21 +271,21 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     assert_eq!(
         update(
             &mut app,
-            Message::Review(News::Exported("Done.".to_owned()))
+            Message::Review(ReviewEvent::Exported("Done.".to_owned()))
         ),
         [Effect::Quit]
     );
     // What failed is told, and nobody has left.
     export(&mut app);
     play(&mut app, &[Action::Back]);
-    let refused = News::Refused(
+    let refused = ReviewEvent::Refused(
         "export result /tmp/out.jsonl".to_owned(),
         "no room".to_owned(),
     );
     assert_eq!(update(&mut app, Message::Review(refused)), []);
     assert_eq!(
         (app.mode(), is_leaving(&app)),
-        (Mode::Prompt(PromptKind::Command), None)
+        (Mode::Prompt(LineKind::Command), None)
     );
 }
 
@@ -362,7 +368,7 @@ fn tags_are_added_completed_and_taken_away() {
     assert_eq!(tags(&app, 1), [""; 0]);
     write(&mut app, Action::Tag, "-nothing");
     assert!(
-        app.prompt().and_then(Prompt::error).is_some(),
+        app.prompt().and_then(InputLine::error).is_some(),
         "the line stays open"
     );
     act(&mut app, &[Action::Cancel]);
@@ -455,13 +461,13 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     act(
         &mut app,
         &[
-            Action::Answer(Answering::Clear),
-            Action::Answer(Answering::Previous),
-            Action::Answer(Answering::Clear),
+            Action::Answer(RatingAction::Clear),
+            Action::Answer(RatingAction::Previous),
+            Action::Answer(RatingAction::Clear),
         ],
     );
     assert_eq!(rated(&app, 0).len(), 8);
-    act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert_eq!(app.selected(), 1, "ratings may be partial");
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.mode(), Mode::Read);
@@ -476,20 +482,20 @@ fn arrows_change_an_answer_and_stay() {
         &mut app,
         &[
             Action::Rate,
-            Action::Answer(Answering::Higher),
-            Action::Answer(Answering::Higher),
+            Action::Answer(RatingAction::Higher),
+            Action::Answer(RatingAction::Higher),
         ],
     );
     assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 1.0)]);
     act(
         &mut app,
         &[
-            Action::Answer(Answering::Lower),
-            Action::Answer(Answering::Lower),
+            Action::Answer(RatingAction::Lower),
+            Action::Answer(RatingAction::Lower),
         ],
     );
     assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 0.0)]);
-    act(&mut app, &[Action::Answer(Answering::Wins(Side::B))]);
+    act(&mut app, &[Action::Answer(RatingAction::Wins(Side::B))]);
     let verdict = app
         .review()
         .remark(0)
@@ -504,13 +510,13 @@ fn what_is_on_disk_is_told() {
     assert_eq!(app.review().saving().waiting, 2);
     update(
         &mut app,
-        Message::Review(News::NotSaved("the disk is full".to_owned())),
+        Message::Review(ReviewEvent::NotSaved("the disk is full".to_owned())),
     );
     assert!(app.review().saving().trouble.is_some());
-    update(&mut app, Message::Review(News::Saved(2)));
+    update(&mut app, Message::Review(ReviewEvent::Saved(2)));
     assert_eq!(
         app.review().saving(),
-        &Saving {
+        &SaveState {
             waiting: 0,
             trouble: None,
             fresh: true
@@ -526,9 +532,9 @@ fn what_was_rated_label_by_label_is_one_act_each() {
     let effects = play(&mut app, &[Action::Rate, Action::Digit(3)]);
     let acts: Vec<_> = effects
         .iter()
-        .filter(|effect| matches!(effect, Effect::Review(Wish::Record { .. })))
+        .filter(|effect| matches!(effect, Effect::Review(ReviewEffect::Record { .. })))
         .collect();
-    let Some(Effect::Review(Wish::Record {
+    let Some(Effect::Review(ReviewEffect::Record {
         sample: Some(0),
         act: Act::Rate { rated, .. },
         ..
@@ -538,7 +544,7 @@ fn what_was_rated_label_by_label_is_one_act_each() {
     };
     assert_eq!(
         *rated,
-        Rated::Label {
+        Judgment::Label {
             label: "helpfulness".into(),
             side: Side::A,
             value: Some(3.0)
@@ -576,7 +582,7 @@ fn a_sample_stays_while_it_is_rated() {
         (rated(&app, 0).len(), app.selected(), app.shown().len()),
         (2, 0, 6)
     );
-    act(&mut app, &[Action::Answer(Answering::GoOn)]);
+    act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
     assert_eq!(
         (app.selected(), app.shown().len()),
         (1, 5),
@@ -633,9 +639,9 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         .into();
     update(
         &mut app,
-        Message::Review(News::Acts(vec![entries[0].clone()], None)),
+        Message::Review(ReviewEvent::Acts(vec![entries[0].clone()], None)),
     );
-    let Some(Effect::Review(Wish::Locate { generation, spots })) = app
+    let Some(Effect::Review(ReviewEffect::Locate { generation, spots })) = app
         .needs()
         .into_iter()
         .find(|effect| matches!(effect, Effect::Review(_)))
@@ -645,10 +651,13 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
     app.locating();
     update(
         &mut app,
-        Message::Review(News::Acts(vec![entries[1].clone()], None)),
+        Message::Review(ReviewEvent::Acts(vec![entries[1].clone()], None)),
     );
     let places = review::locate(app.dataset(), &spots, &|| true).expect("located");
-    update(&mut app, Message::Review(News::Located(generation, places)));
+    update(
+        &mut app,
+        Message::Review(ReviewEvent::Located(generation, places)),
+    );
     fetch(&mut app);
     assert_eq!(marked(&app), [1, 2]);
 }
@@ -682,8 +691,8 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
             .stack()
             .parts(0..usize::MAX);
         let texts = parts.filter_map(|part| match part {
-            Part::Line(section, ..) => Some(section.block.text().to_owned()),
-            Part::Gap | Part::Heading(_) => None,
+            StackLine::Line(section, ..) => Some(section.block.text().to_owned()),
+            StackLine::Gap | StackLine::Heading(_) => None,
         });
         texts.collect()
     };
@@ -728,8 +737,8 @@ fn what_is_said_holds_for_all_that_say_the_same() {
     let file = rows(&["same", "other", "same", "twice", "same", "twice"]);
     let mut app = empty(WIDE);
     load(&mut app, 0, file);
-    app.introduce("ann", None, Opening::default());
-    let effects = update(&mut app, Message::Review(News::Read));
+    app.introduce("ann", None, PendingOpening::default());
+    let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
     fetch(&mut app);
     assert!(
@@ -972,5 +981,8 @@ fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
         .dataset()
         .key(2, &mut Buffers::default())
         .expect("a key");
-    assert_eq!(app.tell_seen(), [Effect::Review(Wish::Seen(vec![key]))]);
+    assert_eq!(
+        app.tell_seen(),
+        [Effect::Review(ReviewEffect::Seen(vec![key]))]
+    );
 }

@@ -4,13 +4,13 @@
 
 use super::finding::{enter, typed};
 use super::*;
-use crate::search::{Hit, Order, Scope};
+use crate::search::{Hit, HitOrder, SearchScope};
 
 /// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from
 /// 1, and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows,
 /// as it does with the engine. An `x` finds nothing, other letters say nothing. The higher the
 /// number, the better it fits.
-pub(super) fn answer(app: &mut App, ask: &SearchAsk) {
+pub(super) fn answer(app: &mut App, ask: &SearchJob) {
     let candidates = ask.candidates(app.filtered(), app.dataset());
     let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
@@ -36,11 +36,11 @@ pub(super) fn answer(app: &mut App, ask: &SearchAsk) {
     piece(app, ask, Vec::new(), Some(ask.positions.end));
 }
 
-fn piece(app: &mut App, ask: &SearchAsk, hits: Vec<Hit>, done: Option<usize>) {
+fn piece(app: &mut App, ask: &SearchJob, hits: Vec<Hit>, done: Option<usize>) {
     let (number, generation) = (ask.number, ask.generation);
     update(
         app,
-        Message::Hits(SearchAnswer {
+        Message::SearchBatch(SearchBatch {
             number,
             generation,
             hits,
@@ -81,7 +81,7 @@ fn typing_searches_and_enter_keeps() {
     assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
     assert_eq!(
         (app.mode(), needle(&app), app.shown().len()),
-        (Mode::Prompt(PromptKind::Search), None, 40)
+        (Mode::Prompt(LineKind::Search), None, 40)
     );
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
@@ -115,7 +115,7 @@ fn the_order_can_be_the_datasets_own() {
     play(&mut app, &[Action::Order]);
     assert_eq!(
         (shown(&app), app.selected(), app.search().order()),
-        (vec![3, 13, 23, 33], 2, Order::Dataset)
+        (vec![3, 13, 23, 33], 2, HitOrder::Dataset)
     );
     play(&mut app, &[Action::Order, Action::Accept]);
     assert_eq!((shown(&app), app.selected()), (vec![33, 23, 13, 3], 32));
@@ -314,10 +314,10 @@ fn the_scope_is_cycled_in_the_prompt() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
     for scope in [
-        Scope::Prompt,
-        Scope::Responses,
-        Scope::Quotes,
-        Scope::Everything,
+        SearchScope::Prompt,
+        SearchScope::Responses,
+        SearchScope::Quotes,
+        SearchScope::Everything,
     ] {
         play(&mut app, &[Action::Complete]);
         assert_eq!(
@@ -326,7 +326,7 @@ fn the_scope_is_cycled_in_the_prompt() {
         );
     }
     play(&mut app, &[Action::CompleteBack]);
-    assert_eq!(app.search().scope(), Scope::Quotes);
+    assert_eq!(app.search().scope(), SearchScope::Quotes);
 }
 
 #[test]
@@ -571,19 +571,19 @@ fn the_only_sample_is_gone_round() {
 
 #[test]
 fn the_hit_on_which_one_stands_is_told_from_the_others() {
-    use crate::text::Face;
+    use crate::text::TextStyle;
     let mut app = walking();
     let here = |app: &App| -> Vec<Pane> {
         let page = app.page().expect("a page");
-        let worn = |stack: &Stack| {
+        let worn = |stack: &PaneText| {
             let faces = stack.parts(0..stack.len()).filter_map(|part| match part {
-                Part::Line(section, line, _) => Some(
+                StackLine::Line(section, line, _) => Some(
                     section
                         .block
                         .pieces(line)
-                        .any(|(_, face)| face.contains(Face::HERE)),
+                        .any(|(_, face)| face.contains(TextStyle::HERE)),
                 ),
-                Part::Gap | Part::Heading(_) => None,
+                StackLine::Gap | StackLine::Heading(_) => None,
             });
             faces.into_iter().any(|worn| worn)
         };

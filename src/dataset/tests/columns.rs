@@ -4,10 +4,10 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
-use crate::dataset::load::Pace;
-use crate::dataset::{Body, Buffers, Columns, Loader, Shape, Values, Words};
+use crate::dataset::load::ScanPace;
+use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody, SampleKind, Values, WordColumn};
 use crate::model::{Record, Turn};
-use crate::schema::{Choice, Passage, Row, mend};
+use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};
 use crate::source::{Input, SourceError};
 
 /// Checks all columns and texts of a dataset.
@@ -45,16 +45,16 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
 }
 
 fn check_sample(
-    columns: &Columns,
+    columns: &ChunkColumns,
     at: usize,
-    body: &Body<'_>,
+    body: &SampleBody<'_>,
     first: &[u8],
     schema: &crate::schema::Schema,
 ) {
-    let Body::Sample(sample) = body else {
+    let SampleBody::Sample(sample) = body else {
         assert_eq!(
             (columns.shapes[at], columns.flagged[at]),
-            (Shape::Malformed, false)
+            (SampleKind::Malformed, false)
         );
         let lengths = columns
             .response_lengths
@@ -74,9 +74,9 @@ fn check_sample(
         return;
     };
     let shape = if sample.responses.len() == 2 {
-        Shape::Pair
+        SampleKind::Pair
     } else {
-        Shape::Single
+        SampleKind::Single
     };
     assert_eq!(
         (columns.shapes[at], columns.flagged[at]),
@@ -144,7 +144,7 @@ fn check_sample(
     });
     assert_eq!(columns.facts.len(), schema.definition().facts.len());
     for (words, fact) in columns.facts.iter().zip(facts) {
-        if let Words::Codes { words, codes } = words {
+        if let WordColumn::Codes { words, codes } = words {
             assert_eq!(
                 words.get(usize::from(codes[at])).map(ToString::to_string),
                 fact
@@ -157,12 +157,12 @@ fn check_sample(
 fn with_record<T>(
     schema: &crate::schema::Schema,
     line: &[u8],
-    take: impl FnOnce(&Row<'_, '_>, &Record<'_>) -> T,
+    take: impl FnOnce(&CapturedRow<'_, '_>, &Record<'_>) -> T,
 ) -> T {
     if let Ok(row) = schema.row(line) {
         return take(&row, &row.record().expect("a record"));
     }
-    let mended = mend(line).expect("mended");
+    let mended = repair(line).expect("mended");
     let row = schema.row(&mended.line).expect("a row");
     take(&row, &row.record().expect("a record"))
 }
@@ -203,7 +203,7 @@ fn check_sweep(loaded: &Loaded) {
 
 fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
     if schema.row(line).is_err()
-        && mend(line).is_none_or(|mended| schema.row(&mended.line).is_err())
+        && repair(line).is_none_or(|mended| schema.row(&mended.line).is_err())
     {
         return;
     }
@@ -215,20 +215,20 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
         let mut expected: Vec<_> = record
             .prompt
             .iter()
-            .map(|turn| (Passage::Prompt, turn.text.to_string()))
+            .map(|turn| (RowText::Prompt, turn.text.to_string()))
             .collect();
         for (place, response) in record.responses.iter().enumerate() {
-            expected.push((Passage::Response(place), response.text.to_string()));
+            expected.push((RowText::Response(place), response.text.to_string()));
             for quote in response.quotes.iter().flatten() {
-                expected.push((Passage::QuoteTitle(place), quote.title.to_string()));
-                expected.push((Passage::Quote(place), quote.extract.to_string()));
+                expected.push((RowText::QuoteTitle(place), quote.title.to_string()));
+                expected.push((RowText::Quote(place), quote.extract.to_string()));
             }
         }
         assert_eq!(texts, expected);
     });
 }
 
-fn load(inputs: Vec<Input>, choice: Choice, pace: Pace) -> Loaded {
+fn load(inputs: Vec<Input>, choice: SchemaChoice, pace: ScanPace) -> Loaded {
     let mut loaded = Loaded::default();
     let mut listener = |report| {
         loaded.take(report);
@@ -241,8 +241,8 @@ fn load(inputs: Vec<Input>, choice: Choice, pace: Pace) -> Loaded {
 }
 
 /// Checks lines as a file of a schema, in one piece and in many.
-fn check_lines(text: &str, choice: &Choice) {
-    for pace in [Pace::default(), TINY] {
+fn check_lines(text: &str, choice: &SchemaChoice) {
+    for pace in [ScanPace::default(), TINY] {
         let loaded = load(vec![embedded(text.as_bytes())], choice.clone(), pace);
         assert!(loaded.troubles.is_empty(), "{:?}", loaded.troubles);
         check(&loaded);
@@ -258,7 +258,7 @@ fn sample_files() {
     assert!(paths.len() > 5);
     for path in paths {
         let text = std::fs::read_to_string(Path::new(&path)).expect("a file");
-        check_lines(&text, &Choice::default());
+        check_lines(&text, &SchemaChoice::default());
     }
     let inputs = [
         "assets/demo/helpsteer2.jsonl",
@@ -266,7 +266,7 @@ fn sample_files() {
         "tests/samples/shp.jsonl",
     ];
     let inputs: Vec<_> = inputs.iter().map(|path| Input::Path(path.into())).collect();
-    check(&load(inputs, Choice::default(), TINY));
+    check(&load(inputs, SchemaChoice::default(), TINY));
 }
 
 #[test]
@@ -322,7 +322,7 @@ fn unusual_rows() {
             .iter()
             .map(|line| format!("{line}\n"))
             .collect::<String>();
-        check_lines(&text, &Choice::Named(schema.into()));
+        check_lines(&text, &SchemaChoice::Named(schema.into()));
     }
 }
 
@@ -348,7 +348,7 @@ fact = [{ name = "n", path = "/n" }]
     ];
     check_lines(
         &lines.map(|line| format!("{line}\n")).concat(),
-        &Choice::Ready(schema),
+        &SchemaChoice::Ready(schema),
     );
 }
 
@@ -359,8 +359,8 @@ fn a_file_that_shrinks_is_swept_without_lines() {
     let path = super::on_disk(&folder, "rows", row.repeat(100).as_bytes());
     let loaded = load(
         vec![Input::Path(path.clone())],
-        Choice::Named("helpsteer2".into()),
-        Pace::default(),
+        SchemaChoice::Named("helpsteer2".into()),
+        ScanPace::default(),
     );
     // Whole pages: what is gone of a page reads as zeros without a fault.
     let left = 64 << 10;
@@ -395,8 +395,8 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     let path = super::on_disk(&folder, "rows", rows.concat().as_bytes());
     let loaded = load(
         vec![Input::Path(path.clone())],
-        Choice::Named("helpsteer2".into()),
-        Pace::default(),
+        SchemaChoice::Named("helpsteer2".into()),
+        ScanPace::default(),
     );
     let dataset = loaded.dataset;
     let (keys, mut buffers) = (dataset.keys(0..3), Buffers::default());
@@ -427,10 +427,10 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
         for (sample, key) in [None, None, keys[2]].into_iter().enumerate() {
             assert_eq!(dataset.key(sample, &mut buffers), key);
             let body = dataset.read(sample, &mut buffers).expect("a sample").body;
-            let is_told = matches!(body, Body::Unreadable(SourceError::Changed { .. }));
+            let is_told = matches!(body, SampleBody::Unreadable(SourceError::Changed { .. }));
             assert!(
                 if key.is_some() {
-                    matches!(body, Body::Sample(_))
+                    matches!(body, SampleBody::Sample(_))
                 } else {
                     is_told
                 },
@@ -458,8 +458,8 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
 fn labels_of_a_small_range_take_a_byte() {
     let loaded = load(
         vec![Input::Path("assets/demo/helpsteer2.jsonl".into())],
-        Choice::default(),
-        Pace::default(),
+        SchemaChoice::default(),
+        ScanPace::default(),
     );
     for chunk in loaded.dataset.chunks() {
         let columns = chunk.columns();
@@ -474,7 +474,10 @@ fn labels_of_a_small_range_take_a_byte() {
     }
     // Then a sample, two rows, takes so many bytes besides its place: as many as the documentation
     // of `Chunk` says.
-    let bytes =
-        size_of::<Shape>() + 2 * size_of::<u32>() + size_of::<u32>() + size_of::<u16>() + 5 * 2;
+    let bytes = size_of::<SampleKind>()
+        + 2 * size_of::<u32>()
+        + size_of::<u32>()
+        + size_of::<u16>()
+        + 5 * 2;
     assert_eq!(bytes, 25);
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::dataset::{Dataset, Loader, Report};
+use crate::dataset::{Dataset, LoadEvent, Loader};
 use crate::source::Input;
 
 /// A dataset of files with these contents.
@@ -31,10 +31,10 @@ pub(crate) fn load(inputs: Vec<Input>) -> Dataset {
     };
     let loaded = loader.run(&mut |report| {
         match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => panic!("{error}"),
-            Report::Done => {}
+            LoadEvent::File(file) => dataset.add_file(file),
+            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Trouble(error) => panic!("{error}"),
+            LoadEvent::Done => {}
         }
         ControlFlow::Continue(())
     });

@@ -22,7 +22,7 @@ fn an_odd_label_costs_that_label_alone() {
     ] {
         for (side, values) in [(Side::A, [value, "2"]), (Side::B, ["2", value])] {
             let file = values.map(|value| row("\"p\"", value) + "\n").concat();
-            for pace in [Pace::default(), TINY] {
+            for pace in [ScanPace::default(), TINY] {
                 let loaded = loaded(file.as_bytes(), pace);
                 assert_eq!(
                     (loaded.samples(), loaded.dataset.malformed()),
@@ -32,7 +32,7 @@ fn an_odd_label_costs_that_label_alone() {
                 assert_eq!(loaded.dataset.odd_rows(), 1, "{value}");
                 columns::check(&loaded);
                 let mut buffers = Buffers::default();
-                let Some(Body::Sample(sample)) = loaded
+                let Some(SampleBody::Sample(sample)) = loaded
                     .dataset
                     .read(0, &mut buffers)
                     .map(|reading| reading.body)
@@ -55,7 +55,7 @@ fn an_odd_label_costs_that_label_alone() {
                 );
                 assert_eq!(
                     sample.flaws,
-                    [Flaw::OddValue {
+                    [ReadWarning::OddValue {
                         side: Some(side),
                         what: what.into()
                     }]
@@ -70,11 +70,11 @@ fn zero_is_one_value() {
     let file = ["0.0", "-0.0", "-0", "-0e3", "0"]
         .map(|value| row(&format!("\"{value}\""), value) + "\n")
         .concat();
-    let loaded = loaded(file.as_bytes(), Pace::default());
+    let loaded = loaded(file.as_bytes(), ScanPace::default());
     columns::check(&loaded);
     let mut buffers = Buffers::default();
     for sample in 0..5 {
-        let Some(Body::Sample(read)) = loaded
+        let Some(SampleBody::Sample(read)) = loaded
             .dataset
             .read(sample, &mut buffers)
             .map(|reading| reading.body)
@@ -98,7 +98,7 @@ fn zero_is_one_value() {
 
 #[test]
 fn flawed_rows_are_read_all_the_same() {
-    use Flaw::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
+    use ReadWarning::{InvalidUtf8, LoneSurrogate, NotANumber, RawControl};
     let with = |response: &[u8], verbosity: &str| {
         let tail = format!("\", \"verbosity\": {verbosity}}}\n");
         [
@@ -130,7 +130,7 @@ fn flawed_rows_are_read_all_the_same() {
         );
         let mut buffers = Buffers::default();
         match loaded.dataset.read(0, &mut buffers).expect("a sample").body {
-            Body::Sample(sample) => {
+            SampleBody::Sample(sample) => {
                 assert_eq!(
                     sample
                         .responses
@@ -156,7 +156,7 @@ fn a_flawed_prompt_pairs_with_its_like() {
         (b"a\xff", b"b\xff", false),
         (br"\ud83d", br"\uD83D", true),
     ] {
-        for pace in [Pace::default(), TINY] {
+        for pace in [ScanPace::default(), TINY] {
             let loaded = loaded(&[flawed(one), flawed(two)].concat(), pace);
             assert_eq!(loaded.dataset.samples() == 1, pairs, "{one:?} {two:?}");
         }

@@ -6,8 +6,8 @@ use std::io::Write;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::load::Pace;
-use super::super::{Body, Buffers};
+use super::super::load::ScanPace;
+use super::super::{Buffers, SampleBody};
 use super::{Loaded, by_descriptor, gz, load, on_disk, row};
 use crate::source::Input;
 
@@ -79,11 +79,13 @@ fn ways() -> impl Strategy<Value = Way> {
     ]
 }
 
-fn paces() -> impl Strategy<Value = Pace> {
-    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, stretch)| Pace {
-        first_wave,
-        full_wave,
-        stretch,
+fn paces() -> impl Strategy<Value = ScanPace> {
+    (1..300_usize, 1..1000_usize, 1..200_usize).prop_map(|(first_wave, full_wave, stretch)| {
+        ScanPace {
+            first_wave,
+            full_wave,
+            stretch,
+        }
     })
 }
 
@@ -139,7 +141,7 @@ fn files() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Loads the files as they come in.
-fn arrive(files: &[(Vec<u8>, Way)], pace: Pace) -> Loaded {
+fn arrive(files: &[(Vec<u8>, Way)], pace: ScanPace) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
     let mut readers = Vec::new();
     let mut inputs = Vec::new();
@@ -200,7 +202,7 @@ proptest! {
         let mut buffers = Buffers::default();
         let mut read_as_malformed = |sample: &usize| {
             let body = loaded.dataset.read(*sample, &mut buffers).map(|reading| reading.body);
-            matches!(body, Some(Body::Malformed { .. }))
+            matches!(body, Some(SampleBody::Malformed { .. }))
         };
         let read = (0..samples.len()).filter(&mut read_as_malformed).count();
         prop_assert_eq!(read, malformed, "what is read agrees with what was scanned");

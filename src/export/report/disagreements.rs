@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
 use super::super::{number, page, review};
-use super::Judged;
-use crate::dataset::{Body, Buffers, Dataset, Reading, Sample};
-use crate::journal::{AfterReveal, Rating, Remark};
+use super::ReportedJudgments;
+use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
+use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{Side, Verdict};
-use crate::review::{Places, Scale};
+use crate::review::{RatingForm, SampleLocator};
 
 /// From this difference of a label on, it counts as one to be looked at.
 const GREAT: f64 = 2.0;
@@ -25,7 +25,7 @@ struct Compared<'a> {
     rating: &'a Rating,
     /// The same as it is now, and what became of it, where the labels showed before that.
     later: Option<(&'a Rating, AfterReveal)>,
-    remark: &'a Remark,
+    remark: &'a SampleReview,
     /// By the dataset and by the reviewer.
     verdicts: Option<[Verdict; 2]>,
     /// 2 for the other side, 1 for a tie on one side alone.
@@ -61,11 +61,16 @@ impl Compared<'_> {
 
 /// Lists them. What a reviewer judged more than once counts as in the figures: the latest first
 /// pass.
-pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
+pub(super) fn list(
+    page: &mut String,
+    dataset: &Dataset,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
+) {
     let scales: Vec<_> = dataset
         .files()
         .iter()
-        .map(|file| Scale::of(&file.schema))
+        .map(|file| RatingForm::of(&file.schema))
         .collect();
     let (mut compared, mut gone, mut unread) = (Vec::new(), 0, 0);
     let mut buffers = Buffers::default();
@@ -85,7 +90,7 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
         };
         let reading = dataset.read(sample, &mut buffers);
         match reading.as_ref().map(|reading| (reading, &reading.body)) {
-            Some((reading, Body::Sample(read))) => {
+            Some((reading, SampleBody::Sample(read))) => {
                 let scale = reading
                     .places
                     .first()
@@ -140,11 +145,11 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
 
 fn compare<'a>(
     sample: usize,
-    reading: &Reading<'_, '_>,
+    reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
-    scale: Option<&Scale>,
+    scale: Option<&RatingForm>,
     now: &'a Rating,
-    remark: &'a Remark,
+    remark: &'a SampleReview,
 ) -> Compared<'a> {
     let rating = now.as_given();
     let own = read.outcome.as_ref().map(|outcome| outcome.verdict);
@@ -182,7 +187,12 @@ fn compare<'a>(
 }
 
 /// What the dataset says of a label of a response.
-fn stated(reading: &Reading<'_, '_>, read: &Sample<'_>, name: &str, side: Side) -> Option<f64> {
+fn stated(
+    reading: &LoadedSample<'_, '_>,
+    read: &Sample<'_>,
+    name: &str,
+    side: Side,
+) -> Option<f64> {
     let place = reading
         .schema
         .labels()
@@ -195,10 +205,10 @@ fn quote(
     page: &mut String,
     place: usize,
     dataset: &Dataset,
-    reading: &Reading<'_, '_>,
+    reading: &LoadedSample<'_, '_>,
     it: &Compared<'_>,
 ) {
-    let Body::Sample(read) = &reading.body else {
+    let SampleBody::Sample(read) = &reading.body else {
         return;
     };
     let who = inline(&it.rating.reviewer);
@@ -275,8 +285,8 @@ fn changed<'a>(it: &Compared<'a>) -> Option<&'a Rating> {
 
 /// Who wins by a judgment that was changed, as a sentence behind a blank; nothing where that is the
 /// same, or is not said.
-fn changed_verdict(it: &Compared<'_>, reading: &Reading<'_, '_>, who: &str) -> String {
-    let scale = Scale::of(reading.schema);
+fn changed_verdict(it: &Compared<'_>, reading: &LoadedSample<'_, '_>, who: &str) -> String {
+    let scale = RatingForm::of(reading.schema);
     let verdict = changed(it).and_then(|now| scale.verdict(now));
     let verdict = verdict.filter(|&now| scale.verdict(it.rating) != Some(now));
     verdict
@@ -291,7 +301,7 @@ fn phrase(verdict: Verdict) -> String {
 /// The labels that the reviewer judged, the dataset's beside them.
 fn values(
     page: &mut String,
-    reading: &Reading<'_, '_>,
+    reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
     it: &Compared<'_>,
     who: &str,

@@ -1,8 +1,8 @@
 //! All audits of a journal as a table for people.
 
 use crate::dataset::Dataset;
-use crate::journal::{Ledger, Reveal, Session};
-use crate::review::{Places, minute, progress};
+use crate::journal::{Audit, Ledger, Reveal};
+use crate::review::{SampleLocator, minute, progress};
 use crate::text;
 
 /// What stands above the columns.
@@ -21,7 +21,7 @@ const CELLS: usize = 200;
 /// A line for each audit, the oldest first, in columns: its name, who drew it and when, how many
 /// samples of how many, whether blind and when labels show, the seed, and how many questions each
 /// reviewer has settled (judged or skipped) of how many.
-pub fn list(dataset: &Dataset, ledger: &Ledger, places: &Places) -> String {
+pub fn list(dataset: &Dataset, ledger: &Ledger, places: &SampleLocator) -> String {
     let mut rows = vec![HEADS.map(str::to_owned)];
     rows.extend(
         ledger
@@ -49,10 +49,10 @@ pub fn list(dataset: &Dataset, ledger: &Ledger, places: &Places) -> String {
 }
 
 fn row(
-    session: &Session,
+    session: &Audit,
     dataset: &Dataset,
     ledger: &Ledger,
-    places: &Places,
+    places: &SampleLocator,
 ) -> [String; HEADS.len()] {
     let audit = &session.audit;
     let blind = match audit.reveals() {

@@ -2,14 +2,14 @@
 
 use super::super::markdown::{code, inline, row, rule};
 use super::super::number;
-use super::{Blindness, Judged, OfReviewer, ReportSpec, path};
+use super::{Blindness, OfReviewer, ReportSpec, ReportedJudgments, path};
 use crate::dataset::Dataset;
-use crate::journal::{Audit, Reveal, Session};
+use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
-use crate::review::{Places, ReviewerProgress, Stand, progress};
+use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
 
 /// What was judged, in a sentence.
-pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> String {
+pub(super) fn in_a_sentence(judged: &ReportedJudgments<'_>, session: Option<&Audit>) -> String {
     let what = match session {
         Some(session) => {
             let of = counted(
@@ -37,7 +37,7 @@ pub(super) fn in_a_sentence(judged: &Judged<'_>, session: Option<&Session>) -> S
 /// Reviewers who are named in a sentence, at most.
 const MOST_NAMED: usize = 3;
 
-fn blindness(judged: &Judged<'_>) -> String {
+fn blindness(judged: &ReportedJudgments<'_>) -> String {
     let all = judged.blindness();
     let repeats = match all.repeats {
         0 => String::new(),
@@ -63,10 +63,10 @@ fn blindness(judged: &Judged<'_>) -> String {
 pub(super) fn describe(
     page: &mut String,
     dataset: &Dataset,
-    judged: &Judged<'_>,
-    places: &Places,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
     spec: &ReportSpec,
-    session: Option<&Session>,
+    session: Option<&Audit>,
 ) {
     page.push_str("\n## What was judged\n\n");
     for (index, file) in dataset.files().iter().enumerate() {
@@ -149,7 +149,7 @@ pub(super) fn describe(
     }
 }
 
-fn plan(page: &mut String, audit: &Audit, reviewers: &[ReviewerProgress], seen: usize) {
+fn plan(page: &mut String, audit: &AuditPlan, reviewers: &[ReviewerProgress], seen: usize) {
     let first = audit.drawn();
     let of = counted(usize::try_from(audit.of).unwrap_or(usize::MAX), "sample");
     let asked = if first as u64 == u64::from(audit.n) {
@@ -192,7 +192,7 @@ fn plan(page: &mut String, audit: &Audit, reviewers: &[ReviewerProgress], seen: 
 }
 
 /// When blind reviewers were shown what the dataset says.
-fn shown(audit: &Audit, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
+fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static str> {
     let done = reviewers
         .iter()
         .filter(|one| one.standing.is_finished())
@@ -216,7 +216,7 @@ fn shown(audit: &Audit, reviewers: &[ReviewerProgress]) -> Option<&'static str> 
 }
 
 /// A line of questions for each reviewer, and who has not finished.
-fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>) {
+fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &ReportedJudgments<'_>) {
     let given = judged.by_reviewer();
     for one in reviewers {
         let given = given.get(&*one.reviewer).copied().unwrap_or_default();
@@ -252,7 +252,7 @@ fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &Judged<'_>
 /// How the questions of a reviewer stand, and whether they were judged blind.
 fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
     let standing = &one.standing;
-    let count = |stand: Stand| standing.count(stand);
+    let count = |stand: ItemStatus| standing.count(stand);
     let judged = standing
         .items
         .iter()
@@ -260,15 +260,15 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
         .count();
     let others = [
         (
-            Stand::Withdrawn,
+            ItemStatus::Withdrawn,
             "of them withdrawn after the labels showed",
         ),
-        (Stand::Again, "of them to be judged again"),
-        (Stand::Begun, "judged in part"),
-        (Stand::Skipped, "skipped"),
-        (Stand::Deferred, "deferred"),
-        (Stand::Open, "left"),
-        (Stand::Gone, "not in these files any more"),
+        (ItemStatus::Again, "of them to be judged again"),
+        (ItemStatus::Begun, "judged in part"),
+        (ItemStatus::Skipped, "skipped"),
+        (ItemStatus::Deferred, "deferred"),
+        (ItemStatus::Open, "left"),
+        (ItemStatus::Gone, "not in these files any more"),
     ];
     let others = others
         .map(|(stand, word)| (count(stand), word))
@@ -318,7 +318,7 @@ fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
 
 /// Why the same samples cannot be drawn, or are not known to be; `None` where the data is what it
 /// was.
-fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
+fn differs(dataset: &Dataset, audit: &AuditPlan) -> Option<String> {
     let Some(then) = &audit.data else {
         return Some(
             "Whether these files draw the same is not known: the journal is of a version that kept no fingerprint of the data"
@@ -344,13 +344,14 @@ fn differs(dataset: &Dataset, audit: &Audit) -> Option<String> {
 }
 
 /// How to draw the same samples, where these files give them.
-fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
+fn again(page: &mut String, dataset: &Dataset, audit: &AuditPlan) {
     if let Some(differs) = differs(dataset, audit) {
         page.push_str(&format!("- {differs}\n"));
         return;
     }
     let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
-    if query::parse(&audit.filter, &catalog).is_ok_and(|filter| query::speaks_of_remarks(&filter)) {
+    if query::parse(&audit.filter, &catalog).is_ok_and(|filter| query::depends_on_remarks(&filter))
+    {
         let filter = code(audit.filter.trim());
         page.push_str(&format!(
             "- The same cannot be drawn again for sure: the filter {filter} asks what reviewers said, and they may have said more since\n"
@@ -398,7 +399,7 @@ fn again(page: &mut String, dataset: &Dataset, audit: &Audit) {
 }
 
 /// The command line that draws the same.
-fn shell(names: &[String], audit: &Audit) -> String {
+fn shell(names: &[String], audit: &AuditPlan) -> String {
     let mut words = vec!["visavis audit".to_owned()];
     words.extend_from_slice(names);
     words.push(format!("-n {} --seed {}", audit.n, audit.seed));
@@ -417,7 +418,7 @@ fn shell(names: &[String], audit: &Audit) -> String {
 }
 
 /// When labels show, as it is typed; `None` where that needs no word.
-fn reveal_word(audit: &Audit) -> Option<&'static str> {
+fn reveal_word(audit: &AuditPlan) -> Option<&'static str> {
     match audit.reveal {
         _ if !audit.blind => None,
         Reveal::After => None,
@@ -458,7 +459,7 @@ fn in_shell(name: &str) -> String {
     }
 }
 
-fn strata(page: &mut String, audit: &Audit) {
+fn strata(page: &mut String, audit: &AuditPlan) {
     let Some(by) = audit.by.as_ref().filter(|_| !audit.strata.is_empty()) else {
         return;
     };
@@ -478,9 +479,9 @@ fn strata(page: &mut String, audit: &Audit) {
 pub(super) fn sessions(
     page: &mut String,
     dataset: &Dataset,
-    judged: &Judged<'_>,
-    places: &Places,
-    this: Option<&Session>,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
+    this: Option<&Audit>,
 ) {
     let sessions: Vec<_> = judged.ledger.sessions().collect();
     if sessions.len() <= usize::from(this.is_some()) {
@@ -522,8 +523,8 @@ fn counted(count: usize, what: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::By;
-    use crate::review::Standing;
+    use crate::journal::StratifyBy;
+    use crate::review::AuditProgress;
 
     #[test]
     fn names_go_through_a_shell() {
@@ -544,11 +545,11 @@ mod tests {
 
     #[test]
     fn a_shell_draws_the_same() {
-        let by = Some(By {
+        let by = Some(StratifyBy {
             field: "helpfulness".into(),
             even: false,
         });
-        let mut audit = Audit {
+        let mut audit = AuditPlan {
             n: 20,
             seed: 7,
             by,
@@ -575,7 +576,7 @@ mod tests {
 
     #[test]
     fn what_was_shown_when() {
-        let audit = |repeat, reveal| Audit {
+        let audit = |repeat, reveal| AuditPlan {
             n: 1,
             seed: 0,
             by: None,
@@ -589,14 +590,14 @@ mod tests {
             queue: Vec::new(),
         };
         let [none, some, all] = [
-            [Stand::Begun, Stand::Open],
-            [Stand::Done, Stand::Open],
-            [Stand::Done, Stand::Skipped],
+            [ItemStatus::Begun, ItemStatus::Open],
+            [ItemStatus::Done, ItemStatus::Open],
+            [ItemStatus::Done, ItemStatus::Skipped],
         ]
         .map(|items| {
             [ReviewerProgress {
                 reviewer: "ann".into(),
-                standing: Standing {
+                standing: AuditProgress {
                     items: items.to_vec(),
                 },
             }]
@@ -642,7 +643,7 @@ mod tests {
         assert_eq!(shown(&audit(0.0, Reveal::End), &both), Some(words));
         assert_eq!(
             shown(
-                &Audit {
+                &AuditPlan {
                     blind: false,
                     ..audit(0.0, Reveal::After)
                 },

@@ -2,20 +2,25 @@
 //! and they must not go missing.
 
 use super::super::markdown::{code, inline, row, rule};
-use super::Judged;
+use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset};
-use crate::journal::State;
-use crate::review::Places;
+use crate::journal::RatingState;
+use crate::review::SampleLocator;
 
 /// Lists them in the order of the dataset; those that are not there any more come last.
-pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, places: &Places) {
+pub(super) fn list(
+    page: &mut String,
+    dataset: &Dataset,
+    judged: &ReportedJudgments<'_>,
+    places: &SampleLocator,
+) {
     let mut buffers = Buffers::default();
     let (mut rows, mut some_after) = (Vec::new(), false);
     for (key, remark) in judged.ledger.remarks() {
         for rating in remark
             .ratings
             .iter()
-            .filter(|rating| judged.is_of(rating) && rating.state != State::Open)
+            .filter(|rating| judged.is_of(rating) && rating.state != RatingState::Open)
         {
             let sample = places.first(key);
             let reading = sample.and_then(|sample| dataset.read(sample, &mut buffers));
@@ -37,7 +42,7 @@ pub(super) fn list(page: &mut String, dataset: &Dataset, judged: &Judged<'_>, pl
             } else {
                 file + &at.join(", ")
             };
-            let what = if rating.state == State::Skipped {
+            let what = if rating.state == RatingState::Skipped {
                 "skipped"
             } else {
                 "deferred"

@@ -3,7 +3,7 @@
 use super::super::tests::{Acts, row, spot_of};
 use super::*;
 use crate::dataset::tests::dataset;
-use crate::journal::{Audit, By, Item, Rated, Reveal, Stratum};
+use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
 use crate::model::{Side, Verdict};
 use crate::review::locate;
 
@@ -20,15 +20,15 @@ fn data() -> Dataset {
 }
 
 fn audit(dataset: &Dataset, seed: u64) -> Act {
-    let item = |sample, pass| Item {
+    let item = |sample, pass| AuditItem {
         spot: spot_of(dataset, sample),
         pass,
         swapped: pass > 1,
     };
-    Act::Audit(Arc::new(Audit {
+    Act::Audit(Arc::new(AuditPlan {
         n: 3,
         seed,
-        by: Some(By {
+        by: Some(StratifyBy {
             field: "helpfulness".into(),
             even: true,
         }),
@@ -47,7 +47,7 @@ fn audit(dataset: &Dataset, seed: u64) -> Act {
     }))
 }
 
-fn places(dataset: &Dataset) -> Places {
+fn places(dataset: &Dataset) -> SampleLocator {
     let spots: Vec<_> = (0..dataset.samples())
         .map(|sample| spot_of(dataset, sample))
         .collect();
@@ -75,7 +75,7 @@ fn nothing_to_report_is_said() {
         "{text}"
     );
     let missing = ReportSpec {
-        audit: Some(EntryId("x-1".into())),
+        audit: Some(ActId("x-1".into())),
         ..spec()
     };
     let text = report(&data, &Ledger::default(), &places(&data), &missing);
@@ -122,7 +122,7 @@ fn an_audit_is_told_with_its_disagreements() {
         },
     );
     // In passing: not of the audit.
-    let verdict = Rated::Verdict {
+    let verdict = Judgment::Verdict {
         value: Some(Verdict::Tie),
         strength: None,
     };
@@ -199,12 +199,12 @@ fn an_audit_is_told_with_its_disagreements() {
 }
 
 /// ann and bob judge the samples of one audit, bob but for the last one; a later audit waits.
-fn of_two(data: &Dataset) -> (Acts, EntryId, EntryId) {
+fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
     let mut acts = Acts::default();
     let Act::Audit(plan) = audit(data, 7) else {
         panic!("an audit")
     };
-    let plan = Audit {
+    let plan = AuditPlan {
         by: None,
         repeat: 0.0,
         strata: Vec::new(),
@@ -232,7 +232,7 @@ fn of_two(data: &Dataset) -> (Acts, EntryId, EntryId) {
                     .into_iter()
                     .zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }])
                 {
-                    let rated = Rated::Label {
+                    let rated = Judgment::Label {
                         label: label.into(),
                         side,
                         value: Some(value),
@@ -259,7 +259,11 @@ fn of_two(data: &Dataset) -> (Acts, EntryId, EntryId) {
             },
         },
     );
-    let later = acts.act("bob", None, Act::Audit(Arc::new(Audit { seed: 8, ..plan })));
+    let later = acts.act(
+        "bob",
+        None,
+        Act::Audit(Arc::new(AuditPlan { seed: 8, ..plan })),
+    );
     (acts, id, later)
 }
 
@@ -367,7 +371,7 @@ fn a_draw_by_what_reviewers_said_is_not_promised_again() {
     acts.act(
         "ann",
         None,
-        Act::Audit(Arc::new(Audit {
+        Act::Audit(Arc::new(AuditPlan {
             filter: "tag=odd".into(),
             ..(*plain).clone()
         })),

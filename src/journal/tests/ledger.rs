@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn ledger(entries: &[Entry]) -> Ledger {
+fn ledger(entries: &[ActRecord]) -> Ledger {
     let mut ledger = Ledger::default();
     entries.iter().for_each(|entry| ledger.apply(entry));
     ledger
@@ -147,7 +147,7 @@ fn ratings_are_by_reviewer_audit_and_pass() {
     let judged = all.rating(&key(1), "ana", &first).expect("a rating");
     assert_eq!(
         (judged.verdict, judged.state),
-        (Some((Verdict::Wins(Side::A), Some(2))), State::Open)
+        (Some((Verdict::Wins(Side::A), Some(2))), RatingState::Open)
     );
     assert_eq!(judged.label("verbosity", Side::A), None);
 
@@ -186,9 +186,9 @@ fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
             setting: setting.clone(),
         },
     )]);
-    assert_eq!(state(&all), Some((State::Skipped, 0)));
+    assert_eq!(state(&all), Some((RatingState::Skipped, 0)));
     all.apply(&label("2", "ana", &setting, "x", Side::A, Some(1.0)));
-    assert_eq!(state(&all), Some((State::Open, 1)));
+    assert_eq!(state(&all), Some((RatingState::Open, 1)));
     all.apply(&entry(
         "3",
         "ana",
@@ -197,11 +197,11 @@ fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
             setting: setting.clone(),
         },
     ));
-    assert_eq!(state(&all), Some((State::Deferred, 1)));
+    assert_eq!(state(&all), Some((RatingState::Deferred, 1)));
     all.apply(&undo("4", "ana", "3"));
-    assert_eq!(state(&all), Some((State::Open, 1)));
+    assert_eq!(state(&all), Some((RatingState::Open, 1)));
     all.apply(&undo("5", "ana", "2"));
-    assert_eq!(state(&all), Some((State::Skipped, 0)));
+    assert_eq!(state(&all), Some((RatingState::Skipped, 0)));
     all.apply(&undo("6", "ana", "1"));
     assert_eq!(state(&all), None);
 }
@@ -341,7 +341,7 @@ fn undo_and_redo_go_as_in_an_editor_for_each_reviewer() {
     };
     let next = |all: &Ledger, reviewer| {
         let name =
-            |entry: Option<&Entry>| entry.map_or("-".to_owned(), |entry| entry.id.to_string());
+            |entry: Option<&ActRecord>| entry.map_or("-".to_owned(), |entry| entry.id.to_string());
         [name(all.undoable(reviewer)), name(all.redoable(reviewer))].join(" ")
     };
     assert_eq!(
@@ -501,13 +501,13 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
 
 #[test]
 fn a_sample_stands_where_it_was_judged() {
-    let at = |mut entry: Entry, row: u64| {
+    let at = |mut entry: ActRecord, row: u64| {
         if let Some(spot) = &mut entry.spot {
             spot.row = row;
         }
         entry
     };
-    let rows = |acts: &[Entry]| {
+    let rows = |acts: &[ActRecord]| {
         ledger(acts)
             .spots()
             .iter()

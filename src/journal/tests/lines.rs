@@ -2,14 +2,14 @@
 
 use proptest::prelude::*;
 
-use super::super::line::Line;
+use super::super::line::JournalLine;
 use super::*;
 
 const HEADER: &str = r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
 
 /// Each kind of line: what is written before `"act"` and what it says of a sample is the same for
 /// all.
-fn table() -> Vec<(Entry, &'static str)> {
+fn table() -> Vec<(ActRecord, &'static str)> {
     let open = Setting::default();
     let in_audit = Setting {
         audit: Some(id("5f0c2a17-9")),
@@ -125,29 +125,29 @@ fn whole(rest: &str) -> String {
 #[test]
 fn every_kind_of_line_word_for_word() {
     assert_eq!(serde_json::to_string(&header()).expect("a line"), HEADER);
-    assert_eq!(Line::header(HEADER.as_bytes()), Some(header()));
+    assert_eq!(JournalLine::header(HEADER.as_bytes()), Some(header()));
     for (entry, rest) in table() {
         let line = whole(rest);
         assert_eq!(serde_json::to_string(&entry).expect("a line"), line);
         assert_eq!(
-            Line::read(line.as_bytes()),
-            Line::Entry(Box::new(entry.clone())),
+            JournalLine::read(line.as_bytes()),
+            JournalLine::Entry(Box::new(entry.clone())),
             "{line}"
         );
         assert_eq!(
-            serde_json::from_str::<Entry>(&line).expect("an entry"),
+            serde_json::from_str::<ActRecord>(&line).expect("an entry"),
             entry
         );
         let value: serde_json::Value = serde_json::from_str(&line).expect("an object");
         assert_eq!(
-            serde_json::from_value::<Entry>(value).expect("an entry"),
+            serde_json::from_value::<ActRecord>(value).expect("an entry"),
             entry
         );
         // Fields of a later version, spaces, and line ends of another system.
         let strange = format!("{}, \"mood\": {{\"x\": [1]}}}}\r", &line[..line.len() - 1]);
         assert_eq!(
-            Line::read(strange.as_bytes()),
-            Line::Entry(Box::new(entry)),
+            JournalLine::read(strange.as_bytes()),
+            JournalLine::Entry(Box::new(entry)),
             "{strange}"
         );
     }
@@ -156,7 +156,7 @@ fn every_kind_of_line_word_for_word() {
 #[test]
 fn what_a_line_may_leave_out() {
     let short = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"label","label":"x","side":"a","value":1}"#;
-    let Line::Entry(entry) = Line::read(short.as_bytes()) else {
+    let JournalLine::Entry(entry) = JournalLine::read(short.as_bytes()) else {
         panic!("no entry")
     };
     assert_eq!(
@@ -211,13 +211,16 @@ fn lines_that_do_not_read_say_why() {
             "`verdict` is not",
         ),
     ] {
-        let Line::Bad(why) = Line::read(line.as_bytes()) else {
+        let JournalLine::Bad(why) = JournalLine::read(line.as_bytes()) else {
             panic!("{line} reads")
         };
         assert!(why.contains(expected), "{line}: {why}");
         assert!(!why.contains("line 1"), "{why}");
     }
-    assert!(matches!(Line::read(b"\xff\xfe"), Line::Bad(_)));
+    assert!(matches!(
+        JournalLine::read(b"\xff\xfe"),
+        JournalLine::Bad(_)
+    ));
 }
 
 #[test]
@@ -236,8 +239,8 @@ fn acts_of_a_later_version_are_known_as_such() {
         ),
     ] {
         assert_eq!(
-            Line::read(line.as_bytes()),
-            Line::Later(name.to_owned()),
+            JournalLine::read(line.as_bytes()),
+            JournalLine::Later(name.to_owned()),
             "{line}"
         );
     }
@@ -245,7 +248,7 @@ fn acts_of_a_later_version_are_known_as_such() {
 
 #[test]
 fn headers_of_later_versions_read_as_far_as_can_be() {
-    let later = Line::header(br#"{"journal":7,"visavis":"9.0","time":3,"files":{"a":1}}"#)
+    let later = JournalLine::header(br#"{"journal":7,"visavis":"9.0","time":3,"files":{"a":1}}"#)
         .expect("a header");
     assert_eq!((later.journal, &*later.visavis), (7, "9.0"));
     for line in [
@@ -255,10 +258,10 @@ fn headers_of_later_versions_read_as_far_as_can_be() {
         "7",
         "",
     ] {
-        assert_eq!(Line::header(line.as_bytes()), None, "{line}");
+        assert_eq!(JournalLine::header(line.as_bytes()), None, "{line}");
     }
     assert!(
-        matches!(Line::read(HEADER.as_bytes()), Line::Header(_)),
+        matches!(JournalLine::read(HEADER.as_bytes()), JournalLine::Header(_)),
         "a journal behind another"
     );
 }
@@ -267,7 +270,7 @@ fn headers_of_later_versions_read_as_far_as_can_be() {
 fn an_audit_of_an_earlier_version_knows_no_data() {
     let line =
         r#"{"id":"i","time":"t","reviewer":"ana","act":"audit","n":1,"seed":7,"of":9,"queue":[]}"#;
-    let Line::Entry(entry) = Line::read(line.as_bytes()) else {
+    let JournalLine::Entry(entry) = JournalLine::read(line.as_bytes()) else {
         panic!("{line}")
     };
     let Act::Audit(audit) = &entry.act else {
@@ -277,7 +280,7 @@ fn an_audit_of_an_earlier_version_knows_no_data() {
         (audit.data.clone(), audit.reveal, audit.reveals()),
         (None, Reveal::After, Reveal::After)
     );
-    let again = Audit {
+    let again = AuditPlan {
         repeat: 0.1,
         ..(**audit).clone()
     };
@@ -319,18 +322,18 @@ proptest! {
         let [name, reviewer, what, other] = &words;
         let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], swapped: flags[2], ..Setting::default() };
         let mut some = label(name, reviewer, &setting, what, Side::B, Some(value));
-        some.spot = Some(Spot { sample: key(sample), file: other.as_str().into(), row });
+        some.spot = Some(SampleRef { sample: key(sample), file: other.as_str().into(), row });
         for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
             let line = serde_json::to_string(&some).expect("a line");
             prop_assert!(!line.contains('\n'));
-            prop_assert_eq!(Line::read(line.as_bytes()), Line::Entry(Box::new(some)));
+            prop_assert_eq!(JournalLine::read(line.as_bytes()), JournalLine::Entry(Box::new(some)));
         }
     }
 }
 
 #[test]
 fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
-    let audit = Audit {
+    let audit = AuditPlan {
         reveal: Reveal::End,
         ..(*audit()).clone()
     };
@@ -339,8 +342,8 @@ fn labels_that_wait_for_the_end_are_hidden_from_earlier_versions_too() {
         line.contains(r#""reveal":"never","reveal_at_end":true"#),
         "{line}"
     );
-    let read = |line: &str| match Line::read(line.as_bytes()) {
-        Line::Entry(entry) => match &entry.act {
+    let read = |line: &str| match JournalLine::read(line.as_bytes()) {
+        JournalLine::Entry(entry) => match &entry.act {
             Act::Audit(audit) => audit.reveal,
             act => panic!("{act:?}"),
         },

@@ -21,9 +21,9 @@ struct Naive {
     redoable: Vec<Option<String>>,
 }
 
-fn naive(entries: &[Entry]) -> Naive {
-    let mut distinct: Vec<&Entry> = Vec::new();
-    let mut undone: Vec<&Entry> = Vec::new();
+fn naive(entries: &[ActRecord]) -> Naive {
+    let mut distinct: Vec<&ActRecord> = Vec::new();
+    let mut undone: Vec<&ActRecord> = Vec::new();
     let mut redoable: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for entry in entries {
         if distinct.iter().any(|known| known.id == entry.id) {
@@ -80,7 +80,7 @@ fn naive(entries: &[Entry]) -> Naive {
             Act::Note { text } if text.is_empty() => drop(all.notes.remove(&(sample, who))),
             Act::Note { text } => drop(all.notes.insert((sample, who), text.to_string())),
             Act::Rate {
-                rated: Rated::Label { label, value, .. },
+                rated: Judgment::Label { label, value, .. },
                 setting,
             } => {
                 let question = (sample, who.clone(), setting.pass, label.to_string());
@@ -138,12 +138,12 @@ fn seen(ledger: &Ledger) -> Naive {
                     *value as i64,
                 );
             }
-            if rating.state == State::Skipped {
+            if rating.state == RatingState::Skipped {
                 all.skipped.insert((*sample, who, pass));
             }
         }
     }
-    let name = |entry: Option<&Entry>| entry.map(|entry| entry.id.to_string());
+    let name = |entry: Option<&ActRecord>| entry.map(|entry| entry.id.to_string());
     all.sessions = ledger
         .sessions()
         .map(|session| session.id.to_string())
@@ -161,7 +161,11 @@ fn seen(ledger: &Ledger) -> Naive {
 
 /// Undos and redos as a program makes them (of what is next) and as they come from elsewhere (of
 /// anything).
-fn step(ledger: &Ledger, number: usize, (kind, who, sample, what): (u8, usize, u64, u8)) -> Entry {
+fn step(
+    ledger: &Ledger,
+    number: usize,
+    (kind, who, sample, what): (u8, usize, u64, u8),
+) -> ActRecord {
     let (name, reviewer) = (format!("{number}"), REVIEWERS[who]);
     let (on, word) = (
         what.is_multiple_of(2),
@@ -172,15 +176,16 @@ fn step(ledger: &Ledger, number: usize, (kind, who, sample, what): (u8, usize, u
         ..Setting::default()
     };
     let of = (number * usize::from(what) / 40).to_string();
-    let next =
-        |entry: Option<&Entry>| entry.map_or("nothing".to_owned(), |entry| entry.id.to_string());
+    let next = |entry: Option<&ActRecord>| {
+        entry.map_or("nothing".to_owned(), |entry| entry.id.to_string())
+    };
     match kind {
         0 => mark(&name, reviewer, sample, on),
         1 => tag(&name, reviewer, sample, word, on),
         2 => note(&name, reviewer, sample, word),
         3 | 4 => {
             let value = (what % 5 > 0).then(|| f64::from(what % 5));
-            let rated = Rated::Label {
+            let rated = Judgment::Label {
                 label: word.into(),
                 side: Side::A,
                 value,
@@ -229,9 +234,9 @@ proptest! {
 struct Program {
     ledger: Ledger,
     /// Acts that the program knows not to be in the file.
-    waiting: Vec<Entry>,
+    waiting: Vec<ActRecord>,
     /// Acts that the thread has still to write.
-    queue: Vec<Entry>,
+    queue: Vec<ActRecord>,
     /// How much of the file the thread has read.
     read: usize,
     told: std::collections::VecDeque<Told>,
@@ -240,19 +245,19 @@ struct Program {
 }
 
 enum Told {
-    Acts(Vec<Entry>, usize),
+    Acts(Vec<ActRecord>, usize),
     Saved(usize, usize),
 }
 
 impl Program {
-    fn does(&mut self, entry: Entry) {
+    fn does(&mut self, entry: ActRecord) {
         self.ledger.apply_own(&entry);
         self.waiting.push(entry.clone());
         self.queue.push(entry);
     }
 
     /// The thread reads what is new, and adds what waits.
-    fn catches_up(&mut self, file: &mut Vec<Entry>, adds: bool) {
+    fn catches_up(&mut self, file: &mut Vec<ActRecord>, adds: bool) {
         let others = file[self.read..].to_vec();
         self.told.push_back(Told::Acts(others, file.len()));
         if adds {
@@ -279,7 +284,7 @@ impl Program {
     }
 
     /// What it shows, and what the file and the acts behind it come to.
-    fn is_as(&self, file: &[Entry]) -> Result<(), TestCaseError> {
+    fn is_as(&self, file: &[ActRecord]) -> Result<(), TestCaseError> {
         let mut expected = Ledger::default();
         file[..self.known]
             .iter()
@@ -334,7 +339,7 @@ proptest! {
 }
 
 /// The acts that hold: those that reviewers come to by undoing everything.
-fn holding(ledger: &Ledger) -> BTreeSet<EntryId> {
+fn holding(ledger: &Ledger) -> BTreeSet<ActId> {
     let (mut ledger, mut holding) = (ledger.clone(), BTreeSet::new());
     for reviewer in REVIEWERS {
         while let Some(next) = ledger.undoable(reviewer).map(|entry| entry.id.clone()) {

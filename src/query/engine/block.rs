@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::lanes::Lanes;
-use crate::dataset::{Chunk, Columns, Dataset, Shape, Values};
+use super::per_response::PerResponse;
+use crate::dataset::{Chunk, ChunkColumns, Dataset, SampleKind, Values};
 use crate::model::{Side, Verdict};
 use crate::schema::Schema;
 
-/// See the module.
+/// Consecutive samples of one chunk, over which a query is evaluated.
 #[derive(Clone)]
-pub(super) struct Block<'d> {
+pub(super) struct SampleBlock<'d> {
     pub(super) dataset: &'d Dataset,
     pub(super) chunk: &'d Chunk,
     pub(super) schema: &'d Schema,
@@ -17,7 +17,7 @@ pub(super) struct Block<'d> {
     pub(super) within: Range<usize>,
 }
 
-impl<'d> Block<'d> {
+impl<'d> SampleBlock<'d> {
     /// The blocks of a range of samples, each of at most so many.
     pub(super) fn all(
         dataset: &'d Dataset,
@@ -37,7 +37,7 @@ impl<'d> Block<'d> {
             let end = (samples.end - chunk.first_sample()).min(chunk.samples());
             let files = dataset.files().get(chunk.file());
             files.into_iter().flat_map(move |file| {
-                (start..end).step_by(most).map(move |start| Block {
+                (start..end).step_by(most).map(move |start| SampleBlock {
                     dataset,
                     chunk,
                     schema: &file.schema,
@@ -65,7 +65,7 @@ impl<'d> Block<'d> {
         first + self.within.start..first + self.within.end
     }
 
-    pub(super) fn columns(&self) -> &'d Columns {
+    pub(super) fn columns(&self) -> &'d ChunkColumns {
         self.chunk.columns()
     }
 
@@ -74,18 +74,18 @@ impl<'d> Block<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
-    pub(super) fn shapes(&self) -> &'d [Shape] {
+    pub(super) fn shapes(&self) -> &'d [SampleKind] {
         self.part(&self.columns().shapes)
     }
 
     /// Where there are responses to speak of. A malformed row counts as one without any value.
-    pub(super) fn responses(&self) -> Lanes<bool> {
+    pub(super) fn responses(&self) -> PerResponse<bool> {
         let b = self
             .shapes()
             .iter()
-            .map(|&shape| shape == Shape::Pair)
+            .map(|&shape| shape == SampleKind::Pair)
             .collect();
-        Lanes::Each([vec![true; self.len()], b])
+        PerResponse::Each([vec![true; self.len()], b])
     }
 
     /// A label's values for both responses, if the block's schema has it.

@@ -1,14 +1,14 @@
 //! Words of a block, and what is asked of them.
 
-use super::block::Block;
-use crate::dataset::{File, Words};
+use super::block::SampleBlock;
+use crate::dataset::{DatasetFile, WordColumn};
 use crate::model::Verdict;
 use crate::query::ast::{Category, CategoryTest};
 use crate::query::words::{VERDICTS, spelling};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
-    /// The same for all; `None` where there is none.
+    /// One word for all samples; `None` where there is none.
     All(Option<&'b str>),
     /// One a sample, by its place among the different ones.
     Coded(Vec<&'b str>, &'b [u16]),
@@ -21,14 +21,14 @@ pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     spelling(VERDICTS, verdict)
 }
 
-impl<'d> Block<'d> {
+impl<'d> SampleBlock<'d> {
     pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
         match of {
             Category::File => WordsOf::All(
                 self.dataset
                     .files()
                     .get(self.chunk.file())
-                    .map(File::short_name),
+                    .map(DatasetFile::short_name),
             ),
             Category::Verdict => WordsOf::All(None),
             Category::Fact(name) => {
@@ -39,10 +39,10 @@ impl<'d> Block<'d> {
                     .iter()
                     .position(|fact| fact.name == *name);
                 match fact.and_then(|fact| Some((fact, self.columns().facts.get(fact)?))) {
-                    Some((_, Words::Codes { words, codes })) => {
+                    Some((_, WordColumn::Codes { words, codes })) => {
                         WordsOf::Coded(words.iter().map(|word| &**word).collect(), self.part(codes))
                     }
-                    Some((fact, Words::Many)) => WordsOf::Unread(fact),
+                    Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
                     None => WordsOf::All(None),
                 }
             }
@@ -84,7 +84,7 @@ impl<'d> Block<'d> {
 
 /// Whether a file's name passes a test: without its folders or, as a table names it, as it was
 /// opened.
-fn is_file(file: &File, test: &CategoryTest) -> bool {
+fn is_file(file: &DatasetFile, test: &CategoryTest) -> bool {
     let (short, whole) = (file.short_name(), file.source.name());
     match test {
         CategoryTest::Is(_) => passes(Some(short), test) || passes(Some(whole), test),

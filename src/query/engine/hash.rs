@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use crate::dataset::{Dataset, in_parallel};
-use crate::schema::Passage;
+use crate::schema::RowText;
 
 /// Samples that one task reads.
 const STRETCH: usize = 512;
@@ -64,7 +64,7 @@ fn hashes(dataset: &Dataset, samples: Range<usize>) -> Vec<Option<u64>> {
     dataset.sweep(samples, &|_| true, &mut |sample, rows| {
         let (mut hasher, mut understood) = (DefaultHasher::new(), false);
         rows.texts(&mut scratch, &mut |passage, words| {
-            if let Some(Passage::Prompt | Passage::Response(_)) = passage {
+            if let Some(RowText::Prompt | RowText::Response(_)) = passage {
                 words.hash(&mut hasher);
                 understood = true;
             }

@@ -1,30 +1,30 @@
 //! Numbers of a block, and how they compare.
 
-use super::block::Block;
-use super::lanes::Lanes;
-use crate::dataset::{Shape, Values};
-use crate::query::ast::{Arithmetic, Comparison, Field, Name, Number, View};
+use super::block::SampleBlock;
+use super::per_response::PerResponse;
+use crate::dataset::{SampleKind, Values};
+use crate::query::ast::{Aggregate, Arithmetic, Comparison, Field, Number, NumberName};
 
 /// The response that `any.` and `both.` are tried with, by its place.
-type Tried = Option<usize>;
+type TriedResponse = Option<usize>;
 
-impl Block<'_> {
+impl SampleBlock<'_> {
     /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest
     /// of the test speaks of the one that the query does.
     pub(super) fn quantified(
         &self,
         numbers: &[&Number],
-        test: impl Fn(Tried) -> Lanes<bool>,
-    ) -> Lanes<bool> {
+        test: impl Fn(TriedResponse) -> PerResponse<bool>,
+    ) -> PerResponse<bool> {
         let has = |view| numbers.iter().any(|number| number.has_view(view));
-        let (any, both) = (has(View::Any), has(View::Both));
+        let (any, both) = (has(Aggregate::Any), has(Aggregate::Both));
         if !any && !both {
             return test(None);
         }
-        let pairs = Lanes::Same(
+        let pairs = PerResponse::Same(
             self.shapes()
                 .iter()
-                .map(|&shape| shape == Shape::Pair)
+                .map(|&shape| shape == SampleKind::Pair)
                 .collect(),
         );
         let of_b = test(Some(1)).zip(&pairs, |holds, pair| holds & pair);
@@ -37,7 +37,7 @@ impl Block<'_> {
         left: &Number,
         comparison: Comparison,
         right: &Number,
-    ) -> Lanes<bool> {
+    ) -> PerResponse<bool> {
         match (left, right) {
             (Number::Field(field), Number::Literal(literal)) => {
                 let literal = *literal;
@@ -52,9 +52,9 @@ impl Block<'_> {
 
     /// Whether a test holds of a field; never where it is missing. Labels in bytes are looked up in
     /// a table of their few values.
-    fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> Lanes<bool> {
+    fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
         let bytes = match &field.name {
-            Name::Label(name) => self.label(name).and_then(|[a, b]| match (a, b) {
+            NumberName::Label(name) => self.label(name).and_then(|[a, b]| match (a, b) {
                 (
                     Values::Bytes { low, codes: a },
                     Values::Bytes {
@@ -81,7 +81,7 @@ impl Block<'_> {
                 .collect()
         };
         let both = |with: fn(bool, bool) -> bool| {
-            Lanes::Same(
+            PerResponse::Same(
                 lane(0)
                     .into_iter()
                     .zip(lane(1))
@@ -90,24 +90,29 @@ impl Block<'_> {
             )
         };
         match field.view {
-            View::One => Lanes::Each([lane(0), lane(1)]),
-            View::A => Lanes::Same(lane(0)),
-            View::B => Lanes::Same(lane(1)),
-            View::Any => both(|a, b| a | b),
+            Aggregate::One => PerResponse::Each([lane(0), lane(1)]),
+            Aggregate::A => PerResponse::Same(lane(0)),
+            Aggregate::B => PerResponse::Same(lane(1)),
+            Aggregate::Any => both(|a, b| a | b),
             // A single has no value in B, which no test passes.
-            View::Both => both(|a, b| a & b),
-            View::Min
-            | View::Max
-            | View::Mean
-            | View::Gap
-            | View::Margin
-            | View::Winner
-            | View::Loser => self.field(field, None).map(test),
+            Aggregate::Both => both(|a, b| a & b),
+            Aggregate::Min
+            | Aggregate::Max
+            | Aggregate::Mean
+            | Aggregate::Gap
+            | Aggregate::Margin
+            | Aggregate::Winner
+            | Aggregate::Loser => self.field(field, None).map(test),
         }
     }
 
     /// Whether a number lies between two others, ends included.
-    pub(super) fn within(&self, of: &Number, low: Option<f64>, high: Option<f64>) -> Lanes<bool> {
+    pub(super) fn within(
+        &self,
+        of: &Number,
+        low: Option<f64>,
+        high: Option<f64>,
+    ) -> PerResponse<bool> {
         let test = |value: f64| {
             low.is_none_or(|low| value >= low)
                 & high.is_none_or(|high| value <= high)
@@ -117,19 +122,19 @@ impl Block<'_> {
     }
 
     /// Whether a number is one of these.
-    pub(super) fn among(&self, of: &Number, values: &[f64]) -> Lanes<bool> {
+    pub(super) fn among(&self, of: &Number, values: &[f64]) -> PerResponse<bool> {
         self.numbers_that(of, |value| values.contains(&value))
     }
 
     /// Whether a number is missing, or is there.
-    pub(super) fn missing(&self, of: &Number, missing: bool) -> Lanes<bool> {
+    pub(super) fn missing(&self, of: &Number, missing: bool) -> PerResponse<bool> {
         self.quantified(&[of], |tried| {
             self.number(of, tried)
                 .map(|value| value.is_nan() == missing)
         })
     }
 
-    fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> Lanes<bool> {
+    fn numbers_that(&self, of: &Number, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
         match of {
             Number::Field(field) => self.test(field, test),
             _ => self.quantified(&[of], |tried| self.number(of, tried).map(&test)),
@@ -137,9 +142,9 @@ impl Block<'_> {
     }
 
     /// A number; NaN where it is missing.
-    pub(super) fn number(&self, number: &Number, tried: Tried) -> Lanes<f64> {
+    pub(super) fn number(&self, number: &Number, tried: TriedResponse) -> PerResponse<f64> {
         match number {
-            Number::Literal(value) => Lanes::Same(vec![*value; self.len()]),
+            Number::Literal(value) => PerResponse::Same(vec![*value; self.len()]),
             Number::Field(field) => self.field(field, tried),
             Number::Negative(of) => self.number(of, tried).map(|value| -value),
             Number::Absolute(of) => self.number(of, tried).map(f64::abs),
@@ -160,12 +165,12 @@ impl Block<'_> {
         }
     }
 
-    fn field(&self, field: &Field, tried: Tried) -> Lanes<f64> {
+    fn field(&self, field: &Field, tried: TriedResponse) -> PerResponse<f64> {
         let Some(values) = self.of_responses(&field.name) else {
-            return Lanes::Same(self.of_samples(&field.name));
+            return PerResponse::Same(self.of_samples(&field.name));
         };
         let both = |with: fn(f64, f64) -> f64| {
-            Lanes::Same(
+            PerResponse::Same(
                 values[0]
                     .iter()
                     .zip(&values[1])
@@ -174,37 +179,41 @@ impl Block<'_> {
             )
         };
         match (field.view, tried) {
-            (View::A, _) | (View::Any | View::Both, Some(0)) => Lanes::Same(into(values, 0)),
-            (View::B, _) | (View::Any | View::Both, Some(_)) => Lanes::Same(into(values, 1)),
-            (View::One | View::Any | View::Both, _) => Lanes::Each(values),
+            (Aggregate::A, _) | (Aggregate::Any | Aggregate::Both, Some(0)) => {
+                PerResponse::Same(into(values, 0))
+            }
+            (Aggregate::B, _) | (Aggregate::Any | Aggregate::Both, Some(_)) => {
+                PerResponse::Same(into(values, 1))
+            }
+            (Aggregate::One | Aggregate::Any | Aggregate::Both, _) => PerResponse::Each(values),
             // The least and the greatest of numbers leave NaN out.
-            (View::Min, _) => both(f64::min),
-            (View::Max, _) => both(f64::max),
-            (View::Mean, _) => both(|a, b| match (a.is_nan(), b.is_nan()) {
+            (Aggregate::Min, _) => both(f64::min),
+            (Aggregate::Max, _) => both(f64::max),
+            (Aggregate::Mean, _) => both(|a, b| match (a.is_nan(), b.is_nan()) {
                 (false, true) => a,
                 (true, false) => b,
                 _ => (a + b) / 2.0,
             }),
-            (View::Gap, _) => both(|a, b| (a - b).abs()),
-            (View::Margin, _) => both(|a, b| a - b),
-            (view @ (View::Winner | View::Loser), _) => {
+            (Aggregate::Gap, _) => both(|a, b| (a - b).abs()),
+            (Aggregate::Margin, _) => both(|a, b| a - b),
+            (view @ (Aggregate::Winner | Aggregate::Loser), _) => {
                 let pick = |(sample, winner): (usize, Option<usize>)| match winner {
-                    Some(side) if view == View::Winner => values[side][sample],
+                    Some(side) if view == Aggregate::Winner => values[side][sample],
                     Some(side) => values[1 - side][sample],
                     None => f64::NAN,
                 };
-                Lanes::Same(self.winners().into_iter().enumerate().map(pick).collect())
+                PerResponse::Same(self.winners().into_iter().enumerate().map(pick).collect())
             }
         }
     }
 
     /// A field of the responses; `None` for fields of samples.
-    fn of_responses(&self, name: &Name) -> Option<[Vec<f64>; 2]> {
+    fn of_responses(&self, name: &NumberName) -> Option<[Vec<f64>; 2]> {
         let columns = self.columns();
         let there = |side: usize, sample: usize| match self.shapes()[sample] {
-            Shape::Malformed => false,
-            Shape::Single => side == 0,
-            Shape::Pair => true,
+            SampleKind::Malformed => false,
+            SampleKind::Single => side == 0,
+            SampleKind::Pair => true,
         };
         let counted = |side: usize, of: &dyn Fn(usize) -> f64| -> Vec<f64> {
             (0..self.len())
@@ -218,24 +227,27 @@ impl Block<'_> {
                 .collect()
         };
         match name {
-            Name::Label(name) => Some(match self.label(name) {
+            NumberName::Label(name) => Some(match self.label(name) {
                 Some([a, b]) => [self.numbers(a), self.numbers(b)],
                 None => [vec![f64::NAN; self.len()], vec![f64::NAN; self.len()]],
             }),
-            Name::ResponseLength => Some([0, 1].map(|side| {
+            NumberName::ResponseLength => Some([0, 1].map(|side| {
                 let lengths = self.part(&columns.response_lengths[side]);
                 counted(side, &|sample| f64::from(lengths[sample]))
             })),
-            Name::Quotes => Some([0, 1].map(|side| match &columns.quotes {
+            NumberName::Quotes => Some([0, 1].map(|side| match &columns.quotes {
                 Some(quotes) => {
                     let quotes = self.part(&quotes[side]);
                     counted(side, &|sample| f64::from(quotes[sample]))
                 }
                 None => vec![f64::NAN; self.len()],
             })),
-            Name::Row => Some(self.places(|place| place.row)),
-            Name::Line => Some(self.places(|place| place.line)),
-            Name::PromptLength | Name::Turns | Name::Sample | Name::Margin => None,
+            NumberName::Row => Some(self.places(|place| place.row)),
+            NumberName::Line => Some(self.places(|place| place.line)),
+            NumberName::PromptLength
+            | NumberName::Turns
+            | NumberName::Sample
+            | NumberName::Margin => None,
         }
     }
 
@@ -250,21 +262,21 @@ impl Block<'_> {
         let a: Vec<_> = rows.iter().map(|rows| place(rows.first)).collect();
         let second = |(sample, rows): (usize, &crate::dataset::SampleRows)| match rows.second() {
             Some(row) => place(row),
-            None if self.shapes()[sample] == Shape::Pair => a[sample],
+            None if self.shapes()[sample] == SampleKind::Pair => a[sample],
             None => f64::NAN,
         };
         let b = rows.iter().enumerate().map(second).collect();
         [a, b]
     }
 
-    fn of_samples(&self, name: &Name) -> Vec<f64> {
+    fn of_samples(&self, name: &NumberName) -> Vec<f64> {
         let columns = self.columns();
         let unless_malformed = |numbers: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
             let shapes = self.shapes().iter();
             shapes
                 .zip(numbers)
                 .map(|(&shape, number)| {
-                    if shape == Shape::Malformed {
+                    if shape == SampleKind::Malformed {
                         f64::NAN
                     } else {
                         number
@@ -273,21 +285,23 @@ impl Block<'_> {
                 .collect()
         };
         match name {
-            Name::PromptLength => unless_malformed(
+            NumberName::PromptLength => unless_malformed(
                 &mut self
                     .part(&columns.prompt_lengths)
                     .iter()
                     .copied()
                     .map(f64::from),
             ),
-            Name::Turns => {
+            NumberName::Turns => {
                 unless_malformed(&mut self.part(&columns.turns).iter().copied().map(f64::from))
             }
-            Name::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
-            Name::Margin => self.margins(),
-            Name::Label(_) | Name::ResponseLength | Name::Quotes | Name::Row | Name::Line => {
-                Vec::new()
-            }
+            NumberName::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
+            NumberName::Margin => self.margins(),
+            NumberName::Label(_)
+            | NumberName::ResponseLength
+            | NumberName::Quotes
+            | NumberName::Row
+            | NumberName::Line => Vec::new(),
         }
     }
 }

@@ -1,31 +1,31 @@
 //! A query made ready: what is cheap stands before what is not, patterns are compiled, and what is
 //! known already is at hand.
 
-use super::Known;
-use super::block::Block;
-use super::lanes::Lanes;
-use super::rows::{Asking, Place, Question};
-use super::said::{Said, tags_pass};
-use super::{Found, Sides};
-use crate::dataset::{Dataset, File, Shape as Kind, Words};
+use super::QueryContext;
+use super::block::SampleBlock;
+use super::per_response::PerResponse;
+use super::prepared_remarks::{PreparedRemarks, tags_pass};
+use super::rows::{PreparedRowTest, RowTest, TextScope};
+use super::{QueryResult, ResponseSet};
+use crate::dataset::{Dataset, DatasetFile, SampleKind as Kind, WordColumn};
 use crate::model::Verdict;
-use crate::query::ast::{Category, Expr, Feature, Query, Shape, TextTerm, View};
+use crate::query::ast::{Aggregate, Category, Expr, Feature, Query, SampleTest, TextTerm};
 
-/// See the module.
-pub(super) struct Plan<'k> {
+/// A query prepared for one dataset.
+pub(super) struct QueryPlan<'k> {
     filter: Option<Expr>,
     quick: bool,
-    asking: Vec<Asking>,
+    asking: Vec<PreparedRowTest>,
     duplicates: Option<Vec<bool>>,
-    said: Said<'k>,
+    said: PreparedRemarks<'k>,
 }
 
-impl<'k> Plan<'k> {
+impl<'k> QueryPlan<'k> {
     /// `None` where it took so long that it is no longer `wanted`.
     pub(super) fn new(
         query: &Query,
         dataset: &Dataset,
-        known: Known<'k>,
+        known: QueryContext<'k>,
         wanted: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let filter = query
@@ -35,13 +35,13 @@ impl<'k> Plan<'k> {
         let quick = filter
             .as_ref()
             .is_none_or(|filter| is_quick(filter, dataset));
-        let (mut asking, mut asks_for_duplicates): (Vec<Asking>, _) = (Vec::new(), false);
-        let mut said = Said::new(known.remarks);
+        let (mut asking, mut asks_for_duplicates): (Vec<PreparedRowTest>, _) = (Vec::new(), false);
+        let mut said = PreparedRemarks::new(known.remarks);
         let mut visit = |leaf: &Expr| {
-            asks_for_duplicates |= *leaf == Expr::Is(Shape::Duplicate);
+            asks_for_duplicates |= *leaf == Expr::Is(SampleTest::Duplicate);
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
-            asking.extend(question.map(|question| Asking::new(question, known.memory)));
+            asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
             if let Expr::Note(pattern) = leaf {
                 said.prepare(pattern);
             }
@@ -65,7 +65,7 @@ impl<'k> Plan<'k> {
     }
 
     /// Adds the samples of a block that the query shows.
-    pub(super) fn answer(&self, block: &Block<'_>, found: &mut Found) {
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, found: &mut QueryResult) {
         let responses = block.responses();
         let holds = match &self.filter {
             Some(filter) => self
@@ -79,13 +79,15 @@ impl<'k> Plan<'k> {
         // behind those that are kept.
         let (first, before) = (block.samples().start as u32, found.samples.len());
         found.samples.resize(before + block.len(), 0);
-        found.sides.resize(before + block.len(), Sides::default());
+        found
+            .sides
+            .resize(before + block.len(), ResponseSet::default());
         let (samples, sides) = (&mut found.samples[before..], &mut found.sides[before..]);
         let mut end = 0;
         for (sample, (&a, &b)) in a.iter().zip(b).enumerate() {
             samples[end] = first + sample as u32;
             // A malformed row has no response to speak of.
-            sides[end] = Sides::of(a & (shapes[sample] != Kind::Malformed), b);
+            sides[end] = ResponseSet::of(a & (shapes[sample] != Kind::Malformed), b);
             end += usize::from(a | b);
         }
         found.samples.truncate(before + end);
@@ -93,7 +95,12 @@ impl<'k> Plan<'k> {
     }
 
     /// Where an expression holds; what is said of places that are not `active` means nothing.
-    fn holds(&self, expr: &Expr, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+    fn holds(
+        &self,
+        expr: &Expr,
+        block: &SampleBlock<'_>,
+        active: &PerResponse<bool>,
+    ) -> PerResponse<bool> {
         match expr {
             Expr::And(all) => {
                 let mut holds = active.clone();
@@ -125,13 +132,13 @@ impl<'k> Plan<'k> {
             Expr::Among { of, values } => block.among(of, values),
             Expr::Missing { of, missing } => block.missing(of, *missing),
             Expr::Category { of, test } => match (block.category(of, test), question(expr)) {
-                (Some(holds), _) => Lanes::Same(holds),
-                (None, Some(question)) => self.ask(&question, View::Any, block, active),
-                (None, None) => Lanes::Same(vec![false; block.len()]),
+                (Some(holds), _) => PerResponse::Same(holds),
+                (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
+                (None, None) => PerResponse::Same(vec![false; block.len()]),
             },
             Expr::Is(shape) => self.is(*shape, block, active),
             Expr::Text(TextTerm { part, .. }) => {
-                self.ask_leaf(expr, Place::of(*part).1, block, active)
+                self.ask_leaf(expr, TextScope::of(*part).1, block, active)
             }
             Expr::Has(_, Feature::Note) => self
                 .said
@@ -149,25 +156,30 @@ impl<'k> Plan<'k> {
         }
     }
 
-    fn is(&self, shape: Shape, block: &Block<'_>, active: &Lanes<bool>) -> Lanes<bool> {
+    fn is(
+        &self,
+        shape: SampleTest,
+        block: &SampleBlock<'_>,
+        active: &PerResponse<bool>,
+    ) -> PerResponse<bool> {
         let kind = |kind| block.shapes().iter().map(|&shape| shape == kind).collect();
-        Lanes::Same(match shape {
-            Shape::Marked => return self.said.that(block, active, |remark| remark.marked),
-            Shape::Rated => return self.said.that(block, active, |remark| remark.rated),
-            Shape::Tie => block
+        PerResponse::Same(match shape {
+            SampleTest::Marked => return self.said.that(block, active, |remark| remark.marked),
+            SampleTest::Rated => return self.said.that(block, active, |remark| remark.rated),
+            SampleTest::Tie => block
                 .verdicts()
                 .iter()
                 .map(|verdict| *verdict == Some(Verdict::Tie))
                 .collect(),
-            Shape::Single => kind(Kind::Single),
-            Shape::Malformed => kind(Kind::Malformed),
-            Shape::Flagged => block.part(&block.columns().flagged).to_vec(),
-            Shape::Multiturn => block
+            SampleTest::Single => kind(Kind::Single),
+            SampleTest::Malformed => kind(Kind::Malformed),
+            SampleTest::Flagged => block.part(&block.columns().flagged).to_vec(),
+            SampleTest::Multiturn => block
                 .part(&block.columns().turns)
                 .iter()
                 .map(|&turns| turns > 1)
                 .collect(),
-            Shape::Duplicate => {
+            SampleTest::Duplicate => {
                 let known = self
                     .duplicates
                     .as_ref()
@@ -180,23 +192,23 @@ impl<'k> Plan<'k> {
     fn ask_leaf(
         &self,
         leaf: &Expr,
-        view: View,
-        block: &Block<'_>,
-        active: &Lanes<bool>,
-    ) -> Lanes<bool> {
+        view: Aggregate,
+        block: &SampleBlock<'_>,
+        active: &PerResponse<bool>,
+    ) -> PerResponse<bool> {
         match question(leaf) {
             Some(question) => self.ask(&question, view, block, active),
-            None => Lanes::Same(vec![false; block.len()]),
+            None => PerResponse::Same(vec![false; block.len()]),
         }
     }
 
     fn ask(
         &self,
-        question: &Question,
-        view: View,
-        block: &Block<'_>,
-        active: &Lanes<bool>,
-    ) -> Lanes<bool> {
+        question: &RowTest,
+        view: Aggregate,
+        block: &SampleBlock<'_>,
+        active: &PerResponse<bool>,
+    ) -> PerResponse<bool> {
         let wanted: Vec<_> = active
             .lane(0)
             .iter()
@@ -205,7 +217,7 @@ impl<'k> Plan<'k> {
             .collect();
         // Each question of the filter was made ready with the plan.
         let Some(asking) = self.asking.iter().find(|asking| asking.is(question)) else {
-            return Lanes::Same(vec![false; block.len()]);
+            return PerResponse::Same(vec![false; block.len()]);
         };
         let [a, b, shared] = asking.answer(block, &wanted);
         let zip = |x: &[bool], y: &[bool], with: fn(bool, bool) -> bool| -> Vec<bool> {
@@ -213,45 +225,53 @@ impl<'k> Plan<'k> {
         };
         match view {
             // What stands in the prompt stands there for either response.
-            View::One => Lanes::Each([
+            Aggregate::One => PerResponse::Each([
                 zip(&a, &shared, |x, y| x | y),
                 zip(&b, &shared, |x, y| x | y),
             ]),
             // What is asked of the sample as a whole comes here too.
-            View::Any if matches!(question, Question::Has(_) | Question::Cites(_)) => {
-                Lanes::Same(zip(&a, &b, |x, y| x | y))
+            Aggregate::Any if matches!(question, RowTest::Has(_) | RowTest::Cites(_)) => {
+                PerResponse::Same(zip(&a, &b, |x, y| x | y))
             }
-            View::Any => Lanes::Same(zip(&zip(&a, &b, |x, y| x | y), &shared, |x, y| x | y)),
-            View::A => Lanes::Same(a),
-            View::B => Lanes::Same(b),
-            View::Both => Lanes::Same(zip(&a, &b, |x, y| x & y)),
-            View::Winner | View::Loser => {
+            Aggregate::Any => {
+                PerResponse::Same(zip(&zip(&a, &b, |x, y| x | y), &shared, |x, y| x | y))
+            }
+            Aggregate::A => PerResponse::Same(a),
+            Aggregate::B => PerResponse::Same(b),
+            Aggregate::Both => PerResponse::Same(zip(&a, &b, |x, y| x & y)),
+            Aggregate::Winner | Aggregate::Loser => {
                 let pick = |(sample, winner): (usize, Option<usize>)| {
                     winner.is_some_and(|side| {
-                        [&a, &b][if view == View::Winner { side } else { 1 - side }][sample]
+                        [&a, &b][if view == Aggregate::Winner {
+                            side
+                        } else {
+                            1 - side
+                        }][sample]
                     })
                 };
-                Lanes::Same(block.winners().into_iter().enumerate().map(pick).collect())
+                PerResponse::Same(block.winners().into_iter().enumerate().map(pick).collect())
             }
-            View::Min | View::Max | View::Mean | View::Gap | View::Margin => {
-                Lanes::Same(vec![false; block.len()])
-            }
+            Aggregate::Min
+            | Aggregate::Max
+            | Aggregate::Mean
+            | Aggregate::Gap
+            | Aggregate::Margin => PerResponse::Same(vec![false; block.len()]),
         }
     }
 }
 
 /// What a leaf asks of rows, if it does.
-fn question(leaf: &Expr) -> Option<Question> {
+fn question(leaf: &Expr) -> Option<RowTest> {
     match leaf {
         Expr::Text(TextTerm { part, pattern }) => {
-            Some(Question::Text(Place::of(*part).0, pattern.clone()))
+            Some(RowTest::Text(TextScope::of(*part).0, pattern.clone()))
         }
-        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(Question::Has(*feature)),
-        Expr::Cites(_, citing) => Some(Question::Cites(*citing)),
+        Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(RowTest::Has(*feature)),
+        Expr::Cites(_, citing) => Some(RowTest::Cites(*citing)),
         Expr::Category {
             of: Category::Fact(name),
             test,
-        } => Some(Question::Fact(name.clone(), test.clone())),
+        } => Some(RowTest::Fact(name.clone(), test.clone())),
         _ => None,
     }
 }
@@ -261,7 +281,7 @@ fn question(leaf: &Expr) -> Option<Question> {
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
     leaves(expr, &mut |leaf| {
-        looks |= *leaf == Expr::Is(Shape::Duplicate)
+        looks |= *leaf == Expr::Is(SampleTest::Duplicate)
     });
     looks
 }
@@ -276,14 +296,14 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
         // A fact has a column unless it has too many different words.
-        Some(Question::Fact(name, _)) => has_many_words(dataset, &name),
-        Some(Question::Text(..) | Question::Has(_) | Question::Cites(_)) => true,
-        None => *leaf == Expr::Is(Shape::Duplicate),
+        Some(RowTest::Fact(name, _)) => has_many_words(dataset, &name),
+        Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
+        None => *leaf == Expr::Is(SampleTest::Duplicate),
     }
 }
 
 pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
-    let place = |file: &File| {
+    let place = |file: &DatasetFile| {
         file.schema
             .definition()
             .facts
@@ -295,7 +315,7 @@ pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
         let place = places.get(chunk.file()).copied().flatten();
         place
             .and_then(|place| chunk.columns().facts.get(place))
-            .is_some_and(|words| matches!(words, Words::Many))
+            .is_some_and(|words| matches!(words, WordColumn::Many))
     })
 }
 
@@ -307,7 +327,7 @@ fn leaves(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// The same expression with what looks at columns before what reads rows.
+/// The expression with what looks at columns before what reads rows.
 fn cheapest_first(expr: Expr, dataset: &Dataset) -> Expr {
     let sorted = |all: Vec<Expr>| {
         let mut all: Vec<_> = all

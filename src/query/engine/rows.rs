@@ -1,29 +1,29 @@
 //! What only the rows themselves can tell: texts, code, hidden characters, citations.
 
-use super::block::Block;
+use super::block::SampleBlock;
 use super::facts::passes;
-use super::memory::{Learnt, Memory};
-use crate::dataset::SweptRows;
-use crate::query::ast::{CategoryTest, Citing, Feature, Part, Pattern, View};
-use crate::schema::Passage;
+use super::scan_cache::{CachedAnswers, ScanCache};
+use crate::dataset::ScannedRows;
+use crate::query::ast::{Aggregate, CategoryTest, CitationTest, Feature, Pattern, TextTarget};
+use crate::schema::RowText;
 use crate::text::{self, Finder, Phrase};
 
 /// A question to rows; what is made of the answers for A and B is another matter.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Question {
+pub(super) enum RowTest {
     /// Whether a text is there.
-    Text(Place, Pattern),
+    Text(TextScope, Pattern),
     /// `has:`
     Has(Feature),
     /// `cite:`
-    Cites(Citing),
+    Cites(CitationTest),
     /// What a fact, by its name, says that has too many different words for a column.
     Fact(String, CategoryTest),
 }
 
 /// Which texts of a sample are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextScope {
     All,
     Prompt,
     Response,
@@ -31,35 +31,35 @@ pub(super) enum Place {
     Title,
 }
 
-impl Place {
+impl TextScope {
     /// The texts that a part of a sample has, and the response that it speaks of.
-    pub(super) fn of(part: Part) -> (Self, View) {
+    pub(super) fn of(part: TextTarget) -> (Self, Aggregate) {
         match part {
-            Part::Anywhere => (Self::All, View::Any),
-            Part::Prompt => (Self::Prompt, View::Any),
-            Part::Response(view) => (Self::Response, view),
-            Part::Quote(view) => (Self::Quote, view),
-            Part::Title(view) => (Self::Title, view),
+            TextTarget::Anywhere => (Self::All, Aggregate::Any),
+            TextTarget::Prompt => (Self::Prompt, Aggregate::Any),
+            TextTarget::Response(view) => (Self::Response, view),
+            TextTarget::Quote(view) => (Self::Quote, view),
+            TextTarget::Title(view) => (Self::Title, view),
         }
     }
 
-    fn has(self, passage: Passage) -> bool {
+    fn has(self, passage: RowText) -> bool {
         match (self, passage) {
             (Self::All, _)
-            | (Self::Prompt, Passage::Prompt)
-            | (Self::Response, Passage::Response(_))
-            | (Self::Quote, Passage::Quote(_))
-            | (Self::Title, Passage::QuoteTitle(_)) => true,
+            | (Self::Prompt, RowText::Prompt)
+            | (Self::Response, RowText::Response(_))
+            | (Self::Quote, RowText::Quote(_))
+            | (Self::Title, RowText::QuoteTitle(_)) => true,
             (Self::Prompt | Self::Response | Self::Quote | Self::Title, _) => false,
         }
     }
 }
 
 /// A question made ready, with what is known of its answer already.
-pub(super) struct Asking {
-    question: Question,
+pub(super) struct PreparedRowTest {
+    question: RowTest,
     finder: Option<Finder>,
-    learnt: std::sync::Arc<Learnt>,
+    learnt: std::sync::Arc<CachedAnswers>,
 }
 
 /// The answer for a sample: bits for A and B, one for what belongs to both (the prompt, a fact),
@@ -67,11 +67,11 @@ pub(super) struct Asking {
 const SHARED: u8 = 4;
 const KNOWN: u8 = 8;
 
-impl Asking {
-    pub(super) fn new(question: Question, memory: &Memory) -> Self {
+impl PreparedRowTest {
+    pub(super) fn new(question: RowTest, memory: &ScanCache) -> Self {
         let finder = match &question {
-            Question::Text(_, pattern) => finder(pattern),
-            Question::Has(_) | Question::Cites(_) | Question::Fact(..) => None,
+            RowTest::Text(_, pattern) => finder(pattern),
+            RowTest::Has(_) | RowTest::Cites(_) | RowTest::Fact(..) => None,
         };
         let learnt = memory.about(&question);
         Self {
@@ -81,13 +81,13 @@ impl Asking {
         }
     }
 
-    pub(super) fn is(&self, question: &Question) -> bool {
+    pub(super) fn is(&self, question: &RowTest) -> bool {
         self.question == *question
     }
 
     /// Answers for the samples of a block that are `wanted`: whether it holds for A, for B, and for
     /// what they share.
-    pub(super) fn answer(&self, block: &Block<'_>, wanted: &[bool]) -> [Vec<bool>; 3] {
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> [Vec<bool>; 3] {
         let samples = block.samples();
         let mut answers = vec![0; block.len()];
         self.learnt.recall(samples.start, &mut answers);
@@ -115,12 +115,12 @@ impl Asking {
     /// What a sample says.
     fn look(
         &self,
-        rows: &SweptRows<'_>,
-        block: &Block<'_>,
+        rows: &ScannedRows<'_>,
+        block: &SampleBlock<'_>,
         sample: usize,
         scratch: &mut String,
     ) -> u8 {
-        if let Question::Fact(name, test) = &self.question {
+        if let RowTest::Fact(name, test) = &self.question {
             return if passes(rows.fact(name).as_deref(), test) {
                 SHARED
             } else {
@@ -135,9 +135,9 @@ impl Asking {
         rows.texts(scratch, &mut |passage, words| {
             let bit = match passage {
                 // A malformed row is looked at as a whole, or not at all.
-                None | Some(Passage::Prompt) => SHARED,
+                None | Some(RowText::Prompt) => SHARED,
                 Some(
-                    Passage::Response(side) | Passage::QuoteTitle(side) | Passage::Quote(side),
+                    RowText::Response(side) | RowText::QuoteTitle(side) | RowText::Quote(side),
                 ) => 1 << side,
             };
             if found & bit == 0 && self.says(passage, words, block, bit, sample) {
@@ -150,32 +150,33 @@ impl Asking {
     /// Whether a text answers the question; `None` is a malformed row.
     fn says(
         &self,
-        passage: Option<Passage>,
+        passage: Option<RowText>,
         words: &str,
-        block: &Block<'_>,
+        block: &SampleBlock<'_>,
         bit: u8,
         sample: usize,
     ) -> bool {
-        let is_response = matches!(passage, Some(Passage::Response(_)));
+        let is_response = matches!(passage, Some(RowText::Response(_)));
         match &self.question {
-            Question::Text(place, _) => {
-                let is_there = passage.map_or(*place == Place::All, |passage| place.has(passage));
+            RowTest::Text(place, _) => {
+                let is_there =
+                    passage.map_or(*place == TextScope::All, |passage| place.has(passage));
                 is_there
                     && self
                         .finder
                         .as_ref()
                         .is_some_and(|finder| finder.is_in(words))
             }
-            Question::Has(Feature::Code) => is_response && text::has_code(words),
+            RowTest::Has(Feature::Code) => is_response && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
-            Question::Has(Feature::Hidden) => {
-                !matches!(passage, None | Some(Passage::Prompt)) && text::hides(words)
+            RowTest::Has(Feature::Hidden) => {
+                !matches!(passage, None | Some(RowText::Prompt)) && text::hides(words)
             }
-            Question::Cites(citing) => {
+            RowTest::Cites(citing) => {
                 is_response && cites(words, *citing, block.quotes(bit, sample))
             }
             // Notes and tags are no rows' to tell.
-            Question::Has(Feature::Note | Feature::Tag) | Question::Fact(..) => false,
+            RowTest::Has(Feature::Note | Feature::Tag) | RowTest::Fact(..) => false,
         }
     }
 }
@@ -189,7 +190,7 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
     }
 }
 
-impl Block<'_> {
+impl SampleBlock<'_> {
     /// How many quotes the response of this bit has; `None` where the schema has none.
     fn quotes(&self, bit: u8, sample: usize) -> Option<usize> {
         let quotes = self.columns().quotes.as_ref()?;
@@ -199,11 +200,11 @@ impl Block<'_> {
     }
 }
 
-fn cites(answer: &str, asked: Citing, quotes: Option<usize>) -> bool {
+fn cites(answer: &str, asked: CitationTest, quotes: Option<usize>) -> bool {
     let Some(quotes) = quotes else { return false };
     let citing = text::citing(answer, quotes);
     match asked {
-        Citing::Dangling => !citing.dangling.is_empty(),
-        Citing::Unused => !citing.unused.is_empty(),
+        CitationTest::Dangling => !citing.dangling.is_empty(),
+        CitationTest::Unused => !citing.unused.is_empty(),
     }
 }

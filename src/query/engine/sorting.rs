@@ -3,16 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::block::Block;
+use super::block::SampleBlock;
 use super::facts::{WordsOf, verdict_word};
-use super::lanes::Lanes;
-use super::{Found, QUICK_BLOCK};
+use super::per_response::PerResponse;
+use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
 
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
 /// what was found in dataset order.
-pub fn sort(query: &Query, dataset: &Dataset, found: &mut Found) {
+pub fn sort(query: &Query, dataset: &Dataset, found: &mut QueryResult) {
     if query.sort.is_empty() {
         return;
     }
@@ -46,7 +46,7 @@ fn compare(one: f64, other: f64) -> Ordering {
 }
 
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
-fn ranks(key: &SortKey, dataset: &Dataset, found: &Found) -> Vec<f64> {
+fn ranks(key: &SortKey, dataset: &Dataset, found: &QueryResult) -> Vec<f64> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
         SortBy::Random(seed) => samples
@@ -58,8 +58,8 @@ fn ranks(key: &SortKey, dataset: &Dataset, found: &Found) -> Vec<f64> {
             // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
             let values = by_block(dataset, samples, |block| match block.number(number, None) {
-                Lanes::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
-                Lanes::Each([a, b]) => a
+                PerResponse::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
+                PerResponse::Each([a, b]) => a
                     .into_iter()
                     .zip(b)
                     .map(|(a, b)| [a, b])
@@ -87,11 +87,11 @@ fn ranks(key: &SortKey, dataset: &Dataset, found: &Found) -> Vec<f64> {
 fn by_block<T: Clone>(
     dataset: &Dataset,
     samples: &[u32],
-    list: impl Fn(&Block<'_>) -> Vec<T>,
+    list: impl Fn(&SampleBlock<'_>) -> Vec<T>,
 ) -> Vec<T> {
     let mut values = Vec::with_capacity(samples.len());
     let mut left = samples;
-    for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         let here = left.partition_point(|&sample| (sample as usize) < block.samples().end);
         if here > 0 {
             let list = list(&block);
@@ -129,7 +129,7 @@ fn ranked_words(category: &Category, dataset: &Dataset, samples: &[u32]) -> Vec<
         .collect()
 }
 
-impl Block<'_> {
+impl SampleBlock<'_> {
     /// Each sample's word.
     pub(super) fn owned_words(&self, category: &Category) -> Vec<Option<String>> {
         if *category == Category::Verdict {

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::*;
 use crate::dataset::tests::dataset;
 use crate::query::ast::*;
-use crate::query::remarks::{Remark, Remarks};
+use crate::query::remarks::{Remarks, SampleRemark};
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -33,19 +33,19 @@ fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
 }
 
 /// Everything that a query finds, with one piece for all or in as many as there are.
-fn answer(query: &Query, dataset: &Dataset, memory: &Memory) -> Found {
+fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
     answer_with(
         query,
         dataset,
-        Known {
+        QueryContext {
             memory,
             remarks: &Remarks::default(),
         },
     )
 }
 
-fn answer_with(query: &Query, dataset: &Dataset, known: Known<'_>) -> Found {
-    let (mut all, mut looked) = (Found::default(), 0);
+fn answer_with(query: &Query, dataset: &Dataset, known: QueryContext<'_>) -> QueryResult {
+    let (mut all, mut looked) = (QueryResult::default(), 0);
     find(
         query,
         dataset,
@@ -69,10 +69,10 @@ fn filter(filter: Expr) -> Query {
     }
 }
 
-fn label(view: View, name: &str) -> Number {
+fn label(view: Aggregate, name: &str) -> Number {
     Number::Field(Field {
         view,
-        name: Name::Label(name.to_owned()),
+        name: NumberName::Label(name.to_owned()),
     })
 }
 
@@ -95,26 +95,32 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
     let dataset = dataset(&[rows]);
     let good = |view| compare(label(view, "helpfulness"), Comparison::AtLeast, 3.0);
     let short = |view| compare(label(view, "verbosity"), Comparison::AtMost, 1.0);
-    let found = |expr| answer(&filter(expr), &dataset, &Memory::default());
+    let found = |expr| answer(&filter(expr), &dataset, &ScanCache::default());
     assert!(
-        found(Expr::And(vec![good(View::One), short(View::One)]))
+        found(Expr::And(vec![good(Aggregate::One), short(Aggregate::One)]))
             .samples
             .is_empty()
     );
-    assert_eq!(found(good(View::One)).sides, [Sides::of(true, false)]);
-    assert_eq!(found(short(View::One)).sides, [Sides::of(false, true)]);
     assert_eq!(
-        found(Expr::Not(Box::new(good(View::One)))).sides,
-        [Sides::of(false, true)]
+        found(good(Aggregate::One)).sides,
+        [ResponseSet::of(true, false)]
+    );
+    assert_eq!(
+        found(short(Aggregate::One)).sides,
+        [ResponseSet::of(false, true)]
+    );
+    assert_eq!(
+        found(Expr::Not(Box::new(good(Aggregate::One)))).sides,
+        [ResponseSet::of(false, true)]
     );
     // Of the sample as a whole, both hold.
     assert_eq!(
-        found(Expr::And(vec![good(View::Any), short(View::Any)])).sides,
-        [Sides::of(true, true)]
+        found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::Any)])).sides,
+        [ResponseSet::of(true, true)]
     );
     assert_eq!(
-        found(Expr::And(vec![good(View::Any), short(View::One)])).sides,
-        [Sides::of(false, true)]
+        found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::One)])).sides,
+        [ResponseSet::of(false, true)]
     );
 }
 
@@ -133,11 +139,17 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
         [row("4", 50 - number), row("0", 10 * number)].join("\n")
     };
     let dataset = dataset(&[(1..5).map(pair).collect::<Vec<_>>().join("\n")]);
-    let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
+    let good = || {
+        compare(
+            label(Aggregate::One, "helpfulness"),
+            Comparison::AtLeast,
+            3.0,
+        )
+    };
     let length = || {
         SortBy::Number(Number::Field(Field {
-            view: View::One,
-            name: Name::ResponseLength,
+            view: Aggregate::One,
+            name: NumberName::ResponseLength,
         }))
     };
     let sorted = |filter: Option<Expr>, descending: bool| {
@@ -148,7 +160,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
                 descending,
             }],
         };
-        let mut found = answer(&query, &dataset, &Memory::default());
+        let mut found = answer(&query, &dataset, &ScanCache::default());
         sort(&query, &dataset, &mut found);
         found.samples
     };
@@ -167,7 +179,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
     assert_eq!(
         sorted(
             Some(compare(
-                label(View::Any, "helpfulness"),
+                label(Aggregate::Any, "helpfulness"),
                 Comparison::AtLeast,
                 3.0
             )),
@@ -192,33 +204,45 @@ fn hidden_characters_and_code_are_of_a_response() {
     ];
     let dataset = dataset(&[rows.join("\n")]);
     let found = |expr: Expr| {
-        let found = answer(&filter(expr), &dataset, &Memory::default());
+        let found = answer(&filter(expr), &dataset, &ScanCache::default());
         found
             .samples
             .into_iter()
             .zip(found.sides)
             .collect::<Vec<_>>()
     };
-    let (a, b) = (Sides::of(true, false), Sides::of(false, true));
+    let (a, b) = (ResponseSet::of(true, false), ResponseSet::of(false, true));
     assert_eq!(
-        found(Expr::Has(View::One, Feature::Hidden)),
+        found(Expr::Has(Aggregate::One, Feature::Hidden)),
         [(1, a), (2, b)]
     );
     assert_eq!(
-        found(Expr::Has(View::A, Feature::Hidden)),
-        [(1, Sides::of(true, true))]
+        found(Expr::Has(Aggregate::A, Feature::Hidden)),
+        [(1, ResponseSet::of(true, true))]
     );
-    assert_eq!(found(Expr::Has(View::One, Feature::Code)), [(1, b), (2, b)]);
-    let good = || compare(label(View::One, "helpfulness"), Comparison::AtLeast, 3.0);
+    assert_eq!(
+        found(Expr::Has(Aggregate::One, Feature::Code)),
+        [(1, b), (2, b)]
+    );
+    let good = || {
+        compare(
+            label(Aggregate::One, "helpfulness"),
+            Comparison::AtLeast,
+            3.0,
+        )
+    };
     assert_eq!(
         found(Expr::And(vec![
             good(),
-            Expr::Has(View::One, Feature::Hidden)
+            Expr::Has(Aggregate::One, Feature::Hidden)
         ])),
         [(1, a)]
     );
     assert_eq!(
-        found(Expr::And(vec![good(), Expr::Has(View::One, Feature::Code)])),
+        found(Expr::And(vec![
+            good(),
+            Expr::Has(Aggregate::One, Feature::Code)
+        ])),
         []
     );
 }
@@ -229,7 +253,7 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
         .map(|word| rated(word, word, ["1", "1", "1", "1", "1"]))
         .join("\n");
     let dataset = dataset(&[rows]);
-    let memory = Memory::default();
+    let memory = ScanCache::default();
     let text = |part, phrase: &str| {
         Expr::Text(TextTerm {
             part,
@@ -237,21 +261,31 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
         })
     };
     let first = Expr::And(vec![
-        text(Part::Anywhere, "tea"),
+        text(TextTarget::Anywhere, "tea"),
         compare(sample(), Comparison::Equal, 1.0),
     ]);
     assert_eq!(answer(&filter(first), &dataset, &memory).samples, [0]);
     assert_eq!(
-        answer(&filter(text(Part::Anywhere, "tea")), &dataset, &memory).samples,
+        answer(
+            &filter(text(TextTarget::Anywhere, "tea")),
+            &dataset,
+            &memory
+        )
+        .samples,
         [0, 1]
     );
     assert_eq!(
-        answer(&filter(text(Part::Anywhere, "Tea")), &dataset, &memory).samples,
+        answer(
+            &filter(text(TextTarget::Anywhere, "Tea")),
+            &dataset,
+            &memory
+        )
+        .samples,
         [1]
     );
     assert_eq!(
         answer(
-            &filter(text(Part::Response(View::One), "coffee")),
+            &filter(text(TextTarget::Response(Aggregate::One), "coffee")),
             &dataset,
             &memory
         )
@@ -262,8 +296,8 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
 
 fn sample() -> Number {
     Number::Field(Field {
-        view: View::One,
-        name: Name::Sample,
+        view: Aggregate::One,
+        name: NumberName::Sample,
     })
 }
 
@@ -281,9 +315,9 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
     let dataset = dataset(&[rows.join("\n")]);
     assert_eq!(
         answer(
-            &filter(Expr::Is(Shape::Duplicate)),
+            &filter(Expr::Is(SampleTest::Duplicate)),
             &dataset,
-            &Memory::default()
+            &ScanCache::default()
         )
         .samples,
         [0, 2]
@@ -306,41 +340,41 @@ fn what_reviewers_said_is_found_without_reading_rows() {
     let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).into()).collect();
     remarks.set(
         0,
-        Remark {
+        SampleRemark {
             marked: true,
             tags: tags(&["Rude", "wrong label"]),
-            ..Remark::default()
+            ..SampleRemark::default()
         },
     );
     remarks.set(
         2047,
-        Remark {
+        SampleRemark {
             rated: true,
             tags: tags(&["odd"]),
-            ..Remark::default()
+            ..SampleRemark::default()
         },
     );
     remarks.set(
         2048,
-        Remark {
+        SampleRemark {
             notes: vec!["Not Rude at all".into(), "só".into()],
-            ..Remark::default()
+            ..SampleRemark::default()
         },
     );
     remarks.set(
         last,
-        Remark {
+        SampleRemark {
             marked: true,
             notes: vec!["broken".into()],
-            ..Remark::default()
+            ..SampleRemark::default()
         },
     );
     remarks.set(
         last + 1,
-        Remark {
+        SampleRemark {
             marked: true,
             rated: true,
-            ..Remark::default()
+            ..SampleRemark::default()
         },
     );
     let read = |text: &str| {
@@ -372,8 +406,8 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         let found = answer_with(
             &query,
             &dataset,
-            Known {
-                memory: &Memory::default(),
+            QueryContext {
+                memory: &ScanCache::default(),
                 remarks: &remarks,
             },
         );
@@ -386,7 +420,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         assert!(
             of_pairs
                 .into_iter()
-                .all(|(_, sides)| *sides == Sides::of(true, true)),
+                .all(|(_, sides)| *sides == ResponseSet::of(true, true)),
             "{text}"
         );
     }
@@ -394,8 +428,8 @@ fn what_reviewers_said_is_found_without_reading_rows() {
     let unlike = answer_with(
         &read("-tag=rude"),
         &dataset,
-        Known {
-            memory: &Memory::default(),
+        QueryContext {
+            memory: &ScanCache::default(),
             remarks: &remarks,
         },
     );
@@ -414,11 +448,11 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
             filter: None,
             sort: vec![SortKey { by, descending }],
         };
-        let mut found = answer(&query, &dataset, &Memory::default());
+        let mut found = answer(&query, &dataset, &ScanCache::default());
         sort(&query, &dataset, &mut found);
         found.samples
     };
-    let helpfulness = || SortBy::Number(label(View::One, "helpfulness"));
+    let helpfulness = || SortBy::Number(label(Aggregate::One, "helpfulness"));
     assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
     // What a seed gives is the same on every machine, for ever.
@@ -439,18 +473,18 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let dataset = dataset(&[rows.join("\n")]);
     let found = answer(
         &filter(compare(
-            label(View::One, "helpfulness"),
+            label(Aggregate::One, "helpfulness"),
             Comparison::Equal,
             4.0,
         )),
         &dataset,
-        &Memory::default(),
+        &ScanCache::default(),
     );
     let bins = Bins::for_field(
         &dataset,
         &Field {
-            view: View::One,
-            name: Name::Label("verbosity".to_owned()),
+            view: Aggregate::One,
+            name: NumberName::Label("verbosity".to_owned()),
         },
         &|| true,
     )
@@ -458,7 +492,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let counts = |view, shown| {
         let field = Field {
             view,
-            name: Name::Label("verbosity".to_owned()),
+            name: NumberName::Label("verbosity".to_owned()),
         };
         let bins = histogram(&dataset, &field, &bins, shown, &|| true)
             .expect("wanted")
@@ -468,7 +502,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        counts(View::One, Some(&found)),
+        counts(Aggregate::One, Some(&found)),
         [
             (0.0, 1, 1),
             (1.0, 0, 0),
@@ -477,9 +511,9 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             (4.0, 0, 0)
         ]
     );
-    assert_eq!(counts(View::B, Some(&found))[3], (3.0, 1, 1));
-    assert_eq!(counts(View::One, None)[3], (3.0, 1, 1));
-    assert_eq!(counts(View::Gap, None)[3], (3.0, 1, 1));
+    assert_eq!(counts(Aggregate::B, Some(&found))[3], (3.0, 1, 1));
+    assert_eq!(counts(Aggregate::One, None)[3], (3.0, 1, 1));
+    assert_eq!(counts(Aggregate::Gap, None)[3], (3.0, 1, 1));
 }
 
 #[test]

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::block::Block;
+use super::block::SampleBlock;
 use super::facts::{WordsOf, verdict_word};
-use super::lanes::Lanes;
-use super::{Found, QUICK_BLOCK};
+use super::per_response::PerResponse;
+use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::query::asked::Asked;
-use crate::query::ast::{Category, Field, Name, Number, View};
+use crate::query::ast::{Aggregate, Category, Field, Number, NumberName};
+use crate::query::column_ref::ColumnRef;
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum FieldValue {
     /// A number.
     Number(f64),
     /// A word, as in the file (not sanitised).
@@ -21,37 +21,37 @@ pub enum Value {
 
 /// What a sample has of a field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell {
+pub enum FieldCell {
     /// A value of the sample; `None` where it is missing.
-    One(Option<Value>),
+    One(Option<FieldValue>),
     /// A value of A and one of B.
-    Sides([Option<Value>; 2]),
+    Sides([Option<FieldValue>; 2]),
 }
 
 /// What a sample has of a field; nothing for a sample that is not there.
-pub fn cell(dataset: &Dataset, of: &Asked, sample: usize) -> Cell {
-    let Some(block) = Block::of(dataset, sample) else {
-        return Cell::One(None);
+pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
+    let Some(block) = SampleBlock::of(dataset, sample) else {
+        return FieldCell::One(None);
     };
     match of {
-        Asked::Category(category) => Cell::One(
+        ColumnRef::Category(category) => FieldCell::One(
             block
                 .owned_words(category)
                 .into_iter()
                 .next()
                 .flatten()
-                .map(Value::Word),
+                .map(FieldValue::Word),
         ),
-        Asked::Number(field) => {
+        ColumnRef::Number(field) => {
             let value = |lane: &[f64]| {
                 lane.first()
                     .copied()
                     .filter(|value| !value.is_nan())
-                    .map(Value::Number)
+                    .map(FieldValue::Number)
             };
             match block.number(&Number::Field(field.clone()), None) {
-                Lanes::Same(values) => Cell::One(value(&values)),
-                Lanes::Each([a, b]) => Cell::Sides([value(&a), value(&b)]),
+                PerResponse::Same(values) => FieldCell::One(value(&values)),
+                PerResponse::Each([a, b]) => FieldCell::Sides([value(&a), value(&b)]),
             }
         }
     }
@@ -63,12 +63,12 @@ const MOST_VALUES: usize = 200;
 /// The values of a field with how often they come: numbers in ascending order, counted over
 /// responses where they are of responses; words, the most frequent first. Of facts with too many
 /// different words, and of numbers, at most 200.
-pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
+pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
     match of {
-        Asked::Number(field) => tally_numbers(dataset, field),
-        Asked::Category(category) => {
+        ColumnRef::Number(field) => tally_numbers(dataset, field),
+        ColumnRef::Category(category) => {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-            for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+            for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
                 let mut count = |word: &str, times: usize| match counts.get_mut(word) {
                     Some(known) => *known += times,
                     None => drop(counts.insert(word.to_owned(), times)),
@@ -106,15 +106,15 @@ pub fn tally(dataset: &Dataset, of: &Asked) -> Vec<(String, usize)> {
 }
 
 fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<Ordered, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
     let number = Number::Field(field.clone());
-    'blocks: for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+    'blocks: for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         let lanes = match block.number(&number, None) {
-            Lanes::Same(values) => vec![values],
-            Lanes::Each(values) => values.to_vec(),
+            PerResponse::Same(values) => vec![values],
+            PerResponse::Each(values) => values.to_vec(),
         };
         for value in lanes.into_iter().flatten().filter(|value| !value.is_nan()) {
-            *counts.entry(Ordered::of(value)).or_default() += 1;
+            *counts.entry(OrderedNumber::of(value)).or_default() += 1;
             // Lengths and the like: nobody chooses among so many.
             if counts.len() > MOST_VALUES {
                 break 'blocks;
@@ -126,30 +126,30 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
     }
     counts
         .into_iter()
-        .map(|(Ordered(value), count)| (value.to_string(), count))
+        .map(|(OrderedNumber(value), count)| (value.to_string(), count))
         .collect()
 }
 
 /// A number that is not NaN.
 #[derive(PartialEq)]
-struct Ordered(f64);
+struct OrderedNumber(f64);
 
-impl Ordered {
+impl OrderedNumber {
     /// Zero and minus zero are one value: adding zero makes one of both.
     fn of(value: f64) -> Self {
         Self(value + 0.0)
     }
 }
 
-impl Eq for Ordered {}
+impl Eq for OrderedNumber {}
 
-impl PartialOrd for Ordered {
+impl PartialOrd for OrderedNumber {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Ordered {
+impl Ord for OrderedNumber {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)
     }
@@ -177,20 +177,20 @@ pub struct Histogram {
 }
 
 /// Counts the values of a field in bins, over the dataset and over what a query shows (`None`:
-/// everything). With [`View::One`] it is responses that are counted: of what is shown, those that
+/// everything). With [`Aggregate::One`] it is responses that are counted: of what is shown, those that
 /// the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
 pub fn histogram(
     dataset: &Dataset,
     field: &Field,
     bins: &Bins,
-    shown: Option<&Found>,
+    shown: Option<&QueryResult>,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Histogram> {
     let number = Number::Field(field.clone());
     let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
     let mut sides = vec![
-        super::Sides::default();
+        super::ResponseSet::default();
         if shown.is_some() {
             dataset.samples()
         } else {
@@ -205,7 +205,7 @@ pub fn histogram(
             *sides = of;
         }
     }
-    for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+    for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         if !wanted() {
             return None;
         }
@@ -222,8 +222,8 @@ pub fn histogram(
             }
         };
         match block.number(&number, None) {
-            Lanes::Same(values) => count(None, &values),
-            Lanes::Each([a, b]) => {
+            PerResponse::Same(values) => count(None, &values),
+            PerResponse::Each([a, b]) => {
                 count(Some(0), &a);
                 count(Some(1), &b);
             }
@@ -327,19 +327,23 @@ impl Bins {
     /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
     /// every few thousand samples; what comes of it once it says no is of no use.
     pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
-        if let Name::Label(name) = &field.name
+        if let NumberName::Label(name) = &field.name
             && let Some([low, high]) = small_range(dataset, name)
         {
-            let least = if field.view == View::Gap { 0.0 } else { low };
+            let least = if field.view == Aggregate::Gap {
+                0.0
+            } else {
+                low
+            };
             let steps = 0..=(high - low) as usize;
             return Some(Self::Values(
                 steps.map(|step| least + step as f64).collect(),
             ));
         }
         let number = Number::Field(field.clone());
-        let mut values: Vec<Ordered> = Vec::new();
+        let mut values: Vec<OrderedNumber> = Vec::new();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for block in Block::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
+        for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
             if !wanted() {
                 return None;
             }
@@ -351,7 +355,7 @@ impl Bins {
                 .filter(|value| !value.is_nan())
             {
                 (low, high) = (low.min(value), high.max(value));
-                let value = Ordered::of(value);
+                let value = OrderedNumber::of(value);
                 if values.len() <= MOST_BINS
                     && let Err(place) = values.binary_search(&value)
                 {
@@ -362,7 +366,10 @@ impl Bins {
         match values.len() {
             0 => None,
             1..=MOST_BINS => Some(Self::Values(
-                values.into_iter().map(|Ordered(value)| value).collect(),
+                values
+                    .into_iter()
+                    .map(|OrderedNumber(value)| value)
+                    .collect(),
             )),
             _ => Some(Self::Ranges {
                 low,

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::asked::Asked;
 use super::super::ast::Category;
+use super::super::column_ref::ColumnRef;
 use super::super::complete::{Completions, complete};
 use super::{catalog, read};
 
-fn values(asked: &Asked) -> Vec<(String, usize)> {
+fn values(asked: &ColumnRef) -> Vec<(String, usize)> {
     let values: &[(&str, usize)] = match asked {
-        Asked::Number(_) => &[("4", 1402), ("3", 20_324), ("0", 7)],
-        Asked::Category(Category::Verdict) => &[],
-        Asked::Category(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
+        ColumnRef::Number(_) => &[("4", 1402), ("3", 20_324), ("0", 7)],
+        ColumnRef::Category(Category::Verdict) => &[],
+        ColumnRef::Category(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
     };
     values
         .iter()

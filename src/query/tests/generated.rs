@@ -9,11 +9,11 @@ use super::super::catalog::{BUILT_IN, Meaning};
 use super::super::parse::parse;
 use super::catalog;
 
-fn label() -> impl Strategy<Value = Name> {
+fn label() -> impl Strategy<Value = NumberName> {
     let names: Vec<_> = catalog()
         .labels()
         .iter()
-        .map(|label| Name::Label(label.name.clone()))
+        .map(|label| NumberName::Label(label.name.clone()))
         .collect();
     let built_in = BUILT_IN
         .iter()
@@ -24,22 +24,22 @@ fn label() -> impl Strategy<Value = Name> {
     select(names.into_iter().chain(built_in).collect::<Vec<_>>())
 }
 
-fn view() -> impl Strategy<Value = View> {
-    use View::{A, Any, B, Gap, Loser, Margin, Max, Mean, Min, One, Winner};
+fn view() -> impl Strategy<Value = Aggregate> {
+    use Aggregate::{A, Any, B, Gap, Loser, Margin, Max, Mean, Min, One, Winner};
     select(vec![
         One, A, B, Any, Min, Max, Mean, Gap, Margin, Winner, Loser,
     ])
 }
 
-fn side() -> impl Strategy<Value = View> {
+fn side() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        View::One,
-        View::A,
-        View::B,
-        View::Any,
-        View::Both,
-        View::Winner,
-        View::Loser,
+        Aggregate::One,
+        Aggregate::A,
+        Aggregate::B,
+        Aggregate::Any,
+        Aggregate::Both,
+        Aggregate::Winner,
+        Aggregate::Loser,
     ])
 }
 
@@ -68,7 +68,7 @@ fn number() -> impl Strategy<Value = Number> {
         let view = if name.is_of_responses() {
             view
         } else {
-            View::One
+            Aggregate::One
         };
         Number::Field(Field { view, name })
     });
@@ -191,11 +191,11 @@ fn leaf() -> impl Strategy<Value = Expr> {
         }
     });
     let part = (side(), 0..5).prop_map(|(view, part)| match part {
-        0 => Part::Anywhere,
-        1 => Part::Prompt,
-        2 => Part::Response(view),
-        3 => Part::Quote(view),
-        _ => Part::Title(view),
+        0 => TextTarget::Anywhere,
+        1 => TextTarget::Prompt,
+        2 => TextTarget::Response(view),
+        3 => TextTarget::Quote(view),
+        _ => TextTarget::Title(view),
     });
     let test = prop_oneof![
         vec(word(), 1..4).prop_map(CategoryTest::Is),
@@ -216,10 +216,10 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => (category(), test).prop_map(|(of, test)| Expr::Category { of, test }),
         1 => verdicts.prop_map(|words| Expr::Category { of: Category::Verdict, test: CategoryTest::Is(words) }),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
-        1 => select(vec![Shape::Tie, Shape::Single, Shape::Flagged, Shape::Duplicate, Shape::Marked, Shape::Rated]).prop_map(Expr::Is),
+        1 => select(vec![SampleTest::Tie, SampleTest::Single, SampleTest::Flagged, SampleTest::Duplicate, SampleTest::Marked, SampleTest::Rated]).prop_map(Expr::Is),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
-        1 => (side(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
-        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(View::One, what)),
+        1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::One, what)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => pattern().prop_map(Expr::Note),
     ]
@@ -236,7 +236,7 @@ fn expr() -> impl Strategy<Value = Expr> {
 }
 
 fn sort() -> impl Strategy<Value = Vec<SortKey>> {
-    let is_sortable = |number: &Number| !number.has_view(View::Any);
+    let is_sortable = |number: &Number| !number.has_view(Aggregate::Any);
     let by = prop_oneof![
         3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Number),
         1 => category().prop_map(SortBy::Category),

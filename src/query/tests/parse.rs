@@ -1,9 +1,9 @@
 //! What queries read as, told by what they are printed as.
 
 use super::super::ast::{
-    Arithmetic, Comparison, Expr, Field, Name, Number, Pattern, Query, TextTerm, View,
+    Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberName, Pattern, Query, TextTerm,
 };
-use super::super::ast::{Part, SortBy};
+use super::super::ast::{SortBy, TextTarget};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
 
 #[track_caller]
@@ -255,16 +255,16 @@ fn the_tree_is_what_it_looks_like() {
     let field = |view, name: &str| {
         Number::Field(Field {
             view,
-            name: Name::Label(name.to_owned()),
+            name: NumberName::Label(name.to_owned()),
         })
     };
     let difference = Number::Binary(
         Arithmetic::Minus,
-        Box::new(field(View::A, "helpfulness")),
-        Box::new(field(View::B, "chosen - score")),
+        Box::new(field(Aggregate::A, "helpfulness")),
+        Box::new(field(Aggregate::B, "chosen - score")),
     );
     let text = Expr::Text(TextTerm {
-        part: Part::Prompt,
+        part: TextTarget::Prompt,
         pattern: Pattern::Phrase("x".to_owned()),
     });
     let filter = Expr::And(vec![
@@ -337,7 +337,7 @@ fn what_standing_alone_would_mean_something_else_is_quoted() {
         "a.helpfulness",
     ] {
         let phrase = Expr::Text(TextTerm {
-            part: Part::Anywhere,
+            part: TextTarget::Anywhere,
             pattern: Pattern::Phrase(word.to_owned()),
         });
         assert_eq!(phrase.spelled(&catalog).to_string(), format!("\"{word}\""));

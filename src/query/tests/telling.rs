@@ -1,7 +1,7 @@
 //! What a query tells, term by term.
 
 use super::super::ast::Query;
-use super::super::telling::{speaks_of_remarks, tells_labels};
+use super::super::reveals::{depends_on_remarks, reveals_labels};
 use super::read;
 
 /// Queries that tell, or do not, also within others.
@@ -28,7 +28,7 @@ fn check(tells: fn(&Query) -> bool, expected: bool, texts: &[&str]) {
 #[test]
 fn what_a_blind_reviewer_must_not_know() {
     check(
-        tells_labels,
+        reveals_labels,
         true,
         &[
             "helpfulness>=3",
@@ -84,7 +84,7 @@ fn what_a_blind_reviewer_must_not_know() {
 #[test]
 fn what_a_blind_reviewer_sees_anyway() {
     check(
-        tells_labels,
+        reveals_labels,
         false,
         &[
             "foo",
@@ -128,13 +128,13 @@ fn what_a_blind_reviewer_sees_anyway() {
             "foo sort:random(7)",
         ],
     );
-    assert!(!tells_labels(&Query::default()));
+    assert!(!reveals_labels(&Query::default()));
 }
 
 #[test]
 fn what_changes_when_a_reviewer_says_something() {
     check(
-        speaks_of_remarks,
+        depends_on_remarks,
         true,
         &[
             "is:marked",
@@ -150,7 +150,7 @@ fn what_changes_when_a_reviewer_says_something() {
         ],
     );
     check(
-        speaks_of_remarks,
+        depends_on_remarks,
         false,
         &[
             "tags",
@@ -177,5 +177,5 @@ fn what_changes_when_a_reviewer_says_something() {
             "sort:random(7)",
         ],
     );
-    assert!(!speaks_of_remarks(&Query::default()));
+    assert!(!depends_on_remarks(&Query::default()));
 }

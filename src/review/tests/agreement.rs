@@ -40,7 +40,7 @@ fn everything(_: &SampleKey, _: &Rating) -> bool {
 }
 
 fn of(scribe: &Scribe, dataset: &Dataset, reviewer: Option<&str>, draws: usize) -> Agreement {
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer,
         audit: None,
         between: true,
@@ -66,7 +66,7 @@ fn rated(values: &[(&str, &[[u8; 2]])]) -> (Dataset, Scribe) {
 
 fn first(audit: Option<&str>) -> Setting {
     Setting {
-        audit: audit.map(|name| EntryId(name.into())),
+        audit: audit.map(|name| ActId(name.into())),
         pass: 1,
         blind: true,
         swapped: false,
@@ -213,8 +213,8 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
             .count(0, 3),
         1
     );
-    let audit = EntryId("one".into());
-    let scope = Scope {
+    let audit = ActId("one".into());
+    let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: Some(&audit),
         between: true,
@@ -246,14 +246,14 @@ fn duplicates_are_judged_once() {
             ..Scribe::default()
         };
         scribe.helpful("anna", keys[2], [2.0, 2.0]);
-        let spots = [Spot {
+        let spots = [SampleRef {
             sample: keys[0],
             file: "f".into(),
             row,
         }];
         let places = locate_all(&dataset, &spots, &|| true).expect("wanted");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
-        let scope = Scope {
+        let scope = AgreementScope {
             reviewer: None,
             audit: None,
             between: true,
@@ -273,7 +273,7 @@ fn what_does_not_count_tells_nothing() {
     let keys = keys(&dataset);
     let hidden = keys[0];
     let counts = |key: &SampleKey, rating: &Rating| *key != hidden && &*rating.reviewer != "ben";
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,
@@ -295,9 +295,9 @@ fn what_does_not_count_tells_nothing() {
         },
     );
     scribe.act("anna", Some(keys[2]), Act::Defer { setting });
-    let mut known = Places::default();
+    let mut known = SampleLocator::default();
     (0..11).for_each(|sample| known.learn(keys[sample], sample as u32));
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
         between: true,
@@ -372,7 +372,7 @@ fn figures_that_there_are_not_say_why() {
 fn what_is_hidden_is_told_from_what_is_not_judged() {
     let (dataset, scribe) = rated(&[("anna", &ANNA)]);
     let nobody = |_: &SampleKey, _: &Rating| false;
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
         between: true,
@@ -545,7 +545,7 @@ fn how_long_it_takes() {
         }
     }
     let known = places(&dataset);
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: Some("anna"),
         audit: None,
         between: true,
@@ -569,9 +569,9 @@ fn how_long_it_takes() {
     let queue: Vec<_> = (0..10).flat_map(|_| all.clone()).collect();
     scribe.act("anna", None, Act::Audit(Arc::new(audit(&queue))));
     let mut session = scribe.ledger.sessions().next().expect("a session").clone();
-    session.id = EntryId("none".into());
+    session.id = ActId("none".into());
     let start = std::time::Instant::now();
-    let standing = Standing::of(
+    let standing = AuditProgress::of(
         &session,
         &session.reviewer,
         &scribe.ledger,

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::*;
-use crate::stats::{Chance, Confusion, DRAWS, Weights, kappa};
+use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
 /// What reviewers said of helpfulness, by reviewer and sample: values of A and B.
 type Values = Vec<BTreeMap<usize, [u8; 2]>>;
 
 /// As many reviewers as asked for, who judge a share of the samples, often as the dataset does.
 fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2]>, Values) {
-    let mut chance = Chance::new(seed);
+    let mut chance = SeededRng::new(seed);
     let mut value = |own: u8| {
         if chance.below(3) == 0 {
             chance.below(5) as u8
@@ -23,7 +23,7 @@ fn crowd(reviewers: usize, samples: usize, share: f64, seed: u64) -> (Vec<[u8; 2
         }
     };
     let own: Vec<[u8; 2]> = (0..samples).map(|_| [0, 1].map(|_| value(4))).collect();
-    let mut whether = Chance::new(seed + 1);
+    let mut whether = SeededRng::new(seed + 1);
     let values = (0..reviewers).map(|_| {
         let judged = (0..samples)
             .filter(|_| f64::from(whether.below(1000)) < share * 1000.0)
@@ -50,7 +50,7 @@ fn written(dataset: &Dataset, values: &Values) -> Ledger {
 }
 
 /// What they did.
-fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
+fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = ActRecord> {
     let keys = keys(dataset);
     let judged = values.iter().enumerate().flat_map(|(reviewer, values)| {
         let reviewer: Arc<str> = name(reviewer).into();
@@ -65,16 +65,16 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
     labels
         .enumerate()
         .map(move |(at, (reviewer, sample, side, value))| {
-            let rated = Rated::Label {
+            let rated = Judgment::Label {
                 label: "helpfulness".into(),
                 side,
                 value: Some(value.into()),
             };
-            Entry {
-                id: EntryId(format!("00000000-{at}").into()),
+            ActRecord {
+                id: ActId(format!("00000000-{at}").into()),
                 time: "2026-01-01T00:00:00.000Z".into(),
                 reviewer,
-                spot: Some(Spot {
+                spot: Some(SampleRef {
                     sample: keys[sample],
                     file: "f".into(),
                     row: sample as u64 * 2 + 1,
@@ -90,8 +90,8 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = Entry> {
         })
 }
 
-fn between(dataset: &Dataset, ledger: &Ledger) -> Option<Between> {
-    let scope = Scope {
+fn between(dataset: &Dataset, ledger: &Ledger) -> Option<ReviewerAgreement> {
+    let scope = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,
@@ -178,7 +178,7 @@ proptest! {
 fn the_report_of_many_names_the_ends_and_not_every_pair() {
     let (own, values) = crowd(40, 12, 1.0, 5);
     let dataset = pairs(&own);
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,
@@ -222,7 +222,7 @@ fn a_count_that_nobody_waits_for_is_broken_off_wherever_it_is() {
     let (own, values) = crowd(30, 20, 1.0, 7);
     let dataset = pairs(&own);
     let (ledger, places) = (written(&dataset, &values), places(&dataset));
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,
@@ -276,7 +276,7 @@ fn how_long_many_take() {
     let start = std::time::Instant::now();
     let ledger = written(&dataset, &values);
     println!("{} acts taken in: {:?}", ledger.len(), start.elapsed());
-    let scope = Scope {
+    let scope = AgreementScope {
         reviewer: None,
         audit: None,
         between: true,

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::*;
-use crate::journal::By;
+use crate::journal::StratifyBy;
 use crate::query;
-use crate::review::scale::Scales;
+use crate::review::rating_form::RatingForms;
 
-fn plan(n: u32, seed: u64) -> Plan {
-    Plan {
+fn plan(n: u32, seed: u64) -> SamplingPlan {
+    SamplingPlan {
         n,
         seed,
         by: None,
@@ -21,8 +21,8 @@ fn plan(n: u32, seed: u64) -> Plan {
     }
 }
 
-fn by(field: &str, even: bool) -> Option<By> {
-    Some(By {
+fn by(field: &str, even: bool) -> Option<StratifyBy> {
+    Some(StratifyBy {
         field: field.to_owned(),
         even,
     })
@@ -33,7 +33,7 @@ fn all(dataset: &Dataset) -> Vec<u32> {
 }
 
 /// What was drawn: the row, the pass, and whether sides are swapped.
-fn queue(audit: &Audit) -> Vec<(u64, u8, bool)> {
+fn queue(audit: &AuditPlan) -> Vec<(u64, u8, bool)> {
     audit
         .queue
         .iter()
@@ -41,7 +41,7 @@ fn queue(audit: &Audit) -> Vec<(u64, u8, bool)> {
         .collect()
 }
 
-fn strata(audit: &Audit) -> Vec<(&str, u64, u64)> {
+fn strata(audit: &AuditPlan) -> Vec<(&str, u64, u64)> {
     audit
         .strata
         .iter()
@@ -53,7 +53,7 @@ fn strata(audit: &Audit) -> Vec<(&str, u64, u64)> {
 fn a_draw_is_pinned() {
     let dataset = demo();
     let audit = draw(
-        &Plan {
+        &SamplingPlan {
             repeat: 0.25,
             ..plan(8, 7)
         },
@@ -81,13 +81,13 @@ fn a_draw_is_pinned() {
     let catalog = query::Catalog::of(dataset.files().iter().map(|file| &*file.schema));
     let shown = query::parse("sort:random(7)", &catalog).expect("a query");
     let judged = all(&dataset).into_iter().filter(|&sample| {
-        Scales::of(&dataset)
+        RatingForms::of(&dataset)
             .of_sample(&dataset, sample as usize)
             .is_some_and(|(_, responses)| responses > 0)
     });
     let samples: Vec<u32> = judged.collect();
-    let mut found = query::Found {
-        sides: vec![query::Sides::default(); samples.len()],
+    let mut found = query::QueryResult {
+        sides: vec![query::ResponseSet::default(); samples.len()],
         samples,
     };
     query::sort(&shown, &dataset, &mut found);
@@ -113,7 +113,7 @@ fn packing_changes_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let text = std::fs::read_to_string(DEMO).expect("the demo");
     let packed = load(&[file(&folder, "helpsteer2.jsonl.gz", &text)]);
-    let plan = Plan {
+    let plan = SamplingPlan {
         repeat: 0.5,
         by: by("helpfulness", false),
         ..plan(12, 3)
@@ -168,7 +168,7 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
 fn nothing_is_swapped_in_the_open_or_of_a_single() {
     let dataset = demo();
     let open = draw(
-        &Plan {
+        &SamplingPlan {
             blind: false,
             repeat: 0.5,
             ..plan(20, 5)
@@ -177,7 +177,7 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
         &all(&dataset),
     )
     .expect("a draw");
-    let is_pair = |item: &Item| {
+    let is_pair = |item: &AuditItem| {
         dataset
             .sample_rows(dataset.sample_of_row(0, item.spot.row).expect("a sample"))
             .and_then(crate::dataset::SampleRows::second)
@@ -192,7 +192,7 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
         .map(|at| row(&format!("p{at}"), "r", 1) + "\n")
         .collect()]);
     let audit = draw(
-        &Plan {
+        &SamplingPlan {
             repeat: 0.5,
             ..plan(20, 5)
         },
@@ -221,15 +221,18 @@ fn what_cannot_be_judged_is_passed_over() {
             dataset
                 .chunk_of(sample as usize)
                 .is_some_and(|(chunk, at)| {
-                    chunk.columns().shapes[at] == crate::dataset::Shape::Malformed
+                    chunk.columns().shapes[at] == crate::dataset::SampleKind::Malformed
                 })
         })
         .collect();
     assert_eq!(
         draw(&plan(9, 1), &dataset, &broken),
-        Err(DrawError::Nothing)
+        Err(SamplingError::Nothing)
     );
-    assert_eq!(draw(&plan(9, 1), &dataset, &[]), Err(DrawError::Nothing));
+    assert_eq!(
+        draw(&plan(9, 1), &dataset, &[]),
+        Err(SamplingError::Nothing)
+    );
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn strata_have_their_share() {
     let dataset = pairs(&values);
     let drawn = |n, even| {
         draw(
-            &Plan {
+            &SamplingPlan {
                 by: by("helpfulness", even),
                 ..plan(n, 1)
             },
@@ -276,7 +279,7 @@ fn strata_have_their_share() {
     );
     let of = |field: &str| {
         draw(
-            &Plan {
+            &SamplingPlan {
                 by: by(field, false),
                 ..plan(5, 1)
             },
@@ -304,7 +307,7 @@ fn strata_have_their_share() {
         ("turns sort:row", "no field"),
     ] {
         match of(field) {
-            Err(DrawError::By { message, .. }) => {
+            Err(SamplingError::By { message, .. }) => {
                 assert!(message.contains(part), "{field}: {message}")
             }
             other => panic!("{field}: {other:?}"),
@@ -317,7 +320,7 @@ fn even_strata_of_one_size_give_the_first_more() {
     let dataset = pairs(&[[0, 0], [0, 0], [1, 1], [1, 1], [2, 2], [2, 2]]);
     for even in [false, true] {
         let audit = draw(
-            &Plan {
+            &SamplingPlan {
                 by: by("helpfulness", even),
                 ..plan(4, 1)
             },
@@ -349,7 +352,7 @@ fn missing_values_and_singles_have_strata_of_their_own() {
     ];
     let dataset = crate::dataset::tests::dataset(&[rows.join("\n")]);
     let audit = draw(
-        &Plan {
+        &SamplingPlan {
             by: by("helpfulness", false),
             ..plan(9, 1)
         },
@@ -371,7 +374,7 @@ fn many_numbers_make_five_classes() {
     let dataset = crate::dataset::tests::dataset(&[text]);
     let drawn = |field| {
         draw(
-            &Plan {
+            &SamplingPlan {
                 by: by(field, false),
                 ..plan(10, 1)
             },
@@ -397,7 +400,7 @@ fn many_numbers_make_five_classes() {
         .collect();
     let dataset = crate::dataset::tests::dataset(&[text]);
     let audit = draw(
-        &Plan {
+        &SamplingPlan {
             by: by("len.prompt", false),
             ..plan(10, 1)
         },
@@ -427,7 +430,7 @@ fn words_make_strata_unless_there_are_too_many() {
     let web = load(&["assets/demo/webgpt.jsonl".into()]);
     let drawn = |n, field| {
         draw(
-            &Plan {
+            &SamplingPlan {
                 by: by(field, false),
                 ..plan(n, 1)
             },
@@ -449,7 +452,7 @@ fn words_make_strata_unless_there_are_too_many() {
     let rows: String = (0..201).map(|at| format!(r#"{{"prompt": "p{at}", "response_0": "x", "response_1": "y", "better_response_id": 0, "is_response_0_safe": "w{at}"}}"#) + "\n").collect();
     let many = crate::dataset::tests::dataset(&[rows]);
     let audit = draw(
-        &Plan {
+        &SamplingPlan {
             by: by("A_safe", false),
             ..plan(5, 1)
         },
@@ -457,7 +460,7 @@ fn words_make_strata_unless_there_are_too_many() {
         &all(&many),
     );
     assert!(
-        matches!(audit, Err(DrawError::By { ref message, .. }) if message.contains("too many")),
+        matches!(audit, Err(SamplingError::By { ref message, .. }) if message.contains("too many")),
         "{audit:?}"
     );
 }
@@ -474,9 +477,9 @@ proptest! {
         thread_local!(static DEMO: Dataset = demo());
         DEMO.with(|dataset| {
             let samples: Vec<u32> = all(dataset).into_iter().filter(|&sample| taken[sample as usize % 40]).collect();
-            let plan = Plan { n, seed, by: field.and_then(|field| by(field, even)), repeat, blind, reveal: Reveal::Never, filter: String::new() };
+            let plan = SamplingPlan { n, seed, by: field.and_then(|field| by(field, even)), repeat, blind, reveal: Reveal::Never, filter: String::new() };
             let Ok(audit) = draw(&plan, dataset, &samples) else { return Ok(()) };
-            let first: Vec<&Item> = audit.queue.iter().filter(|item| item.pass == 1).collect();
+            let first: Vec<&AuditItem> = audit.queue.iter().filter(|item| item.pass == 1).collect();
             let drawn: BTreeSet<_> = first.iter().map(|item| item.spot.row).collect();
             prop_assert_eq!(drawn.len(), first.len());
             prop_assert_eq!(first.len(), (n as usize).min(audit.of as usize));

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Alarm, Driver, Wake};
-use crate::app::{Ask, Message, update};
+use super::{Driver, LoopEvent, PanicNotifier};
+use crate::app::{FilterJob, Message, update};
 use crate::query;
 
 /// Up to this many samples, what columns alone can answer is answered before the next frame: some
@@ -16,7 +16,7 @@ const INLINE_SAMPLES: usize = 1_000_000;
 const INLINE_SORTED: usize = 50_000;
 
 impl Driver {
-    pub(super) fn ask(&mut self, ask: &Ask) {
+    pub(super) fn ask(&mut self, ask: &FilterJob) {
         if self.learnt.0 != ask.generation {
             self.learnt = (ask.generation, Arc::default());
         }
@@ -31,7 +31,7 @@ impl Driver {
         }
     }
 
-    fn ask_here(&mut self, ask: &Ask) {
+    fn ask_here(&mut self, ask: &FilterJob) {
         self.asking.cancel();
         let mut told = Vec::new();
         ask.answer(self.app.dataset(), &self.learnt.1, &mut |answer| {
@@ -39,19 +39,21 @@ impl Driver {
             ControlFlow::Continue(())
         });
         for answer in told {
-            update(&mut self.app, Message::Answer(answer));
+            update(&mut self.app, Message::FilterBatch(answer));
         }
     }
 
     /// Answers on a thread, piece by piece.
-    fn ask_elsewhere(&mut self, ask: &Ask) -> std::io::Result<()> {
+    fn ask_elsewhere(&mut self, ask: &FilterJob) -> std::io::Result<()> {
         let (dataset, outbox, ask) = (self.app.dataset().clone(), self.outbox.clone(), ask.clone());
         let (number, learnt) = (ask.number, Arc::clone(&self.learnt.1));
         self.asking.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             ask.answer(&dataset, &learnt, &mut |answer| {
-                let sent =
-                    token.wanted() && outbox.send(Wake::Message(Message::Answer(answer))).is_ok();
+                let sent = token.wanted()
+                    && outbox
+                        .send(LoopEvent::Message(Message::FilterBatch(answer)))
+                        .is_ok();
                 if sent {
                     ControlFlow::Continue(())
                 } else {
@@ -65,7 +67,7 @@ impl Driver {
             .filter(|(asked, _)| *asked == number)
             .map_or_else(Instant::now, |(_, since)| since);
         self.asked = Some((number, since));
-        update(&mut self.app, Message::Asking(number));
+        update(&mut self.app, Message::Filtering(number));
         Ok(())
     }
 }

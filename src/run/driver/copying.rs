@@ -1,6 +1,6 @@
 //! What is handed to the clipboard.
 
-use super::{Driver, Errand};
+use super::{Driver, TerminalRequest};
 use crate::app::{Copied, Message, update};
 use crate::export;
 
@@ -19,11 +19,11 @@ impl Driver {
         )
     }
 
-    pub(super) fn copy(&mut self, copied: &Copied) -> Option<Errand> {
+    pub(super) fn copy(&mut self, copied: &Copied) -> Option<TerminalRequest> {
         let text = self.copied(copied);
         let tmux = std::env::var_os("TMUX").is_some();
         match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
-            Ok((bytes, characters)) => Some(Errand::Send(
+            Ok((bytes, characters)) => Some(TerminalRequest::Send(
                 bytes,
                 format!("Copied {characters} characters to the clipboard."),
             )),

@@ -1,6 +1,6 @@
 //! What is counted for the screen: the charts of the labels panel, and how far people agree.
 
-use super::{Alarm, Driver, Wake};
+use super::{Driver, LoopEvent, PanicNotifier};
 use crate::app::{ChartKey, Charts, Message, update};
 
 /// Up to this many samples are counted for the labels panel before the next frame.
@@ -25,9 +25,9 @@ impl Driver {
         self.charted = Some(key.clone());
         // Without a thread the panel shows no counts; it still filters.
         let _ = self.charting.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             if let Some(charts) = Charts::count(&dataset, key, &shown, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Charts(Box::new(charts))));
+                let _ = outbox.send(LoopEvent::Message(Message::Charts(Box::new(charts))));
             }
         });
     }
@@ -43,9 +43,9 @@ impl Driver {
         let outbox = self.outbox.clone();
         self.agreed = Some(number);
         let started = self.agreeing.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             if let Some(markdown) = job.count(&|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Agreement(number, markdown)));
+                let _ = outbox.send(LoopEvent::Message(Message::Agreement(number, markdown)));
             }
         });
         if let Err(error) = started {

@@ -1,6 +1,6 @@
 //! Pages of samples, built here or, where they are large, by a job.
 
-use super::{Alarm, Driver, Wake};
+use super::{Driver, LoopEvent, PanicNotifier};
 use crate::app::{Message, Page, PageKey, update};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
@@ -32,9 +32,9 @@ impl Driver {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let awaited = key.clone();
         let started = self.reading.start(move |token| {
-            let _alarm = Alarm(outbox.clone());
+            let _alarm = PanicNotifier(outbox.clone());
             if let Some(page) = Page::build_while(&dataset, key, &|| token.wanted()) {
-                let _ = outbox.send(Wake::Message(Message::Page(Box::new(page))));
+                let _ = outbox.send(LoopEvent::Message(Message::Page(Box::new(page))));
             }
         });
         self.awaited = started.is_ok().then_some(awaited);
@@ -47,8 +47,8 @@ mod tests {
 
     use clap::Parser;
 
-    use super::super::super::journalist::Desk;
-    use super::super::super::memory::Store;
+    use super::super::super::journal_writer::JournalConfig;
+    use super::super::super::state_store::StateStore;
     use super::*;
     use crate::app::{Action, Loading};
     use crate::cli::{Cli, Task};
@@ -77,9 +77,15 @@ mod tests {
             choice: invocation.choice.clone(),
         };
         let app = super::super::super::app((100, 30), &invocation, "ann");
-        let mut driver = Driver::start(app, loader, Store::default(), Desk::default(), None);
+        let mut driver = Driver::start(
+            app,
+            loader,
+            StateStore::default(),
+            JournalConfig::default(),
+            None,
+        );
         while driver.app.loading() != Loading::Done {
-            if let Some(Wake::Message(message)) = driver.receive(Duration::from_millis(20)) {
+            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
                 driver.handle(message);
             }
         }
@@ -114,7 +120,7 @@ mod tests {
         driver.handle(Message::Action(Action::NextSample));
         while driver.app.page().is_none_or(|page| page.key.sample != 1) {
             driver.fetch();
-            if let Some(Wake::Message(message)) = driver.receive(Duration::from_millis(20)) {
+            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
                 driver.handle(message);
             }
         }

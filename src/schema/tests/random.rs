@@ -6,13 +6,15 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde::de::IgnoredAny;
 
-use super::super::{Choice, Digest, Map, Passage, Row, Schema, built_in, mend, same_text};
-use crate::model::{Flaw, Record};
+use super::super::{
+    CapturedRow, PathMap, RowStats, RowText, Schema, SchemaChoice, built_in, repair, same_text,
+};
+use crate::model::{ReadWarning, Record};
 
 /// The built-in schemas, and one with deeper paths.
 static SCHEMAS: LazyLock<Vec<Schema>> = LazyLock::new(|| {
-    let map: Map = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
-    let mapped = Choice::Mapped(map).schema(&[]).expect("a schema");
+    let map: PathMap = "prompt=a.0.b,a=c,b=/d/1".parse().expect("a map");
+    let mapped = SchemaChoice::Mapped(map).schema(&[]).expect("a schema");
     let all = built_in().into_iter().chain([mapped.definition().clone()]);
     all.map(|definition| Schema::new(definition).expect("a schema"))
         .collect()
@@ -49,7 +51,7 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
             ),
         }
     }
-    if let Some(mended) = mend(line) {
+    if let Some(mended) = repair(line) {
         prop_assert!(!mended.flaws.is_empty() && mended.flaws.is_sorted());
         for schema in SCHEMAS.iter() {
             if let Ok(row) = schema.row(&mended.line) {
@@ -61,18 +63,22 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
 }
 
 /// What is counted and shown without decoding everything is what decoding everything tells.
-fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(), TestCaseError> {
+fn agrees(
+    schema: &Schema,
+    row: &CapturedRow<'_, '_>,
+    record: &Record<'_>,
+) -> Result<(), TestCaseError> {
     let mut texts: Vec<_> = record
         .prompt
         .iter()
-        .map(|turn| (Passage::Prompt, turn.text.to_string()))
+        .map(|turn| (RowText::Prompt, turn.text.to_string()))
         .collect();
     let (mut lengths, mut quotes, mut ratings) = ([0; 2], [0; 2], Vec::new());
     for (place, response) in record.responses.iter().enumerate() {
-        texts.push((Passage::Response(place), response.text.to_string()));
+        texts.push((RowText::Response(place), response.text.to_string()));
         for quote in response.quotes.iter().flatten() {
-            texts.push((Passage::QuoteTitle(place), quote.title.to_string()));
-            texts.push((Passage::Quote(place), quote.extract.to_string()));
+            texts.push((RowText::QuoteTitle(place), quote.title.to_string()));
+            texts.push((RowText::Quote(place), quote.extract.to_string()));
         }
         lengths[place] = response.text.chars().count() as u32;
         quotes[place] = response.quotes.as_ref().map_or(0, Vec::len) as u16;
@@ -83,7 +89,7 @@ fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(),
         shown.push((passage, text.to_owned()))
     });
     prop_assert_eq!(shown, texts);
-    let mut digest = Digest::default();
+    let mut digest = RowStats::default();
     row.digest(false, &mut digest);
     let prompt_length: usize = record
         .prompt
@@ -107,7 +113,7 @@ fn agrees(schema: &Schema, row: &Row<'_, '_>, record: &Record<'_>) -> Result<(),
     let has_odd_value = record
         .flaws
         .iter()
-        .any(|flaw| matches!(flaw, Flaw::OddValue { .. }));
+        .any(|flaw| matches!(flaw, ReadWarning::OddValue { .. }));
     prop_assert_eq!(digest.has_odd_value, has_odd_value);
     prop_assert_eq!(
         digest.has_flaw,
@@ -274,12 +280,12 @@ proptest! {
         let (given, wanted): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
         let line = [b"[", given.join(&b", "[..]).as_slice(), b"]"].concat();
         let wanted = format!("[{}]", wanted.join(", "));
-        match mend(&line) {
+        match repair(&line) {
             None => prop_assert_eq!(line, wanted.as_bytes()),
             Some(mended) => {
                 prop_assert_eq!(String::from_utf8_lossy(&mended.line), wanted.as_str());
                 prop_assert!(is_json(&mended.line) && serde_json::from_slice::<serde_json::Value>(&mended.line).is_ok());
-                prop_assert_eq!(mend(&mended.line), None, "once is enough");
+                prop_assert_eq!(repair(&mended.line), None, "once is enough");
             }
         }
     }

@@ -4,9 +4,9 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use super::segment::{PLACES, PROMPT, QUOTE, RESPONSE, Segment, WHERE};
-use super::vocabulary::{Vocabulary, Words};
+use super::vocabulary::{Vocabulary, WordArena};
 use crate::dataset::Dataset;
-use crate::schema::Passage;
+use crate::schema::RowText;
 use crate::text::{self, Folding, is_spaceless, letters};
 
 /// Segments of these samples, the first of them if there is no room for all; `None` when they are
@@ -19,7 +19,7 @@ pub(super) fn segments(
 ) -> Option<Vec<Segment>> {
     let (mut segments, mut bytes) = (Vec::new(), 0);
     while !samples.is_empty() && bytes <= room {
-        let mut builder = Builder::new(samples.clone());
+        let mut builder = SegmentBuilder::new(samples.clone());
         builder.take(dataset, wanted);
         let segment = builder.seal(wanted)?;
         samples.start = segment.samples.end;
@@ -31,7 +31,7 @@ pub(super) fn segments(
 
 /// Takes in the words of some samples, one sample after the other.
 #[derive(Debug)]
-struct Builder {
+struct SegmentBuilder {
     samples: Range<usize>,
     /// Words as written.
     forms: Vocabulary,
@@ -52,7 +52,7 @@ const FIRST_ENTRIES: usize = 1 << 12;
 /// millisecond.
 const STEP: usize = 512;
 
-impl Builder {
+impl SegmentBuilder {
     fn new(samples: Range<usize>) -> Self {
         let ends = Vec::with_capacity(samples.len());
         Self {
@@ -145,7 +145,7 @@ impl Builder {
         folded.shrink();
         let (order, form_ends) = grouped(&word_of, folded.len());
         let (postings, ends) = postings(entries, &ends, &order, wanted)?;
-        let mut written = Words::default();
+        let mut written = WordArena::default();
         for &form in &order {
             let form_as_written = forms.get(form as usize);
             let same = form_as_written == folded.get(word_of[form as usize]);
@@ -219,11 +219,11 @@ fn postings(
 }
 
 /// Where a text stands, as bits; none of them is a malformed row.
-fn place(passage: Option<Passage>) -> u32 {
+fn place(passage: Option<RowText>) -> u32 {
     match passage {
-        Some(Passage::Prompt) => PROMPT,
-        Some(Passage::Response(_)) => RESPONSE,
-        Some(Passage::Quote(_) | Passage::QuoteTitle(_)) => QUOTE,
+        Some(RowText::Prompt) => PROMPT,
+        Some(RowText::Response(_)) => RESPONSE,
+        Some(RowText::Quote(_) | RowText::QuoteTitle(_)) => QUOTE,
         None => 0,
     }
 }

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 
-pub(super) use segment::{Answer, Segment};
+pub(super) use segment::{Segment, SegmentAnswer};
 
 use crate::dataset::{Dataset, on_threads};
 use build::segments;
@@ -21,7 +21,8 @@ use build::segments;
 const FULL: usize = 8192;
 const SMALL: usize = 512;
 
-/// See the module. A clone shares its segments: who searches takes one, and the index grows on.
+/// An index of the words of all samples, in segments. A clone shares its segments: who searches
+/// takes one, and the index grows on.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     segments: Vec<Arc<Segment>>,

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::vocabulary::Words;
-use crate::search::engine::{Hit, Scope, Watch};
+use super::vocabulary::WordArena;
+use crate::search::engine::{Hit, SearchScope, WantedCheck};
+use crate::search::prepared::{PreparedNeedle, TextMatcher, WordPart};
 use crate::search::rank::rank;
-use crate::search::ready::{Piece, Ready, Sought};
-use crate::search::word::{Value, WordTerm, in_prompt};
+use crate::search::word::{MatchScore, WordTerm, in_prompt};
 
 /// Bits of a posting that say where a sample has a word.
 pub(super) const WHERE: u32 = 3;
@@ -16,19 +16,19 @@ pub(super) const QUOTE: u32 = 4;
 /// All of them. A word of a malformed row has none.
 pub(super) const PLACES: u32 = 7;
 
-/// See the module.
+/// The words of a range of samples, and which sample has which.
 #[derive(Debug)]
 pub(in crate::search) struct Segment {
     /// Numbers in the dataset.
     pub(super) samples: Range<usize>,
     /// Distinct words, folded.
-    pub(super) words: Words,
+    pub(super) words: WordArena,
     /// Their letters.
     pub(super) letters: Vec<u64>,
     /// Where the forms of each word end.
     pub(super) form_ends: Vec<u32>,
     /// Each form as it is written; empty where that is the word itself.
-    pub(super) written: Words,
+    pub(super) written: WordArena,
     /// Which samples have a form and where: differences of (sample and place) in bytes of seven
     /// bits.
     pub(super) postings: Vec<u8>,
@@ -41,7 +41,7 @@ const STEP: usize = 512;
 
 /// What a segment knows of a needle.
 #[derive(Debug)]
-pub(in crate::search) enum Answer {
+pub(in crate::search) enum SegmentAnswer {
     /// These samples have it.
     Hits(Vec<Hit>),
     /// These may have it and must be read; all others have it not.
@@ -66,13 +66,13 @@ impl Segment {
     /// wanted any more.
     pub(in crate::search) fn answer(
         &self,
-        ready: &Ready,
-        scope: Scope,
+        ready: &PreparedNeedle,
+        scope: SearchScope,
         among: Option<&[u32]>,
-        watch: &Watch<'_>,
-    ) -> Answer {
+        watch: &WantedCheck<'_>,
+    ) -> SegmentAnswer {
         if among.is_some_and(<[u32]>::is_empty) {
-            return Answer::Hits(Vec::new());
+            return SegmentAnswer::Hits(Vec::new());
         }
         let (count, terms) = (self.samples.len(), ready.terms.len());
         let mut possible = vec![among.is_none(); count];
@@ -84,7 +84,7 @@ impl Segment {
         let mut of_term = vec![0; count];
         for (number, term) in ready.terms.iter().enumerate() {
             match &term.sought {
-                Sought::Word(word) => {
+                TextMatcher::Word(word) => {
                     of_term.fill(0);
                     self.values(word, ready, scope, watch, &mut of_term);
                     for (sample, &value) in of_term.iter().enumerate() {
@@ -92,7 +92,7 @@ impl Segment {
                         possible[sample] &= (value > 0) != term.negated;
                     }
                 }
-                Sought::Characters(characters) => {
+                TextMatcher::Characters(characters) => {
                     known = false;
                     if !term.negated {
                         characters
@@ -109,7 +109,7 @@ impl Segment {
             .filter(|(_, possible)| **possible)
             .map(|(sample, _)| sample);
         if !known {
-            return Answer::Maybe(
+            return SegmentAnswer::Maybe(
                 possible
                     .map(|sample| (self.samples.start + sample) as u32)
                     .collect(),
@@ -122,17 +122,17 @@ impl Segment {
                 rank,
             })
         });
-        Answer::Hits(hits.collect())
+        SegmentAnswer::Hits(hits.collect())
     }
 
     /// How well each sample meets a term.
     fn values(
         &self,
         term: &WordTerm,
-        ready: &Ready,
-        scope: Scope,
-        watch: &Watch<'_>,
-        values: &mut [Value],
+        ready: &PreparedNeedle,
+        scope: SearchScope,
+        watch: &WantedCheck<'_>,
+        values: &mut [MatchScore],
     ) {
         for (word, &letters) in self.letters.iter().enumerate() {
             if word % STEP == 0 && !watch.goes_on() {
@@ -169,16 +169,18 @@ impl Segment {
         start as usize..self.form_ends[word] as usize
     }
 
-    fn raise(&self, form: usize, value: Value, scope: Scope, values: &mut [Value]) {
+    fn raise(&self, form: usize, value: MatchScore, scope: SearchScope, values: &mut [MatchScore]) {
         let prompt = in_prompt(value);
         self.each_sample(form, |sample, place| {
             if scope.has_place(place) {
-                let value =
-                    if place & PROMPT != 0 && scope != Scope::Responses && scope != Scope::Quotes {
-                        prompt
-                    } else {
-                        value
-                    };
+                let value = if place & PROMPT != 0
+                    && scope != SearchScope::Responses
+                    && scope != SearchScope::Quotes
+                {
+                    prompt
+                } else {
+                    value
+                };
                 values[sample] = values[sample].max(value);
             }
         });
@@ -199,7 +201,13 @@ impl Segment {
     }
 
     /// Leaves only the samples that have a word with this piece.
-    fn keep(&self, piece: &Piece, scope: Scope, watch: &Watch<'_>, possible: &mut [bool]) {
+    fn keep(
+        &self,
+        piece: &WordPart,
+        scope: SearchScope,
+        watch: &WantedCheck<'_>,
+        possible: &mut [bool],
+    ) {
         let mut has = vec![false; possible.len()];
         for (word, &letters) in self.letters.iter().enumerate() {
             if word % STEP == 0 && !watch.goes_on() {
@@ -218,7 +226,7 @@ impl Segment {
     }
 }
 
-impl Scope {
+impl SearchScope {
     /// Whether a word that stands in these places is looked at.
     fn has_place(self, place: u32) -> bool {
         match self {

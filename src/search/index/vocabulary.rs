@@ -4,12 +4,12 @@ use std::ops::Range;
 
 /// Words end to end.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub(super) struct WordArena {
     text: String,
     ends: Vec<u32>,
 }
 
-impl Words {
+impl WordArena {
     pub(super) fn push(&mut self, word: &str) {
         self.text.push_str(word);
         self.ends.push(self.text.len() as u32);
@@ -50,15 +50,15 @@ impl Words {
 /// Words that know their numbers, and one more number each.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    pub(super) words: Words,
+    pub(super) words: WordArena,
     /// As many as a power of two.
-    slots: Vec<Slot>,
+    slots: Vec<WordSlot>,
 }
 
 /// Room for a word: all that is asked of it in one place, because most of the time goes to fetching
 /// it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Slot {
+struct WordSlot {
     /// What the word is told by; 0 where there is none.
     key: u128,
     number: u32,
@@ -77,14 +77,14 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 impl Vocabulary {
     pub(super) fn new() -> Self {
         Self {
-            words: Words::default(),
-            slots: vec![Slot::default(); FIRST_SLOTS],
+            words: WordArena::default(),
+            slots: vec![WordSlot::default(); FIRST_SLOTS],
         }
     }
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
-        self.words.bytes() + self.slots.capacity() * size_of::<Slot>()
+        self.words.bytes() + self.slots.capacity() * size_of::<WordSlot>()
     }
 
     /// The number of a word of a text, which is a new one if it was not there, and the one that is
@@ -115,7 +115,7 @@ impl Vocabulary {
     /// Adds a word where there is room for it; gives its place.
     #[inline(never)]
     fn add(&mut self, key: u128, word: &str, place: usize) -> usize {
-        self.slots[place] = Slot {
+        self.slots[place] = WordSlot {
             key,
             number: self.words.len() as u32,
             last: 0,
@@ -125,7 +125,7 @@ impl Vocabulary {
             return place;
         }
         let old = std::mem::take(&mut self.slots);
-        self.slots = vec![Slot::default(); old.len() * 4];
+        self.slots = vec![WordSlot::default(); old.len() * 4];
         let mut added = 0;
         for slot in old.into_iter().filter(|slot| slot.key != 0) {
             let mut place = self.place(slot.key);

@@ -165,14 +165,14 @@ proptest! {
     fn the_index_says_what_reading_says(texts in texts(), needle in needle(), scope in 0..3_usize) {
         let rows: Vec<_> = texts.iter().map(|(prompt, response)| row(prompt, response)).collect();
         // `found` compares them.
-        found(&needle, [Scope::Everything, Scope::Prompt, Scope::Responses][scope], &dataset(&[rows.join("\n")]));
+        found(&needle, [SearchScope::Everything, SearchScope::Prompt, SearchScope::Responses][scope], &dataset(&[rows.join("\n")]));
     }
 
     #[test]
     fn a_phrase_is_marked_where_it_is_found(texts in texts(), needle in select(PHRASES.to_vec())) {
         let parsed = Needle::parse(needle).expect("a needle");
         let rows: Vec<_> = texts.iter().map(|(prompt, text)| row(prompt, text)).collect();
-        let found: Vec<_> = found(needle, Scope::Responses, &dataset(&[rows.join("\n")])).iter().map(|hit| hit.sample).collect();
+        let found: Vec<_> = found(needle, SearchScope::Responses, &dataset(&[rows.join("\n")])).iter().map(|hit| hit.sample).collect();
         // Rows of one prompt are one sample, of two responses.
         let alone = texts.windows(2).all(|pair| pair[0].0 != pair[1].0);
         for (number, (_, text)) in texts.iter().enumerate().filter(|_| alone) {
@@ -188,7 +188,7 @@ proptest! {
         let whole = dataset(&[rows(&texts), rows(&more)]);
         let half = index(&half_of(&whole));
         prop_assert!(half.samples() < whole.samples());
-        let [read, known] = [None, Some(&half)].map(|index| found_by(&needle, Scope::Everything, &whole, index));
+        let [read, known] = [None, Some(&half)].map(|index| found_by(&needle, SearchScope::Everything, &whole, index));
         prop_assert_eq!(read, known);
     }
 
@@ -202,7 +202,7 @@ proptest! {
             prop_assert!(marked.iter().all(|range| borders.contains(&range.start) && borders.contains(&range.end)), "{marked:?} of {text:?}");
             prop_assert!(marked.windows(2).all(|pair| pair[0].end < pair[1].start));
             for term in needle.split(' ').filter(|term| !term.starts_with('!') && !term.contains('"')) {
-                let found = found_by(term, Scope::Responses, &dataset(&[row(prompt, text)]), None);
+                let found = found_by(term, SearchScope::Responses, &dataset(&[row(prompt, text)]), None);
                 let alone = Needle::parse(term).expect("a needle");
                 prop_assert_eq!(!found.is_empty(), !marks(&alone, text).is_empty(), "{} in {:?}", term, text);
             }

@@ -26,8 +26,12 @@ fn weights() -> impl Strategy<Value = Weights> {
     prop::sample::select(vec![Weights::Unweighted, Weights::Quadratic])
 }
 
-fn level() -> impl Strategy<Value = Level> {
-    prop::sample::select(vec![Level::Nominal, Level::Ordinal, Level::Interval])
+fn level() -> impl Strategy<Value = MeasurementLevel> {
+    prop::sample::select(vec![
+        MeasurementLevel::Nominal,
+        MeasurementLevel::Ordinal,
+        MeasurementLevel::Interval,
+    ])
 }
 
 /// Whether two figures are as good as the same, or missing for the same reason.
@@ -55,7 +59,7 @@ proptest! {
         let turned = pairs.iter().map(|&(one, other)| (4 - one, 4 - other));
         prop_assert_eq!(kappa(&Confusion::of(5, turned), weights), figure);
         let mut shuffled = pairs.clone();
-        Chance::new(seed).shuffle(&mut shuffled);
+        SeededRng::new(seed).shuffle(&mut shuffled);
         prop_assert_eq!(kappa(&Confusion::of(9, shuffled), weights), figure);
     }
 
@@ -98,9 +102,9 @@ proptest! {
         let within: f64 = units.iter().map(|unit| apart(unit) / (unit.len() - 1) as f64).sum();
         let among = apart(&all) / (all.len().max(2) - 1) as f64;
         if among > 0.0 {
-            prop_assert!(alike(alpha(&units, Level::Interval), Ok(1.0 - within / among)));
+            prop_assert!(alike(alpha(&units, MeasurementLevel::Interval), Ok(1.0 - within / among)));
         } else {
-            prop_assert!(alpha(&units, Level::Interval).is_err());
+            prop_assert!(alpha(&units, MeasurementLevel::Interval).is_err());
         }
     }
 
@@ -109,7 +113,7 @@ proptest! {
         let figure = alpha(&units, level);
         prop_assert!(figure.is_ok_and(|figure| figure.is_finite() && figure <= 1.0) || figure.is_err());
         let mut shuffled = units.clone();
-        let mut chance = Chance::new(seed);
+        let mut chance = SeededRng::new(seed);
         chance.shuffle(&mut shuffled);
         shuffled.iter_mut().for_each(|unit| chance.shuffle(unit));
         prop_assert!(alike(alpha(&shuffled, level), figure));
@@ -120,7 +124,7 @@ proptest! {
         // does.
         let moved = |by: fn(f64) -> f64| units.iter().map(|unit| unit.iter().map(|&value| by(value)).collect()).collect::<Vec<Vec<_>>>();
         prop_assert!(alike(alpha(&moved(|value| value * 8.0 - 3.0), level), figure));
-        if level != Level::Interval {
+        if level != MeasurementLevel::Interval {
             prop_assert!(alike(alpha(&moved(f64::exp), level), figure));
         }
     }
@@ -160,12 +164,12 @@ proptest! {
 
     #[test]
     fn choices_stay_below_their_bound(seed: u64, bound in 1..=u32::MAX) {
-        prop_assert!(Chance::new(seed).below(bound) < bound);
+        prop_assert!(SeededRng::new(seed).below(bound) < bound);
     }
 }
 
 /// Alpha as the paper writes it, by the matrix of how often two values meet in a unit.
-fn by_matrix(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
+fn by_matrix(units: &[Vec<f64>], level: MeasurementLevel) -> Result<f64, Undefined> {
     let mut met = [[0.0; 5]; 5];
     for unit in units.iter().filter(|unit| unit.len() > 1) {
         for (at, &one) in unit.iter().enumerate() {
@@ -177,9 +181,11 @@ fn by_matrix(units: &[Vec<f64>], level: Level) -> Result<f64, Undefined> {
     let of = met.map(|row| row.iter().sum::<f64>());
     let count: f64 = of.iter().sum();
     let apart = |low: usize, high: usize| match level {
-        Level::Nominal => f64::from(u8::from(low != high)),
-        Level::Ordinal => (of[low..=high].iter().sum::<f64>() - (of[low] + of[high]) / 2.0).powi(2),
-        Level::Interval => ((high - low) as f64).powi(2),
+        MeasurementLevel::Nominal => f64::from(u8::from(low != high)),
+        MeasurementLevel::Ordinal => {
+            (of[low..=high].iter().sum::<f64>() - (of[low] + of[high]) / 2.0).powi(2)
+        }
+        MeasurementLevel::Interval => ((high - low) as f64).powi(2),
     };
     let (mut within, mut among) = (0.0, 0.0);
     for high in 0..5 {

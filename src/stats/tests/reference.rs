@@ -58,9 +58,9 @@ fn alphas() {
             .into_iter()
             .map(|unit| unit.into_iter().flatten().collect())
             .collect();
-        check(alpha(&units, Level::Nominal), &case, "nominal");
-        check(alpha(&units, Level::Ordinal), &case, "ordinal");
-        check(alpha(&units, Level::Interval), &case, "interval");
+        check(alpha(&units, MeasurementLevel::Nominal), &case, "nominal");
+        check(alpha(&units, MeasurementLevel::Ordinal), &case, "ordinal");
+        check(alpha(&units, MeasurementLevel::Interval), &case, "interval");
     }
 }
 
@@ -82,7 +82,7 @@ fn choices() {
     for case in cases("chance") {
         let seed = list(&case, "seed");
         let (bounds, below): (Vec<u32>, Vec<u32>) = (list(&case, "bounds"), list(&case, "below"));
-        let mut chance = Chance::new(seed);
+        let mut chance = SeededRng::new(seed);
         assert_eq!(
             bounds
                 .into_iter()
@@ -91,10 +91,10 @@ fn choices() {
             below
         );
         let mut items: Vec<u32> = (0..100).collect();
-        Chance::new(seed).shuffle(&mut items);
+        SeededRng::new(seed).shuffle(&mut items);
         assert_eq!(items, list::<Vec<u32>>(&case, "shuffle"));
         let mut items: Vec<u32> = (0..10_162).collect();
-        Chance::new(seed).choose(&mut items, 20);
+        SeededRng::new(seed).choose(&mut items, 20);
         assert_eq!(items[..20], list::<Vec<u32>>(&case, "choose"));
     }
 }

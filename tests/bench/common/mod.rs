@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use tempfile::NamedTempFile;
-use visavis::dataset::{Dataset, Loader, Report};
+use visavis::dataset::{Dataset, LoadEvent, Loader};
 use visavis::source::Input;
 
 /// Measures for two seconds each: all benches together take two or three minutes.
@@ -48,10 +48,10 @@ pub(crate) fn load(loader: &Loader) -> Dataset {
     let mut dataset = Dataset::default();
     let mut listener = |report| {
         match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(error) => panic!("{error}"),
-            Report::Done => {}
+            LoadEvent::File(file) => dataset.add_file(file),
+            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Trouble(error) => panic!("{error}"),
+            LoadEvent::Done => {}
         }
         ControlFlow::Continue(())
     };

@@ -18,7 +18,7 @@ pub use query::query;
 pub use screen::{keys, terminal};
 pub use text::text;
 
-use visavis::schema::{Choice, Schema, built_in, mend};
+use visavis::schema::{Choice, Schema, built_in, repair};
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -48,8 +48,8 @@ pub fn row(line: &[u8]) {
     if let Ok(schema) = Choice::Detect.schema(&[line]) {
         read_row(&schema, line);
     }
-    if let Some(mended) = mend(line) {
-        assert_eq!(mend(&mended.line), None, "mending has an end");
+    if let Some(mended) = repair(line) {
+        assert_eq!(repair(&mended.line), None, "mending has an end");
     }
 }
 
@@ -71,7 +71,7 @@ fn read_row(schema: &Schema, line: &[u8]) {
             "{fault:?}"
         ),
     }
-    if let Some(mended) = mend(line) {
+    if let Some(mended) = repair(line) {
         // Whether it reads now is up to the line; it must not panic.
         let _ = schema.row(&mended.line).and_then(|row| row.record());
     }

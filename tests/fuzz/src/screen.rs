@@ -237,7 +237,7 @@ impl Screen {
             ControlFlow::Continue(())
         });
         for answer in told {
-            update(&mut self.app, Message::Answer(answer));
+            update(&mut self.app, Message::FilterBatch(answer));
         }
     }
 

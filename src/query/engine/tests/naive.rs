@@ -3,7 +3,7 @@
 use regex::{Regex, RegexBuilder};
 
 use super::*;
-use crate::dataset::{Body, Buffers, Reading, Sample};
+use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Side, Verdict};
 use crate::text::{citing, hides};
 
@@ -11,13 +11,13 @@ use crate::text::{citing, hides};
 struct Known<'r, 'd, 'b> {
     dataset: &'d Dataset,
     number: usize,
-    reading: &'r Reading<'d, 'b>,
-    remark: Remark,
+    reading: &'r LoadedSample<'d, 'b>,
+    remark: SampleRemark,
 }
 
 /// What a query finds.
-pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Found {
-    let mut found = Found::default();
+pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResult {
+    let mut found = QueryResult::default();
     let mut buffers = Buffers::default();
     for number in 0..dataset.samples() {
         let reading = dataset.read(number, &mut buffers).expect("a sample");
@@ -41,7 +41,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Fou
             found.samples.push(number as u32);
             found
                 .sides
-                .push(Sides::of(a && known.sample().is_some(), b));
+                .push(ResponseSet::of(a && known.sample().is_some(), b));
         }
     }
     found
@@ -67,7 +67,7 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
             dataset,
             number: sample as usize,
             reading: &reading,
-            remark: Remark::default(),
+            remark: SampleRemark::default(),
         };
         let of = |response| known.number(number, response, 9);
         // A malformed row has no response that could be found.
@@ -92,9 +92,9 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
 impl Known<'_, '_, '_> {
     fn sample(&self) -> Option<&Sample<'_>> {
         match &self.reading.body {
-            Body::Sample(sample) => Some(sample),
-            Body::Malformed { .. } => None,
-            Body::Unreadable(error) => panic!("{error}"),
+            SampleBody::Sample(sample) => Some(sample),
+            SampleBody::Malformed { .. } => None,
+            SampleBody::Unreadable(error) => panic!("{error}"),
         }
     }
 
@@ -167,8 +167,8 @@ impl Known<'_, '_, '_> {
                     };
                     let citing = citing(&response.text, quotes.len());
                     match asked {
-                        Citing::Dangling => !citing.dangling.is_empty(),
-                        Citing::Unused => !citing.unused.is_empty(),
+                        CitationTest::Dangling => !citing.dangling.is_empty(),
+                        CitationTest::Unused => !citing.unused.is_empty(),
                     }
                 })
             }),
@@ -195,15 +195,15 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn of_view(&self, view: View, response: usize, of: &dyn Fn(usize) -> bool) -> bool {
+    fn of_view(&self, view: Aggregate, response: usize, of: &dyn Fn(usize) -> bool) -> bool {
         match view {
-            View::One => of(response),
-            View::A => of(0),
-            View::B => of(1),
-            View::Any => of(0) || of(1),
-            View::Both => of(0) && of(1),
-            View::Winner => self.winner().is_some_and(of),
-            View::Loser => self.winner().is_some_and(|winner| of(1 - winner)),
+            Aggregate::One => of(response),
+            Aggregate::A => of(0),
+            Aggregate::B => of(1),
+            Aggregate::Any => of(0) || of(1),
+            Aggregate::Both => of(0) && of(1),
+            Aggregate::Winner => self.winner().is_some_and(of),
+            Aggregate::Loser => self.winner().is_some_and(|winner| of(1 - winner)),
             _ => unreachable!(),
         }
     }
@@ -244,52 +244,55 @@ impl Known<'_, '_, '_> {
                 match view {
                     _ if matches!(
                         name,
-                        Name::PromptLength | Name::Turns | Name::Sample | Name::Margin
+                        NumberName::PromptLength
+                            | NumberName::Turns
+                            | NumberName::Sample
+                            | NumberName::Margin
                     ) =>
                     {
                         of(0)
                     }
-                    View::One => of(response),
-                    View::A => of(0),
-                    View::B => of(1),
-                    View::Any | View::Both => of(tried),
-                    View::Min => of(0).into_iter().chain(of(1)).reduce(f64::min),
-                    View::Max => of(0).into_iter().chain(of(1)).reduce(f64::max),
-                    View::Mean => match (of(0), of(1)) {
+                    Aggregate::One => of(response),
+                    Aggregate::A => of(0),
+                    Aggregate::B => of(1),
+                    Aggregate::Any | Aggregate::Both => of(tried),
+                    Aggregate::Min => of(0).into_iter().chain(of(1)).reduce(f64::min),
+                    Aggregate::Max => of(0).into_iter().chain(of(1)).reduce(f64::max),
+                    Aggregate::Mean => match (of(0), of(1)) {
                         (Some(a), Some(b)) => Some((a + b) / 2.0),
                         (one, other) => one.or(other),
                     },
-                    View::Gap => both().map(|(a, b)| (a - b).abs()),
-                    View::Margin => both().map(|(a, b)| a - b),
-                    View::Winner => of(self.winner()?),
-                    View::Loser => of(1 - self.winner()?),
+                    Aggregate::Gap => both().map(|(a, b)| (a - b).abs()),
+                    Aggregate::Margin => both().map(|(a, b)| a - b),
+                    Aggregate::Winner => of(self.winner()?),
+                    Aggregate::Loser => of(1 - self.winner()?),
                 }
             }
         }
     }
 
-    fn field(&self, name: &Name, response: usize) -> Option<f64> {
+    fn field(&self, name: &NumberName, response: usize) -> Option<f64> {
         let places = &self.reading.places;
         let there = self.sample().map_or(1, |sample| sample.responses.len());
         match name {
-            Name::Sample => Some((self.number + 1) as f64),
-            Name::Row if response < there => {
+            NumberName::Sample => Some((self.number + 1) as f64),
+            NumberName::Row if response < there => {
                 Some(places[response.min(places.len() - 1)].row as f64)
             }
-            Name::Line if response < there => {
+            NumberName::Line if response < there => {
                 Some(places[response.min(places.len() - 1)].line as f64)
             }
-            Name::Row | Name::Line => None,
-            Name::Margin => self.sample()?.outcome.as_ref()?.margin,
-            Name::Turns => Some(self.sample()?.prompt.len() as f64),
-            Name::PromptLength => Some(
+            NumberName::Row | NumberName::Line => None,
+            NumberName::Margin => self.sample()?.outcome.as_ref()?.margin,
+            NumberName::Turns => Some(self.sample()?.prompt.len() as f64),
+            NumberName::PromptLength => Some(
                 self.sample()?
                     .prompt
                     .iter()
                     .map(|turn| turn.text.chars().count())
                     .sum::<usize>() as f64,
             ),
-            Name::Label(name) => {
+            NumberName::Label(name) => {
                 let label = self
                     .reading
                     .schema
@@ -298,10 +301,10 @@ impl Known<'_, '_, '_> {
                     .position(|label| label.name == *name)?;
                 self.sample()?.responses.get(response)?.ratings[label]
             }
-            Name::ResponseLength => {
+            NumberName::ResponseLength => {
                 Some(self.sample()?.responses.get(response)?.text.chars().count() as f64)
             }
-            Name::Quotes => {
+            NumberName::Quotes => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self
                     .reading
@@ -377,10 +380,10 @@ impl Known<'_, '_, '_> {
     fn text(&self, term: &TextTerm, response: usize) -> bool {
         let regex = regex(&term.pattern);
         let Some(sample) = self.sample() else {
-            let Body::Malformed { line, .. } = &self.reading.body else {
+            let SampleBody::Malformed { line, .. } = &self.reading.body else {
                 return false;
             };
-            return term.part == Part::Anywhere && regex.is_match(line);
+            return term.part == TextTarget::Anywhere && regex.is_match(line);
         };
         let prompt = || sample.prompt.iter().any(|turn| regex.is_match(&turn.text));
         let answer = |response: usize| {
@@ -400,35 +403,39 @@ impl Known<'_, '_, '_> {
                 .any(|q| regex.is_match(if title { &q.title } else { &q.extract }))
         };
         match term.part {
-            Part::Anywhere => {
+            TextTarget::Anywhere => {
                 prompt()
                     || [0, 1]
                         .iter()
                         .any(|&r| answer(r) || quotes(r, true) || quotes(r, false))
             }
-            Part::Prompt => prompt(),
-            Part::Response(view) => self.of_view(view, response, &answer),
-            Part::Quote(view) => self.of_view(view, response, &|response| quotes(response, false)),
-            Part::Title(view) => self.of_view(view, response, &|response| quotes(response, true)),
+            TextTarget::Prompt => prompt(),
+            TextTarget::Response(view) => self.of_view(view, response, &answer),
+            TextTarget::Quote(view) => {
+                self.of_view(view, response, &|response| quotes(response, false))
+            }
+            TextTarget::Title(view) => {
+                self.of_view(view, response, &|response| quotes(response, true))
+            }
         }
     }
 
-    fn is(&self, shape: Shape) -> bool {
+    fn is(&self, shape: SampleTest) -> bool {
         match shape {
-            Shape::Marked => self.remark.marked,
-            Shape::Rated => self.remark.rated,
-            Shape::Tie => self.verdict() == Some(Verdict::Tie),
-            Shape::Malformed => self.sample().is_none(),
-            Shape::Flagged => self.sample().is_some_and(|sample| !sample.flaws.is_empty()),
-            Shape::Single => self
+            SampleTest::Marked => self.remark.marked,
+            SampleTest::Rated => self.remark.rated,
+            SampleTest::Tie => self.verdict() == Some(Verdict::Tie),
+            SampleTest::Malformed => self.sample().is_none(),
+            SampleTest::Flagged => self.sample().is_some_and(|sample| !sample.flaws.is_empty()),
+            SampleTest::Single => self
                 .sample()
                 .is_some_and(|sample| sample.responses.len() == 1),
-            Shape::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
-            Shape::Duplicate => {
+            SampleTest::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
+            SampleTest::Duplicate => {
                 let texts = |number: usize| {
                     let mut buffers = Buffers::default();
                     let reading = self.dataset.read(number, &mut buffers)?;
-                    let Body::Sample(sample) = reading.body else {
+                    let SampleBody::Sample(sample) = reading.body else {
                         return None;
                     };
                     let prompt: Vec<_> = sample

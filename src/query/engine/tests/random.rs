@@ -91,58 +91,58 @@ fn compared_rows() -> impl Strategy<Value = String> {
     vec(row, 1..10).prop_map(|rows| rows.join("\n"))
 }
 
-fn views() -> impl Strategy<Value = View> {
+fn views() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        View::One,
-        View::One,
-        View::One,
-        View::A,
-        View::B,
-        View::Any,
-        View::Both,
-        View::Min,
-        View::Max,
-        View::Mean,
-        View::Gap,
-        View::Margin,
-        View::Winner,
-        View::Loser,
+        Aggregate::One,
+        Aggregate::One,
+        Aggregate::One,
+        Aggregate::A,
+        Aggregate::B,
+        Aggregate::Any,
+        Aggregate::Both,
+        Aggregate::Min,
+        Aggregate::Max,
+        Aggregate::Mean,
+        Aggregate::Gap,
+        Aggregate::Margin,
+        Aggregate::Winner,
+        Aggregate::Loser,
     ])
 }
 
-fn sides() -> impl Strategy<Value = View> {
+fn sides() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        View::One,
-        View::A,
-        View::B,
-        View::Any,
-        View::Both,
-        View::Winner,
-        View::Loser,
+        Aggregate::One,
+        Aggregate::A,
+        Aggregate::B,
+        Aggregate::Any,
+        Aggregate::Both,
+        Aggregate::Winner,
+        Aggregate::Loser,
     ])
 }
 
 fn fields() -> impl Strategy<Value = Field> {
-    let label = |name: &str| Name::Label(name.to_owned());
+    let label = |name: &str| NumberName::Label(name.to_owned());
     let of_response = select(vec![
         label("helpfulness"),
         label("verbosity"),
         label("score"),
         label("nowhere"),
-        Name::ResponseLength,
-        Name::Quotes,
-        Name::Row,
-        Name::Line,
+        NumberName::ResponseLength,
+        NumberName::Quotes,
+        NumberName::Row,
+        NumberName::Line,
     ]);
     let of_sample = select(vec![
-        Name::PromptLength,
-        Name::Turns,
-        Name::Sample,
-        Name::Margin,
+        NumberName::PromptLength,
+        NumberName::Turns,
+        NumberName::Sample,
+        NumberName::Margin,
     ]);
     prop_oneof![
         4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
-        1 => of_sample.prop_map(|name| Field { view: View::One, name }),
+        1 => of_sample.prop_map(|name| Field { view: Aggregate::One, name }),
     ]
 }
 
@@ -227,21 +227,21 @@ fn leaves() -> impl Strategy<Value = Expr> {
         any::<bool>().prop_map(CategoryTest::Missing),
     ];
     let part = prop_oneof![
-        Just(Part::Anywhere),
-        Just(Part::Prompt),
-        sides().prop_map(Part::Response),
-        sides().prop_map(Part::Quote),
-        sides().prop_map(Part::Title),
+        Just(TextTarget::Anywhere),
+        Just(TextTarget::Prompt),
+        sides().prop_map(TextTarget::Response),
+        sides().prop_map(TextTarget::Quote),
+        sides().prop_map(TextTarget::Title),
     ];
     let shape = select(vec![
-        Shape::Tie,
-        Shape::Single,
-        Shape::Multiturn,
-        Shape::Malformed,
-        Shape::Flagged,
-        Shape::Duplicate,
-        Shape::Marked,
-        Shape::Rated,
+        SampleTest::Tie,
+        SampleTest::Single,
+        SampleTest::Multiturn,
+        SampleTest::Malformed,
+        SampleTest::Flagged,
+        SampleTest::Duplicate,
+        SampleTest::Marked,
+        SampleTest::Rated,
     ]);
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
     let of_tags = prop_oneof![
@@ -261,8 +261,8 @@ fn leaves() -> impl Strategy<Value = Expr> {
         3 => (part, patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
         2 => shape.prop_map(Expr::Is),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
-        1 => (sides(), select(vec![Citing::Dangling, Citing::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
-        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(View::One, feature)),
+        1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::One, feature)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => patterns().prop_map(Expr::Note),
     ]
@@ -284,7 +284,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
             let notes = notes.into_iter().map(Into::into).collect();
             remarks.set(
                 sample,
-                Remark {
+                SampleRemark {
                     marked,
                     rated,
                     tags,
@@ -328,11 +328,11 @@ proptest! {
         descending in any::<bool>(),
     ) {
         let dataset = dataset(&[rated, compared]);
-        let memory = Memory::default();
+        let memory = ScanCache::default();
         // One memory for all: what one query learnt must not mislead the next.
         for (expr, remarks) in filters.into_iter().zip(&remarks) {
             let query = filter(expr);
-            let mut found = answer_with(&query, &dataset, Known { memory: &memory, remarks });
+            let mut found = answer_with(&query, &dataset, QueryContext { memory: &memory, remarks });
             prop_assert_eq!(&found, &naive::answer(&query, &dataset, remarks), "{:?}", query);
             let query = Query { sort: vec![SortKey { by: SortBy::Number(key.clone()), descending }], ..query };
             sort(&query, &dataset, &mut found);

@@ -1,0 +1,742 @@
+//! The line at the bottom in which a filter, a search or a command is typed. Filters and searches
+//! are in force while they are typed, as far as they read.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::filtering::ActiveFilter;
+use super::line_editor::{Edit, LineEditor};
+use super::searching::SearchTerms;
+use super::{Action, App, Effect, Help, HelpLine, Mode, Pane, ReviewEffect};
+use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
+use crate::search::{Needle, NeedleError};
+use crate::text;
+
+/// What is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineKind {
+    /// A query.
+    Filter,
+    /// A command.
+    Command,
+    /// What to search for.
+    Search,
+    /// Tags of the selected sample.
+    Tag,
+}
+
+/// The line at the bottom that is being typed.
+#[derive(Debug)]
+pub struct InputLine {
+    kind: LineKind,
+    input: LineEditor,
+    error: Option<QueryError>,
+    held_back: bool,
+    suggestions: Option<Suggestions>,
+    /// The query that was in force before.
+    before: Option<ActiveFilter>,
+    /// What one searched and where one stood before.
+    left: SearchOrigin,
+    /// The sample that was selected.
+    sample: usize,
+    /// Place in the history of the line that shows, and what was typed before one was looked up.
+    recalled: Option<(usize, String)>,
+}
+
+/// Where a search began.
+#[derive(Debug)]
+struct SearchOrigin {
+    sought: Option<SearchTerms>,
+    focus: Pane,
+    scroll: [usize; 4],
+}
+
+/// What can be typed next, as a list to choose from.
+#[derive(Debug, Clone)]
+pub struct Suggestions {
+    /// The text before anything was chosen.
+    base: String,
+    /// The bytes of it that the chosen one takes the place of.
+    span: Range<usize>,
+    items: Vec<Completion>,
+    chosen: Option<usize>,
+}
+
+impl Suggestions {
+    /// What there is to choose from; never empty.
+    pub fn items(&self) -> &[Completion] {
+        &self.items
+    }
+
+    /// Place of the chosen one.
+    pub fn chosen(&self) -> Option<usize> {
+        self.chosen
+    }
+
+    /// Byte of the text at which a chosen one begins.
+    pub fn start(&self) -> usize {
+        self.span.start
+    }
+
+    /// The text with the chosen item in it, and the byte behind that item.
+    fn applied(&self, item: &str) -> (String, usize) {
+        let text = format!(
+            "{}{item}{}",
+            &self.base[..self.span.start],
+            &self.base[self.span.end..]
+        );
+        (text, self.span.start + item.len())
+    }
+
+    /// What all items begin with.
+    fn common(&self) -> &str {
+        let Some(first) = self.items.first() else {
+            return "";
+        };
+        let shared = |other: &Completion| {
+            let pairs = first.text.char_indices().zip(other.text.chars());
+            pairs
+                .take_while(|((_, one), other)| one == other)
+                .map(|((at, one), _)| at + one.len_utf8())
+                .last()
+        };
+        let length = self
+            .items
+            .iter()
+            .map(|item| shared(item).unwrap_or(0))
+            .min()
+            .unwrap_or(0);
+        &first.text[..length]
+    }
+}
+
+/// Cells of a field's name, and of what it means.
+const FIELD_WIDTH: usize = 200;
+/// Lines that a history keeps.
+pub const HISTORY: usize = 500;
+
+impl InputLine {
+    fn new(
+        kind: LineKind,
+        text: &str,
+        before: Option<ActiveFilter>,
+        left: SearchOrigin,
+        sample: usize,
+    ) -> Self {
+        Self {
+            kind,
+            input: LineEditor::new(text),
+            error: None,
+            held_back: false,
+            suggestions: None,
+            before,
+            left,
+            sample,
+            recalled: None,
+        }
+    }
+
+    /// What is typed.
+    pub fn kind(&self) -> LineKind {
+        self.kind
+    }
+
+    /// The text, and the byte that the cursor is at.
+    pub fn text(&self) -> (&str, usize) {
+        (self.input.text(), self.input.cursor())
+    }
+
+    /// What is wrong with the text.
+    pub fn error(&self) -> Option<&QueryError> {
+        self.error.as_ref()
+    }
+
+    /// What can be typed next, where that was asked for.
+    pub fn suggestions(&self) -> Option<&Suggestions> {
+        self.suggestions.as_ref()
+    }
+
+    /// Whether a term can begin at the cursor: a question mark there is no part of one.
+    fn is_at_term_start(&self) -> bool {
+        let before = &self.input.text()[..self.input.cursor()];
+        !query::is_open(before)
+            && before
+                .chars()
+                .next_back()
+                .is_none_or(|last| last == ' ' || last == '(')
+    }
+
+    /// Whether what is being typed, at the end, can become the name of a field or another word of
+    /// the language.
+    fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
+        let text = self.input.text();
+        let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+        let word = word.strip_prefix('-').unwrap_or(word);
+        let is_name = !word.is_empty()
+            && word
+                .chars()
+                .all(|sign| sign.is_alphanumeric() || matches!(sign, '_' | '.'));
+        let known =
+            || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
+        is_name
+            && self.input.cursor() == text.len()
+            && known().iter().any(|item| item.text.starts_with(word))
+    }
+
+    /// Goes on behind what is typed: with a blank.
+    pub(super) fn type_blank(&mut self) {
+        self.input.edit(Edit::Insert(' '));
+    }
+
+    /// Whether the text is not in force yet, because it ends in what can become a name.
+    pub fn is_held_back(&self) -> bool {
+        self.held_back
+    }
+
+    /// Chooses the next suggestion, or the one before; behind the last one comes the text as it
+    /// was.
+    fn choose(&mut self, forward: bool) {
+        let Some(list) = &mut self.suggestions else {
+            return;
+        };
+        let last = list.items.len() - 1;
+        list.chosen = match (list.chosen, forward) {
+            (None, true) => Some(0),
+            (None, false) => Some(last),
+            (Some(chosen), true) => Some(chosen + 1).filter(|next| *next <= last),
+            (Some(chosen), false) => chosen.checked_sub(1),
+        };
+        let (text, cursor) = match list.chosen {
+            Some(chosen) => list.applied(&list.items[chosen].text),
+            None => (list.base.clone(), list.span.end),
+        };
+        self.input.replace(&text, cursor);
+    }
+
+    /// Opens the list, or completes at once where there is no choice.
+    fn suggest(&mut self, found: Completions) {
+        let base = self.input.text().to_owned();
+        let mut found = found;
+        // The line takes no control characters: what has some could not be written there.
+        found
+            .items
+            .retain(|item| !item.text.contains(char::is_control));
+        if found.items.is_empty() || base.get(found.span.clone()).is_none() {
+            self.suggestions = None;
+            return;
+        }
+        let mut list = Suggestions {
+            base,
+            span: found.span,
+            items: found.items,
+            chosen: None,
+        };
+        let typed = list.base[list.span.clone()].to_owned();
+        let common = list.common().to_owned();
+        let extends = common.len() > typed.len() && common.starts_with(&typed);
+        let only = list.items.len() == 1;
+        if extends || only {
+            let (text, cursor) = list.applied(&common);
+            self.input.replace(&text, cursor);
+            list.span.end = cursor;
+            list.base = text;
+        }
+        self.suggestions = (!only).then_some(list);
+    }
+
+    /// Takes back what was chosen and closes the list; whether there was one.
+    fn close_suggestions(&mut self) -> bool {
+        let Some(list) = self.suggestions.take() else {
+            return false;
+        };
+        if list.chosen.is_some() {
+            self.input.replace(&list.base, list.span.end);
+        }
+        true
+    }
+
+    /// Shows a line of the history, further back or less far.
+    fn recall(&mut self, history: &[String], back: bool) {
+        let at = self.recalled.as_ref().map_or(history.len(), |(at, _)| *at);
+        let next = if back {
+            at.checked_sub(1)
+        } else {
+            Some(at + 1)
+        };
+        let Some(next) = next.filter(|next| *next <= history.len()) else {
+            return;
+        };
+        let draft = self
+            .recalled
+            .take()
+            .map_or_else(|| self.input.text().to_owned(), |(_, draft)| draft);
+        match history.get(next) {
+            Some(line) => {
+                self.input.replace(line, line.len());
+                self.recalled = Some((next, draft));
+            }
+            None => self.input.replace(&draft, draft.len()),
+        }
+    }
+}
+
+/// Adds a line to a history, as its newest, and drops what is older than it should keep.
+pub(super) fn remember(history: &mut Vec<String>, line: &str) {
+    history.retain(|known| known != line);
+    history.push(line.to_owned());
+    history.drain(..history.len().saturating_sub(HISTORY));
+}
+
+impl App {
+    /// The line that is being typed.
+    pub fn prompt(&self) -> Option<&InputLine> {
+        self.prompt.as_ref()
+    }
+
+    /// Begins to type; a filter begins as the one in force.
+    pub(super) fn open_prompt(&mut self, kind: LineKind) {
+        let before = self.filter.in_force().cloned();
+        let text = before
+            .as_ref()
+            .filter(|_| kind == LineKind::Filter)
+            .map_or("", |one| one.text.as_str());
+        let sought = self.search.sought().cloned();
+        let left = SearchOrigin {
+            sought,
+            focus: self.focus,
+            scroll: self.scroll,
+        };
+        self.prompt = Some(InputLine::new(
+            kind,
+            text,
+            before.clone(),
+            left,
+            self.selected,
+        ));
+        self.mode = Mode::Prompt(kind);
+        self.anchor = self.anchor.or(Some(self.selected));
+    }
+
+    pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
+        let Some(prompt) = &mut self.prompt else {
+            self.mode = self.resting_mode();
+            return Vec::new();
+        };
+        match action {
+            Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
+            Action::Question if prompt.kind == LineKind::Filter && prompt.is_at_term_start() => {
+                self.open_fields()
+            }
+            Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
+            Action::Complete | Action::CompleteBack if prompt.kind == LineKind::Search => {
+                self.cycle_scope(action == Action::Complete);
+                self.read_text();
+            }
+            Action::Order if prompt.kind == LineKind::Search => self.toggle_order(),
+            Action::Complete => self.complete(true),
+            Action::CompleteBack => self.complete(false),
+            Action::Earlier | Action::Later if prompt.suggestions.is_some() => {
+                self.complete(action == Action::Later)
+            }
+            Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
+            Action::Accept => return self.accept(),
+            Action::Cancel if prompt.close_suggestions() => self.read_text(),
+            Action::Cancel => self.leave_prompt(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// What comes from the clipboard.
+    pub(super) fn paste(&mut self, text: &str) {
+        if self.paste_note(text) {
+            return;
+        }
+        if let Mode::Prompt(_) = self.mode {
+            self.type_in(|input| input.insert(text));
+        }
+    }
+
+    fn type_in(&mut self, change: impl FnOnce(&mut LineEditor)) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        let listed = prompt.suggestions.take().is_some();
+        let before = prompt.input.text().len();
+        change(&mut prompt.input);
+        prompt.recalled = None;
+        let longer = prompt.input.text().len() > before;
+        self.read_text();
+        // A list that is open follows what is typed, but completes nothing by itself.
+        if listed && longer {
+            let found = self.completions();
+            if let Some(prompt) = &mut self.prompt
+                && !found.items.is_empty()
+            {
+                let base = prompt.input.text().to_owned();
+                prompt.suggestions = Some(Suggestions {
+                    base,
+                    span: found.span,
+                    items: found.items,
+                    chosen: None,
+                });
+            }
+        }
+    }
+
+    /// Reads the text: what reads is in force, and what does not is said to be wrong.
+    fn read_text(&mut self) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        (prompt.error, prompt.held_back) = (None, false);
+        match prompt.kind {
+            LineKind::Command | LineKind::Tag => {}
+            LineKind::Filter => self.read_filter(),
+            LineKind::Search => self.read_search(),
+        }
+    }
+
+    fn read_search(&mut self) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        match Needle::parse(prompt.input.text()) {
+            Ok(needle) => self.search_for(needle),
+            Err(NeedleError { span, message }) => prompt.error = Some(QueryError { span, message }),
+        }
+    }
+
+    fn read_filter(&mut self) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        match in_force(prompt.input.text(), &self.catalog) {
+            // The beginning of a field's name is not yet a word to search for.
+            Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
+            Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
+                None => self.set_filter(query),
+                Some(message) => {
+                    if let Some(prompt) = &mut self.prompt {
+                        prompt.error = Some(QueryError {
+                            span: 0..prompt.input.text().len(),
+                            message,
+                        });
+                    }
+                }
+            },
+            Err(error) => {
+                prompt.error = Some(error);
+                self.drop_the_broken_word();
+            }
+        }
+    }
+
+    /// What is in force may end in the beginning of a word that turned out to be no word to search
+    /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
+    fn drop_the_broken_word(&mut self) {
+        let (Some(prompt), Some(one)) = (&self.prompt, self.filter.in_force()) else {
+            return;
+        };
+        let Some(rest) = prompt
+            .input
+            .text()
+            .trim_start()
+            .strip_prefix(one.text.as_str())
+        else {
+            return;
+        };
+        if rest.is_empty() || rest.starts_with(' ') || one.text.ends_with(['"', '/', ')']) {
+            return;
+        }
+        let before = one
+            .text
+            .rfind([' ', '('])
+            .map_or("", |at| &one.text[..at])
+            .to_owned();
+        if one.text[before.len()..].contains(['=', '>', '<', ':']) {
+            return;
+        }
+        if let Ok(query) = in_force(&before, &self.catalog) {
+            self.set_filter(query);
+        }
+    }
+
+    fn complete(&mut self, forward: bool) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        if prompt.suggestions.is_some() {
+            prompt.choose(forward);
+        } else {
+            let found = self.completions();
+            if found.items.is_empty() {
+                self.notice = Some("Nothing known can stand here.".to_owned());
+            }
+            if let Some(prompt) = &mut self.prompt {
+                prompt.suggest(found);
+            }
+        }
+        self.read_text();
+    }
+
+    /// What can stand at the cursor.
+    fn completions(&self) -> Completions {
+        let Some(prompt) = &self.prompt else {
+            return Completions::default();
+        };
+        let (text, cursor) = prompt.text();
+        match prompt.kind {
+            LineKind::Filter => self.query_completions(text, cursor),
+            LineKind::Command => self.command_completions(text, cursor),
+            LineKind::Tag => self.tag_completions(text, cursor),
+            LineKind::Search => Completions::default(),
+        }
+    }
+
+    /// What can stand at a byte of a query.
+    pub(super) fn query_completions(&self, text: &str, cursor: usize) -> Completions {
+        // How often what occurs is nothing for who judges blind.
+        let blind = self.is_blind();
+        let values = |asked: &ColumnRef| {
+            if blind {
+                Vec::new()
+            } else {
+                query::tally(&self.dataset, asked)
+            }
+        };
+        query::complete(
+            text,
+            cursor,
+            &self.catalog,
+            &values,
+            &self.review.remarks.tags(),
+        )
+    }
+
+    fn recall(&mut self, back: bool) {
+        let Some(prompt) = &mut self.prompt else {
+            return;
+        };
+        let history = match prompt.kind {
+            LineKind::Filter => &self.history,
+            LineKind::Command => &self.commands,
+            LineKind::Search => &self.searches,
+            LineKind::Tag => return,
+        };
+        prompt.recall(history, back);
+        self.read_text();
+    }
+
+    fn accept(&mut self) -> Vec<Effect> {
+        let Some(prompt) = &mut self.prompt else {
+            return Vec::new();
+        };
+        if prompt
+            .suggestions
+            .take()
+            .is_some_and(|list| list.chosen.is_some())
+        {
+            // Enter takes what was chosen; the line goes on.
+            return Vec::new();
+        }
+        let text = prompt.input.text().trim().to_owned();
+        match prompt.kind {
+            LineKind::Filter if prompt.error.is_some() => Vec::new(),
+            LineKind::Filter => {
+                if let Ok(query) = in_force(&text, &self.catalog) {
+                    self.set_filter(query);
+                }
+                self.close_prompt();
+                if text.is_empty() {
+                    return Vec::new();
+                }
+                remember(&mut self.history, &text);
+                vec![Effect::Remember(text)]
+            }
+            LineKind::Command => self.accept_command(&text),
+            LineKind::Tag => self.accept_tag_line(&text),
+            LineKind::Search => {
+                if prompt.error.is_some() {
+                    Vec::new()
+                } else {
+                    self.accept_search(&text)
+                }
+            }
+        }
+    }
+
+    /// Puts a text into the line that is typed.
+    pub(super) fn fill_prompt(&mut self, text: &str) {
+        if let Some(prompt) = &mut self.prompt {
+            prompt.input = LineEditor::new(text);
+        }
+    }
+
+    /// Opens the line for commands again, with what is wrong with what it says.
+    pub(super) fn reopen_command(&mut self, line: &str, reason: &str) {
+        if self.mode != Mode::Read {
+            self.notice = Some(reason.to_owned());
+            return;
+        }
+        self.open_prompt(LineKind::Command);
+        self.fill_prompt(line);
+        if let Some(prompt) = &mut self.prompt {
+            let start = line.rfind(' ').map_or(0, |at| at + 1);
+            prompt.error = Some(QueryError {
+                span: start..line.len(),
+                message: reason.to_owned(),
+            });
+        }
+    }
+
+    fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
+        let sample = self
+            .prompt
+            .as_ref()
+            .map_or(self.selected, |prompt| prompt.sample);
+        match self.accept_tags(sample, text) {
+            Ok(effects) => {
+                self.close_prompt();
+                effects
+            }
+            Err(error) => {
+                if let Some(prompt) = &mut self.prompt {
+                    prompt.input = LineEditor::new(text);
+                    prompt.error = Some(error);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    fn accept_search(&mut self, text: &str) -> Vec<Effect> {
+        self.close_prompt();
+        if text.is_empty() {
+            self.drop_search();
+            return Vec::new();
+        }
+        remember(&mut self.searches, text);
+        vec![Effect::RememberSearch(text.to_owned())]
+    }
+
+    fn accept_command(&mut self, text: &str) -> Vec<Effect> {
+        // A command may open something of its own: the prompt is out of its way first.
+        let prompt = self.prompt.take();
+        self.close_prompt();
+        match self.run_command(text) {
+            Ok(effects) => {
+                if !text.is_empty() {
+                    remember(&mut self.commands, text);
+                }
+                let draws = |effect: &Effect| {
+                    matches!(
+                        effect,
+                        Effect::Review(ReviewEffect::Draw { .. } | ReviewEffect::CheckData { .. })
+                    )
+                };
+                if self.mode != Mode::Menu && !effects.iter().any(draws) {
+                    self.decide();
+                }
+                effects
+            }
+            Err(error) => {
+                self.prompt = prompt.map(|prompt| InputLine {
+                    input: LineEditor::new(text),
+                    error: Some(error),
+                    ..prompt
+                });
+                self.mode = Mode::Prompt(LineKind::Command);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Goes back to the query before, and to the sample that was selected.
+    fn leave_prompt(&mut self) {
+        let Some(prompt) = self.prompt.take() else {
+            return;
+        };
+        self.mode = self.resting_mode();
+        match prompt.kind {
+            LineKind::Tag => {}
+            LineKind::Filter | LineKind::Command => {
+                self.set_filter(prompt.before);
+                self.decide();
+                // Back to the sample that was selected, whatever order was tried meanwhile.
+                self.to_top = false;
+            }
+            LineKind::Search => self.leave_search(prompt.left),
+        }
+        self.release_anchor();
+    }
+
+    fn leave_search(&mut self, left: SearchOrigin) {
+        let sample = self.anchor.unwrap_or(self.selected);
+        if let Some(sought) = &left.sought {
+            self.set_scope(sought.scope);
+        }
+        let same = self.search.sought() == left.sought.as_ref();
+        self.set_search(left.sought, false);
+        self.focus_on(left.focus);
+        if same {
+            // What is shown may still follow the first match.
+            self.reselect();
+        } else {
+            self.search.arrival = None;
+            if sample == self.selected
+                && self
+                    .page
+                    .as_ref()
+                    .is_some_and(|page| page.key == self.page_key())
+            {
+                // No page will come to scroll.
+                self.scroll = left.scroll;
+            } else {
+                self.search.left = Some((sample, left.scroll));
+            }
+        }
+    }
+
+    fn close_prompt(&mut self) {
+        (self.prompt, self.mode) = (None, self.resting_mode());
+        self.release_anchor();
+    }
+
+    /// Shows what can be asked for.
+    fn open_fields(&mut self) {
+        let safe = |words: &str| text::one_line(words, FIELD_WIDTH);
+        let mut lines = Vec::new();
+        for section in self.catalog.help() {
+            if !lines.is_empty() {
+                lines.push(HelpLine::Gap);
+            }
+            lines.push(HelpLine::Group(section.title.to_owned()));
+            lines.extend(
+                section
+                    .entries
+                    .iter()
+                    .map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))),
+            );
+        }
+        (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
+    }
+}
+
+/// Reads a text as a query to be put in force; an empty one is none.
+///
+/// # Errors
+/// When it does not read.
+pub(super) fn in_force(
+    text: &str,
+    catalog: &query::Catalog,
+) -> Result<Option<ActiveFilter>, QueryError> {
+    let query = query::parse(text, catalog)?;
+    let text = text.trim().to_owned();
+    Ok(Some(ActiveFilter {
+        text,
+        query: Arc::new(query),
+    })
+    .filter(|one| !one.text.is_empty()))
+}

@@ -1,0 +1,167 @@
+//! Laid-out text of a pane: sections under each other, addressed by line.
+
+use std::ops::Range;
+
+use crate::model::Role;
+use crate::text::{StyledText, WrappedLine};
+
+/// What a section is, which decides its gutter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SectionKind {
+    /// Text alone.
+    Plain,
+    /// A turn of the prompt.
+    Turn(Role),
+    /// A line that says what follows.
+    Divider,
+    /// Title of a quote.
+    QuoteTitle {
+        /// Whether the answer cites it.
+        cited: bool,
+    },
+    /// A quote.
+    Quote {
+        /// Whether the answer cites it.
+        cited: bool,
+    },
+    /// A remark of the program's own, not from the file.
+    Remark,
+    /// What is wrong with a row.
+    Reason,
+}
+
+/// A text with its wrapped lines.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// What it is.
+    pub kind: SectionKind,
+    /// The text.
+    pub block: StyledText,
+    /// Its lines at the width it was laid out for.
+    pub lines: Vec<WrappedLine>,
+    /// Cells left of the text.
+    pub gutter: u16,
+    /// Empty lines above it.
+    pub gap: usize,
+    /// Whether a line of its own above the text says what it is.
+    pub headed: bool,
+}
+
+impl Section {
+    /// Lines that it takes, with the gap and the heading.
+    fn height(&self) -> usize {
+        self.gap + usize::from(self.headed) + self.lines.len()
+    }
+}
+
+/// What stands on one line of a stack.
+#[derive(Debug, Clone, Copy)]
+pub enum StackLine<'s> {
+    /// Nothing.
+    Gap,
+    /// The section's heading.
+    Heading(&'s Section),
+    /// A line of the section's text, with its number in the section, from 0.
+    Line(&'s Section, &'s WrappedLine, usize),
+}
+
+/// Sections under each other.
+#[derive(Debug, Clone, Default)]
+pub struct PaneText {
+    sections: Vec<Section>,
+    /// For each section the number of lines up to its end.
+    ends: Vec<usize>,
+}
+
+impl PaneText {
+    /// Adds a section below.
+    pub fn push(&mut self, section: Section) {
+        self.ends.push(self.len() + section.height());
+        self.sections.push(section);
+    }
+
+    /// The sections; their heights must stay as they are.
+    pub(super) fn sections_mut(&mut self) -> &mut [Section] {
+        &mut self.sections
+    }
+
+    /// Number of lines.
+    pub fn len(&self) -> usize {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Whether there is no line.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What stands on the lines of a range, as far as there are lines.
+    pub fn parts(&self, range: Range<usize>) -> impl Iterator<Item = StackLine<'_>> {
+        (range.start..range.end.min(self.len())).filter_map(|line| self.part(line))
+    }
+
+    /// A place in the text: section, and byte in its text. It survives a new width; where the text
+    /// itself is rendered anew (as Markdown, say), it is about the same place.
+    pub fn anchor(&self, line: usize) -> Option<(usize, usize)> {
+        let section = self.section_at(line)?;
+        let byte = match self.part(line)? {
+            StackLine::Line(_, line, _) => line.range.start,
+            StackLine::Gap | StackLine::Heading(_) => 0,
+        };
+        Some((section, byte))
+    }
+
+    /// The line that holds a place; 0 at its section's beginning and for a section that is not
+    /// there.
+    pub fn line_of(&self, (section, byte): (usize, usize)) -> usize {
+        let Some(found) = self.sections.get(section) else {
+            return 0;
+        };
+        let top = self.ends[section] - found.lines.len();
+        if byte == 0 {
+            return self.ends[section] - found.height();
+        }
+        top + found
+            .lines
+            .partition_point(|line| line.range.start <= byte)
+            .saturating_sub(1)
+    }
+
+    /// The line of text that holds a place, also at its section's beginning; 0 for a section that
+    /// is not there.
+    pub fn line_with(&self, (section, byte): (usize, usize)) -> usize {
+        let Some(found) = self.sections.get(section) else {
+            return 0;
+        };
+        let top = self.ends[section] - found.lines.len();
+        top + found
+            .lines
+            .partition_point(|line| line.range.start <= byte)
+            .saturating_sub(1)
+    }
+
+    /// The line on which the last section begins, without the gap above it.
+    pub fn last_section(&self) -> usize {
+        let last = self.sections.last();
+        last.map_or(0, |section| self.len() - section.height() + section.gap)
+    }
+
+    fn section_at(&self, line: usize) -> Option<usize> {
+        let index = self.ends.partition_point(|&end| end <= line);
+        (index < self.sections.len()).then_some(index)
+    }
+
+    fn part(&self, line: usize) -> Option<StackLine<'_>> {
+        let index = self.section_at(line)?;
+        let section = &self.sections[index];
+        let within = line + section.height() - self.ends[index];
+        let headed = usize::from(section.headed);
+        Some(match within.checked_sub(section.gap) {
+            None => StackLine::Gap,
+            Some(0) if section.headed => StackLine::Heading(section),
+            Some(below) => {
+                StackLine::Line(section, section.lines.get(below - headed)?, below - headed)
+            }
+        })
+    }
+}

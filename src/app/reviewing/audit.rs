@@ -1,0 +1,642 @@
+//! An audit that is under way: its samples take the place of what the filter shows.
+
+use std::collections::BTreeSet;
+
+use super::super::input_line::in_force;
+use super::super::{Action, App, Effect, Loading, Mode, Shown};
+use super::{Blind, ReviewEffect};
+use crate::dataset::SampleKey;
+use crate::journal::{ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
+use crate::query::{QueryResult, ResponseSet};
+use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
+
+/// The audit that is being worked through.
+#[derive(Debug)]
+pub struct RunningAudit {
+    session: Audit,
+    /// The item of the audit's queue at each position: those whose sample is there.
+    items: Vec<usize>,
+    shown: Shown,
+    standing: AuditProgress,
+    /// The item to select once it is known where the samples stand.
+    awaited: Option<usize>,
+}
+
+impl RunningAudit {
+    /// The audit's name.
+    pub fn id(&self) -> &ActId {
+        &self.session.id
+    }
+
+    /// Its plan.
+    pub fn audit(&self) -> &AuditPlan {
+        &self.session.audit
+    }
+
+    /// What it shows, in the order of its queue.
+    pub(in crate::app) fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// How the question at a position stands.
+    pub fn stand(&self, position: usize) -> Option<ItemStatus> {
+        self.standing.items.get(*self.items.get(position)?).copied()
+    }
+
+    /// How many questions are settled, of how many.
+    pub fn progress(&self) -> (usize, usize) {
+        (self.standing.settled(), self.standing.items.len())
+    }
+
+    /// Whether nothing is left to judge.
+    pub fn is_finished(&self) -> bool {
+        self.standing.is_finished()
+    }
+
+    /// Whether every question was settled, also where some are to be judged again.
+    pub(super) fn is_settled(&self) -> bool {
+        self.standing.is_settled()
+    }
+
+    pub(super) fn is_done(&self, position: usize) -> bool {
+        self.stand(position).is_some_and(ItemStatus::is_judged)
+    }
+
+    pub(super) fn setting(&self, position: usize) -> Setting {
+        let item = self
+            .items
+            .get(position)
+            .and_then(|&item| self.session.audit.queue.get(item));
+        Setting {
+            audit: Some(self.session.id.clone()),
+            pass: item.map_or(1, |item| item.pass),
+            blind: false,
+            swapped: item.is_some_and(|item| item.swapped),
+            ..Setting::default()
+        }
+    }
+
+    /// The position at which a sample is asked about for the how manieth time.
+    fn position(&self, sample: &SampleKey, pass: u8) -> Option<usize> {
+        let queue = &self.session.audit.queue;
+        let asked = |item: &usize| {
+            queue
+                .get(*item)
+                .is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass)
+        };
+        self.items.iter().position(asked)
+    }
+
+    /// The item of the queue at a position.
+    fn item(&self, position: usize) -> Option<usize> {
+        self.items.get(position).copied()
+    }
+
+    /// Shows the samples of the queue that are there.
+    fn place(&mut self, places: &SampleLocator) {
+        let there = self.session.audit.queue.iter().enumerate();
+        let there = there
+            .filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
+        let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
+        let sides = vec![ResponseSet::of(true, true); samples.len()];
+        (self.items, self.shown) = (
+            items,
+            Shown::Some {
+                found: QueryResult { samples, sides },
+                sorted: true,
+            },
+        );
+    }
+
+    /// The position to go on with behind another one.
+    pub(super) fn next(&self, position: usize) -> Option<usize> {
+        let next = self.standing.next(self.items.get(position).copied())?;
+        self.items.iter().position(|&item| item == next)
+    }
+}
+
+impl App {
+    /// `:audit`: begins one, comes back to one, or leaves the one under way; where nobody says how
+    /// many samples, it asks. `starts` says whether the command line asks for it.
+    ///
+    /// # Errors
+    /// When what is typed behind it does not read.
+    pub(in crate::app) fn audit(
+        &mut self,
+        arguments: &str,
+        starts: bool,
+    ) -> Result<Vec<Effect>, String> {
+        if arguments == "off" {
+            return Ok(self.leave_audit());
+        }
+        if self.review.running.is_some() {
+            return Err("an audit is under way already; :audit off leaves it".to_owned());
+        }
+        if self.loading != Loading::Done || self.is_working() {
+            // A draw from a part would be another one the next time.
+            return Err("the samples are not all there yet; try it again once they are".to_owned());
+        }
+        let plan = self.plan(arguments)?;
+        if plan.n == 0 {
+            self.ask_which_audit(&plan, arguments);
+            return Ok(Vec::new());
+        }
+        // Who repeats a command wants to go on, or to see what it came to.
+        let own = self.own_audits(&plan, arguments);
+        if !own.is_empty() {
+            return Ok(vec![Effect::Review(ReviewEffect::CheckData {
+                audits: own,
+                otherwise: Some(plan),
+            })]);
+        }
+        if let Some(id) = self.others_audit(&plan, arguments) {
+            self.ask_to_join(id, plan, says_seed(arguments));
+            return Ok(Vec::new());
+        }
+        let shown = self.filtered.clone();
+        Ok(vec![Effect::Review(ReviewEffect::Draw {
+            plan,
+            shown,
+            starts,
+        })])
+    }
+
+    /// Does what the command line asks for: a filter first, and once that is answered, an audit.
+    pub(super) fn begin_as_asked(&mut self) -> Vec<Effect> {
+        if let Some(id) = self.review.resuming.take() {
+            return self.begin(&id);
+        }
+        let Some(opening) = &mut self.review.opening else {
+            return Vec::new();
+        };
+        if let Some(filter) = opening.filter.take() {
+            match in_force(&filter, &self.catalog) {
+                Ok(query) => self.set_filter_while_blind(query),
+                Err(error) => {
+                    self.review.opening = None;
+                    return vec![Effect::Fail(format!("the filter: {error}").into())];
+                }
+            }
+            return Vec::new();
+        }
+        let audit = opening.audit.take();
+        self.review.opening = None;
+        match audit.map(|words| self.audit(&words, true)) {
+            Some(Ok(effects)) => effects,
+            Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
+            None => {
+                if self.notice.is_none() {
+                    self.notice = self.waiting_words();
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    /// Whether the command line asks for an audit, and it has not begun.
+    pub fn is_audit_asked(&self) -> bool {
+        self.review
+            .opening
+            .as_ref()
+            .is_some_and(|opening| opening.audit.is_some())
+    }
+
+    /// What is wrong with the filter and the audit that the command line asks for, as far as the
+    /// schemas tell. To be asked once all files are known: which fields there are depends on them.
+    pub fn wrong_opening(&self) -> Option<String> {
+        let opening = self.review.opening.as_ref()?;
+        let filter = opening
+            .filter
+            .as_deref()
+            .map(|filter| in_force(filter, &self.catalog));
+        if let Some(Err(error)) = filter {
+            return Some(format!("the filter: {error}"));
+        }
+        let words = opening.audit.as_deref().filter(|words| *words != "off")?;
+        let mut plan = usual(String::new(), self.review.blind);
+        let read = words
+            .split_whitespace()
+            .try_for_each(|word| plan_word(&mut plan, word));
+        let read = read.and_then(|()| match &plan.by {
+            Some(by) => review::check_by(by, &self.catalog).map_err(|error| error.to_string()),
+            None => Ok(()),
+        });
+        read.err().map(|reason| format!("the audit: {reason}"))
+    }
+
+    fn plan(&self, arguments: &str) -> Result<SamplingPlan, String> {
+        let filter = self
+            .filter
+            .in_force()
+            .map(|one| one.text.clone())
+            .unwrap_or_default();
+        let mut plan = usual(filter, self.review.blind);
+        // Other samples than in any audit before are drawn where nothing is said.
+        let taken: BTreeSet<u64> = self
+            .review
+            .ledger
+            .sessions()
+            .map(|session| session.audit.seed)
+            .collect();
+        plan.seed = (0..).find(|seed| !taken.contains(seed)).unwrap_or_default();
+        for word in arguments.split_whitespace() {
+            plan_word(&mut plan, word)?;
+        }
+        Ok(plan)
+    }
+
+    pub(super) fn standing(&self, session: &Audit) -> AuditProgress {
+        AuditProgress::of(
+            session,
+            &self.review.reviewer,
+            &self.review.ledger,
+            &self.review.places,
+            &self.dataset,
+        )
+    }
+
+    pub(super) fn session(&self, id: &ActId) -> Option<&Audit> {
+        self.review
+            .ledger
+            .sessions()
+            .find(|session| session.id == *id)
+    }
+
+    /// Begins or goes on with an audit, at what is left to judge.
+    pub(in crate::app) fn begin(&mut self, id: &ActId) -> Vec<Effect> {
+        let Some(session) = self.session(id).cloned() else {
+            return Vec::new();
+        };
+        if !self.review.unplaced.is_empty() {
+            self.review.resuming = Some(id.clone());
+            return Vec::new();
+        }
+        if self.review.running.is_some() {
+            self.leave_audit();
+        }
+        let standing = self.standing(&session);
+        let mut running = RunningAudit {
+            session,
+            items: Vec::new(),
+            shown: Shown::All(0),
+            standing,
+            awaited: None,
+        };
+        running.place(&self.review.places);
+        if running.items.is_empty() {
+            self.decide();
+            self.notice = Some("None of the audit's samples is in this data.".to_owned());
+            return Vec::new();
+        }
+        self.drop_search();
+        self.close_panel();
+        self.zoomed = false;
+        self.list.forget();
+        let finished = running.standing.is_finished();
+        let first = running
+            .standing
+            .next(None)
+            .and_then(|item| running.items.iter().position(|&own| own == item));
+        self.review.running = Some(running);
+        self.review.undecided = false;
+        self.blindness_changed();
+        self.select(first.unwrap_or(0));
+        self.review.rate = None;
+        if finished {
+            self.finish();
+            self.notice = self.review.running().map(finished_words);
+        } else {
+            self.toggle_rate();
+        }
+        self.refresh_agreement();
+        if self.is_blind() {
+            self.tell_seen()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
+    pub(super) fn unplace_running(&mut self) {
+        let position = self.position;
+        if let Some(running) = &mut self.review.running {
+            running.awaited = running.item(position).or(running.awaited);
+            (running.items, running.shown) = (
+                Vec::new(),
+                Shown::Some {
+                    found: QueryResult::default(),
+                    sorted: true,
+                },
+            );
+        }
+    }
+
+    /// Shows the audit's samples where they are now, the same one selected.
+    pub(super) fn replace_running(&mut self) {
+        let review = &mut self.review;
+        let Some(running) = review
+            .running
+            .as_mut()
+            .filter(|running| running.items.is_empty())
+        else {
+            return;
+        };
+        running.place(&review.places);
+        let awaited = running.awaited.take();
+        let position = running
+            .items
+            .iter()
+            .position(|item| Some(*item) == awaited)
+            .unwrap_or(0);
+        self.select(position);
+    }
+
+    /// How everything stands now.
+    pub(super) fn refresh_progress(&mut self) {
+        let review = &mut self.review;
+        if let Some(running) = &mut review.running {
+            running.standing = AuditProgress::of(
+                &running.session,
+                &review.reviewer,
+                &review.ledger,
+                &review.places,
+                &self.dataset,
+            );
+        }
+    }
+
+    /// That one is back at a sample which was left open, with how many are.
+    pub(super) fn tell_back(&mut self) {
+        let Some(running) = self.review.running() else {
+            return;
+        };
+        let (open, of, at) = (
+            running.standing.left(),
+            running.standing.items.len(),
+            self.position + 1,
+        );
+        let are = if open == 1 { "is" } else { "are" };
+        self.notice = Some(format!(
+            "{open} of {of} {are} still open: back to {at}/{of}."
+        ));
+    }
+
+    pub(super) fn finish(&mut self) {
+        let judged = self
+            .review
+            .running()
+            .map_or(0, |running| running.progress().1);
+        if self.review.rate.take().is_some() {
+            self.mode = Mode::Read;
+        }
+        self.notice = Some(format!(
+            "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
+        ));
+        self.review.just_finished = true;
+        self.follow();
+    }
+
+    /// Whether a key is one of those that went on from sample to sample, and the audit that it did
+    /// this in is done: then it does nothing but say so.
+    pub(in crate::app) fn is_past_the_end(&mut self, action: Action) -> bool {
+        let is_past =
+            action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
+        self.review.just_finished &= is_past;
+        if is_past {
+            self.notice = Some(
+                "The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),
+            );
+        }
+        is_past
+    }
+
+    /// What was drawn from must not be seen by who is blind.
+    pub(super) fn drop_withheld(&mut self) {
+        if self
+            .filter
+            .in_force()
+            .is_some_and(|one| self.withheld(&one.query).is_some())
+        {
+            self.set_filter_while_blind(None);
+        }
+    }
+
+    fn leave_audit(&mut self) -> Vec<Effect> {
+        let Some(running) = self.review.running.take() else {
+            self.notice = Some("No audit is under way.".to_owned());
+            return Vec::new();
+        };
+        if self.review.rate.take().is_some() {
+            self.mode = self.resting_mode();
+        }
+        self.list.forget();
+        self.blindness_changed();
+        self.drop_withheld();
+        self.reselect();
+        self.refresh_agreement();
+        let (settled, of) = running.progress();
+        self.notice = Some(match running.is_finished() {
+            true => "The audit is done; visavis report writes it up.".to_owned(),
+            false => format!("Left at {settled}/{of}; :audit comes back to it."),
+        });
+        Vec::new()
+    }
+
+    /// Whether a sample of an audit is in this data.
+    pub(super) fn is_here(&self, sample: &SampleKey) -> bool {
+        self.review.places.first(sample).is_some()
+    }
+
+    /// Whether an audit has judgments that hold, whoever gave them.
+    pub(super) fn has_judgments(&self, id: &ActId) -> bool {
+        self.session(id)
+            .is_some_and(|session| was_judged(session, &self.review.ledger, None))
+    }
+
+    /// Leaves an audit that is to be no more.
+    pub(super) fn abandon(&mut self, id: &ActId) {
+        if self
+            .review
+            .running()
+            .is_some_and(|running| running.id() == id)
+        {
+            self.leave_audit();
+        }
+    }
+
+    /// The position in the audit under way of the question that an act answered, or of its sample
+    /// elsewhere.
+    pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
+        let key = &entry.spot.as_ref()?.sample;
+        if let Some(running) = self.review.running() {
+            let setting = entry
+                .act
+                .setting()
+                .filter(|setting| setting.audit.as_ref() == Some(running.id()));
+            let asked = setting.and_then(|setting| running.position(key, setting.pass));
+            if asked.is_some() {
+                return asked;
+            }
+        }
+        let sample = self.review.places.first(key)?;
+        let shown = self.shown();
+        if shown.sample(self.position) == Some(sample) {
+            return None;
+        }
+        let position = shown.nearest(sample)?;
+        (shown.sample(position) == Some(sample)).then_some(position)
+    }
+}
+
+/// That an audit was finished before, and what can be done with it.
+fn finished_words(running: &RunningAudit) -> String {
+    format!(
+        "The audit is done: A shows the agreement, x exports, visavis report writes it up; seed={} draws others.",
+        running.audit().seed.wrapping_add(1)
+    )
+}
+
+/// Whether the seed is said, or left to the program.
+fn says_seed(arguments: &str) -> bool {
+    arguments
+        .split_whitespace()
+        .any(|word| word.starts_with("seed="))
+}
+
+/// Whether a plan is that of an audit; what is not said of the seed may be any.
+pub(super) fn is_same(audit: &AuditPlan, plan: &SamplingPlan, arguments: &str) -> bool {
+    let seed = audit.seed == plan.seed || !says_seed(arguments);
+    let how = (
+        audit.n,
+        &audit.by,
+        audit.repeat.to_bits(),
+        audit.blind,
+        audit.reveal,
+        &audit.filter,
+    );
+    seed && how
+        == (
+            plan.n,
+            &plan.by,
+            plan.repeat.to_bits(),
+            plan.blind,
+            plan.reveal,
+            &plan.filter,
+        )
+}
+
+/// A plan that nothing was said of yet: of no samples.
+fn usual(filter: String, blind: Option<Blind>) -> SamplingPlan {
+    let reveal = blind.map(|blind| blind.reveal).unwrap_or_default();
+    SamplingPlan {
+        n: 0,
+        seed: 0,
+        by: None,
+        repeat: 0.0,
+        blind: blind.is_some(),
+        reveal,
+        filter,
+    }
+}
+
+fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
+    let number = |value: &str| value.parse::<u32>().ok().filter(|number| *number > 0);
+    let wrong = |what: &str| format!("{word}: {what}");
+    let by = |field: &str, even| {
+        Some(StratifyBy {
+            field: field.to_owned(),
+            even,
+        })
+    };
+    match word.split_once('=') {
+        None if word == "blind" => plan.blind = true,
+        None => {
+            plan.n = number(word).ok_or_else(|| {
+                wrong("a number of samples was expected, or seed= by= even= repeat= blind reveal=")
+            })?;
+        }
+        Some(("n", value)) => {
+            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?
+        }
+        Some(("seed", value)) => {
+            plan.seed = value
+                .parse()
+                .map_err(|_| wrong("a whole number was expected"))?
+        }
+        Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
+        Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
+        Some(("blind", "yes" | "true" | "1")) => plan.blind = true,
+        Some(("reveal", "never")) => (plan.blind, plan.reveal) = (true, Reveal::Never),
+        Some(("reveal", "end")) => (plan.blind, plan.reveal) = (true, Reveal::End),
+        Some(("reveal", "after")) => plan.reveal = Reveal::After,
+        Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
+        Some(("repeat", value)) => {
+            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?
+        }
+        Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
+    }
+    Ok(())
+}
+
+/// `10%`, or `10` or `0.1` for the same, up to the whole.
+fn share(text: &str) -> Option<f64> {
+    let share = match text.strip_suffix('%') {
+        Some(percent) => percent.parse::<f64>().ok()? / 100.0,
+        // Nobody asks for a share of 1 in the sense of all of them, or for a percent of 0.1.
+        None => match text.parse::<f64>().ok()? {
+            share if share < 1.0 => share,
+            percent => percent / 100.0,
+        },
+    };
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_plan() {
+        let plan = |words: &str| {
+            let words: Vec<_> = words
+                .split(' ')
+                .filter(|word| !word.is_empty())
+                .map(str::to_owned)
+                .collect();
+            let mut plan = usual(String::new(), None);
+            words
+                .iter()
+                .try_for_each(|word| plan_word(&mut plan, word))
+                .map(|()| plan)
+        };
+        let read = plan("100 seed=7 by=helpfulness repeat=10% blind reveal=never").expect("a plan");
+        let by = Some(StratifyBy {
+            field: "helpfulness".to_owned(),
+            even: false,
+        });
+        let expected = SamplingPlan {
+            n: 100,
+            seed: 7,
+            by,
+            repeat: 0.1,
+            blind: true,
+            reveal: Reveal::Never,
+            filter: String::new(),
+        };
+        assert_eq!(read, expected);
+        assert_eq!(plan("blind").expect("a plan").n, 0, "nobody said how many");
+        for wrong in [
+            "0",
+            "-3",
+            "x",
+            "seed=x",
+            "by=",
+            "repeat=200%",
+            "repeat=x",
+            "reveal=maybe",
+            "colour=red",
+        ] {
+            assert!(plan(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! A text of the program's own that covers the panes: how far people agree.
+
+use std::sync::Arc;
+
+use super::super::page::markdown_stack;
+use super::super::{Action, App, Effect, Mode, PaneText};
+use super::rating::responses_of;
+use crate::dataset::{Dataset, SampleKey};
+use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
+use crate::review::{
+    AgreementScope, RatingForm, SampleLocator, agreement_while, agreement_with_dataset,
+};
+use crate::stats::DRAWS;
+
+/// A text of the program's own that covers the panes: the agreement of an audit.
+#[derive(Debug, Clone)]
+pub struct TextScreen {
+    /// Which one it is, growing by one with each that is opened.
+    number: u64,
+    markdown: String,
+    /// Whether more of it is being counted.
+    is_partial: bool,
+    stack: PaneText,
+    top: usize,
+}
+
+/// How far people agree, to be counted on any thread: all that it takes, shared with the state or
+/// owned.
+#[derive(Debug)]
+pub struct AgreementJob {
+    ledger: Arc<Ledger>,
+    scope: JobScope,
+}
+
+impl AgreementJob {
+    /// The figures with their intervals as Markdown; `None` once they are no longer `wanted`, which
+    /// every long loop asks.
+    pub fn count(&self, wanted: &(dyn Fn() -> bool + Sync)) -> Option<String> {
+        let of = &self.scope;
+        let counted = of.with(|scope| {
+            agreement_while(
+                &self.ledger,
+                &of.places,
+                &of.dataset,
+                scope,
+                DRAWS as usize,
+                wanted,
+            )
+        });
+        counted.map(|agreement| agreement.markdown())
+    }
+
+    /// Acts that are gone through.
+    pub fn acts(&self) -> usize {
+        self.ledger.len()
+    }
+}
+
+/// Whose agreement counts: the reviewer's own, of the audit under way, as far as its labels may be
+/// known.
+#[derive(Debug)]
+struct JobScope {
+    reviewer: Arc<str>,
+    audit: Option<ActId>,
+    is_blind: bool,
+    /// Whether every question of the audit under way was settled.
+    is_settled: bool,
+    /// Nothing may be known before the whole run, or the audit, is over.
+    tells_nothing: bool,
+    /// Audits of which nothing may be told yet.
+    secret: Vec<ActId>,
+    scales: Vec<RatingForm>,
+    places: Arc<SampleLocator>,
+    dataset: Dataset,
+}
+
+impl JobScope {
+    fn with<T>(&self, sum: impl FnOnce(&AgreementScope<'_>) -> T) -> T {
+        let counts = |key: &SampleKey, rating: &Rating| !self.would_tell(key, rating);
+        sum(&AgreementScope {
+            reviewer: Some(&self.reviewer),
+            audit: self.audit.as_ref(),
+            between: true,
+            counts: &counts,
+        })
+    }
+
+    /// Whether a figure made with a rating would tell what the dataset says of a sample whose
+    /// labels are hidden: until they may be known, no figure changes with it.
+    fn would_tell(&self, key: &SampleKey, rating: &Rating) -> bool {
+        if !self.is_blind {
+            return false;
+        }
+        // Nor is anything told of what others say before the end.
+        if *rating.reviewer != *self.reviewer && !self.is_settled {
+            return true;
+        }
+        let waits = rating
+            .setting
+            .audit
+            .as_ref()
+            .is_some_and(|audit| self.secret.contains(audit));
+        // What is half judged still hides its labels.
+        self.tells_nothing || waits || !self.is_whole(key, rating)
+    }
+
+    fn is_whole(&self, key: &SampleKey, rating: &Rating) -> bool {
+        let Some(sample) = self.places.first(key) else {
+            return false;
+        };
+        let responses = responses_of(&self.dataset, sample);
+        let file = self.dataset.chunk_of(sample).map(|(chunk, _)| chunk.file());
+        let scale = file.and_then(|file| self.scales.get(file));
+        scale
+            .is_some_and(|scale| scale.count(responses) > 0 && scale.is_complete(responses, rating))
+    }
+}
+
+/// Rows of the screen that are not the text's.
+const AROUND: u16 = 4;
+
+impl TextScreen {
+    /// The lines.
+    pub fn stack(&self) -> &PaneText {
+        &self.stack
+    }
+
+    /// The first line that shows.
+    pub fn top(&self) -> usize {
+        self.top
+    }
+
+    /// Its number, while more of it is being counted.
+    pub(in crate::app) fn counting(&self) -> Option<u64> {
+        self.is_partial.then_some(self.number)
+    }
+}
+
+impl App {
+    /// Shows how far people agree: what is known at once, and the rest once it is counted.
+    pub(in crate::app) fn open_agreement(&mut self) {
+        let known = match self.review.in_short.as_str() {
+            "" => String::new(),
+            short => format!("So far: {short}.\n\n"),
+        };
+        let markdown = format!(
+            "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
+            self.review.ledger.len()
+        );
+        self.review.sheets += 1;
+        let (number, stack) = (self.review.sheets, PaneText::default());
+        self.review.sheet = Some(TextScreen {
+            number,
+            markdown,
+            is_partial: true,
+            stack,
+            top: 0,
+        });
+        self.mode = Mode::Sheet;
+        self.lay_sheet();
+    }
+
+    /// What is to be counted for the text on screen.
+    pub fn agreement_job(&self) -> AgreementJob {
+        AgreementJob {
+            ledger: Arc::clone(&self.review.ledger),
+            scope: self.job_scope(),
+        }
+    }
+
+    /// Puts what was counted in the place of what was known before, if it is still on screen.
+    pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
+        if let Some(sheet) = self
+            .review
+            .sheet
+            .as_mut()
+            .filter(|sheet| sheet.counting() == Some(number))
+        {
+            (sheet.markdown, sheet.is_partial) = (markdown, false);
+            self.lay_sheet();
+        }
+    }
+
+    /// Lays the text out for the width that there is.
+    pub(in crate::app) fn lay_sheet(&mut self) {
+        let (width, glyphs) = (self.size.0.saturating_sub(4), self.view.glyphs);
+        if let Some(sheet) = &mut self.review.sheet {
+            sheet.stack = markdown_stack(&sheet.markdown, width, glyphs);
+        }
+    }
+
+    pub(in crate::app) fn act_in_sheet(
+        &mut self,
+        action: Action,
+        count: Option<usize>,
+    ) -> Vec<Effect> {
+        let page = usize::from(self.size.1.saturating_sub(AROUND)).max(1);
+        let rate = if self.review.rate.is_some() {
+            Mode::Rate
+        } else {
+            self.resting_mode()
+        };
+        let Some(sheet) = &mut self.review.sheet else {
+            self.mode = rate;
+            return Vec::new();
+        };
+        if let Action::Back | Action::Cancel | Action::Agreement = action {
+            (self.review.sheet, self.mode) = (None, rate);
+            return Vec::new();
+        }
+        let most = sheet.stack.len().saturating_sub(page);
+        if let Some(scroll) = action.scroll() {
+            sheet.top =
+                super::super::update::scrolled(sheet.top, scroll, count.unwrap_or(1), page, most);
+        }
+        Vec::new()
+    }
+
+    /// Brings the words of the status line up to date.
+    pub(super) fn refresh_agreement(&mut self) {
+        let of = self.job_scope();
+        let known = of.with(|scope| {
+            agreement_with_dataset(&self.review.ledger, &of.places, &of.dataset, scope)
+        });
+        self.review.in_short = known.in_short();
+    }
+
+    fn job_scope(&self) -> JobScope {
+        let is_settled = self
+            .review
+            .running()
+            .is_some_and(super::RunningAudit::is_settled);
+        let never = |blind: super::Blind| {
+            blind.reveal == Reveal::Never || (blind.reveal == Reveal::End && !is_settled)
+        };
+        JobScope {
+            reviewer: Arc::clone(&self.review.reviewer),
+            audit: self.review.running().map(|running| running.id().clone()),
+            is_blind: self.is_blind(),
+            is_settled,
+            tells_nothing: self.review.blind.is_some_and(never),
+            secret: self.secret_audits(),
+            scales: self
+                .dataset
+                .files()
+                .iter()
+                .map(|file| RatingForm::of(&file.schema))
+                .collect(),
+            places: Arc::clone(&self.review.places),
+            dataset: self.dataset.clone(),
+        }
+    }
+
+    /// Audits of which nothing may be told yet: that never tell, or only at the end.
+    fn secret_audits(&self) -> Vec<ActId> {
+        if !self.is_blind() {
+            return Vec::new();
+        }
+        let waits = |session: &&Audit| {
+            let reveals = session.audit.reveals();
+            reveals == Reveal::Never
+                || (reveals == Reveal::End && !self.standing(session).is_settled())
+        };
+        self.review
+            .ledger
+            .sessions()
+            .filter(waits)
+            .map(|session| session.id.clone())
+            .collect()
+    }
+}

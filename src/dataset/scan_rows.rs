@@ -1,0 +1,222 @@
+//! Many samples' rows, one after the other, from pieces of bounded size: for whoever looks through
+//! whole files.
+
+use std::ops::Range;
+
+use super::chunk::{Chunk, SampleRows};
+use super::columns::SampleKind;
+use super::{Dataset, DatasetFile};
+use crate::schema::{RowText, Schema, with_row};
+use crate::source::{Piece, lines};
+
+/// The rows of a sample as they stand in the file.
+#[derive(Debug, Clone, Copy)]
+pub struct ScannedRows<'v> {
+    /// The schema of its file.
+    pub schema: &'v Schema,
+    lines: [&'v [u8]; 2],
+    count: usize,
+    /// Whether the sample is a malformed row.
+    pub malformed: bool,
+}
+
+impl<'v> ScannedRows<'v> {
+    /// Its lines without what surrounds them, one or two; none where they could not be had, because
+    /// the file was changed or its disk failed: [`Dataset::check_unchanged`] tells. Not looked into
+    /// in any way: read them with [`Schema::row`], and as [`crate::schema::repair`] has them where
+    /// that fails.
+    pub fn lines(&self) -> &[&'v [u8]] {
+        &self.lines[..self.count]
+    }
+
+    /// Whether its texts stand in the lines as they are, but for escapes: of transcripts, several
+    /// turns are put together with words that no line has.
+    pub fn is_verbatim(&self) -> bool {
+        self.malformed || self.schema.definition().prompt.is_some()
+    }
+
+    /// What the sample says of a fact, by its name: what its first row does.
+    pub fn fact(&self, name: &str) -> Option<String> {
+        let line = self.lines().first().filter(|_| !self.malformed)?;
+        let word = with_row(self.schema, line, |row| {
+            let facts = row.record().map(|record| record.facts).unwrap_or_default();
+            facts
+                .into_iter()
+                .find(|fact| fact.name == name)
+                .map(|fact| fact.value.into_owned())
+        });
+        word.flatten()
+    }
+
+    /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A
+    /// and 1 for B, and the prompt of a pair comes once. A malformed row is one text without a
+    /// place, with U+FFFD for bytes that are not UTF-8.
+    pub fn texts(&self, scratch: &mut String, show: &mut dyn FnMut(Option<RowText>, &str)) {
+        for (index, line) in self.lines().iter().enumerate() {
+            if self.malformed {
+                show(None, &String::from_utf8_lossy(line));
+                continue;
+            }
+            with_row(self.schema, line, |row| {
+                row.passages(scratch, &mut |passage, text| match passage {
+                    RowText::Prompt if index > 0 => {}
+                    RowText::Prompt => show(Some(passage), text),
+                    RowText::Response(side) => {
+                        show(Some(RowText::Response((side + index).min(1))), text)
+                    }
+                    RowText::QuoteTitle(side) => {
+                        show(Some(RowText::QuoteTitle((side + index).min(1))), text)
+                    }
+                    RowText::Quote(side) => show(Some(RowText::Quote((side + index).min(1))), text),
+                });
+            });
+        }
+    }
+}
+
+/// Bytes of a piece, unless a sample alone has more.
+const PIECE: u64 = 256 << 10;
+/// Bytes between two samples from which on they are read one by one.
+const GAP: u64 = 16 << 10;
+
+impl Dataset {
+    /// Goes over the `wanted` ones of some samples (numbers of the dataset from 0) and shows the
+    /// rows of each, in order. They are read many at a time, into memory of this thread; so it is
+    /// asked up to a piece ahead whether a sample is wanted, of a few twice.
+    pub fn sweep(
+        &self,
+        samples: Range<usize>,
+        wanted: &dyn Fn(usize) -> bool,
+        visit: &mut dyn FnMut(usize, ScannedRows<'_>),
+    ) {
+        let samples = samples.start..samples.end.min(self.samples());
+        let from = self
+            .chunks
+            .partition_point(|chunk| chunk.first_sample() + chunk.samples() <= samples.start);
+        for chunk in &self.chunks[from..] {
+            if chunk.first_sample() >= samples.end {
+                break;
+            }
+            let Some(file) = self.files.get(chunk.file()) else {
+                break;
+            };
+            let mut swept = ScannedChunk {
+                dataset: self,
+                file,
+                chunk,
+                piece: Piece::new(),
+                is_sound: false,
+                batch: Vec::new(),
+            };
+            let first = chunk.first_sample();
+            let last = samples.end.min(first + chunk.samples());
+            let mut rest = samples.start.max(first)..last;
+            while !rest.is_empty() {
+                swept.gather(&mut rest, wanted);
+                for &sample in &swept.batch {
+                    swept.show(sample - first, &mut |rows| visit(sample, rows));
+                }
+            }
+        }
+    }
+}
+
+/// A chunk that is swept.
+struct ScannedChunk<'d> {
+    dataset: &'d Dataset,
+    file: &'d DatasetFile,
+    chunk: &'d Chunk,
+    /// Bytes of the samples of the batch.
+    piece: Piece,
+    /// Whether the piece is there, and of what was scanned.
+    is_sound: bool,
+    /// Samples that are read at a time.
+    batch: Vec<usize>,
+}
+
+impl ScannedChunk<'_> {
+    /// Reads the next samples that are wanted, as many as make a piece.
+    fn gather(&mut self, rest: &mut Range<usize>, wanted: &dyn Fn(usize) -> bool) {
+        self.batch.clear();
+        let mut piece: Option<Range<u64>> = None;
+        for sample in rest.clone().filter(|&sample| wanted(sample)) {
+            let bytes = self.bytes(self.chunk.samples[sample - self.chunk.first_sample()]);
+            let all = piece.as_ref().map_or(bytes.clone(), |all| {
+                all.start.min(bytes.start)..all.end.max(bytes.end)
+            });
+            let is_far = piece
+                .as_ref()
+                .is_some_and(|all| bytes.start > all.end + GAP);
+            if !self.batch.is_empty() && (is_far || all.end - all.start > PIECE) {
+                break;
+            }
+            piece = Some(all);
+            self.batch.push(sample);
+            rest.start = sample + 1;
+        }
+        if self.batch.is_empty() {
+            rest.start = rest.end;
+        }
+        let source = &self.file.source;
+        self.is_sound = piece.is_some_and(|piece| {
+            self.piece
+                .read(source, piece)
+                .and_then(|()| source.check_unchanged())
+                .is_ok()
+        });
+    }
+
+    /// The bytes of the rows of a sample that stand in this chunk.
+    fn bytes(&self, rows: SampleRows) -> Range<u64> {
+        let own = rows
+            .iter()
+            .filter_map(|row| row.checked_sub(self.chunk.first_row));
+        let ranges = own.map(|within| self.chunk.bytes(within as usize));
+        ranges
+            .reduce(|all, next| all.start.min(next.start)..all.end.max(next.end))
+            .unwrap_or_default()
+    }
+
+    fn show(&self, within: usize, visit: &mut dyn FnMut(ScannedRows<'_>)) {
+        let rows = self.chunk.samples[within];
+        let malformed = self.chunk.columns.shapes.get(within) == Some(&SampleKind::Malformed);
+        let mut alone = [Vec::new(), Vec::new()];
+        let [first_alone, second_alone] = &mut alone;
+        let first = self.line(rows.first, first_alone);
+        let second = rows.second().map(|second| self.line(second, second_alone));
+        let (lines, count) = match (first, second) {
+            (Some(first), None) => ([first, b""], 1),
+            (Some(first), Some(Some(second))) => ([first, second], 2),
+            _ => ([&b""[..]; 2], 0),
+        };
+        visit(ScannedRows {
+            schema: &self.file.schema,
+            lines,
+            count,
+            malformed,
+        });
+    }
+
+    /// The line of a row: in the piece, or else read and checked by itself.
+    fn line<'s>(&'s self, row: u32, alone: &'s mut Vec<u8>) -> Option<&'s [u8]> {
+        match row
+            .checked_sub(self.chunk.first_row)
+            .filter(|_| self.is_sound)
+        {
+            Some(within) => self.line_in_piece(within as usize),
+            // It stands in an earlier chunk, or the file was changed and it may be there as it was.
+            None => self.dataset.read_line(row, alone).ok().map(|()| &**alone),
+        }
+    }
+
+    fn line_in_piece(&self, within: usize) -> Option<&[u8]> {
+        let bytes = self.piece.get(&self.chunk.bytes(within))?;
+        // Without blank lines behind it, its end need not be searched for.
+        let alone = self.chunk.line(within + 1) == self.chunk.line(within) + 1;
+        Some(if alone {
+            lines::trim(bytes)
+        } else {
+            lines::of_row(bytes)
+        })
+    }
+}

@@ -1,0 +1,328 @@
+//! Lines of a journal: what they say. How they are spelled as JSON is the matter of
+//! [`super::line`].
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::dataset::{Fingerprint, SampleKey};
+use crate::model::{Side, Verdict};
+
+/// The first line of a journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The version of this format: 1.
+    pub journal: u32,
+    /// The version of the program that began the journal.
+    pub visavis: String,
+    /// When, in UTC (RFC 3339, milliseconds).
+    #[serde(default)]
+    pub time: String,
+    /// Names of the files, without their folders.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Name of the first file's schema.
+    #[serde(default)]
+    pub schema: String,
+    /// A fingerprint of the dataset: the key of its first sample.
+    #[serde(default)]
+    pub first: Option<SampleKey>,
+}
+
+/// Name of an entry, distinct among all programs that write: eight hex digits of the program's run,
+/// a dash, and a number from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ActId(pub Arc<str>);
+
+impl Act {
+    /// The circumstances of a judgment; `None` for what is none.
+    pub fn setting(&self) -> Option<&Setting> {
+        match self {
+            Self::Rate { setting, .. } | Self::Skip { setting } | Self::Defer { setting } => {
+                Some(setting)
+            }
+            Self::Mark { .. }
+            | Self::Tag { .. }
+            | Self::Note { .. }
+            | Self::Audit(_)
+            | Self::Seen { .. }
+            | Self::Undo { .. }
+            | Self::Redo { .. } => None,
+        }
+    }
+}
+
+impl ActRecord {
+    /// The line that says it, without a line break.
+    pub fn line(&self) -> String {
+        // It is made of strings and numbers alone, which can always be written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The samples that it is about: an audit's are those of its queue.
+    pub fn spots(&self) -> impl Iterator<Item = &SampleRef> {
+        let queue = match &self.act {
+            Act::Audit(audit) => &*audit.queue,
+            _ => &[],
+        };
+        self.spot.iter().chain(queue.iter().map(|item| &item.spot))
+    }
+}
+
+impl fmt::Display for ActId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// One act of a reviewer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ActRecord {
+    /// Its name.
+    pub id: ActId,
+    /// When, in UTC (RFC 3339, milliseconds).
+    pub time: String,
+    /// Who.
+    pub reviewer: Arc<str>,
+    /// About which sample; `None` for what is about none or many.
+    pub spot: Option<SampleRef>,
+    /// What.
+    pub act: Act,
+}
+
+/// A sample, and where it stood when somebody spoke of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleRef {
+    /// Its key.
+    pub sample: SampleKey,
+    /// Name of its file, without folders: a hint.
+    pub file: Arc<str>,
+    /// Its (first) row in that file, from 1: a hint.
+    pub row: u64,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Act {
+    /// Marked, or no longer.
+    Mark {
+        /// Whether it is marked now.
+        on: bool,
+    },
+    /// Tagged, or no longer.
+    Tag {
+        /// The tag.
+        tag: Arc<str>,
+        /// Whether the sample has it now.
+        on: bool,
+    },
+    /// A note in place of the reviewer's note before; empty: none any more.
+    Note {
+        /// What it says.
+        text: Arc<str>,
+    },
+    /// One judgment, in place of the one that the same reviewer gave to the same question before.
+    Rate {
+        /// What was judged, and how.
+        rated: Judgment,
+        /// Under which circumstances.
+        setting: Setting,
+    },
+    /// The reviewer does not judge this sample.
+    Skip {
+        /// Under which circumstances.
+        setting: Setting,
+    },
+    /// The sample comes again at the end of the audit.
+    Defer {
+        /// Under which circumstances.
+        setting: Setting,
+    },
+    /// An audit begins; the entry's id is its name.
+    Audit(Arc<AuditPlan>),
+    /// The reviewer's screen showed what the dataset says of these samples: nothing of them is
+    /// judged blind from then on.
+    Seen {
+        /// Their keys.
+        samples: Arc<[SampleKey]>,
+    },
+    /// Another act of the same reviewer no longer holds.
+    Undo {
+        /// Its name.
+        entry: ActId,
+    },
+    /// An act that was undone holds again, where it stood before.
+    Redo {
+        /// Its name.
+        entry: ActId,
+    },
+}
+
+/// A judgment. Sides are those of the file, also where they were shown the other way round.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judgment {
+    /// A label of one response.
+    Label {
+        /// The label's name in the schema.
+        label: Arc<str>,
+        /// Of which response: `a` or `b`.
+        side: Side,
+        /// Its value; `None` takes the judgment back, and so does what is no finite number.
+        value: Option<f64>,
+    },
+    /// Who wins.
+    Verdict {
+        /// `a`, `b` or `tie`; `None` takes the judgment back.
+        value: Option<Verdict>,
+        /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for
+        /// a tie.
+        strength: Option<u8>,
+    },
+}
+
+/// Under which circumstances a judgment was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// The audit that it belongs to.
+    pub audit: Option<ActId>,
+    /// The how manieth time the sample was asked about in that audit, from 1.
+    pub pass: u8,
+    /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before
+    /// either.
+    pub blind: bool,
+    /// Whether A and B were shown the other way round.
+    pub swapped: bool,
+    /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it
+    /// before.
+    pub seen: bool,
+    /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's
+    /// own showed.
+    pub revealed: bool,
+    /// Seed of the coin that swapped the sides, where no audit says it.
+    pub coin: Option<u32>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            audit: None,
+            pass: 1,
+            blind: false,
+            swapped: false,
+            seen: false,
+            revealed: false,
+            coin: None,
+        }
+    }
+}
+
+/// A sample that was drawn, as the plan of an audit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AuditPlan {
+    /// How many samples were asked for.
+    pub n: u32,
+    /// Seed of the draw and of the coin that swaps sides.
+    pub seed: u64,
+    /// By what the draw is stratified, as a query spells it.
+    pub by: Option<StratifyBy>,
+    /// Share of the samples that come back with their sides swapped, 0 to 1.
+    pub repeat: f64,
+    /// Whether the dataset's own judgment is hidden.
+    pub blind: bool,
+    /// When it is shown.
+    pub reveal: Reveal,
+    /// The filter in force, as a query; empty for none.
+    pub filter: String,
+    /// How many samples it was drawn from.
+    pub of: u64,
+    /// The dataset that it was drawn from; `None` in journals of versions that did not keep it.
+    pub data: Option<Fingerprint>,
+    /// The strata, where there are any.
+    pub strata: Vec<Stratum>,
+    /// What is asked about, in this order.
+    pub queue: Vec<AuditItem>,
+}
+
+impl AuditPlan {
+    /// How many samples were drawn; what comes back counts once.
+    pub fn drawn(&self) -> usize {
+        self.queue.iter().filter(|item| item.pass <= 1).count()
+    }
+
+    /// When the dataset's own judgment shows, of a blind audit: whoever knows it would not judge
+    /// anew a sample that comes back.
+    pub fn reveals(&self) -> Reveal {
+        if self.repeat > 0.0 {
+            self.reveal.max(Reveal::End)
+        } else {
+            self.reveal
+        }
+    }
+}
+
+/// By what a draw is stratified.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratifyBy {
+    /// The field, as a query spells it.
+    pub field: String,
+    /// Whether each stratum gives as many as any other, instead of its share.
+    #[serde(default)]
+    pub even: bool,
+}
+
+/// Samples that have the same value of what a draw is stratified by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stratum {
+    /// The value, for people.
+    pub value: String,
+    /// How many there are.
+    pub of: u64,
+    /// How many of them were drawn.
+    pub drawn: u64,
+}
+
+/// One question of an audit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditItem {
+    /// About which sample.
+    #[serde(flatten)]
+    pub spot: SampleRef,
+    /// The how manieth time, from 1.
+    #[serde(default = "first")]
+    pub pass: u8,
+    /// Whether A and B are shown the other way round.
+    #[serde(default)]
+    pub swapped: bool,
+}
+
+/// The pass where a line names none.
+pub(super) const fn first() -> u8 {
+    1
+}
+
+/// When the dataset's own judgment is shown to somebody who judges blind.
+///
+/// In the order of how long it stays hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reveal {
+    /// Once the sample is judged; with repeats, once the whole audit is ([`AuditPlan::reveals`]).
+    #[default]
+    After,
+    /// Once the whole audit is judged.
+    End,
+    /// Never in this audit.
+    Never,
+}
+
+impl Reveal {
+    /// The nearest that every version of the program knows; it hides at least as much.
+    pub(super) fn max_known(self) -> Self {
+        match self {
+            Self::End => Self::Never,
+            known => known,
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! A field by its name alone, as lists, draws and suggestions ask for it.
+
+use super::ast::{Category, Field, Number, SortBy};
+use super::catalog::Catalog;
+use super::parse::{QueryError, parse};
+
+/// A field whose values are asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ColumnRef {
+    /// A number.
+    Number(Field),
+    /// A word.
+    Category(Category),
+}
+
+impl ColumnRef {
+    /// The field of a name, as `sort:` takes it; `None` for what can be sorted by and is no field.
+    ///
+    /// # Errors
+    /// When there is no such name.
+    pub fn named(name: &str, catalog: &Catalog) -> Result<Option<Self>, QueryError> {
+        let query = parse(&format!("sort:{name}"), catalog)?;
+        let one = query.filter.is_none() && query.sort.len() == 1;
+        Ok(query
+            .sort
+            .into_iter()
+            .next()
+            .filter(|key| one && !key.descending)
+            .and_then(|key| Self::of(key.by)))
+    }
+
+    /// The field that something is sorted by, if it is one.
+    pub fn of(by: SortBy) -> Option<Self> {
+        match by {
+            SortBy::Number(Number::Field(field)) => Some(Self::Number(field)),
+            SortBy::Category(category) => Some(Self::Category(category)),
+            SortBy::Number(_) | SortBy::Random(_) => None,
+        }
+    }
+}

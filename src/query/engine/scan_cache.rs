@@ -1,0 +1,83 @@
+//! What rows were found to say, kept from one answer to the next: a text asked for once is not
+//! looked for again while the labels around it change.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::hash::Hashes;
+use super::rows::RowTest;
+use crate::dataset::Dataset;
+
+/// Questions that are remembered: the newest ones.
+const QUESTIONS: usize = 8;
+
+/// What was learnt of one loading of a dataset. It may grow meanwhile; for another loading begin
+/// another memory.
+#[derive(Debug, Default)]
+pub struct ScanCache {
+    learnt: Mutex<Vec<(RowTest, Arc<CachedAnswers>)>>,
+    hashes: Mutex<Hashes>,
+}
+
+/// What is known about one question.
+#[derive(Debug, Default)]
+pub(super) struct CachedAnswers {
+    /// A byte a sample: 0 while nothing is known.
+    answers: Mutex<Vec<u8>>,
+}
+
+impl ScanCache {
+    /// What is known about a question.
+    pub(super) fn about(&self, question: &RowTest) -> Arc<CachedAnswers> {
+        let mut learnt = lock(&self.learnt);
+        if let Some(place) = learnt.iter().position(|(known, _)| known == question) {
+            let known = learnt.remove(place);
+            learnt.push(known);
+        } else {
+            if learnt.len() == QUESTIONS {
+                learnt.remove(0);
+            }
+            learnt.push((question.clone(), Arc::default()));
+        }
+        learnt
+            .last()
+            .map(|(_, known)| Arc::clone(known))
+            .unwrap_or_default()
+    }
+
+    /// Which samples are duplicates among those known by now; `None` where that is no longer
+    /// `wanted`.
+    pub(super) fn duplicates(
+        &self,
+        dataset: &Dataset,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<bool>> {
+        lock(&self.hashes).duplicates(dataset, wanted)
+    }
+}
+
+impl CachedAnswers {
+    /// The answers for samples from `first` on; 0 where nothing is known.
+    pub(super) fn recall(&self, first: usize, answers: &mut [u8]) {
+        let known = lock(&self.answers);
+        let known = known.get(first..).unwrap_or_default();
+        let both = known.len().min(answers.len());
+        answers[..both].copy_from_slice(&known[..both]);
+    }
+
+    /// Keeps the answers for samples from `first` on.
+    pub(super) fn keep(&self, first: usize, answers: &[u8]) {
+        let mut known = lock(&self.answers);
+        let end = first + answers.len();
+        if known.len() < end {
+            known.resize(end, 0);
+        }
+        for (known, answer) in known[first..end].iter_mut().zip(answers) {
+            *known |= answer;
+        }
+    }
+}
+
+/// A thread that panicked over a list of bytes has not left it half written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

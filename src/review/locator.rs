@@ -1,0 +1,250 @@
+//! Where samples stand, by their keys.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::dataset::{Buffers, Dataset, SampleKey, in_parallel};
+use crate::journal::SampleRef;
+
+/// Where samples stand: of each key, the samples that are known to have it. Samples that say the
+/// same have one key.
+#[derive(Debug, Clone, Default)]
+pub struct SampleLocator {
+    samples: HashMap<SampleKey, LocatedSamples>,
+}
+
+/// The samples with one key.
+#[derive(Debug, Clone)]
+struct LocatedSamples {
+    /// The one that is meant where one is.
+    home: u32,
+    /// All of them, ascending.
+    all: Vec<u32>,
+}
+
+impl SampleLocator {
+    /// The samples with a key that are known so far, in ascending order; empty where none is.
+    pub fn samples(&self, key: &SampleKey) -> &[u32] {
+        self.samples
+            .get(key)
+            .map_or(&[], |found| found.all.as_slice())
+    }
+
+    /// The sample with a key that is meant where one is: the one that was spoken of, as far as that
+    /// is known, whatever others say the same; its labels are those that a judgment is compared
+    /// with.
+    pub fn first(&self, key: &SampleKey) -> Option<usize> {
+        self.samples.get(key).map(|found| found.home as usize)
+    }
+
+    /// Learns where a sample stands; the first one learned of a key is the one that is meant.
+    pub fn learn(&mut self, key: SampleKey, sample: u32) {
+        let known = self.samples.entry(key).or_insert_with(|| LocatedSamples {
+            home: sample,
+            all: Vec::new(),
+        });
+        if let Err(at) = known.all.binary_search(&sample) {
+            known.all.insert(at, sample);
+        }
+    }
+
+    /// Learns where the sample stands that is meant from now on: the one that was judged.
+    pub fn learn_judged(&mut self, key: SampleKey, sample: u32) {
+        self.learn(key, sample);
+        if let Some(found) = self.samples.get_mut(&key) {
+            found.home = sample;
+        }
+    }
+
+    /// Every key with each of its samples.
+    pub fn iter(&self) -> impl Iterator<Item = (&SampleKey, u32)> {
+        // The one that is meant comes first, so that whoever learns them in this order means the
+        // same one.
+        self.samples.iter().flat_map(|(key, found)| {
+            let others = found
+                .all
+                .iter()
+                .copied()
+                .filter(|sample| *sample != found.home);
+            std::iter::once(found.home)
+                .chain(others)
+                .map(move |sample| (key, sample))
+        })
+    }
+
+    /// Means the samples that stand where they were spoken of, also where others before them say
+    /// the same.
+    fn settle(&mut self, dataset: &Dataset, spots: &[SampleRef]) {
+        let files = files_by_name(dataset);
+        for spot in spots {
+            let Some(found) = self.samples.get_mut(&spot.sample) else {
+                continue;
+            };
+            let files = files.get(&*spot.file).into_iter().flatten();
+            let there = files
+                .filter_map(|&file| u32::try_from(dataset.sample_of_row(file, spot.row)?).ok());
+            if let Some(home) = there.into_iter().find(|sample| found.all.contains(sample)) {
+                found.home = home;
+            }
+        }
+    }
+}
+
+/// Places of the files with each short name: files of different folders can have one.
+fn files_by_name(dataset: &Dataset) -> HashMap<&str, Vec<usize>> {
+    let mut files: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (place, file) in dataset.files().iter().enumerate() {
+        files.entry(file.short_name()).or_default().push(place);
+    }
+    files
+}
+
+/// Spots that are one piece of work.
+const SPOTS: usize = 32;
+/// Samples of a sweep that are one piece of work.
+const PIECE: usize = 256;
+/// Pieces at a time.
+const WAVE: usize = 8;
+
+/// Looks for samples: first where they stood, and where one is not there any more, among all. Reads
+/// rows; gives `None` where it takes so long that it is no longer `wanted`. Keys that are nowhere
+/// are left out.
+///
+/// A sample that is found where it stood is known by that place alone, also where others say the
+/// same: [`Duplicates`] knows those, and [`locate_all`] finds them too.
+pub fn locate(
+    dataset: &Dataset,
+    spots: &[SampleRef],
+    wanted: &dyn Fn() -> bool,
+) -> Option<SampleLocator> {
+    let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
+    let mut places = SampleLocator::default();
+    // Reading this many one by one takes as long as going through everything.
+    if keys.len() <= dataset.samples() / 8 {
+        let files = files_by_name(dataset);
+        let pieces: Vec<_> = spots.chunks(SPOTS).collect();
+        for wave in pieces.chunks(WAVE) {
+            if !wanted() {
+                return None;
+            }
+            for (key, sample) in in_parallel(wave, |spots| where_they_stood(dataset, &files, spots))
+                .into_iter()
+                .flatten()
+            {
+                places.learn(key, sample);
+            }
+        }
+    }
+    if keys.iter().all(|key| places.first(key).is_some()) {
+        return Some(places);
+    }
+    sweep_for(dataset, spots, &keys, places, wanted)
+}
+
+/// Looks for samples among all, so that each one that says the same is found; reads all rows.
+/// `None` where it takes so long that it is no longer `wanted`.
+pub fn locate_all(
+    dataset: &Dataset,
+    spots: &[SampleRef],
+    wanted: &dyn Fn() -> bool,
+) -> Option<SampleLocator> {
+    let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
+    match keys.is_empty() {
+        true => Some(SampleLocator::default()),
+        false => sweep_for(dataset, spots, &keys, SampleLocator::default(), wanted),
+    }
+}
+
+fn sweep_for(
+    dataset: &Dataset,
+    spots: &[SampleRef],
+    keys: &HashSet<SampleKey>,
+    mut places: SampleLocator,
+    wanted: &dyn Fn() -> bool,
+) -> Option<SampleLocator> {
+    let is_sought = |key: &SampleKey| keys.contains(key);
+    each_key(dataset, wanted, &is_sought, &mut |key, sample| {
+        places.learn(key, sample)
+    })?;
+    places.settle(dataset, spots);
+    Some(places)
+}
+
+/// Shows the keys of all samples that pass a test, in the order of samples; `None` where it is no
+/// longer wanted. Reads all rows.
+fn each_key(
+    dataset: &Dataset,
+    wanted: &dyn Fn() -> bool,
+    test: &(dyn Fn(&SampleKey) -> bool + Sync),
+    show: &mut dyn FnMut(SampleKey, u32),
+) -> Option<()> {
+    let starts: Vec<_> = (0..dataset.samples()).step_by(PIECE).collect();
+    for wave in starts.chunks(WAVE) {
+        if !wanted() {
+            return None;
+        }
+        let found = in_parallel(wave, |&start| {
+            let found = (start..).zip(dataset.keys(start..start + PIECE));
+            let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
+            found.collect::<Vec<_>>()
+        });
+        found
+            .into_iter()
+            .flatten()
+            .for_each(|(key, sample)| show(key, sample));
+    }
+    Some(())
+}
+
+/// The samples of a dataset that say what another one says.
+#[derive(Debug, Clone, Default)]
+pub struct Duplicates {
+    /// Sorted; each key at least twice.
+    sorted: Box<[(SampleKey, u32)]>,
+}
+
+impl Duplicates {
+    /// Looks for them; reads all rows. `None` where it takes so long that it is no longer `wanted`.
+    pub fn find(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Self> {
+        let mut all = Vec::with_capacity(dataset.samples());
+        each_key(dataset, wanted, &|_| true, &mut |key, sample| {
+            all.push((key, sample))
+        })?;
+        all.sort_unstable();
+        let groups = all.chunk_by(|(one, _), (other, _)| one == other);
+        Some(Self {
+            sorted: groups
+                .filter(|group| group.len() > 1)
+                .flatten()
+                .copied()
+                .collect(),
+        })
+    }
+
+    /// All samples with a key of which there are several, in ascending order; none for any other
+    /// key.
+    pub fn samples(&self, key: &SampleKey) -> impl Iterator<Item = u32> {
+        let start = self.sorted.partition_point(|(known, _)| known < key);
+        let end = start + self.sorted[start..].partition_point(|(known, _)| known == key);
+        self.sorted[start..end].iter().map(|&(_, sample)| sample)
+    }
+}
+
+/// The spots whose samples are still there.
+fn where_they_stood(
+    dataset: &Dataset,
+    files: &HashMap<&str, Vec<usize>>,
+    spots: &[SampleRef],
+) -> Vec<(SampleKey, u32)> {
+    let mut buffers = Buffers::default();
+    let mut there = |spot: &SampleRef| {
+        // Files of different folders can have one name.
+        let mut samples = files
+            .get(&*spot.file)?
+            .iter()
+            .filter_map(|&file| dataset.sample_of_row(file, spot.row));
+        let sample =
+            samples.find(|&sample| dataset.key(sample, &mut buffers) == Some(spot.sample))?;
+        Some((spot.sample, sample as u32))
+    };
+    spots.iter().filter_map(&mut there).collect()
+}

@@ -1,0 +1,193 @@
+//! What a reviewer is asked about a sample: the schema's own labels, and who wins.
+
+use std::sync::Arc;
+
+use crate::dataset::{Dataset, SampleKind};
+use crate::journal::Rating;
+use crate::model::{Side, Verdict};
+use crate::schema::{Label, LabelKind, Schema};
+
+/// Values of a label that can be rated: a key for each, and something to choose from.
+const VALUES: std::ops::RangeInclusive<i64> = 2..=10;
+
+/// What can be judged of the samples of a schema.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RatingForm {
+    /// Labels that can be rated: integers of a range of at most ten values.
+    pub labels: Vec<Rateable>,
+    /// Words for how strongly a response wins, the weakest first; empty where the dataset has no
+    /// such thing.
+    pub strengths: Vec<String>,
+    /// Whether a pair is complete only with a verdict: where the verdict does not follow from a
+    /// label that can be rated.
+    pub asks_verdict: bool,
+    /// The label whose values decide who wins, where one does and it can be rated.
+    pub deciding: Option<Arc<str>>,
+    /// How often the annotators of the dataset agree on who wins, as published: a share, 0 to 1.
+    pub published: Option<f64>,
+}
+
+/// A label that can be rated.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rateable {
+    /// Its name in the schema.
+    pub name: Arc<str>,
+    /// Least and greatest value.
+    pub range: [i64; 2],
+    /// What it means, in one sentence; can be empty.
+    pub about: String,
+    /// Agreement (quadratic weighted kappa) between the annotators of the dataset, as published.
+    pub published: Option<f64>,
+}
+
+impl Rateable {
+    /// How many values it has.
+    pub fn values(&self) -> usize {
+        usize::try_from(self.range[1] - self.range[0] + 1).unwrap_or(0)
+    }
+
+    /// The place of a value among them, from 0; `None` for what is none of them.
+    pub fn place(&self, value: f64) -> Option<usize> {
+        let [low, high] = self.range.map(|end| end as f64);
+        ((low..=high).contains(&value) && value.fract() == 0.0).then_some((value - low) as usize)
+    }
+
+    fn of(label: &Label) -> Option<Self> {
+        let [low, high] = label.range.filter(|_| label.kind == LabelKind::Label)?;
+        // Beyond any integer, casts saturate; there are too many values between such ends in any
+        // case.
+        let range = [low.ceil() as i64, high.floor() as i64];
+        let values = range[1].saturating_sub(range[0]).saturating_add(1);
+        VALUES.contains(&values).then(|| Self {
+            name: label.name.as_str().into(),
+            range,
+            about: label.about.clone(),
+            published: label.agreement,
+        })
+    }
+}
+
+/// One thing that is asked about a sample.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RatingQuestion {
+    /// The value of a label for a response; sides are the file's.
+    Label(Arc<str>, Side),
+    /// Who wins.
+    Verdict,
+}
+
+impl RatingForm {
+    /// What can be judged of the samples of a schema.
+    pub fn of(schema: &Schema) -> Self {
+        let labels: Vec<_> = schema.labels().iter().filter_map(Rateable::of).collect();
+        let decides = schema
+            .deciding_label()
+            .and_then(|place| schema.labels().get(place));
+        let deciding = labels
+            .iter()
+            .find(|label| decides.is_some_and(|decides| decides.name == *label.name));
+        let deciding = deciding.map(|label| Arc::clone(&label.name));
+        let verdict = schema.definition().verdict.as_ref();
+        Self {
+            strengths: verdict
+                .and_then(|verdict| verdict.strengths.clone())
+                .unwrap_or_default(),
+            published: verdict.and_then(|verdict| verdict.agreement),
+            asks_verdict: deciding.is_none(),
+            deciding,
+            labels,
+        }
+    }
+
+    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A and
+    /// of B, face to face, and then who wins. Empty where nothing can be judged (a single without
+    /// labels, or no response at all).
+    pub fn questions(&self, responses: usize) -> Vec<RatingQuestion> {
+        let sides = &Side::BOTH[..responses.min(2)];
+        let of = |label: &Rateable| {
+            sides
+                .iter()
+                .map(|&side| RatingQuestion::Label(Arc::clone(&label.name), side))
+                .collect::<Vec<_>>()
+        };
+        let labels = self.labels.iter().flat_map(of);
+        labels
+            .chain((self.asks_verdict && responses == 2).then_some(RatingQuestion::Verdict))
+            .collect()
+    }
+
+    /// How many questions that is.
+    pub fn count(&self, responses: usize) -> usize {
+        let responses = responses.min(2);
+        self.labels.len() * responses + usize::from(self.asks_verdict && responses == 2)
+    }
+
+    /// Whether a rating answers a question.
+    pub fn is_answered(&self, question: &RatingQuestion, rating: &Rating) -> bool {
+        match question {
+            RatingQuestion::Label(name, side) => rating.label(name, *side).is_some(),
+            RatingQuestion::Verdict => self.verdict(rating).is_some(),
+        }
+    }
+
+    /// Whether a rating answers all that is asked about a sample with so many responses.
+    pub fn is_complete(&self, responses: usize, rating: &Rating) -> bool {
+        let sides = &Side::BOTH[..responses.min(2)];
+        let needed = self.labels.len() * sides.len();
+        // A rating that says too little, as most that are not complete do, needs no closer look.
+        rating.labels.len() >= needed
+            && self.labels.iter().all(|label| {
+                sides
+                    .iter()
+                    .all(|&side| rating.label(&label.name, side).is_some())
+            })
+            && (!self.asks_verdict || responses < 2 || self.verdict(rating).is_some())
+    }
+
+    /// Who wins by a rating: what it says, or what its values of the deciding label mean.
+    pub fn verdict(&self, rating: &Rating) -> Option<Verdict> {
+        if let Some((verdict, _)) = rating.verdict {
+            return Some(verdict);
+        }
+        let deciding = self.deciding.as_deref()?;
+        let margin = rating.label(deciding, Side::A)? - rating.label(deciding, Side::B)?;
+        Some(Verdict::of_margin(margin))
+    }
+}
+
+/// What can be judged of the samples of each file of a dataset.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RatingForms(Vec<RatingForm>);
+
+impl RatingForms {
+    pub(super) fn of(dataset: &Dataset) -> Self {
+        Self(
+            dataset
+                .files()
+                .iter()
+                .map(|file| RatingForm::of(&file.schema))
+                .collect(),
+        )
+    }
+
+    /// All of them, file by file.
+    pub(super) fn all(&self) -> &[RatingForm] {
+        &self.0
+    }
+
+    /// The scale of a sample and how many responses it has (none if it is malformed); no row is
+    /// read.
+    pub(super) fn of_sample(
+        &self,
+        dataset: &Dataset,
+        sample: usize,
+    ) -> Option<(&RatingForm, usize)> {
+        let (chunk, within) = dataset.chunk_of(sample)?;
+        let responses = match chunk.columns().shapes.get(within)? {
+            SampleKind::Malformed => 0,
+            SampleKind::Single => 1,
+            SampleKind::Pair => 2,
+        };
+        Some((self.0.get(chunk.file())?, responses))
+    }
+}

@@ -1,0 +1,256 @@
+//! The draw of an audit: which samples are asked about, in which order, and which come back.
+//!
+//! Everything follows from the seed, the dataset's order and the filter, by sums that are the same
+//! on every machine: the draw is the first `n` samples of `sort:random(seed)` within the filter; a
+//! stratified one takes the first of each stratum in that order, as many as its share (largest
+//! remainder), and keeps that order. So anybody can look it up in the program itself. Of samples
+//! that say the same the first in that order stands for all, since judgments are known by what was
+//! judged.
+//!
+//! Whether sides are swapped, and what comes back when, follows from the seed and the sample's key:
+//! the same wherever it stands.
+
+use std::collections::HashSet;
+
+use super::rating_form::RatingForms;
+use super::strata::Strata;
+use crate::dataset::{Buffers, Dataset, SampleKey};
+use crate::journal::{AuditItem, AuditPlan, Reveal, SampleRef, StratifyBy};
+use crate::query;
+
+/// What is asked of a draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SamplingPlan {
+    /// How many samples.
+    pub n: u32,
+    /// The seed.
+    pub seed: u64,
+    /// By what it is stratified.
+    pub by: Option<StratifyBy>,
+    /// Share of the samples that come back with their sides swapped, 0 to 1.
+    pub repeat: f64,
+    /// Whether the dataset's own judgment is hidden.
+    pub blind: bool,
+    /// When it is shown.
+    pub reveal: Reveal,
+    /// The filter in force, as a query; empty for none.
+    pub filter: String,
+}
+
+/// Why nothing can be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SamplingError {
+    /// No sample that can be judged is among those shown.
+    #[error("there is no sample to judge among those that are shown")]
+    Nothing,
+    /// What to stratify by does not read.
+    #[error("by={field}: {message}")]
+    By {
+        /// What was typed.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+/// What is decided by chance about a sample: each by its own number beside the key's.
+#[derive(Clone, Copy)]
+enum CoinUse {
+    /// Whether its sides are swapped.
+    Swap,
+    /// Whether it comes back.
+    Again,
+    /// When it does.
+    When,
+}
+
+fn toss(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
+    query::chance(seed, key.number().wrapping_add(what as u64))
+}
+
+/// Whether a coin of a seed and of what a sample says swaps its sides: wherever it stands, and in
+/// whichever file.
+pub fn is_swapped(seed: u64, key: SampleKey) -> bool {
+    toss(seed, key, CoinUse::Swap) < 0.5
+}
+
+/// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
+/// judged, are passed over). Reads the rows of what it draws.
+///
+/// # Errors
+/// When there is nothing to draw, or nothing of the name to stratify by.
+pub fn draw(
+    plan: &SamplingPlan,
+    dataset: &Dataset,
+    samples: &[u32],
+) -> Result<AuditPlan, SamplingError> {
+    let scales = RatingForms::of(dataset);
+    let can_be_judged = |sample: &u32| {
+        let scale = scales.of_sample(dataset, *sample as usize);
+        scale.is_some_and(|(scale, responses)| scale.count(responses) > 0)
+    };
+    let population: Vec<u32> = samples.iter().copied().filter(can_be_judged).collect();
+    if population.is_empty() {
+        return Err(SamplingError::Nothing);
+    }
+    let mut strata = match &plan.by {
+        None => Strata::one(population.len()),
+        Some(by) => Strata::of(by, dataset, &scales, &population)?,
+    };
+    let n = (plan.n as usize).min(population.len());
+    strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
+    let drawn = first(
+        plan,
+        dataset,
+        &scales,
+        &shuffled(plan.seed, &population),
+        &mut strata,
+    );
+    if drawn.is_empty() && n > 0 {
+        // They were there when the file was loaded.
+        return Err(SamplingError::Nothing);
+    }
+    Ok(AuditPlan {
+        n: plan.n,
+        seed: plan.seed,
+        by: plan.by.clone(),
+        repeat: plan.repeat,
+        blind: plan.blind,
+        reveal: plan.reveal,
+        filter: plan.filter.clone(),
+        of: population.len() as u64,
+        data: Some(dataset.fingerprint()),
+        strata: if plan.by.is_some() {
+            strata.told()
+        } else {
+            Vec::new()
+        },
+        queue: with_repeats(plan, &drawn),
+    })
+}
+
+/// Places in the population, in the order of `sort:random(seed)`, with the samples there.
+fn shuffled(seed: u64, population: &[u32]) -> Vec<(usize, u32)> {
+    let mut order: Vec<_> = population
+        .iter()
+        .enumerate()
+        .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)))
+        .collect();
+    // Stable, as sorting is: ties stay in dataset order.
+    order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    order.into_iter().map(|(_, sample)| sample).collect()
+}
+
+/// A sample that was drawn.
+struct SelectedSample {
+    item: AuditItem,
+    /// Whether it has sides to swap.
+    is_pair: bool,
+}
+
+/// The first samples of an order that their strata have room for.
+fn first(
+    plan: &SamplingPlan,
+    dataset: &Dataset,
+    scales: &RatingForms,
+    order: &[(usize, u32)],
+    strata: &mut Strata,
+) -> Vec<SelectedSample> {
+    let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
+    for &(place, sample) in order {
+        if strata.is_all_given() {
+            break;
+        }
+        if !strata.has_room(place) {
+            continue;
+        }
+        let sample = sample as usize;
+        let rows = dataset
+            .sample_rows(sample)
+            .and_then(|rows| dataset.place(rows.first));
+        let file = rows
+            .as_ref()
+            .and_then(|place| dataset.files().get(place.file));
+        let (Some(rows), Some(file), Some(key)) = (rows, file, dataset.key(sample, &mut buffers))
+        else {
+            continue;
+        };
+        if !known.insert(key) {
+            continue;
+        }
+        strata.give(place);
+        let is_pair = scales
+            .of_sample(dataset, sample)
+            .is_some_and(|(_, responses)| responses == 2);
+        let swapped = plan.blind && is_pair && is_swapped(plan.seed, key);
+        let spot = SampleRef {
+            sample: key,
+            file: file.short_name().into(),
+            row: rows.row,
+        };
+        drawn.push(SelectedSample {
+            item: AuditItem {
+                spot,
+                pass: 1,
+                swapped,
+            },
+            is_pair,
+        });
+    }
+    drawn
+}
+
+/// The least number of questions between the two times that a sample is asked about, and the share
+/// of the audit that it is at least.
+const LEAST_APART: usize = 5;
+const PART_APART: usize = 4;
+
+/// What was drawn, in its order, with what comes back among it: some of the samples behind whose
+/// first time there is room enough, chosen by chance.
+fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem> {
+    let count = drawn.len();
+    // Two are the least for something else to come between.
+    let apart = LEAST_APART.max(count / PART_APART).min(count).max(2);
+    let share = if plan.repeat.is_nan() {
+        0.0
+    } else {
+        plan.repeat.clamp(0.0, 1.0)
+    };
+    let wanted = (share * count as f64).round() as usize;
+    let room = (count + 1).saturating_sub(apart);
+    let chance = |at: usize, what| toss(plan.seed, drawn[at].item.spot.sample, what);
+    let mut again: Vec<usize> = (0..room).collect();
+    again.sort_by(|&one, &other| {
+        chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))
+    });
+    again.truncate(wanted);
+    // Each before the question with that number, or behind all, by how many questions lie between.
+    let mut again: Vec<(usize, usize)> = again
+        .into_iter()
+        .map(|at| {
+            let choices = count + 1 - (at + apart);
+            (
+                at + apart + (chance(at, CoinUse::When) * choices as f64) as usize,
+                at,
+            )
+        })
+        .collect();
+    again.sort_unstable();
+    let second = |at: usize| {
+        let SelectedSample { item, is_pair } = &drawn[at];
+        AuditItem {
+            spot: item.spot.clone(),
+            pass: 2,
+            swapped: *is_pair && !item.swapped,
+        }
+    };
+    let mut queue = Vec::with_capacity(count + again.len());
+    let mut again = again.into_iter().peekable();
+    for before in 0..=count {
+        while let Some((_, at)) = again.next_if(|&(place, _)| place == before) {
+            queue.push(second(at));
+        }
+        queue.extend(drawn.get(before).map(|drawn| drawn.item.clone()));
+    }
+    queue
+}

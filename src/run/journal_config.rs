@@ -1,0 +1,290 @@
+//! Where the journal is, and who writes into it.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+
+use super::home::Home;
+use super::journal_writer::{JournalConfig, UnsavedActs};
+use super::state_store::{key, write_whole};
+use super::{Failed, environment};
+use crate::commands::{Journal, journal_path};
+use crate::export::visible;
+use crate::source::Input;
+
+/// The desk of whoever runs the program, for these inputs.
+pub(super) fn desk(
+    inputs: &[Input],
+    journal: Option<&Path>,
+    reviewer: Option<&str>,
+    writes: bool,
+) -> JournalConfig {
+    let reviewer = reviewer.map_or_else(user, str::to_owned);
+    let JournalPlace {
+        path,
+        beside,
+        remark,
+    } = match journal {
+        Some(path) => JournalPlace {
+            path: Some(path.to_owned()),
+            ..JournalPlace::default()
+        },
+        None => place(inputs, Home::of_user(), &is_writable),
+    };
+    JournalConfig {
+        path,
+        beside,
+        writes,
+        reviewer,
+        remark,
+    }
+}
+
+/// Whether a journal that is named can be there: said before the screen is taken.
+pub(super) fn check_journal(named: Option<&Path>) -> Result<(), Failed> {
+    let Some(path) = named else { return Ok(()) };
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let what = match (std::fs::metadata(folder), std::fs::metadata(path)) {
+        (Err(_), _) => format!(
+            "the folder {} is not there; make it first, or name another place",
+            folder.display()
+        ),
+        (Ok(found), _) if !found.is_dir() => {
+            format!("{} is no folder; name another place", folder.display())
+        }
+        (_, Ok(found)) if !found.is_file() => {
+            "this is no ordinary file; name another place".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Failed::usage(format!(
+        "--journal {}: {what}",
+        path.display()
+    )))
+}
+
+/// Where acts are kept, and where they were.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct JournalPlace {
+    path: Option<PathBuf>,
+    /// A journal beside the data that can be read and not written.
+    beside: Option<PathBuf>,
+    /// What is to be said of it.
+    remark: Option<String>,
+}
+
+/// The user's name, as the system gives it.
+fn user() -> String {
+    let named = ["USER", "LOGNAME"]
+        .into_iter()
+        .filter_map(environment)
+        .find(|name| !name.trim().is_empty());
+    let own = rustix::process::getuid().as_raw();
+    named
+        .or_else(|| name_of(own))
+        .unwrap_or_else(|| format!("uid-{own}"))
+}
+
+/// The name of a user, as far as the system's own list has it.
+fn name_of(user: u32) -> Option<String> {
+    let list = std::fs::read_to_string("/etc/passwd").ok()?;
+    list.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?);
+        (number.parse() == Ok(user) && !name.is_empty()).then(|| name.to_owned())
+    })
+}
+
+/// The journal of these inputs: the one that is named, or the one where it is kept otherwise.
+pub(super) fn journal(inputs: &[Input], named: Option<PathBuf>) -> Journal {
+    match named {
+        Some(path) => Journal {
+            path: Some(path),
+            beside: None,
+            is_named: true,
+        },
+        None => {
+            let JournalPlace { path, beside, .. } = place(inputs, Home::of_user(), &is_writable);
+            Journal {
+                path,
+                beside,
+                is_named: false,
+            }
+        }
+    }
+}
+
+/// Beside the first file where that can be, and otherwise among the user's own data; with what is
+/// to be said of it.
+fn place(
+    inputs: &[Input],
+    home: Option<Home>,
+    is_writable: &dyn Fn(&Path) -> bool,
+) -> JournalPlace {
+    let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
+    match inputs.first() {
+        Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
+            let beside = journal_path(path);
+            if is_writable(&beside) {
+                return JournalPlace {
+                    path: Some(beside),
+                    ..JournalPlace::default()
+                };
+            }
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            let elsewhere = own(&format!("{name}-{}", key(inputs).unwrap_or_default()));
+            let is_there = beside.is_file();
+            let remark = elsewhere.as_ref().map(|place| {
+                let why = if is_there {
+                    "The journal beside"
+                } else {
+                    "The folder of"
+                };
+                format!(
+                    "{why} {name} is not writable: what you judge is kept in {}.",
+                    place.display()
+                )
+            });
+            JournalPlace {
+                path: elsewhere,
+                beside: is_there.then_some(beside),
+                remark,
+            }
+        }
+        Some(Input::Embedded { .. }) => told(own("demo")),
+        Some(Input::Path(_) | Input::Stdin) => told(own("standard-input")),
+        None => JournalPlace::default(),
+    }
+}
+
+/// A place that nobody would look for without being told.
+fn told(path: Option<PathBuf>) -> JournalPlace {
+    let remark = path
+        .as_ref()
+        .map(|place| format!("What you judge is kept in {}.", place.display()));
+    JournalPlace {
+        path,
+        beside: None,
+        remark,
+    }
+}
+
+/// Whether a journal can be written, or made.
+fn is_writable(path: &Path) -> bool {
+    if path.exists() {
+        return access(path, Access::WRITE_OK).is_ok();
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    access(folder, Access::WRITE_OK).is_ok()
+}
+
+/// Puts acts that could not be written into the journal where they can be found; says where, or
+/// what they are.
+pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
+    let lines: String = left
+        .entries
+        .iter()
+        .map(|entry| entry.line() + "\n")
+        .collect();
+    let acts = if left.entries.len() == 1 {
+        "1 act".to_owned()
+    } else {
+        format!("{} acts", left.entries.len())
+    };
+    let journal = journal
+        .map(|path| path.display().to_string())
+        .unwrap_or_default();
+    let place = Home::of_user().map(|home| {
+        home.state
+            .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))
+    });
+    match place.as_ref().map(|place| write_whole(place, &lines)) {
+        Some(Ok(())) => {
+            let place = place.unwrap_or_default();
+            format!(
+                "{acts} could not be written into {journal} ({}); they are in {}, to be added to it",
+                left.reason,
+                place.display()
+            )
+        }
+        Some(Err(_)) | None => {
+            // The last place there is. JSON says what does not show by escapes, so nothing is lost
+            // and nothing drives the terminal.
+            let shown: String = lines.lines().map(|line| visible(line) + "\n").collect();
+            let _ = std::io::stderr().write_all(shown.as_bytes());
+            format!(
+                "{acts} could not be written into {journal} ({}); they stand above, to be added to it",
+                left.reason
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_nobody_would_look_for_is_told() {
+        let home = Home {
+            config: "/home/config".into(),
+            data: "/home/data".into(),
+            state: "/home/state".into(),
+        };
+        let demo = Input::Embedded {
+            name: "demo",
+            bytes: b"",
+        };
+        for (input, name) in [
+            (demo, "demo.review.jsonl"),
+            (Input::Stdin, "standard-input.review.jsonl"),
+        ] {
+            let place = super::place(&[input], Some(home.clone()), &is_writable);
+            let (place, remark) = (place.path.expect("a home"), place.remark.expect("a remark"));
+            assert!(
+                place == home.data.join(name) && remark.contains(&place.display().to_string()),
+                "{remark}"
+            );
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let rows = folder.path().join("rows.jsonl");
+        std::fs::write(&rows, "").expect("written");
+        let here = |is_writable: bool| {
+            super::place(&[Input::Path(rows.clone())], Some(home.clone()), &|_| {
+                is_writable
+            })
+        };
+        assert_eq!(here(true).remark, None, "beside the data it is in sight");
+        // Where it cannot be written it is kept elsewhere, and read where it is.
+        let beside = folder.path().join("rows.jsonl.review.jsonl");
+        for (is_there, why) in [
+            (false, "The folder of rows.jsonl is"),
+            (true, "The journal beside rows.jsonl is"),
+        ] {
+            if is_there {
+                std::fs::write(&beside, "").expect("written");
+            }
+            let place = here(false);
+            assert_eq!(place.beside, is_there.then(|| beside.clone()));
+            let (path, remark) = (
+                place.path.expect("a place"),
+                place.remark.expect("a remark"),
+            );
+            assert!(
+                path.starts_with("/home/data") && remark.starts_with(why),
+                "{remark}"
+            );
+            assert!(remark.contains(&path.display().to_string()), "{remark}");
+        }
+    }
+}

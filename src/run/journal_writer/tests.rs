@@ -1,0 +1,303 @@
+//! Acts on their way to the disk, and what is told of them.
+
+use std::fs::File;
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Parser;
+use rustix::fs::{FlockOperation, flock};
+use tempfile::TempDir;
+
+use super::super::driver::Driver;
+use super::super::state_store::StateStore;
+use super::*;
+use crate::app::{Action, Loading};
+use crate::cli::{Cli, Task};
+use crate::dataset::Loader;
+use crate::source::Input;
+
+const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
+const DEADLINE: Duration = Duration::from_secs(20);
+
+fn desk(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
+    JournalConfig {
+        path,
+        beside: None,
+        writes: true,
+        reviewer: "ann".to_owned(),
+        remark: remark.map(str::to_owned),
+    }
+}
+
+/// A program without a screen, all of whose rows are there.
+fn driver(desk: JournalConfig) -> Driver {
+    let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
+    let Task::Browse(invocation) = cli.task().expect("a task") else {
+        panic!("a frame")
+    };
+    let inputs = vec![Input::Embedded {
+        name: "rows.jsonl",
+        bytes: ROWS,
+    }];
+    let loader = Loader {
+        inputs,
+        choice: invocation.choice.clone(),
+    };
+    let app = super::super::app((100, 30), &invocation, &desk.reviewer);
+    let mut driver = Driver::start(app, loader, StateStore::default(), desk, None);
+    wait(&mut driver, |app| app.loading() == Loading::Done);
+    driver
+}
+
+/// Goes on until something is so.
+#[track_caller]
+fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    driver.fetch();
+    while !test(&driver.app) {
+        assert!(
+            Instant::now() < deadline,
+            "{:?} {:?}",
+            driver.app.review().saving(),
+            driver.app.notice()
+        );
+        if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
+            driver.handle(message);
+        }
+        driver.fetch();
+    }
+}
+
+fn mark(driver: &mut Driver) {
+    driver.handle(Message::Action(Action::Mark));
+}
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("rows.review.jsonl");
+    (folder, path)
+}
+
+fn locked(path: &Path) -> File {
+    let file = File::create(path).expect("a file");
+    flock(&file, FlockOperation::LockExclusive).expect("a lock");
+    file
+}
+
+fn acts(path: &Path) -> usize {
+    std::fs::read_to_string(path)
+        .unwrap_or_default()
+        .matches("\"act\":")
+        .count()
+}
+
+#[test]
+fn acts_outlast_a_lock() {
+    let (_folder, path) = place();
+    let lock = locked(&path);
+    let mut driver = driver(desk(Some(path.clone()), None));
+    mark(&mut driver);
+    mark(&mut driver);
+    let is_told = |app: &App| {
+        app.review()
+            .saving()
+            .trouble
+            .as_ref()
+            .is_some_and(|why| why.contains("locked by another"))
+    };
+    wait(&mut driver, is_told);
+    assert_eq!((driver.app.review().saving().waiting, acts(&path)), (2, 0));
+    drop(lock);
+    wait(&mut driver, |app| app.review().saving().waiting == 0);
+    assert_eq!(
+        (driver.app.review().saving().trouble.as_deref(), acts(&path)),
+        (None, 2)
+    );
+    let left = driver.close_journal();
+    assert_eq!((left.entries.len(), left.reason.as_str()), (0, ""));
+}
+
+#[test]
+fn what_shows_is_what_the_file_comes_to() {
+    let (folder, path) = place();
+    let elsewhere = folder.path().join("elsewhere.jsonl");
+    let mut other = driver(JournalConfig {
+        reviewer: "ben".to_owned(),
+        ..desk(Some(elsewhere.clone()), None)
+    });
+    mark(&mut other);
+    mark(&mut other);
+    assert!(other.close_journal().entries.is_empty());
+
+    // Another program writes "marked" and "not marked" before the act that is on the screen already
+    // gets into the file.
+    let mut lock = locked(&path);
+    let mut driver = driver(desk(Some(path.clone()), None));
+    mark(&mut driver);
+    let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
+    assert!(is_marked(&driver.app));
+    // The first reading has failed: what the other program wrote is found by adding.
+    wait(&mut driver, |app| app.review().saving().trouble.is_some());
+    lock.write_all(&std::fs::read(&elsewhere).expect("a journal"))
+        .expect("written");
+    drop(lock);
+    wait(&mut driver, |app| {
+        app.review().saving().waiting == 0 && app.review().ledger().len() == 3
+    });
+    assert_eq!(acts(&path), 3);
+    assert!(is_marked(&driver.app), "the last line of the file says so");
+    driver.close_journal();
+}
+
+#[test]
+fn what_is_locked_out_to_the_end_is_left() {
+    let (_folder, path) = place();
+    let _lock = locked(&path);
+    let mut driver = driver(desk(Some(path.clone()), None));
+    mark(&mut driver);
+    mark(&mut driver);
+    let left = driver.close_journal();
+    assert_eq!((left.entries.len(), acts(&path)), (2, 0));
+    assert!(
+        left.reason.contains("locked by another program"),
+        "{}",
+        left.reason
+    );
+}
+
+/// A thread that does as the test says.
+fn stand_in(journalist: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
+    let ((orders, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
+    journalist.writer = Some(WriterThread { orders, ended });
+    (inbox, end)
+}
+
+#[test]
+fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
+    let driver = driver(desk(None, None));
+    let mut journalist = JournalWriter::new(desk(None, None));
+    let thread = stand_in(&mut journalist);
+    journalist
+        .record(&driver.app, Some(0), Act::Mark { on: true })
+        .expect("recorded");
+    drop(thread);
+    let (_, kept) = journalist
+        .record(&driver.app, Some(1), Act::Mark { on: true })
+        .expect("recorded");
+    assert!(kept);
+    let left = journalist.close();
+    assert_eq!(
+        (left.entries.len(), left.reason.as_str()),
+        (2, "the program failed while it wrote")
+    );
+
+    let _thread = stand_in(&mut journalist);
+    let writer = journalist.writer.take().expect("a writer");
+    let left = journalist.end(&writer, Duration::from_millis(10));
+    assert_eq!(
+        (left.entries.len(), left.reason.as_str()),
+        (2, "its disk does not answer")
+    );
+}
+
+#[test]
+fn the_header_is_made_once() {
+    let driver = driver(desk(None, None));
+    let mut journalist = JournalWriter::new(desk(None, None));
+    let _thread = stand_in(&mut journalist);
+    let mut headers = Vec::new();
+    for sample in 0..2 {
+        journalist
+            .record(&driver.app, Some(sample), Act::Mark { on: true })
+            .expect("recorded");
+        headers.push(journalist.tray.papers().header.clone());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(
+        headers[0]
+            .as_ref()
+            .is_some_and(|header| header.first.is_some())
+    );
+    assert_eq!(headers[0], headers[1]);
+}
+
+#[test]
+fn a_run_whose_name_is_taken_takes_another() {
+    let (_folder, path) = place();
+    let mut earlier = driver(desk(Some(path.clone()), None));
+    mark(&mut earlier);
+    assert!(earlier.close_journal().entries.is_empty());
+    let text = std::fs::read_to_string(&path).expect("a journal");
+    let (_, name) = text.split_once("\"id\":\"").expect("a name");
+    let name = &name[..8];
+    let mut journalist = JournalWriter::new(desk(Some(path), None));
+    journalist.tray.papers().run = name.to_owned();
+    let (outbox, inbox) = crossbeam_channel::unbounded();
+    journalist.open(&outbox);
+    let read =
+        |wake: &LoopEvent| matches!(wake, LoopEvent::Message(Message::Review(ReviewEvent::Read)));
+    while !read(&inbox.recv_timeout(DEADLINE).expect("news")) {}
+    assert_ne!(journalist.tray.papers().run, name);
+    assert!(journalist.close().entries.is_empty());
+}
+
+#[test]
+fn where_it_is_kept_is_said_with_the_first_act() {
+    let (_folder, path) = place();
+    let mut driver = driver(desk(Some(path), Some("It is kept there.")));
+    assert_eq!(driver.app.notice(), None);
+    mark(&mut driver);
+    wait(&mut driver, |app| app.notice() == Some("It is kept there."));
+    driver.handle(Message::Action(Action::NextSample));
+    mark(&mut driver);
+    wait(&mut driver, |app| app.review().saving().waiting == 0);
+    assert_ne!(driver.app.notice(), Some("It is kept there."), "once");
+    driver.close_journal();
+}
+
+#[test]
+fn that_nothing_is_kept_is_said_with_the_first_act() {
+    let mut driver = driver(desk(None, None));
+    assert_eq!(driver.app.notice(), None);
+    mark(&mut driver);
+    let notice = driver.app.notice().unwrap_or_default();
+    assert!(
+        notice.contains("not kept after this run") && notice.contains("--journal PATH"),
+        "{notice}"
+    );
+    driver.handle(Message::Action(Action::NextSample));
+    mark(&mut driver);
+    assert!(
+        !driver.app.notice().unwrap_or_default().contains("not kept"),
+        "once"
+    );
+}
+
+#[test]
+fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
+    let (folder, beside) = place();
+    let mut other = driver(JournalConfig {
+        reviewer: "ben".to_owned(),
+        ..desk(Some(beside.clone()), None)
+    });
+    mark(&mut other);
+    assert!(other.close_journal().entries.is_empty());
+    let before = std::fs::read(&beside).expect("a journal");
+
+    let own = folder.path().join("own.review.jsonl");
+    let mut driver = driver(JournalConfig {
+        beside: Some(beside.clone()),
+        ..desk(Some(own.clone()), Some("It is kept elsewhere."))
+    });
+    let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
+    wait(&mut driver, is_marked);
+    mark(&mut driver);
+    wait(&mut driver, |app| {
+        app.notice() == Some("It is kept elsewhere.")
+    });
+    assert!(!is_marked(&driver.app) && driver.close_journal().entries.is_empty());
+    assert_eq!(
+        (acts(&own), std::fs::read(&beside).expect("a journal")),
+        (1, before)
+    );
+}

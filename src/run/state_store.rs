@@ -1,0 +1,440 @@
+//! What stays between runs: the filters and the searches typed for a dataset, and those kept by
+//! name.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use rustix::fs::OFlags;
+use toml::{Table, Value};
+
+use super::home::Home;
+use crate::app::{HISTORY, SavedFilters, SavedState};
+use crate::source::Input;
+
+/// Where things are kept. Without a place nothing is written.
+#[derive(Debug, Default)]
+pub(super) struct StateStore {
+    history: Option<PathBuf>,
+    searches: Option<PathBuf>,
+    filters: Option<PathBuf>,
+    writes: bool,
+    /// Filters as last read, or as kept for this run alone.
+    saved: SavedFilters,
+}
+
+impl StateStore {
+    /// The places for these inputs, what is there already, and what could not be read.
+    pub(super) fn open(inputs: &[Input], writes: bool) -> (Self, SavedState, Option<String>) {
+        let Some(home) = Home::of_user() else {
+            return Default::default();
+        };
+        let history = key(inputs).map(|key| home.state.join("history").join(key));
+        let filters = Some(home.config.join("filters.toml"));
+        let searches = history.as_ref().map(|path| path.with_extension("searches"));
+        let mut store = Self {
+            history,
+            searches,
+            filters,
+            writes,
+            saved: SavedFilters::default(),
+        };
+        let read =
+            |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));
+        let ((history, forgotten), (searches, unsearched)) =
+            (read(&store.history), read(&store.searches));
+        let (saved, unread) = split(
+            store
+                .filters
+                .as_deref()
+                .map_or(Ok(Table::new()), read_filters),
+        );
+        store.saved = listed(&saved);
+        let memory = SavedState {
+            history,
+            searches,
+            saved: store.saved.clone(),
+        };
+        (store, memory, unread.or(forgotten).or(unsearched))
+    }
+
+    /// Whether what is kept is still there after this run.
+    pub(super) fn is_lasting(&self) -> bool {
+        self.writes && self.filters.is_some()
+    }
+
+    /// Adds a line to the history.
+    ///
+    /// # Errors
+    /// When it cannot be written; the program goes on without.
+    pub(super) fn remember(&self, line: &str) -> Result<()> {
+        self.append(self.history.as_deref(), line)
+    }
+
+    /// Adds what was searched for to its history.
+    ///
+    /// # Errors
+    /// When it cannot be written; the program goes on without.
+    pub(super) fn remember_search(&self, line: &str) -> Result<()> {
+        self.append(self.searches.as_deref(), line)
+    }
+
+    fn append(&self, path: Option<&Path>, line: &str) -> Result<()> {
+        let Some(path) = path.filter(|_| self.writes) else {
+            return Ok(());
+        };
+        append(path, line).with_context(|| format!("cannot keep the history in {}", path.display()))
+    }
+
+    /// Keeps a filter under a name, or forgets it; gives what is kept then.
+    ///
+    /// # Errors
+    /// When the file cannot be written, or holds what does not read: then it is left alone.
+    pub(super) fn keep(
+        &mut self,
+        schema: &str,
+        name: &str,
+        text: Option<&str>,
+    ) -> Result<SavedFilters> {
+        match self.filters.as_deref().filter(|_| self.writes) {
+            // Another visavis may have written in the meantime: what counts is what is there now.
+            Some(path) => {
+                let mut all = read_filters(path).context("nothing was kept")?;
+                change(&mut all, schema, name, text)
+                    .with_context(|| format!("nothing was kept in {}", path.display()))?;
+                write_whole(path, &all.to_string())
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                self.saved = listed(&all);
+            }
+            None => {
+                let kept = self.saved.entry(schema.to_owned()).or_default();
+                kept.retain(|(known, _)| known != name);
+                kept.extend(text.map(|text| (name.to_owned(), text.to_owned())));
+                kept.sort();
+            }
+        }
+        Ok(self.saved.clone())
+    }
+}
+
+/// A value or what went wrong, for people.
+fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
+    match read {
+        Ok(value) => (value, None),
+        Err(error) => (T::default(), Some(format!("{error:#}"))),
+    }
+}
+
+/// A name for these inputs that stays the same; standard input has none.
+pub(super) fn key(inputs: &[Input]) -> Option<String> {
+    let mut hash = Fnv::default();
+    for input in inputs {
+        match input {
+            Input::Stdin => return None,
+            Input::Embedded { .. } => return Some("demo".to_owned()),
+            Input::Path(path) => {
+                // A pipe under a name has another one next time.
+                if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+                    return None;
+                }
+                let whole = fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+                hash.take(whole.as_os_str().as_encoded_bytes());
+                hash.take(&[0]);
+            }
+        }
+    }
+    Some(format!("{:016x}", hash.0))
+}
+
+/// FNV-1a, because the standard library's hashes may change with its version.
+struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Fnv {
+    fn take(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// Opens a file that is one: a pipe would be waited for, for ever perhaps, and a device has no end.
+fn open_ordinary(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    let refused = || io::Error::other("this is no ordinary file");
+    // Opening a device can do something already.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(refused());
+    }
+    let file = options
+        .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        Ok(file)
+    } else {
+        Err(refused())
+    }
+}
+
+fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_ordinary(path, OpenOptions::new().read(true))?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn read_history(path: &Path) -> Result<Vec<String>> {
+    let text = match read_ordinary(path) {
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        read => read.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let text = String::from_utf8_lossy(&text);
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().rev().filter(|line| !line.trim().is_empty()) {
+        if lines.len() == HISTORY {
+            break;
+        }
+        if !lines.iter().any(|known| known == line) {
+            lines.push(line.to_owned());
+        }
+    }
+    lines.reverse();
+    Ok(lines)
+}
+
+/// One write at the end of the file, so that two programs do not mix their lines; now and then the
+/// file is cut to size.
+fn append(path: &Path, line: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    let mut file = open_ordinary(
+        path,
+        OpenOptions::new().append(true).create(true).mode(0o600),
+    )?;
+    file.write_all(format!("{line}\n").as_bytes())?;
+    let lines = read_ordinary(path)?
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count();
+    if lines > 2 * HISTORY {
+        let kept = read_history(path).map_err(io::Error::other)?;
+        write_whole(path, &(kept.join("\n") + "\n"))?;
+    }
+    Ok(())
+}
+
+fn read_filters(path: &Path) -> Result<Table> {
+    let text = match read_ordinary(path)
+        .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
+    {
+        Err(error) if is_absent(&error) => return Ok(Table::new()),
+        read => read.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    text.parse().map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| {
+            1 + text[..span.start.min(text.len())].matches('\n').count()
+        });
+        anyhow::anyhow!(
+            "{}, line {line}: {}; it is left alone",
+            path.display(),
+            error.message()
+        )
+    })
+}
+
+fn listed(all: &Table) -> SavedFilters {
+    let of = |filters: &Table| {
+        let texts = filters
+            .iter()
+            .filter_map(|(name, text)| Some((name.clone(), text.as_str()?.to_owned())));
+        let mut texts: Vec<_> = texts.collect();
+        texts.sort();
+        texts
+    };
+    all.iter()
+        .filter_map(|(schema, filters)| Some((schema.clone(), of(filters.as_table()?))))
+        .collect()
+}
+
+fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Result<()> {
+    let table = all
+        .entry(schema)
+        .or_insert_with(|| Value::Table(Table::new()));
+    let Some(table) = table.as_table_mut() else {
+        bail!("`{schema}` is no table there")
+    };
+    match text {
+        Some(text) => table.insert(name.to_owned(), Value::String(text.to_owned())),
+        None => table.remove(name),
+    };
+    if table.is_empty() {
+        all.remove(schema);
+    }
+    Ok(())
+}
+
+/// Writes a file so that it is there whole, or as it was before.
+pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    // A link to a file elsewhere stays one.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    file.persist(target).map(drop).map_err(|error| error.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn store(folder: &Path) -> StateStore {
+        StateStore {
+            history: Some(folder.join("state/history/key")),
+            searches: None,
+            filters: Some(folder.join("config/filters.toml")),
+            writes: true,
+            saved: SavedFilters::default(),
+        }
+    }
+
+    #[test]
+    fn a_history_is_kept_without_repetitions_and_cut() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = store(folder.path());
+        for line in ["a", "b", "a"] {
+            store.remember(line).expect("kept");
+        }
+        let path = store.history.as_deref().expect("a path");
+        assert_eq!(read_history(path).expect("read"), ["b", "a"]);
+        for number in 0..1100 {
+            store.remember(&format!("query {number}")).expect("kept");
+        }
+        let lines = read_history(path).expect("read");
+        assert_eq!(
+            (lines.len(), lines.last().map(String::as_str)),
+            (HISTORY, Some("query 1099"))
+        );
+        assert!(fs::read_to_string(path).expect("text").lines().count() <= 2 * HISTORY);
+    }
+
+    #[test]
+    fn filters_are_kept_and_forgotten() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        store
+            .keep("helpsteer2", "good and short", Some("helpfulness>=3 \"x\""))
+            .expect("kept");
+        store
+            .keep("webgpt", "odd", Some("cite:dangling"))
+            .expect("kept");
+        let saved = store
+            .keep("helpsteer2", "bad", Some("helpfulness=0"))
+            .expect("kept");
+        let names: Vec<_> = saved["helpsteer2"]
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(names, ["bad", "good and short"]);
+        let path = store.filters.clone().expect("a path");
+        let text = fs::read_to_string(&path).expect("text");
+        assert!(
+            text.contains("[helpsteer2]") && text.contains("\"good and short\" = "),
+            "{text}"
+        );
+        let saved = store.keep("webgpt", "odd", None).expect("forgotten");
+        assert!(!saved.contains_key("webgpt"));
+        assert_eq!(listed(&read_filters(&path).expect("read")), saved);
+    }
+
+    #[test]
+    fn a_file_that_does_not_read_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        let path = store.filters.clone().expect("a path");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, "[a]\nx = \n").expect("written");
+        let error = format!(
+            "{:#}",
+            store.keep("a", "b", Some("c")).expect_err("no TOML")
+        );
+        assert!(
+            error.contains("line 2") && error.contains("left alone"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&path).expect("text"), "[a]\nx = \n");
+    }
+
+    #[test]
+    fn pipes_and_devices_are_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        let (history, filters) = (
+            store.history.clone().expect("a path"),
+            store.filters.clone().expect("a path"),
+        );
+        for path in [&history, &filters] {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            rustix::fs::mkfifoat(rustix::fs::CWD, path, rustix::fs::Mode::RWXU).expect("a pipe");
+        }
+        // Each of these would wait for whoever is at the other end.
+        let refused = |error: anyhow::Error| {
+            let error = format!("{error:#}");
+            assert!(
+                error.contains("this is no ordinary file")
+                    && error.contains("folder") | error.contains('/'),
+                "{error}"
+            );
+        };
+        refused(read_history(&history).expect_err("a pipe"));
+        refused(read_filters(&filters).expect_err("a pipe"));
+        refused(store.remember("a").expect_err("a pipe"));
+        refused(store.keep("a", "b", Some("c")).expect_err("a pipe"));
+        refused(read_history(Path::new("/dev/zero")).expect_err("a device"));
+        refused(read_filters(Path::new("/dev/zero")).expect_err("a device"));
+    }
+
+    #[test]
+    fn nothing_is_written_without_leave() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = StateStore {
+            writes: false,
+            ..store(folder.path())
+        };
+        store.remember("a").expect("nothing to do");
+        let saved = store.keep("a", "b", Some("c")).expect("kept for this run");
+        assert_eq!(saved["a"], [("b".to_owned(), "c".to_owned())]);
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);
+    }
+
+    #[test]
+    fn keys_are_stable() {
+        let path = |name: &str| Input::Path(PathBuf::from(name));
+        // A file's history must be found by versions to come.
+        assert_eq!(
+            key(&[path("/nowhere/a.jsonl")]).as_deref(),
+            Some("cdc330d5ef7ecc54")
+        );
+        assert_ne!(
+            key(&[path("/nowhere/a"), path("/nowhere/b")]),
+            key(&[path("/nowhere/b"), path("/nowhere/a")])
+        );
+        assert_eq!(key(&[Input::Stdin]), None);
+    }
+}

@@ -1,0 +1,318 @@
+//! The quick way over a line: the same walk as serde_json's, for the lines that are as they should
+//! be.
+//!
+//! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever
+//! is out of the ordinary (an escaped key, deep nesting, anything wrong) goes to serde_json, which
+//! then says what it is. A property test holds the two together. Strings, which are most of a line,
+//! are searched for their end instead of being read.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr_iter};
+
+use super::path::Tree;
+use super::serde_scan::CapturedValue;
+use super::strings;
+
+/// Deeper nesting than this is left to serde_json.
+const DEEPEST: u32 = 64;
+
+/// Captures the wanted values of a line into `values`, by slot; gives the number of elements where
+/// the record is a list. `None` means: ask serde_json. `values` then holds anything.
+pub(super) fn skim<'r>(
+    tree: &Tree,
+    line: &'r str,
+    values: &mut [Option<CapturedValue<'r>>],
+) -> Option<Option<usize>> {
+    let mut skim = FastScan {
+        line,
+        bytes: line.as_bytes(),
+        at: 0,
+        tree,
+        values,
+        items: None,
+    };
+    skim.blanks();
+    skim.value(0)?;
+    skim.blanks();
+    (skim.at == skim.bytes.len()).then_some(skim.items)
+}
+
+struct FastScan<'t, 'v, 'r> {
+    line: &'r str,
+    bytes: &'r [u8],
+    /// The next byte.
+    at: usize,
+    tree: &'t Tree,
+    values: &'v mut [Option<CapturedValue<'r>>],
+    items: Option<usize>,
+}
+
+/// A string in the line.
+struct Quoted {
+    /// Its bytes, quotes included.
+    place: Range<usize>,
+    /// Characters of its text.
+    characters: u32,
+}
+
+impl FastScan<'_, '_, '_> {
+    /// Walks a value that wanted paths lead through.
+    fn value(&mut self, node: usize) -> Option<()> {
+        match self.peek()? {
+            b'{' => self.object(node),
+            b'[' => self.list(node),
+            // A plain value where paths expect more.
+            _ => None,
+        }
+    }
+
+    fn object(&mut self, node: usize) -> Option<()> {
+        self.at += 1;
+        self.blanks();
+        if self.take(b'}') {
+            return Some(());
+        }
+        loop {
+            let Quoted { place, characters } = self.string()?;
+            let key = self.line.get(place.start + 1..place.end - 1)?;
+            // An escaped key has another spelling. One with as many bytes as characters has no
+            // escape.
+            if key.len() != characters as usize && key.contains('\\') {
+                return None;
+            }
+            let child = self.tree.node(node).by_key(key);
+            self.blanks();
+            self.expect(b':')?;
+            self.blanks();
+            self.child(child)?;
+            self.blanks();
+            if self.take(b'}') {
+                return Some(());
+            }
+            self.expect(b',')?;
+            self.blanks();
+        }
+    }
+
+    fn list(&mut self, node: usize) -> Option<()> {
+        self.at += 1;
+        self.blanks();
+        let mut length = 0;
+        if !self.take(b']') {
+            loop {
+                let child = self.tree.node(node).by_index(length);
+                self.child(child)?;
+                length += 1;
+                self.blanks();
+                if self.take(b']') {
+                    break;
+                }
+                self.expect(b',')?;
+                self.blanks();
+            }
+        }
+        if node == 0 {
+            self.items = Some(length);
+        }
+        Some(())
+    }
+
+    fn child(&mut self, child: Option<usize>) -> Option<()> {
+        let Some(child) = child else {
+            return self.skip();
+        };
+        let Some(slot) = self.tree.node(child).slot else {
+            return self.value(child);
+        };
+        let start = self.at;
+        let characters = if self.peek() == Some(b'"') {
+            self.string()?.characters
+        } else {
+            self.skip().map(|()| 0)?
+        };
+        self.values[usize::from(slot)] = Some(CapturedValue {
+            spelling: self.line.get(start..self.at)?,
+            characters,
+        });
+        Some(())
+    }
+
+    /// Goes over one whole value, checking it.
+    fn skip(&mut self) -> Option<()> {
+        // One bit for each open container: 1 for an object.
+        let (mut open, mut depth) = (0_u64, 0_u32);
+        loop {
+            match self.peek()? {
+                b'"' => {
+                    self.string()?;
+                }
+                b'[' if self.number_list() => {}
+                opening @ (b'{' | b'[') => {
+                    self.at += 1;
+                    self.blanks();
+                    let object = opening == b'{';
+                    if !self.take(if object { b'}' } else { b']' }) {
+                        if depth == DEEPEST {
+                            return None;
+                        }
+                        (open, depth) = (open << 1 | u64::from(object), depth + 1);
+                        if object {
+                            self.key()?;
+                        }
+                        continue;
+                    }
+                }
+                b't' => self.word(b"true")?,
+                b'f' => self.word(b"false")?,
+                b'n' => self.word(b"null")?,
+                _ => self.number()?,
+            }
+            // Behind a value: its container goes on, or ends and is itself a value.
+            loop {
+                if depth == 0 {
+                    return Some(());
+                }
+                self.blanks();
+                let object = open & 1 == 1;
+                if self.take(b',') {
+                    self.blanks();
+                    if object {
+                        self.key()?;
+                    }
+                    break;
+                }
+                self.expect(if object { b'}' } else { b']' })?;
+                (open, depth) = (open >> 1, depth - 1);
+            }
+        }
+    }
+
+    /// A key that is not looked at, and its colon.
+    fn key(&mut self) -> Option<()> {
+        self.string()?;
+        self.blanks();
+        self.expect(b':')?;
+        self.blanks();
+        Some(())
+    }
+
+    /// Goes over a string.
+    fn string(&mut self) -> Option<Quoted> {
+        let start = self.at;
+        self.expect(b'"')?;
+        let end = self.at + string_length(&self.bytes[self.at..])?;
+        let characters = strings::characters(&self.bytes[self.at..end])?;
+        self.at = end + 1;
+        Some(Quoted {
+            place: start..self.at,
+            characters: u32::try_from(characters).ok()?,
+        })
+    }
+
+    /// Goes over a list of whole numbers, as token ids are, if this is one.
+    fn number_list(&mut self) -> bool {
+        let inner = &self.bytes[self.at + 1..];
+        if !inner.first().is_some_and(u8::is_ascii_digit) {
+            return false;
+        }
+        let Some(length) = memchr(b']', inner) else {
+            return false;
+        };
+        let is_list = is_number_list(&inner[..length]);
+        if is_list {
+            self.at += length + 2;
+        }
+        is_list
+    }
+
+    fn number(&mut self) -> Option<()> {
+        self.take(b'-');
+        if !self.take(b'0') {
+            self.digits()?;
+        }
+        if self.take(b'.') {
+            self.digits()?;
+        }
+        if self.take(b'e') || self.take(b'E') {
+            let _ = self.take(b'+') || self.take(b'-');
+            self.digits()?;
+        }
+        Some(())
+    }
+
+    /// One digit or more.
+    fn digits(&mut self) -> Option<()> {
+        let start = self.at;
+        while self.bytes.get(self.at).is_some_and(u8::is_ascii_digit) {
+            self.at += 1;
+        }
+        (self.at > start).then_some(())
+    }
+
+    fn word(&mut self, word: &[u8]) -> Option<()> {
+        self.bytes[self.at..]
+            .starts_with(word)
+            .then(|| self.at += word.len())
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let there = self.peek() == Some(byte);
+        self.at += usize::from(there);
+        there
+    }
+
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        self.take(byte).then_some(())
+    }
+}
+
+/// Number of bytes before the quote that ends a string.
+fn string_length(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'"', bytes).find(|&quote| {
+        let before = bytes[..quote]
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'\\')
+            .count();
+        before % 2 == 0
+    })
+}
+
+/// Whether this is `1, 20,300`: whole numbers with a comma and at most one space between them. What
+/// this does not know (signs, fractions, other white space) may still be a list.
+fn is_number_list(inner: &[u8]) -> bool {
+    let digit = |byte: u8| byte.is_ascii_digit();
+    let ([first, ..], [.., last]) = (inner, inner) else {
+        return false;
+    };
+    let (Some(second), Some(third)) = (inner.get(1..), inner.get(2..)) else {
+        return digit(*first);
+    };
+    // Each byte against its neighbours, without an exit inside, so that the compiler looks at many
+    // at once.
+    let follows = |before: u8, byte: u8| {
+        digit(byte) | ((byte == b',') & digit(before)) | ((byte == b' ') & (before == b','))
+    };
+    let in_order = inner
+        .iter()
+        .zip(second)
+        .fold(true, |good, (&before, &byte)| good & follows(before, byte));
+    let leading_zero =
+        |before: u8, byte: u8, behind: u8| !digit(before) & (byte == b'0') & digit(behind);
+    let triples = inner.iter().zip(second).zip(third);
+    let zero = triples.fold(false, |bad, ((&before, &byte), &behind)| {
+        bad | leading_zero(before, byte, behind)
+    });
+    digit(*first) && digit(*last) && in_order && !zero && !(*first == b'0' && digit(second[0]))
+}

@@ -1,0 +1,111 @@
+//! A second, lenient reading for lines that Python writes and JSON forbids: the line is respelled
+//! so that the strict reader takes it, and what was changed is told.
+
+use crate::model::ReadWarning;
+
+/// A line respelled as JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepairedLine {
+    /// The new spelling; columns behind a change differ from those of the file.
+    pub line: Vec<u8>,
+    /// What was changed; sorted, without repeats.
+    pub flaws: Vec<ReadWarning>,
+}
+
+/// Respells `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control
+/// characters in strings as escapes; `None` when the line has nothing of that kind, and so is
+/// broken in another way.
+pub fn repair(line: &[u8]) -> Option<RepairedLine> {
+    let text = String::from_utf8_lossy(line);
+    let mut flaws = Vec::new();
+    if matches!(text, std::borrow::Cow::Owned(_)) {
+        flaws.push(ReadWarning::InvalidUtf8);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    let mut in_string = false;
+    while let Some(&byte) = rest.first() {
+        let mut taken = 1;
+        match byte {
+            b'"' => {
+                in_string = !in_string;
+                out.push(byte);
+            }
+            b'\\' if in_string => {
+                taken = rest.len().min(2);
+                out.extend_from_slice(&rest[..taken]);
+            }
+            0..=0x1F if in_string => {
+                flaws.push(ReadWarning::RawControl);
+                out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+            }
+            b'N' | b'I' | b'-' if !in_string => match not_a_number(rest) {
+                Some(length) => {
+                    taken = length;
+                    flaws.push(ReadWarning::NotANumber);
+                    out.extend_from_slice(b"null");
+                }
+                None => out.push(byte),
+            },
+            _ => out.push(byte),
+        }
+        rest = &rest[taken..];
+    }
+    flaws.sort_unstable();
+    flaws.dedup();
+    (!flaws.is_empty()).then_some(RepairedLine { line: out, flaws })
+}
+
+/// Length of the word at the beginning that Python's json writes for a float without a JSON
+/// spelling.
+fn not_a_number(rest: &[u8]) -> Option<usize> {
+    [&b"NaN"[..], b"Infinity", b"-Infinity"]
+        .into_iter()
+        .find(|word| rest.starts_with(word))
+        .map(<[u8]>::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mended() {
+        use ReadWarning::{InvalidUtf8, NotANumber, RawControl};
+        for (line, expected, flaws) in [
+            (
+                &b"{\"a\": NaN}"[..],
+                &b"{\"a\": null}"[..],
+                &[NotANumber][..],
+            ),
+            (b"[-Infinity, Infinity]", b"[null, null]", &[NotANumber]),
+            (
+                b"{\"a\": \"NaN\", \"b\": NaN}",
+                b"{\"a\": \"NaN\", \"b\": null}",
+                &[NotANumber],
+            ),
+            (
+                b"{\"a\": \"\xff\"}",
+                "{\"a\": \"\u{fffd}\"}".as_bytes(),
+                &[InvalidUtf8],
+            ),
+            (
+                b"{\"a\": \"x\ty\\\"\t\"}",
+                b"{\"a\": \"x\\u0009y\\\"\\u0009\"}",
+                &[RawControl],
+            ),
+            (
+                b"{\"a\": \"\xe3\", \"b\": NaN}",
+                "{\"a\": \"\u{fffd}\", \"b\": null}".as_bytes(),
+                &[NotANumber, InvalidUtf8],
+            ),
+        ] {
+            let mended = repair(line).expect("something to mend");
+            assert_eq!(
+                (mended.line.as_slice(), mended.flaws.as_slice()),
+                (expected, flaws)
+            );
+        }
+        assert_eq!(repair(b"{\"a\": -1,"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! All texts of a row, one after the other, for whoever looks through many rows.
+
+use std::borrow::Cow;
+
+use super::decode;
+use super::reader::CapturedRow;
+use super::turns;
+use super::unescape::{inside, unescape};
+use super::{Schema, repair};
+
+/// What a text is of a row. Numbers are places of responses on the row: 0, or 1 for the second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowText {
+    /// A turn of the prompt.
+    Prompt,
+    /// The text of a response.
+    Response(usize),
+    /// The title of a quote of a response.
+    QuoteTitle(usize),
+    /// A quote of a response.
+    Quote(usize),
+}
+
+impl CapturedRow<'_, '_> {
+    /// Shows each text as [`Self::record`] would tell it, in its order: the turns of the prompt,
+    /// and then each response with its quotes, each after its title. `scratch` is where texts with
+    /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
+    /// its path promises.
+    pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
+        let slots = self.schema().slots();
+        let Some(prompt) = slots.prompt else {
+            return self.transcripts(show);
+        };
+        self.prompt(prompt, scratch, show);
+        for (place, response) in slots.responses.iter().enumerate() {
+            if self.value(response.text).and_then(inside).is_some() {
+                let spelling = self.value(response.text).unwrap_or_default();
+                with_text(spelling, scratch, |text| {
+                    show(RowText::Response(place), text)
+                });
+            } else if let Ok(text) = self.response_text(response.text, &mut Vec::new()) {
+                show(RowText::Response(place), &text);
+            }
+            let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
+                continue;
+            };
+            let mut text = |passage: RowText, spelling: Option<&str>| match spelling {
+                Some(spelling) => with_text(spelling, scratch, |text| show(passage, text)),
+                None => show(passage, ""),
+            };
+            decode::spelled_quotes(quotes, &mut |title, extract| {
+                text(RowText::QuoteTitle(place), title);
+                text(RowText::Quote(place), extract);
+            });
+        }
+    }
+
+    fn prompt(&self, slot: u16, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
+        let schema = self.schema();
+        let Some(spelling) = self.value(slot).filter(|value| value.starts_with('"')) else {
+            let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
+            return turns
+                .iter()
+                .for_each(|turn| show(RowText::Prompt, &turn.text));
+        };
+        let one_turn = schema
+            .finder()
+            .is_none_or(|finder| inside(spelling).is_some_and(|inside| finder.finds_none(inside)));
+        with_text(spelling, scratch, |text| match &schema.definition().turns {
+            Some(markers) if !one_turn => {
+                for (_, range) in turns::cut(text, markers) {
+                    show(RowText::Prompt, &text[range]);
+                }
+            }
+            _ => show(RowText::Prompt, text),
+        });
+    }
+
+    /// Where the prompt is what the transcripts share.
+    fn transcripts(&self, show: &mut dyn FnMut(RowText, &str)) {
+        let record = self.record().unwrap_or_default();
+        record
+            .prompt
+            .iter()
+            .for_each(|turn| show(RowText::Prompt, &turn.text));
+        for (place, response) in record.responses.iter().enumerate() {
+            show(RowText::Response(place), &response.text);
+            for quote in response.quotes.iter().flatten() {
+                show(RowText::QuoteTitle(place), &quote.title);
+                show(RowText::Quote(place), &quote.extract);
+            }
+        }
+    }
+}
+
+/// Hands over the text that a captured string means, if it means one.
+fn with_text(spelling: &str, scratch: &mut String, take: impl FnOnce(&str)) {
+    let Some(inside) = inside(spelling) else {
+        return;
+    };
+    if !inside.contains('\\') {
+        return take(inside);
+    }
+    scratch.clear();
+    if unescape(inside, scratch).is_some() {
+        take(scratch);
+    } else if let Ok((text, _)) = decode::string(spelling) {
+        take(&text);
+    }
+}
+
+/// Reads a line as its schema says, or mended where Python wrote it.
+pub fn with_row<T>(
+    schema: &Schema,
+    line: &[u8],
+    see: impl FnOnce(&CapturedRow<'_, '_>) -> T,
+) -> Option<T> {
+    let mended;
+    let line = match schema.row(line) {
+        Ok(row) => return Some(see(&row)),
+        Err(_) => {
+            mended = Cow::<[u8]>::Owned(repair(line)?.line);
+            &*mended
+        }
+    };
+    schema.row(line).ok().map(|row| see(&row))
+}

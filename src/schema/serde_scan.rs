@@ -1,0 +1,235 @@
+//! The sure way over a line: serde_json walks it once along the wanted paths, captures what they
+//! lead to unread, skips the rest, and says what is wrong with a line that is no JSON. See
+//! [`super::fast_scan`] for the quick one.
+
+use std::fmt;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::value::RawValue;
+
+use super::path::Tree;
+use super::strings;
+use super::unescape::inside;
+
+/// The wanted values by slot; and the number of elements where the record itself is a list.
+pub(super) type Captured<'r> = (Vec<Option<CapturedValue<'r>>>, Option<usize>);
+
+/// A captured value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CapturedValue<'r> {
+    /// As it stands in the line.
+    pub(super) spelling: &'r str,
+    /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
+    /// counted in 32 bits.
+    pub(super) characters: u32,
+}
+
+impl<'r> CapturedValue<'r> {
+    fn of(spelling: &'r str) -> Self {
+        let characters = inside(spelling).and_then(|inside| strings::characters(inside.as_bytes()));
+        Self {
+            spelling,
+            characters: characters.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
+        }
+    }
+}
+
+/// What serde_json captures of any line.
+pub(super) fn walk<'r>(tree: &Tree, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
+    let mut captured = (vec![None; tree.slots()], None);
+    let mut deserializer = serde_json::Deserializer::from_slice(line);
+    SerdeScan {
+        tree,
+        node: 0,
+        captured: &mut captured,
+    }
+    .deserialize(&mut deserializer)
+    .and_then(|()| deserializer.end())
+    .map(|()| captured)
+}
+
+/// Walks one value along the tree of wanted paths.
+struct SerdeScan<'t, 'c, 'r> {
+    tree: &'t Tree,
+    node: usize,
+    captured: &'c mut Captured<'r>,
+}
+
+impl<'r> SerdeScan<'_, '_, 'r> {
+    fn onward<E>(&mut self, child: Option<usize>, value: impl ValueOf<'r, E>) -> Result<(), E> {
+        let Some(child) = child else {
+            return value.skip();
+        };
+        match self.tree.node(child).slot {
+            Some(slot) => {
+                self.captured.0[usize::from(slot)] = Some(CapturedValue::of(value.raw()?.get()));
+                Ok(())
+            }
+            None => value.walk(SerdeScan {
+                tree: self.tree,
+                node: child,
+                captured: self.captured,
+            }),
+        }
+    }
+}
+
+/// The next value of a map or a list: the two differ only in how it is asked for.
+trait ValueOf<'r, E> {
+    fn skip(self) -> Result<(), E>;
+    fn raw(self) -> Result<&'r RawValue, E>;
+    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), E>;
+}
+
+struct MapValue<'m, M>(&'m mut M);
+
+impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
+    fn skip(self) -> Result<(), M::Error> {
+        self.0.next_value::<IgnoredAny>().map(drop)
+    }
+
+    fn raw(self) -> Result<&'r RawValue, M::Error> {
+        self.0.next_value()
+    }
+
+    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), M::Error> {
+        self.0.next_value_seed(walk)
+    }
+}
+
+/// A list element; reading one past the end is told through `more`.
+struct ListElement<'m, S> {
+    list: &'m mut S,
+    more: &'m mut bool,
+}
+
+impl<S> ListElement<'_, S> {
+    fn seen<T, E>(
+        self,
+        element: Option<T>,
+        otherwise: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, E> {
+        *self.more = element.is_some();
+        element.map_or_else(otherwise, Ok)
+    }
+}
+
+impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for ListElement<'_, S> {
+    fn skip(self) -> Result<(), S::Error> {
+        let element = self.list.next_element::<IgnoredAny>()?;
+        self.seen(element.map(drop), || Ok(()))
+    }
+
+    fn raw(self) -> Result<&'r RawValue, S::Error> {
+        let element = self.list.next_element()?;
+        self.seen(element, || Err(S::Error::custom("the list is too short")))
+    }
+
+    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), S::Error> {
+        let element = self.list.next_element_seed(walk)?;
+        self.seen(element, || Ok(()))
+    }
+}
+
+impl<'r> DeserializeSeed<'r> for SerdeScan<'_, '_, 'r> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'r> Visitor<'r> for SerdeScan<'_, '_, 'r> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_map<M: MapAccess<'r>>(mut self, mut map: M) -> Result<(), M::Error> {
+        while let Some(child) = map.next_key_seed(KeyVisitor {
+            tree: self.tree,
+            node: self.node,
+        })? {
+            self.onward(child, MapValue(&mut map))?;
+        }
+        Ok(())
+    }
+
+    fn visit_seq<S: SeqAccess<'r>>(mut self, mut list: S) -> Result<(), S::Error> {
+        let mut length = 0;
+        loop {
+            let mut more = true;
+            let child = self.tree.node(self.node).by_index(length);
+            self.onward(
+                child,
+                ListElement {
+                    list: &mut list,
+                    more: &mut more,
+                },
+            )?;
+            if !more {
+                break;
+            }
+            length += 1;
+        }
+        if self.node == 0 {
+            self.captured.1 = Some(length);
+        }
+        Ok(())
+    }
+
+    // A plain value where the paths expect an object or a list: what they lead to is then missing,
+    // which `check` tells.
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+}
+
+/// Reads a key as the node that it leads to.
+struct KeyVisitor<'t> {
+    tree: &'t Tree,
+    node: usize,
+}
+
+impl<'r> DeserializeSeed<'r> for KeyVisitor<'_> {
+    type Value = Option<usize>;
+
+    fn deserialize<D: Deserializer<'r>>(self, deserializer: D) -> Result<Option<usize>, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for KeyVisitor<'_> {
+    type Value = Option<usize>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key")
+    }
+
+    fn visit_str<E>(self, key: &str) -> Result<Option<usize>, E> {
+        Ok(self.tree.node(self.node).by_key(key))
+    }
+}

@@ -1,0 +1,339 @@
+//! A needle made ready to be looked for.
+
+use std::ops::{ControlFlow, Range};
+
+use super::engine::SearchScope;
+use super::fuzzy::Fuzzy;
+use super::needle::{Literal, Needle, TermKind};
+use super::word::{BEST_VALUE, MatchScore, MatchTier, WordTerm, folded, in_prompt, tier, value};
+use crate::schema::RowText;
+use crate::text::{self, Finder, Folding, Phrase, is_of_word, is_spaceless};
+
+/// A needle compiled for matching: its terms, and the fuzzy matcher that they share.
+pub(super) struct PreparedNeedle {
+    pub(super) terms: Vec<PreparedTerm>,
+    pub(super) fuzzy: Fuzzy,
+}
+
+/// A term made ready.
+pub(super) struct PreparedTerm {
+    pub(super) negated: bool,
+    pub(super) sought: TextMatcher,
+    /// What a raw line must have, or it need not be read.
+    raw: Option<Phrase>,
+}
+
+/// What a text is looked through for.
+pub(super) enum TextMatcher {
+    /// Words, one by one.
+    Word(WordTerm),
+    /// Characters that are not one word, or what a regular expression matches.
+    Characters(Box<Characters>),
+}
+
+/// Matches characters in their order ([`TextMatcher::Characters`]).
+pub(super) struct Characters {
+    pub(super) finder: Finder,
+    head: bool,
+    tail: bool,
+    /// Words that a text that has it has too.
+    pieces: Vec<WordPart>,
+}
+
+/// A word, or a part of one at one of its ends or anywhere in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WordPart {
+    folded: String,
+    pub(super) letters: u64,
+    begins: bool,
+    ends: bool,
+}
+
+/// Where a text has a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct TermMatch {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) term: usize,
+    pub(super) tier: u8,
+}
+
+impl PreparedNeedle {
+    pub(super) fn new(needle: &Needle) -> Self {
+        let fuzzy = Fuzzy::new();
+        let terms = needle.terms().iter().filter_map(|term| {
+            let (sought, raw) = match &term.kind {
+                TermKind::Literal(literal) => sought(literal, &fuzzy),
+                // The needle has compiled it before.
+                TermKind::Regex(source) => {
+                    let finder = Finder::Regex(text::regex(source).ok()?);
+                    (
+                        TextMatcher::Characters(Box::new(Characters {
+                            finder,
+                            head: false,
+                            tail: false,
+                            pieces: Vec::new(),
+                        })),
+                        None,
+                    )
+                }
+            };
+            Some(PreparedTerm {
+                negated: term.negated,
+                sought,
+                raw,
+            })
+        });
+        Self {
+            terms: terms.collect(),
+            fuzzy,
+        }
+    }
+
+    /// Whether the texts of these lines can meet every term.
+    pub(super) fn may_be_in(&self, lines: &[&[u8]]) -> bool {
+        self.terms
+            .iter()
+            .filter(|term| !term.negated)
+            .all(|term| match (&term.sought, &term.raw) {
+                (TextMatcher::Word(_), None) => true,
+                (_, Some(raw)) => lines.iter().any(|line| raw.may_be_in(line)),
+                (TextMatcher::Characters(characters), None) => {
+                    lines.iter().any(|line| characters.finder.may_be_in(line))
+                }
+            })
+    }
+
+    /// Looks through a text and raises the value of each term that it meets better.
+    pub(super) fn look(
+        &self,
+        text: &str,
+        is_prompt: bool,
+        values: &mut [MatchScore],
+        scratch: &mut String,
+    ) {
+        let here = |value: MatchScore| if is_prompt { in_prompt(value) } else { value };
+        let seen = text::seen_words(text);
+        for (term, best) in self.terms.iter().zip(values) {
+            if *best >= here(BEST_VALUE) {
+                continue;
+            }
+            match &term.sought {
+                TextMatcher::Characters(characters) => {
+                    let found = characters.value(text);
+                    *best = (*best).max(if found > 0 { here(found) } else { 0 });
+                }
+                TextMatcher::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                    let written = word.written;
+                    if let Some(found) = sought.fit(
+                        &folded(written, scratch),
+                        written,
+                        word.letters,
+                        &self.fuzzy,
+                    ) {
+                        *best = (*best).max(here(found));
+                    }
+                    if *best < here(BEST_VALUE) {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                }),
+            }
+        }
+    }
+
+    /// Where a text has the terms that are not negated, and how well, in order; of each term at
+    /// most so many.
+    pub(super) fn places(&self, text: &str, most: usize, scratch: &mut String) -> Vec<TermMatch> {
+        let (mut places, seen) = (Vec::new(), text::seen_words(text));
+        for (term, ready) in self
+            .terms
+            .iter()
+            .enumerate()
+            .filter(|(_, term)| !term.negated)
+        {
+            let upto = places.len() + most;
+            match &ready.sought {
+                TextMatcher::Characters(characters) => {
+                    let found = characters.places(text).into_iter().take(most);
+                    places.extend(found.map(|(range, tier)| place(range, term, tier as u8)));
+                }
+                TextMatcher::Word(sought) => sought.candidates(text, &seen, &mut |word| {
+                    let written = word.written;
+                    if let Some(fit) = sought.fit(
+                        &folded(written, scratch),
+                        written,
+                        word.letters,
+                        &self.fuzzy,
+                    ) {
+                        places.push(place(word.range, term, tier(fit)));
+                    }
+                    if places.len() < upto {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                }),
+            }
+        }
+        places.sort_unstable();
+        places
+    }
+}
+
+fn place(range: Range<usize>, term: usize, tier: u8) -> TermMatch {
+    TermMatch {
+        start: range.start,
+        end: range.end,
+        term,
+        tier,
+    }
+}
+
+fn sought(literal: &Literal, fuzzy: &Fuzzy) -> (TextMatcher, Option<Phrase>) {
+    let phrase = Phrase::new(&literal.typed);
+    match WordTerm::new(literal, fuzzy) {
+        Some(word) if word.is_fuzzy() => (TextMatcher::Word(word), None),
+        Some(word) => (TextMatcher::Word(word), Some(phrase)),
+        None => {
+            let (finder, pieces) = (Finder::Phrase(Box::new(phrase)), pieces(literal));
+            (
+                TextMatcher::Characters(Box::new(Characters {
+                    finder,
+                    head: literal.head,
+                    tail: literal.tail,
+                    pieces,
+                })),
+                None,
+            )
+        }
+    }
+}
+
+/// The words of what was typed; those at its ends may go on.
+fn pieces(literal: &Literal) -> Vec<WordPart> {
+    let typed = &literal.typed;
+    let mut pieces = Vec::new();
+    if typed.chars().any(text::is_unseen) {
+        return pieces;
+    }
+    text::words(typed, |word| {
+        let folded = Folding::LOOSE.fold(&typed[word.clone()]);
+        let Some(first) = folded.chars().next().filter(|c| !text::continues(*c)) else {
+            return;
+        };
+        let alone = is_spaceless(first);
+        let folded = if alone {
+            first.to_string()
+        } else {
+            folded.into_owned()
+        };
+        let begins = alone || literal.head || word.start > 0;
+        let ends = alone || literal.tail || word.end < typed.len();
+        pieces.push(WordPart {
+            letters: text::letters(&folded),
+            folded,
+            begins,
+            ends,
+        });
+    });
+    pieces
+}
+
+impl WordPart {
+    /// Whether a word, folded, has it.
+    pub(super) fn is_of(&self, word: &str) -> bool {
+        match (self.begins, self.ends) {
+            (true, true) => word == self.folded,
+            (true, false) => word.starts_with(&self.folded),
+            (false, true) => word.ends_with(&self.folded),
+            (false, false) => word.contains(&self.folded),
+        }
+    }
+}
+
+impl Characters {
+    /// Words, or parts of them, that a text that has it has too; what is not told by words has
+    /// none.
+    pub(super) fn pieces(&self) -> &[WordPart] {
+        &self.pieces
+    }
+
+    /// How well a text has it.
+    fn value(&self, text: &str) -> MatchScore {
+        if let Finder::Regex(regex) = &self.finder {
+            return if regex.is_match(text) {
+                value(MatchTier::Exact, 0)
+            } else {
+                0
+            };
+        }
+        if !self.finder.is_in(text) {
+            return 0;
+        }
+        self.places(text)
+            .into_iter()
+            .map(|(_, tier)| value(tier, 0))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Where a text has it.
+    pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
+        let mut places = Vec::new();
+        self.finder.each(text, &mut |range, _| {
+            places.extend(self.tier(text, &range).map(|tier| (range, tier)))
+        });
+        places
+    }
+
+    /// The characters of a text that are it, without the signs among them that are passed over.
+    pub(super) fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        let mut marks = Vec::new();
+        self.finder.each(text, &mut |range, signs| {
+            if self.tier(text, &range).is_some() {
+                marks.extend(text::without_signs(range, signs));
+            }
+        });
+        marks
+    }
+
+    /// How well a place meets it that has its characters; `None` where it does not.
+    fn tier(&self, text: &str, range: &Range<usize>) -> Option<MatchTier> {
+        if let Finder::Regex(_) = self.finder {
+            return Some(MatchTier::Exact);
+        }
+        let head = is_border(&text[..range.start], &text[range.start..]);
+        let tail = is_border(&text[..range.end], &text[range.end..]);
+        let tier = match (head, tail) {
+            (true, true) => MatchTier::Exact,
+            (true, false) => MatchTier::Prefix,
+            (false, _) => MatchTier::Inside,
+        };
+        ((head || !self.head) && (tail || !self.tail)).then_some(tier)
+    }
+}
+
+/// Whether no word goes on from the end of one text into the other.
+fn is_border(before: &str, behind: &str) -> bool {
+    let joins = |c: char| is_of_word(c) && !is_spaceless(c);
+    let (last, next) = (
+        before.chars().rev().find(|c| !text::is_unseen(*c)),
+        behind.chars().find(|c| !text::is_unseen(*c)),
+    );
+    !(last.is_some_and(joins) && next.is_some_and(joins))
+}
+
+impl SearchScope {
+    /// Whether a text of this place is looked at; a malformed row has none.
+    pub(super) fn has(self, passage: Option<RowText>) -> bool {
+        match (self, passage) {
+            (Self::Everything, _)
+            | (Self::Prompt, Some(RowText::Prompt))
+            | (Self::Responses, Some(RowText::Response(_)))
+            | (Self::Quotes, Some(RowText::Quote(_) | RowText::QuoteTitle(_))) => true,
+            (Self::Prompt | Self::Responses | Self::Quotes, _) => false,
+        }
+    }
+}

@@ -1,0 +1,384 @@
+//! A block: safe text in paragraphs, with faces, ready to be wrapped at any width and drawn line by
+//! line.
+
+use std::ops::Range;
+
+use super::sanitise::Clean;
+use super::text_style::{StyledRun, TextStyle, push_run};
+use super::width::{grapheme_end, grapheme_start};
+use super::wrap::WrappedLine;
+
+/// Text in paragraphs with faces. It can only be made from [`Clean`] text, and so is safe to show.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StyledText {
+    pub(super) text: String,
+    pub(super) paragraphs: Vec<Paragraph>,
+    pub(super) runs: Vec<StyledRun>,
+    pub(super) margins: Vec<Margin>,
+}
+
+/// A logical line of a block. Its bytes hold no newline; between two paragraphs stands exactly one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Paragraph {
+    pub(super) range: Range<usize>,
+    pub(super) flow: Flow,
+    /// What stands before its first line.
+    pub(super) first: MarginId,
+    /// What stands before the others.
+    pub(super) rest: MarginId,
+}
+
+/// How a paragraph is cut into lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flow {
+    /// By words; continuation lines hang under the text behind leading spaces and a list marker.
+    Plain,
+    /// By words.
+    Words,
+    /// At the edge, spaces and all: code and tables.
+    Edge,
+}
+
+/// Quote bars and blanks before the lines of a paragraph; every character takes one cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Margin {
+    pub(super) text: String,
+    pub(super) cells: usize,
+}
+
+/// A margin of a block; none by default.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct MarginId(u32);
+
+impl StyledText {
+    /// The text as it is: a paragraph for each line, the glyphs of `sanitise` as `HIDDEN` runs.
+    pub fn plain(clean: Clean) -> Self {
+        let (text, marks) = clean.into_parts();
+        let mut paragraphs = Vec::with_capacity(text.len() / 64 + 1);
+        let mut start = 0;
+        for line in text.split('\n') {
+            let range = start..start + line.len();
+            start = range.end + 1;
+            paragraphs.push(Paragraph {
+                range,
+                flow: Flow::Plain,
+                first: MarginId::default(),
+                rest: MarginId::default(),
+            });
+        }
+        let mut block = Self {
+            text,
+            paragraphs,
+            ..Self::default()
+        };
+        for mark in marks {
+            push_run(&mut block.runs, mark, TextStyle::HIDDEN);
+        }
+        block
+    }
+
+    /// The text of all paragraphs, one a line. Margins (quote bars) are not in it.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The faces: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
+    /// text.
+    pub fn runs(&self) -> &[StyledRun] {
+        &self.runs
+    }
+
+    /// The byte ranges of the paragraphs in order; [`WrappedLine::paragraph`] counts them.
+    pub fn paragraphs(&self) -> impl ExactSizeIterator<Item = Range<usize>> {
+        self.paragraphs
+            .iter()
+            .map(|paragraph| paragraph.range.clone())
+    }
+
+    /// Adds a face to a range of bytes, which is widened to whole graphemes and cut to the text.
+    ///
+    /// Costs the runs behind the range a move, so overlay from the back, or only what is on screen.
+    pub fn overlay(&mut self, range: Range<usize>, face: TextStyle) {
+        let start = grapheme_start(&self.text, range.start);
+        let end = grapheme_end(&self.text, range.end);
+        if range.is_empty() || start >= end || face.is_empty() {
+            return;
+        }
+        let from = self.runs.partition_point(|run| run.range.end <= start);
+        let to = self.runs.partition_point(|run| run.range.start < end);
+        let mut merged = Vec::with_capacity(2 * (to - from) + 3);
+        let mut at = start;
+        for StyledRun { range, face: under } in &self.runs[from..to] {
+            push_run(&mut merged, range.start..range.start.max(start), *under);
+            push_run(&mut merged, at..range.start.max(at), face);
+            push_run(
+                &mut merged,
+                range.start.max(start)..range.end.min(end),
+                *under | face,
+            );
+            at = range.end.min(end);
+            push_run(
+                &mut merged,
+                range.end.min(end).max(range.start)..range.end,
+                *under,
+            );
+        }
+        if at < end {
+            // Only a run that goes beyond the range can have been pushed behind `at`, and then `at`
+            // is the end.
+            push_run(&mut merged, at..end, face);
+        }
+        self.runs.splice(from..to, merged);
+    }
+
+    /// Takes a face from a range of bytes over which it was laid.
+    pub fn lift(&mut self, range: Range<usize>, face: TextStyle) {
+        let start = grapheme_start(&self.text, range.start);
+        let end = grapheme_end(&self.text, range.end);
+        let from = self.runs.partition_point(|run| run.range.end <= start);
+        let to = self.runs.partition_point(|run| run.range.start < end);
+        let mut left = Vec::with_capacity(to - from);
+        for StyledRun { range, face: worn } in &self.runs[from..to] {
+            push_run(&mut left, range.clone(), worn.without(face));
+        }
+        self.runs.splice(from..to, left);
+    }
+
+    /// Appends text as paragraphs of its own; returns where it stands now, for an `overlay`.
+    pub fn push_plain(&mut self, clean: Clean) -> Range<usize> {
+        self.extend(Self::plain(clean))
+    }
+
+    /// Appends the paragraphs of another block; returns where its text stands now.
+    pub fn extend(&mut self, other: Self) -> Range<usize> {
+        if self.paragraphs.is_empty() {
+            *self = other;
+            return 0..self.text.len();
+        }
+        if other.paragraphs.is_empty() {
+            return self.text.len()..self.text.len();
+        }
+        self.text.push('\n');
+        let base = self.text.len();
+        let margins = u32::try_from(self.margins.len()).unwrap_or(u32::MAX);
+        self.text.push_str(&other.text);
+        self.margins.extend(other.margins);
+        self.paragraphs
+            .extend(other.paragraphs.into_iter().map(|paragraph| Paragraph {
+                range: paragraph.range.start + base..paragraph.range.end + base,
+                first: paragraph.first.shifted(margins),
+                rest: paragraph.rest.shifted(margins),
+                ..paragraph
+            }));
+        self.runs
+            .extend(other.runs.into_iter().map(|run| StyledRun {
+                range: run.range.start + base..run.range.end + base,
+                ..run
+            }));
+        base..self.text.len()
+    }
+
+    /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the margin, the
+    /// indent as blanks, then the text cut at its runs. No string is empty, none ends inside a
+    /// grapheme.
+    pub fn pieces<'a>(&'a self, line: &WrappedLine) -> Pieces<'a> {
+        let margin = self
+            .margin(line.margin)
+            .map_or("", |margin| margin.head(usize::from(line.margin_cells)));
+        let next_run = self
+            .runs
+            .partition_point(|run| run.range.end <= line.range.start);
+        Pieces {
+            text: &self.text,
+            runs: &self.runs[next_run..],
+            margin,
+            blanks: usize::from(line.indent),
+            range: line.range.clone(),
+        }
+    }
+
+    /// Adds a margin and returns its name; the empty one needs no place.
+    pub(super) fn add_margin(&mut self, text: String) -> MarginId {
+        if text.is_empty() {
+            return MarginId::default();
+        }
+        let cells = text.chars().count();
+        self.margins.push(Margin { text, cells });
+        MarginId(u32::try_from(self.margins.len()).unwrap_or(0))
+    }
+
+    pub(super) fn margin(&self, id: MarginId) -> Option<&Margin> {
+        let place = usize::try_from(id.0).ok()?.checked_sub(1)?;
+        self.margins.get(place)
+    }
+}
+
+impl Margin {
+    /// Its first `cells` cells.
+    fn head(&self, cells: usize) -> &str {
+        let end = self
+            .text
+            .char_indices()
+            .nth(cells)
+            .map_or(self.text.len(), |(at, _)| at);
+        &self.text[..end]
+    }
+}
+
+impl MarginId {
+    fn shifted(self, by: u32) -> Self {
+        if self.0 == 0 {
+            self
+        } else {
+            Self(self.0.saturating_add(by))
+        }
+    }
+}
+
+/// Iterator over the strings of a line and their faces.
+#[derive(Debug, Clone)]
+pub struct Pieces<'a> {
+    text: &'a str,
+    runs: &'a [StyledRun],
+    margin: &'a str,
+    blanks: usize,
+    range: Range<usize>,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (&'a str, TextStyle);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        const BLANKS: &str = "                                                                ";
+        if !self.margin.is_empty() {
+            return Some((std::mem::take(&mut self.margin), TextStyle::QUOTE));
+        }
+        if self.blanks > 0 {
+            let count = self.blanks.min(BLANKS.len());
+            self.blanks -= count;
+            return Some((&BLANKS[..count], TextStyle::NONE));
+        }
+        let start = self.range.start;
+        if start >= self.range.end {
+            return None;
+        }
+        let (end, face) = match self.runs.first() {
+            Some(run) if run.range.start <= start => (run.range.end, run.face),
+            Some(run) => (run.range.start, TextStyle::NONE),
+            None => (self.range.end, TextStyle::NONE),
+        };
+        let end = end.min(self.range.end);
+        self.range.start = end;
+        if self.runs.first().is_some_and(|run| run.range.end <= end) {
+            self.runs = &self.runs[1..];
+        }
+        Some((&self.text[start..end], face))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Hidden, sanitise, wrap};
+    use super::*;
+
+    fn plain(text: &str) -> StyledText {
+        StyledText::plain(sanitise(text, Hidden::Shown))
+    }
+
+    fn faces(block: &StyledText) -> Vec<(&str, TextStyle)> {
+        block
+            .runs()
+            .iter()
+            .map(|run| (&block.text()[run.range.clone()], run.face))
+            .collect()
+    }
+
+    #[test]
+    fn overlays_split_what_they_cross() {
+        let (a, b) = (TextStyle::STRONG, TextStyle::HIT);
+        type Case<'a> = (
+            &'a [(usize, usize)],
+            (usize, usize),
+            &'a [(&'a str, TextStyle)],
+        );
+        let cases: [Case<'_>; 8] = [
+            (&[], (1, 3), &[("bc", b)]),
+            (&[(2, 4)], (0, 1), &[("a", b), ("cd", a)]),
+            (&[(2, 4)], (0, 6), &[("ab", b), ("cd", a | b), ("ef", b)]),
+            (&[(2, 6)], (3, 4), &[("c", a), ("d", a | b), ("ef", a)]),
+            (
+                &[(0, 2), (4, 6)],
+                (1, 5),
+                &[("a", a), ("b", a | b), ("cd", b), ("e", a | b), ("f", a)],
+            ),
+            (&[(2, 4)], (3, 6), &[("c", a), ("d", a | b), ("ef", b)]),
+            (&[(2, 4)], (9, 12), &[("cd", a)]),
+            (&[(2, 4)], (4, 99), &[("cd", a), ("ef", b)]),
+        ];
+        for (under, over, expected) in cases {
+            let mut block = plain("abcdef");
+            for (start, end) in under {
+                block.overlay(*start..*end, a);
+            }
+            block.overlay(over.0..over.1, b);
+            assert_eq!(faces(&block), expected, "{over:?} over {under:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_lifted_was_never_there() {
+        let (a, b) = (TextStyle::STRONG, TextStyle::HERE);
+        for over in [0..6, 1..3, 2..4, 3..5] {
+            let mut block = plain("abcdef");
+            block.overlay(2..4, a);
+            block.overlay(over.clone(), b);
+            block.lift(over.clone(), b);
+            let worn = block.runs().iter().all(|run| run.face == a);
+            let covered: usize = block.runs().iter().map(|run| run.range.len()).sum();
+            assert!(worn && covered == 2, "{over:?}: {:?}", faces(&block));
+        }
+    }
+
+    #[test]
+    fn an_overlay_takes_whole_graphemes() {
+        let mut block = plain("xe\u{301}漢y");
+        block.overlay(2..5, TextStyle::HIT);
+        assert_eq!(faces(&block), [("e\u{301}漢", TextStyle::HIT)]);
+    }
+
+    #[test]
+    fn blocks_follow_each_other() {
+        let mut block = StyledText::default();
+        assert_eq!(
+            block.push_plain(sanitise("a\u{1b}", Hidden::Discreet)),
+            0..4
+        );
+        let place = block.push_plain(sanitise("b\u{1b}\nc", Hidden::Discreet));
+        assert_eq!(&block.text()[place], "b␛\nc");
+        assert_eq!(
+            faces(&block),
+            [("␛", TextStyle::HIDDEN), ("␛", TextStyle::HIDDEN)]
+        );
+        assert_eq!(
+            block
+                .paragraphs()
+                .map(|range| &block.text()[range])
+                .collect::<Vec<_>>(),
+            ["a␛", "b␛", "c"]
+        );
+        assert_eq!(block.extend(StyledText::default()), 11..11);
+    }
+
+    #[test]
+    fn pieces_are_indent_and_runs() {
+        let mut block = plain("- one two");
+        block.overlay(6..9, TextStyle::HIT);
+        let lines = wrap(&block, 7);
+        let drawn: Vec<Vec<_>> = lines
+            .iter()
+            .map(|line| block.pieces(line).collect())
+            .collect();
+        assert_eq!(drawn[0], [("- one", TextStyle::NONE)]);
+        assert_eq!(drawn[1], [("  ", TextStyle::NONE), ("two", TextStyle::HIT)]);
+    }
+}
