@@ -69,7 +69,7 @@ impl App {
         if self.is_blind() {
             return Vec::new();
         }
-        let mut columns = match &self.columns {
+        let mut columns = match &self.settings.columns {
             Some(chosen) => chosen.clone(),
             None => self.own_columns(),
         };
@@ -90,7 +90,7 @@ impl App {
 
     /// Whether the list shows the labels at a glance: as long as nobody chose columns.
     pub fn shows_glance(&self) -> bool {
-        self.columns.is_none() && !self.is_blind()
+        self.settings.columns.is_none() && !self.is_blind()
     }
 
     /// The label that the glance shows of samples of the first file, as a column; `None` where it
@@ -123,14 +123,14 @@ impl App {
                 message,
             };
             let asked =
-                ColumnRef::named(name, &self.catalog).map_err(|error| wrong(error.message))?;
+                ColumnRef::named(name, &self.data.catalog).map_err(|error| wrong(error.message))?;
             let asked = asked.ok_or_else(|| wrong(format!("{name} is no field")))?;
             chosen.push(ListColumn {
                 name: name.to_owned(),
                 asked,
             });
         }
-        self.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
+        self.settings.columns = Some(chosen).filter(|chosen| !chosen.is_empty());
         Ok(())
     }
 
@@ -150,8 +150,8 @@ impl App {
     /// The column of a field, under the name that a query gives it.
     fn column(&self, asked: ColumnRef) -> ListColumn {
         let name = match &asked {
-            ColumnRef::Number(field) => field.spelled(&self.catalog).to_string(),
-            ColumnRef::Category(category) => category.spelled(&self.catalog).to_string(),
+            ColumnRef::Number(field) => field.spelled(&self.data.catalog).to_string(),
+            ColumnRef::Category(category) => category.spelled(&self.data.catalog).to_string(),
         };
         ListColumn { name, asked }
     }
@@ -167,7 +167,7 @@ impl App {
 
     /// Labels of the first file's schema, as columns.
     fn labels(&self, from: usize, most: usize) -> Vec<ListColumn> {
-        let Some(file) = self.dataset.files().first() else {
+        let Some(file) = self.data.dataset.files().first() else {
             return Vec::new();
         };
         let labels = file.schema.labels().iter().skip(from).take(most);

@@ -327,11 +327,11 @@ impl App {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
             return Vec::new();
         };
-        match in_force(text, &self.catalog) {
+        match in_force(text, &self.data.catalog) {
             Ok(query) => self.set_filter(query),
             Err(error) => {
                 let notice = format!("{name} does not fit this data: {error}.");
-                self.notice = Some(text::one_line(&notice, NOTICE));
+                self.status.notice = Some(text::one_line(&notice, NOTICE));
             }
         }
         self.release_anchor();
@@ -340,7 +340,8 @@ impl App {
 
     /// The name of the data's schema, under which filters are kept.
     fn kind(&self) -> String {
-        self.dataset
+        self.data
+            .dataset
             .files()
             .first()
             .map(|file| file.schema.definition().name.clone())
@@ -349,7 +350,10 @@ impl App {
 
     /// Filters kept for this kind of data: name and text.
     fn saved_filters(&self) -> &[(String, String)] {
-        self.saved.get(&self.kind()).map_or(&[], Vec::as_slice)
+        self.settings
+            .saved
+            .get(&self.kind())
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Keeps a filter, or forgets it where there is no text; the answer is
@@ -364,8 +368,8 @@ impl App {
 
     /// Takes what is kept now, and what is to be said about it.
     pub(super) fn take_saved(&mut self, saved: super::SavedFilters, notice: String) {
-        self.saved = saved;
-        self.notice = Some(notice);
+        self.settings.saved = saved;
+        self.status.notice = Some(notice);
         if let Some(menu) = self
             .menu
             .as_ref()
@@ -381,7 +385,7 @@ impl App {
             .iter()
             .map(|key| format!("sort:{}", key.strip_prefix("sort:").unwrap_or(key)));
         let keys: Vec<_> = keys.collect();
-        let sort = query::parse(&keys.join(" "), &self.catalog)
+        let sort = query::parse(&keys.join(" "), &self.data.catalog)
             .map_err(|error| line.error(error.message))?
             .sort;
         self.change_query(|query| Query {

@@ -168,18 +168,19 @@ impl App {
 
     /// Position of the selected sample among those shown, from 0.
     pub fn position(&self) -> usize {
-        self.position
+        self.selection.position
     }
 
     /// What is to be asked, if anything.
     pub(super) fn ask(&self) -> Option<FilterJob> {
         let inquiry = &self.filter;
         let query = Arc::clone(&inquiry.active.as_ref()?.query);
-        let samples = self.dataset.samples();
+        let samples = self.data.dataset.samples();
         // While rows arrive, a sorted answer is made anew each time their number has doubled: not
         // with each chunk.
-        let worth_it =
-            !inquiry.is_sorted() || self.loading == Loading::Done || samples >= 2 * inquiry.looked;
+        let worth_it = !inquiry.is_sorted()
+            || self.data.loading == Loading::Done
+            || samples >= 2 * inquiry.looked;
         if inquiry.under_way || inquiry.looked >= samples || !worth_it {
             return None;
         }
@@ -190,7 +191,7 @@ impl App {
         };
         let (number, generation, remarks) = (
             inquiry.number,
-            self.generation,
+            self.data.generation,
             Arc::clone(&self.review.remarks),
         );
         Some(FilterJob {
@@ -206,7 +207,7 @@ impl App {
     pub(super) fn set_filter(&mut self, query: Option<ActiveFilter>) {
         // Who judges blind must not ask what is hidden.
         if let Some(reason) = query.as_ref().and_then(|one| self.withheld(&one.query)) {
-            self.notice = Some(format!("{reason}."));
+            self.status.notice = Some(format!("{reason}."));
             return;
         }
         self.set_filter_while_blind(query);
@@ -218,7 +219,7 @@ impl App {
             |one: Option<&ActiveFilter>| one.map(|one| one.query.sort.clone()).unwrap_or_default();
         let (old, new) = (order(self.filter.active.as_ref()), order(query.as_ref()));
         // Whoever sorts wants to see what comes first.
-        self.to_top = (self.to_top || old != new) && !new.is_empty();
+        self.selection.to_top = (self.selection.to_top || old != new) && !new.is_empty();
         let same = match (&self.filter.active, &query) {
             (Some(old), Some(new)) => old.query == new.query,
             (None, None) => true,
@@ -228,7 +229,7 @@ impl App {
         if same {
             return;
         }
-        self.anchor = self.anchor.or(Some(self.selected));
+        self.selection.drop_anchor();
         self.filter.restart();
         if self.filter.active.is_none() {
             self.show_all();
@@ -244,7 +245,7 @@ impl App {
             .unwrap_or_default();
         let query = change(&before);
         let in_force = (query != Query::default()).then(|| ActiveFilter {
-            text: query.spelled(&self.catalog).to_string(),
+            text: query.spelled(&self.data.catalog).to_string(),
             query: Arc::new(query),
         });
         self.set_filter(in_force);
@@ -254,15 +255,15 @@ impl App {
     /// Asks again because what reviewers said is another; what was shown stays until there is an
     /// answer.
     pub(super) fn refilter(&mut self) {
-        self.anchor = self.anchor.or(Some(self.selected));
+        self.selection.drop_anchor();
         self.filter.restart();
     }
 
     /// Shows all samples, also those that came in the meantime, where no query is in force.
     pub(super) fn show_all(&mut self) {
         if self.filter.active.is_none() {
-            let grown = matches!(&self.filtered, Shown::All(_));
-            self.filtered = Shown::All(self.dataset.samples());
+            let grown = matches!(&self.selection.filtered, Shown::All(_));
+            self.selection.filtered = Shown::All(self.data.dataset.samples());
             if !grown {
                 self.search_again();
             }
@@ -273,7 +274,7 @@ impl App {
     /// Everything is to be asked again, of another dataset; until then nothing is shown.
     pub(super) fn ask_again(&mut self) {
         self.filter.restart();
-        self.filtered = Shown::Some {
+        self.selection.filtered = Shown::Some {
             found: QueryResult::default(),
             sorted: false,
         };
@@ -294,7 +295,7 @@ impl App {
         self.filter.long = true;
         if self.filter.stale {
             // What was found before would pass for the answer.
-            self.filtered = Shown::Some {
+            self.selection.filtered = Shown::Some {
                 found: QueryResult::default(),
                 sorted: false,
             };
@@ -305,7 +306,7 @@ impl App {
     }
 
     pub(super) fn take_answer(&mut self, mut answer: FilterBatch) {
-        if (answer.number, answer.generation) != (self.filter.number, self.generation) {
+        if (answer.number, answer.generation) != (self.filter.number, self.data.generation) {
             return;
         }
         if self.is_blind() {
@@ -322,8 +323,9 @@ impl App {
         if nothing_new || (sorted && !answer.done) {
             return;
         }
-        let replaced = sorted || inquiry.stale || !matches!(self.filtered, Shown::Some { .. });
-        match &mut self.filtered {
+        let replaced =
+            sorted || inquiry.stale || !matches!(self.selection.filtered, Shown::Some { .. });
+        match &mut self.selection.filtered {
             Shown::Some { found, .. } if !sorted && !inquiry.stale => {
                 found.extend(&answer.found);
             }
@@ -343,19 +345,24 @@ impl App {
 
     /// Selects the sample that is wanted, or the nearest to it, among those shown now.
     pub(super) fn reselect(&mut self) {
-        let wanted = self.anchor.unwrap_or(self.selected);
+        let wanted = self.selection.wanted();
         let last = self.shown().len().checked_sub(1);
         let position = match last {
             Some(_) if self.search.leads() => Some(0),
-            last if self.following => last,
-            Some(_) if self.to_top => Some(0),
+            last if self.selection.following => last,
+            Some(_) if self.selection.to_top => Some(0),
             // An audit shows a sample twice.
-            _ if self.shown().sample(self.position) == Some(wanted) => Some(self.position),
+            _ if self.shown().sample(self.selection.position) == Some(wanted) => {
+                Some(self.selection.position)
+            }
             _ => self.shown().nearest(wanted),
         };
-        self.position = position.unwrap_or(0);
+        self.selection.position = position.unwrap_or(0);
         // Without any, the sample from before is remembered.
-        self.selected = self.shown().sample(self.position).unwrap_or(self.selected);
+        self.selection.selected = self
+            .shown()
+            .sample(self.selection.position)
+            .unwrap_or(self.selection.selected);
         if last.is_none() {
             // No page will come to go on from.
             self.search.ahead = 0;
@@ -364,6 +371,7 @@ impl App {
             self.search.arrival = Some(Arrival::InSight);
             // It may have been built while somebody searched.
             if self
+                .open
                 .page
                 .as_ref()
                 .is_some_and(|page| page.key == self.page_key())
@@ -371,15 +379,15 @@ impl App {
                 self.arrive();
             }
         }
-        self.following &= self.is_growing();
-        self.to_top &= self.is_growing() || self.prompt.is_some();
+        self.selection.following &= self.is_growing();
+        self.selection.to_top &= self.is_growing() || self.prompt.is_some();
         self.release_anchor();
         self.follow();
     }
 
     /// Whether more samples may come to be shown by themselves.
     fn is_growing(&self) -> bool {
-        self.loading != Loading::Done || self.is_working()
+        self.data.loading != Loading::Done || self.is_working()
     }
 
     /// Whether the filter or the search in force is not answered yet.
@@ -391,7 +399,7 @@ impl App {
     /// Forgets which sample was selected before, once nothing can bring it back.
     pub(super) fn release_anchor(&mut self) {
         if self.prompt.is_none() && !self.is_working() {
-            (self.anchor, self.search.leading) = (None, false);
+            (self.selection.anchor, self.search.leading) = (None, false);
         }
     }
 }

@@ -79,7 +79,10 @@ impl App {
 
     /// Lays the page out for the width that there is; what stood at the top stays there.
     pub(super) fn lay_guide(&mut self) {
-        let (width, glyphs) = (self.size.0.saturating_sub(4), self.view.glyphs);
+        let (width, glyphs) = (
+            self.layout.size.0.saturating_sub(4),
+            self.settings.view.glyphs,
+        );
         if let Some(page) = &mut self.guide {
             let top = page.stack.anchor(page.top);
             page.stack = markdown_stack(&page.topic.markdown(), width, glyphs);
@@ -101,7 +104,7 @@ impl App {
     }
 
     pub(super) fn scroll_guide(&mut self, scroll: Scroll, times: usize) {
-        let page = usize::from(self.size.1.saturating_sub(AROUND)).max(1);
+        let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
         if let Some(open) = &mut self.guide {
             let most = open.stack.len().saturating_sub(page);
             open.top = scrolled(open.top, scroll, times, page, most);

@@ -154,7 +154,7 @@ impl App {
     /// nothing is searched.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
         self.search().sought()?;
-        let page = self.page.as_ref().filter(|_| self.page_is_current())?;
+        let page = self.open.page.as_ref().filter(|_| self.page_is_current())?;
         Some((self.search.at, page.hits.len()))
     }
 
@@ -180,12 +180,13 @@ impl App {
     /// Goes to the next hit, or to the one before.
     pub(super) fn step_hit(&mut self, forward: bool, times: usize) {
         if self.search.sought().is_none() {
-            self.notice = Some("Nothing is searched; / searches.".to_owned());
+            self.status.notice = Some("Nothing is searched; / searches.".to_owned());
             return;
         }
         let times = i64::try_from(times).unwrap_or(i64::MAX);
         let steps = if forward { times } else { -times };
         let is_there = self
+            .open
             .page
             .as_ref()
             .is_some_and(|page| page.key == self.page_key());
@@ -229,12 +230,12 @@ impl App {
     /// there on; round the end where there is no other.
     fn leave_for_hit(&mut self, forward: bool, shown: usize, rest: i64) {
         let next = if forward {
-            Some(self.position + 1).filter(|next| *next < shown)
+            Some(self.selection.position + 1).filter(|next| *next < shown)
         } else {
-            self.position.checked_sub(1)
+            self.selection.position.checked_sub(1)
         };
         self.search.wrapped |= next.is_none();
-        let before = self.selected;
+        let before = self.selection.selected;
         self.select(next.unwrap_or(if forward { 0 } else { shown - 1 }));
         self.search.arrival = Some(if forward {
             Arrival::First
@@ -242,7 +243,7 @@ impl App {
             Arrival::Last
         });
         self.search.ahead = if forward { rest } else { -rest };
-        if self.selected == before {
+        if self.selection.selected == before {
             // Its page is there already, and who goes round it comes back to where they were.
             let hits = self.hit().map_or(0, |(_, hits)| hits);
             self.search.ahead = i64::try_from(hits)
@@ -257,6 +258,7 @@ impl App {
     /// was asked meanwhile.
     pub(super) fn arrive(&mut self) {
         let last = self
+            .open
             .page
             .as_ref()
             .and_then(|page| page.hits.len().checked_sub(1));
@@ -276,7 +278,9 @@ impl App {
     /// Brings a page's marks up to date with where one stands: of another sample, or of another
     /// search, one stands nowhere.
     pub(super) fn keep_hit(&mut self, same: bool) {
-        let Some(page) = &mut self.page else { return };
+        let Some(page) = &mut self.open.page else {
+            return;
+        };
         self.search.at = self.search.at.filter(|at| same && *at < page.hits.len());
         page.point_at(None, self.search.at);
     }
@@ -284,6 +288,7 @@ impl App {
     /// Goes to a hit: its pane has the focus.
     fn go_to_hit(&mut self, hit: usize) {
         if let Some(pane) = self
+            .open
             .page
             .as_ref()
             .and_then(|page| page.hits.get(hit))
@@ -296,7 +301,9 @@ impl App {
 
     /// Scrolls so that a hit is in sight, and tells it from the others.
     fn show_hit(&mut self, hit: usize) {
-        let Some(page) = &mut self.page else { return };
+        let Some(page) = &mut self.open.page else {
+            return;
+        };
         page.point_at(self.search.at, Some(hit));
         self.search.at = Some(hit);
         let Some(found) = page.hits.get(hit).cloned() else {
@@ -312,7 +319,7 @@ impl App {
         let is_hidden = |geometry: Geometry| {
             geometry.shape == LayoutMode::Single && geometry.frame(found.pane).is_empty()
         };
-        if self.focus != Pane::List && is_hidden(self.geometry()) {
+        if self.layout.focus != Pane::List && is_hidden(self.geometry()) {
             self.focus_on(found.pane);
         }
         let (top, height) = (self.scrolled(found.pane), self.text_height(found.pane));

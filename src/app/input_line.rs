@@ -304,18 +304,18 @@ impl App {
         let sought = self.search.sought().cloned();
         let left = SearchOrigin {
             sought,
-            focus: self.focus,
-            scroll: self.scroll,
+            focus: self.layout.focus,
+            scroll: self.open.scroll,
         };
         self.prompt = Some(InputLine::new(
             kind,
             text,
             before.clone(),
             left,
-            self.selected,
+            self.selection.selected,
         ));
         self.mode = Mode::Prompt(kind);
-        self.anchor = self.anchor.or(Some(self.selected));
+        self.selection.drop_anchor();
     }
 
     pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
@@ -412,9 +412,9 @@ impl App {
         let Some(prompt) = &mut self.prompt else {
             return;
         };
-        match in_force(prompt.input.text(), &self.catalog) {
+        match in_force(prompt.input.text(), &self.data.catalog) {
             // The beginning of a field's name is not yet a word to search for.
-            Ok(_) if prompt.ends_in_a_name(&self.catalog) => prompt.held_back = true,
+            Ok(_) if prompt.ends_in_a_name(&self.data.catalog) => prompt.held_back = true,
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 None => self.set_filter(query),
                 Some(message) => {
@@ -458,7 +458,7 @@ impl App {
         if one.text[before.len()..].contains(['=', '>', '<', ':']) {
             return;
         }
-        if let Ok(query) = in_force(&before, &self.catalog) {
+        if let Ok(query) = in_force(&before, &self.data.catalog) {
             self.set_filter(query);
         }
     }
@@ -472,7 +472,7 @@ impl App {
         } else {
             let found = self.completions();
             if found.items.is_empty() {
-                self.notice = Some("Nothing known can stand here.".to_owned());
+                self.status.notice = Some("Nothing known can stand here.".to_owned());
             }
             if let Some(prompt) = &mut self.prompt {
                 prompt.suggest(found);
@@ -503,13 +503,13 @@ impl App {
             if blind {
                 Vec::new()
             } else {
-                query::tally(&self.dataset, asked)
+                query::tally(&self.data.dataset, asked)
             }
         };
         query::complete(
             text,
             cursor,
-            &self.catalog,
+            &self.data.catalog,
             &values,
             &self.review.remarks.tags(),
         )
@@ -520,9 +520,9 @@ impl App {
             return;
         };
         let history = match prompt.kind {
-            LineKind::Filter => &self.history,
-            LineKind::Command => &self.commands,
-            LineKind::Search => &self.searches,
+            LineKind::Filter => &self.settings.history,
+            LineKind::Command => &self.settings.commands,
+            LineKind::Search => &self.settings.searches,
             LineKind::Tag => return,
         };
         prompt.recall(history, back);
@@ -545,14 +545,14 @@ impl App {
         match prompt.kind {
             LineKind::Filter if prompt.error.is_some() => Vec::new(),
             LineKind::Filter => {
-                if let Ok(query) = in_force(&text, &self.catalog) {
+                if let Ok(query) = in_force(&text, &self.data.catalog) {
                     self.set_filter(query);
                 }
                 self.close_prompt();
                 if text.is_empty() {
                     return Vec::new();
                 }
-                remember(&mut self.history, &text);
+                remember(&mut self.settings.history, &text);
                 vec![Effect::Remember(text)]
             }
             LineKind::Command => self.accept_command(&text),
@@ -577,7 +577,7 @@ impl App {
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, line: &str, reason: &str) {
         if self.mode != Mode::Read {
-            self.notice = Some(reason.to_owned());
+            self.status.notice = Some(reason.to_owned());
             return;
         }
         self.open_prompt(LineKind::Command);
@@ -595,7 +595,7 @@ impl App {
         let sample = self
             .prompt
             .as_ref()
-            .map_or(self.selected, |prompt| prompt.sample);
+            .map_or(self.selection.selected, |prompt| prompt.sample);
         match self.accept_tags(sample, text) {
             Ok(effects) => {
                 self.close_prompt();
@@ -617,7 +617,7 @@ impl App {
             self.drop_search();
             return Vec::new();
         }
-        remember(&mut self.searches, text);
+        remember(&mut self.settings.searches, text);
         vec![Effect::RememberSearch(text.to_owned())]
     }
 
@@ -628,7 +628,7 @@ impl App {
         match self.run_command(text) {
             Ok(effects) => {
                 if !text.is_empty() {
-                    remember(&mut self.commands, text);
+                    remember(&mut self.settings.commands, text);
                 }
                 let draws = |effect: &Effect| {
                     matches!(
@@ -665,7 +665,7 @@ impl App {
                 self.set_filter(prompt.before);
                 self.decide();
                 // Back to the sample that was selected, whatever order was tried meanwhile.
-                self.to_top = false;
+                self.selection.to_top = false;
             }
             LineKind::Search => self.leave_search(prompt.left),
         }
@@ -673,7 +673,7 @@ impl App {
     }
 
     fn leave_search(&mut self, left: SearchOrigin) {
-        let sample = self.anchor.unwrap_or(self.selected);
+        let sample = self.selection.wanted();
         if let Some(sought) = &left.sought {
             self.set_scope(sought.scope);
         }
@@ -685,14 +685,15 @@ impl App {
             self.reselect();
         } else {
             self.search.arrival = None;
-            if sample == self.selected
+            if sample == self.selection.selected
                 && self
+                    .open
                     .page
                     .as_ref()
                     .is_some_and(|page| page.key == self.page_key())
             {
                 // No page will come to scroll.
-                self.scroll = left.scroll;
+                self.open.scroll = left.scroll;
             } else {
                 self.search.left = Some((sample, left.scroll));
             }
@@ -708,7 +709,7 @@ impl App {
     fn open_fields(&mut self) {
         let safe = |words: &str| text::one_line(words, FIELD_WIDTH);
         let mut lines = Vec::new();
-        for section in self.catalog.help() {
+        for section in self.data.catalog.help() {
             if !lines.is_empty() {
                 lines.push(HelpLine::Gap);
             }

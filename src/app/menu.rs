@@ -111,7 +111,8 @@ impl App {
             Action::Delete => {
                 menu.deleting = true;
                 let name = text::one_line(&menu.lines[menu.chosen].text, 60);
-                self.notice = Some(format!("d again deletes {name}; any other key keeps it."));
+                self.status.notice =
+                    Some(format!("d again deletes {name}; any other key keeps it."));
                 return Vec::new();
             }
             Action::Back | Action::Cancel => {
@@ -141,7 +142,7 @@ impl App {
 
     /// Lines of the menu that fit on the screen.
     pub fn menu_height(&self) -> usize {
-        usize::from(self.size.1.saturating_sub(6)).clamp(1, 20)
+        usize::from(self.layout.size.1.saturating_sub(6)).clamp(1, 20)
     }
 
     fn choose_in_menu(&mut self) -> Vec<Effect> {

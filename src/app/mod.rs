@@ -8,6 +8,7 @@
 mod action;
 mod columns;
 mod command;
+mod data;
 mod filtering;
 mod geometry;
 mod guide;
@@ -17,13 +18,18 @@ mod label_bar;
 mod line_editor;
 mod list;
 mod menu;
+mod open_page;
 mod page;
 mod pane_text;
 mod panel;
 mod result;
 mod reviewing;
+mod screen_layout;
 mod searching;
+mod selection;
+mod settings;
 mod sorting;
+mod status;
 mod update;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
@@ -48,11 +54,18 @@ pub use reviewing::{
     ReviewEvent, RunningAudit, SaveState, Selection, TextScreen,
 };
 pub use searching::{SearchBatch, SearchJob, SearchState, SearchTerms};
+pub use settings::{SavedState, ViewOptions};
 pub use update::update;
+
+use data::OpenData;
+use open_page::OpenPage;
+use screen_layout::ScreenLayout;
+use selection::ListSelection;
+use settings::Settings;
+use status::StatusLine;
 
 use crate::dataset::Dataset;
 use crate::query::Catalog;
-use crate::text::{Hidden, TextGlyphs};
 
 /// From this height on a third row of labels is not too many.
 const TALL_FROM: u16 = 28;
@@ -155,17 +168,6 @@ impl Context {
     }
 }
 
-/// What is known from earlier runs.
-#[derive(Debug, Clone, Default)]
-pub struct SavedState {
-    /// Filters typed before for this dataset, the newest last.
-    pub history: Vec<String>,
-    /// What was searched for before in this dataset, the newest last.
-    pub searches: Vec<String>,
-    /// Filters kept by name.
-    pub saved: SavedFilters,
-}
-
 /// How far loading is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loading {
@@ -196,197 +198,115 @@ pub enum HelpLine {
     Gap,
 }
 
-/// What a person chose that stays when samples change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ViewOptions {
-    /// Whether Markdown is rendered.
-    pub markdown: bool,
-    /// Whether hidden characters show.
-    pub hidden: Hidden,
-    /// Whether A and B scroll together.
-    pub locked: bool,
-    /// Glyphs for laid-out text.
-    pub glyphs: TextGlyphs,
-}
-
-/// The state of the program.
+/// The state of the program: one field a subject.
 #[derive(Debug)]
 pub struct App {
-    dataset: Dataset,
-    /// The next generation of the dataset, until its first rows replace the old one.
-    incoming: Option<Dataset>,
-    generation: u64,
-    loading: Loading,
-    /// The sample to select once it is there.
-    awaited: Option<usize>,
-    /// Whether the last sample is selected whichever it becomes.
-    following: bool,
-    /// Whether the first one is, because the order is new.
-    to_top: bool,
-    /// Files that end before their time, one sentence each.
-    troubles: Vec<String>,
-    changed: Option<String>,
-    size: (u16, u16),
-    view: ViewOptions,
-    focus: Pane,
-    zoomed: bool,
+    data: OpenData,
+    filter: FilterState,
+    search: SearchState,
+    review: Review,
+    selection: ListSelection,
+    list: List,
+    open: OpenPage,
+    settings: Settings,
+    layout: ScreenLayout,
+    status: StatusLine,
     mode: Mode,
-    help: Help,
     /// What a filter can ask for.
     fields: Help,
     help_scroll: usize,
     guide: Option<GuidePage>,
-    /// Number of the selected sample.
-    selected: usize,
-    /// Its position among the samples shown.
-    position: usize,
-    /// What the filter shows.
-    filtered: Shown,
-    filter: FilterState,
-    search: SearchState,
-    review: Review,
-    /// The sample to stay near while results come and go; `None` means the selected one.
-    anchor: Option<usize>,
-    catalog: Catalog,
     prompt: Option<InputLine>,
     menu: Option<Menu>,
     /// What the lines of the sort menu stand for.
     sort_menu: Vec<sorting::SortMenuLine>,
     panel: Option<Panel>,
     charts: Option<Charts>,
-    /// Filters, commands and searches typed before, the newest last.
-    history: Vec<String>,
-    commands: Vec<String>,
-    searches: Vec<String>,
-    saved: SavedFilters,
-    /// The list's columns, where they were chosen.
-    columns: Option<Vec<ListColumn>>,
-    list: List,
-    page: Option<Page>,
-    /// First line shown of each pane's text, by [`Pane::index`].
-    scroll: [usize; 4],
-    count: Option<usize>,
-    notice: Option<String>,
-    dragged: Dragged,
-}
-
-/// What was dragged where.
-#[derive(Debug, Clone, Copy, Default)]
-struct Dragged {
-    list_width: Option<u16>,
-    split: Option<u16>,
-    /// The border that the pointer holds.
-    held: Option<Border>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Border {
-    List,
-    Split,
 }
 
 impl App {
     /// A program without data, for a terminal of so many columns and rows.
     pub fn new(size: (u16, u16), view: ViewOptions, help: Help) -> Self {
         Self {
-            dataset: Dataset::default(),
-            incoming: None,
-            generation: 0,
-            loading: Loading::UnderWay { long: false },
-            awaited: None,
-            following: false,
-            to_top: false,
-            troubles: Vec::new(),
-            changed: None,
-            size,
-            view,
-            focus: Pane::A,
-            zoomed: false,
-            mode: Mode::Read,
-            help,
-            fields: Help::default(),
-            help_scroll: 0,
-            guide: None,
-            selected: 0,
-            position: 0,
-            filtered: Shown::All(0),
+            data: OpenData::default(),
             filter: FilterState::default(),
             search: SearchState::default(),
             review: Review::default(),
-            anchor: None,
-            catalog: Catalog::default(),
+            selection: ListSelection::default(),
+            list: List::default(),
+            open: OpenPage::default(),
+            settings: Settings::new(view, help),
+            layout: ScreenLayout::new(size),
+            status: StatusLine::default(),
+            mode: Mode::Read,
+            fields: Help::default(),
+            help_scroll: 0,
+            guide: None,
             prompt: None,
             menu: None,
             sort_menu: Vec::new(),
             panel: None,
             charts: None,
-            history: Vec::new(),
-            commands: Vec::new(),
-            searches: Vec::new(),
-            saved: SavedFilters::default(),
-            columns: None,
-            list: List::default(),
-            page: None,
-            scroll: [0; 4],
-            count: None,
-            notice: None,
-            dragged: Dragged::default(),
         }
     }
 
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
-        (self.history, self.searches, self.saved) = (memory.history, memory.searches, memory.saved);
+        (
+            self.settings.history,
+            self.settings.searches,
+            self.settings.saved,
+        ) = (memory.history, memory.searches, memory.saved);
     }
 
     /// The fields of the dataset.
     pub fn catalog(&self) -> &Catalog {
-        &self.catalog
+        &self.data.catalog
     }
 
     /// The rows and samples known so far.
     pub fn dataset(&self) -> &Dataset {
-        &self.dataset
+        &self.data.dataset
     }
 
     /// Which loading of the dataset the rows are from, from 0.
     pub fn generation(&self) -> u64 {
-        self.generation
+        self.data.generation
     }
 
     /// How far loading is.
     pub fn loading(&self) -> Loading {
-        self.loading
+        self.data.loading
     }
 
     /// What went wrong with a file whose rows show as far as they could be read.
     pub fn troubles(&self) -> &[String] {
-        &self.troubles
+        &self.data.troubles
     }
 
     /// How an open file changed on disk since it was loaded.
     pub fn changed(&self) -> Option<&str> {
-        self.changed.as_deref()
+        self.data.changed.as_deref()
     }
 
     /// Columns and rows of the terminal.
     pub fn size(&self) -> (u16, u16) {
-        self.size
+        self.layout.size
     }
 
     /// What the person chose.
     pub fn view(&self) -> ViewOptions {
-        self.view
+        self.settings.view
     }
 
     /// The pane with the keys.
     pub fn focus(&self) -> Pane {
-        self.focus
+        self.layout.focus
     }
 
     /// Whether the focused pane has the whole screen.
     pub fn zoomed(&self) -> bool {
-        self.zoomed
+        self.layout.zoomed
     }
 
     /// What is on top of the panes.
@@ -412,7 +332,7 @@ impl App {
             if self.mode == Mode::Fields {
                 &self.fields
             } else {
-                &self.help
+                &self.settings.help
             },
             self.help_scroll,
         )
@@ -420,7 +340,7 @@ impl App {
 
     /// Number of the selected sample, from 0.
     pub fn selected(&self) -> usize {
-        self.selected
+        self.selection.selected
     }
 
     /// The list of samples.
@@ -430,34 +350,39 @@ impl App {
 
     /// The page on screen; that of the sample before, while the selected one is still being read.
     pub fn page(&self) -> Option<&Page> {
-        self.page.as_ref()
+        self.open.page.as_ref()
     }
 
     /// Whether the page on screen is that of the selected sample.
     pub fn page_is_current(&self) -> bool {
-        self.page.as_ref().is_some_and(|page| {
-            page.key.sample == self.selected && page.key.generation == self.generation
+        self.open.page.as_ref().is_some_and(|page| {
+            page.key.sample == self.selection.selected
+                && page.key.generation == self.data.generation
         })
     }
 
     /// First line shown of a pane's text.
     pub fn scrolled(&self, pane: Pane) -> usize {
-        self.scroll[pane.index()].min(self.most_scroll(pane))
+        self.open.scroll[pane.index()].min(self.most_scroll(pane))
     }
 
     /// The count typed so far.
     pub fn count(&self) -> Option<usize> {
-        self.count
+        self.status.count
     }
 
     /// Something to tell, until the next key.
     pub fn notice(&self) -> Option<&str> {
-        self.notice.as_deref()
+        self.status.notice.as_deref()
     }
 
     /// Where everything stands.
     pub fn geometry(&self) -> Geometry {
-        Geometry::of(self.size.0, self.size.1, &self.wishes(!self.is_single()))
+        Geometry::of(
+            self.layout.size.0,
+            self.layout.size.1,
+            &self.wishes(!self.is_single()),
+        )
     }
 
     /// Rows that the strip of labels takes above a response; at least one row of text is left below
@@ -469,6 +394,7 @@ impl App {
             Pane::List | Pane::Prompt => return 0,
         };
         let rows = self
+            .open
             .page
             .as_ref()
             .and_then(|page| page.sides.get(side))
@@ -494,7 +420,7 @@ impl App {
 
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
-        if self.dataset.samples() == 0 {
+        if self.data.dataset.samples() == 0 {
             return self.wish().map(Effect::Review).into_iter().collect();
         }
         if let Some(ask) = self.ask() {
@@ -518,7 +444,7 @@ impl App {
         );
         effects.extend(self.wish().map(Effect::Review));
         let key = self.page_key();
-        if !self.shown().is_empty() && self.page.as_ref().is_none_or(|page| page.key != key) {
+        if !self.shown().is_empty() && self.open.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
         let missing = self
@@ -532,7 +458,7 @@ impl App {
 
     /// The page that should be on screen.
     pub fn page_key(&self) -> PageKey {
-        let (width, height) = self.size;
+        let (width, height) = self.layout.size;
         let [single, pair] =
             [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
@@ -548,13 +474,13 @@ impl App {
             } else {
                 2
             },
-            markdown: self.view.markdown,
-            hidden: self.view.hidden,
-            glyphs: self.view.glyphs,
+            markdown: self.settings.view.markdown,
+            hidden: self.settings.view.hidden,
+            glyphs: self.settings.view.glyphs,
         };
         PageKey {
-            generation: self.generation,
-            sample: self.selected,
+            generation: self.data.generation,
+            sample: self.selection.selected,
             layout,
             sought: self.search.sought().cloned(),
             veil: self.laid_veil(),
@@ -575,13 +501,13 @@ impl App {
 
     fn wishes(&self, paired: bool) -> LayoutInputs {
         LayoutInputs {
-            focus: self.focus,
-            zoomed: self.zoomed,
-            prompt_lines: self.page.as_ref().map_or(1, |page| page.prompt.len()),
+            focus: self.layout.focus,
+            zoomed: self.layout.zoomed,
+            prompt_lines: self.open.page.as_ref().map_or(1, |page| page.prompt.len()),
             paired,
             drawer: self.drawer_height(),
-            list_width: self.dragged.list_width,
-            split: self.dragged.split,
+            list_width: self.layout.dragged.list_width,
+            split: self.layout.dragged.split,
         }
     }
 
@@ -597,7 +523,7 @@ impl App {
 
     /// Whether the page on screen has one response.
     pub fn is_single(&self) -> bool {
-        self.page.as_ref().is_some_and(|page| page.sides.len() == 1)
+        self.open.is_single()
     }
 
     /// Rows of the list on screen, without the one that names its columns; 0 where it is not shown.
@@ -608,12 +534,7 @@ impl App {
 
     /// How far a pane's text can be scrolled: until its last line is on the last row.
     fn most_scroll(&self, pane: Pane) -> usize {
-        let lines = self
-            .page
-            .as_ref()
-            .and_then(|page| page.stack(pane))
-            .map_or(0, PaneText::len);
-        lines.saturating_sub(self.text_height(pane))
+        self.open.lines(pane).saturating_sub(self.text_height(pane))
     }
 }
 

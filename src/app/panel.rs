@@ -243,7 +243,7 @@ impl App {
 
     /// As many of these rows as a drawer may have.
     pub(super) fn fitting_drawer(&self, wanted: u16) -> u16 {
-        let (_, height) = self.size;
+        let (_, height) = self.layout.size;
         // On a low screen one row of it is more useful than a row of text.
         wanted
             .min(height.saturating_sub(2 + PANES_LEAST).max(2))
@@ -254,8 +254,8 @@ impl App {
     pub(super) fn charts_needed(&self) -> Option<ChartKey> {
         let panel = self.panel.as_ref()?;
         let key = ChartKey {
-            generation: self.generation,
-            samples: self.dataset.samples(),
+            generation: self.data.generation,
+            samples: self.data.dataset.samples(),
             // Both only grow: their sum tells one state of the two from every other.
             query: (
                 self.filter.number() + self.search.number(),
@@ -263,7 +263,7 @@ impl App {
             ),
             fields: panel.rows.clone(),
         };
-        let growing = self.loading != Loading::Done
+        let growing = self.data.loading != Loading::Done
             || self.filter.is_under_way()
             || self.search.is_under_way();
         let Some(charts) = &self.charts else {
@@ -280,7 +280,7 @@ impl App {
     }
 
     pub(super) fn take_charts(&mut self, charts: Charts) {
-        if self.panel.is_some() && charts.key.generation == self.generation {
+        if self.panel.is_some() && charts.key.generation == self.data.generation {
             self.charts = Some(charts);
         }
     }
@@ -301,6 +301,7 @@ impl App {
                 self.toggle_rate();
             }
             let labels = self
+                .data
                 .catalog
                 .labels()
                 .iter()
@@ -312,7 +313,7 @@ impl App {
                 })
                 .collect();
             if rows.is_empty() {
-                self.notice = Some("This data has no labels and no scores.".to_owned());
+                self.status.notice = Some("This data has no labels and no scores.".to_owned());
                 return;
             }
             // A row begins with what the query asks for already.
@@ -416,7 +417,7 @@ impl App {
         } else {
             "Its values are still being counted."
         };
-        self.notice = Some(words.to_owned());
+        self.status.notice = Some(words.to_owned());
     }
 
     /// The first and the last chosen bin of a row, and how many there are.
@@ -448,7 +449,7 @@ impl App {
                 self.choose_bins(row, 0, count - 1)
             }
             Some(bin) => self.choose_bins(row, bin, bin),
-            None => self.notice = Some(format!("No value of this label is {digit}.")),
+            None => self.status.notice = Some(format!("No value of this label is {digit}.")),
         }
     }
 
@@ -474,7 +475,7 @@ impl App {
                 (runs + usize::from(chosen && !last), chosen)
             });
         if runs.0 > 1 {
-            self.notice =
+            self.status.notice =
                 Some("The values that were listed are a range now; f shows the query.".to_owned());
         }
     }

@@ -373,18 +373,18 @@ impl App {
         let running = self.review.running().map(super::RunningAudit::shown);
         running
             .or(self.search.shown.as_ref())
-            .unwrap_or(&self.filtered)
+            .unwrap_or(&self.selection.filtered)
     }
 
     /// What the filter shows, whatever is searched in it.
     pub fn filtered(&self) -> &Shown {
-        &self.filtered
+        &self.selection.filtered
     }
 
     /// What is to be searched, if anything.
     pub(super) fn search_ask(&self) -> Option<SearchJob> {
         let search = &self.search;
-        let (sought, end) = (search.sought.clone()?, self.filtered.len());
+        let (sought, end) = (search.sought.clone()?, self.selection.filtered.len());
         if search.under_way || search.searched >= end {
             return None;
         }
@@ -394,7 +394,7 @@ impl App {
         };
         Some(SearchJob {
             number: search.number,
-            generation: self.generation,
+            generation: self.data.generation,
             sought,
             positions,
             among,
@@ -408,13 +408,13 @@ impl App {
         if self.search.sought == sought {
             return;
         }
-        let end = self.filtered.len();
+        let end = self.selection.filtered.len();
         let narrows = match (&self.search.sought, &sought) {
             (Some(old), Some(new)) => old.scope == new.scope && new.needle.narrows(&old.needle),
             _ => false,
         };
         let known = self.search.complete(end).filter(|_| narrows && end > 0);
-        self.anchor = self.anchor.or(Some(self.selected));
+        self.selection.drop_anchor();
         self.search.sought = sought;
         self.search_again();
         self.search.narrowed = known.map(|known| (end, known));
@@ -436,7 +436,7 @@ impl App {
     pub(super) fn search_again(&mut self) {
         self.search.restart();
         // Among none nobody needs to look.
-        if self.search.sought.is_some() && self.filtered.is_empty() {
+        if self.search.sought.is_some() && self.selection.filtered.is_empty() {
             self.settle(Vec::new());
         }
     }
@@ -468,7 +468,7 @@ impl App {
     }
 
     pub(super) fn take_hits(&mut self, mut answer: SearchBatch) {
-        if (answer.number, answer.generation) != (self.search.number, self.generation) {
+        if (answer.number, answer.generation) != (self.search.number, self.data.generation) {
             return;
         }
         if self.is_blind() {
@@ -485,21 +485,24 @@ impl App {
             self.release_anchor();
             return;
         }
-        self.search
-            .extend(answer.hits, &self.filtered, self.dataset.samples());
+        self.search.extend(
+            answer.hits,
+            &self.selection.filtered,
+            self.data.dataset.samples(),
+        );
         // Each piece put in order by itself would take a time that grows with the square of what is
         // found.
         let (found, arranged) = (self.search.matches.len(), self.search.arranged);
         if answer.done.is_some() || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
-            self.search.arrange(&self.filtered);
+            self.search.arrange(&self.selection.filtered);
             self.reselect();
         }
     }
 
     fn settle(&mut self, hits: Vec<Hit>) {
         self.search
-            .extend(hits, &self.filtered, self.dataset.samples());
-        self.search.arrange(&self.filtered);
+            .extend(hits, &self.selection.filtered, self.data.dataset.samples());
+        self.search.arrange(&self.selection.filtered);
     }
 
     /// No search any more; the sample that is selected stays so.
@@ -530,7 +533,7 @@ impl App {
             HitOrder::Dataset => HitOrder::Ranked,
         };
         if self.search.shown.is_some() && !self.search.stale {
-            self.search.arrange(&self.filtered);
+            self.search.arrange(&self.selection.filtered);
             self.reselect();
         }
     }

@@ -60,12 +60,14 @@ impl App {
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
         let labels: Vec<_> = self
+            .data
             .catalog
             .labels()
             .iter()
             .map(|label| NumberName::Label(label.name.clone()))
             .collect();
         let has_quotes = self
+            .data
             .dataset
             .files()
             .iter()
@@ -87,6 +89,7 @@ impl App {
         lines.extend(has_quotes.then(|| field(Aggregate::One, &NumberName::Quotes)));
         lines.push(Some(SortBy::Category(Category::Verdict)));
         let facts = self
+            .data
             .catalog
             .fact_names()
             .map(|fact| Category::Fact(fact.to_owned()));
@@ -118,8 +121,8 @@ impl App {
         match line {
             None => "the files' own order".to_owned(),
             Some(SortBy::Random(seed)) => format!("random({seed})"),
-            Some(SortBy::Number(number)) => number.spelled(&self.catalog).to_string(),
-            Some(SortBy::Category(category)) => category.spelled(&self.catalog).to_string(),
+            Some(SortBy::Number(number)) => number.spelled(&self.data.catalog).to_string(),
+            Some(SortBy::Category(category)) => category.spelled(&self.data.catalog).to_string(),
         }
     }
 

@@ -16,6 +16,7 @@ use super::*;
 use crate::dataset::{Buffers, LoadEvent, Loader};
 use crate::schema::SchemaChoice;
 use crate::source::Input;
+use crate::text::{Hidden, TextGlyphs};
 
 /// Rows 1 to `pairs` twice, each with a response as long as its number of lines says.
 fn rows(pairs: usize, lines: usize) -> &'static [u8] {

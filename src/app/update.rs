@@ -1,17 +1,15 @@
 //! `update`: dispatches a message to the concern that it belongs to.
 
+use super::screen_layout::Border;
 use super::{
-    Action, App, Border, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer,
-    Scroll, Toggle,
+    Action, App, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer, Scroll,
+    Toggle,
 };
 use crate::dataset::{Dataset, LoadEvent};
-use crate::query::Catalog;
-use crate::text::{self, Hidden};
+use crate::text;
 
 /// Lines that one notch of the wheel scrolls.
 const WHEEL: usize = 3;
-/// Counts above this are typing accidents.
-const GREATEST_COUNT: usize = 9_999_999_999;
 /// Cells of a message from elsewhere that the status line keeps.
 const MESSAGE_WIDTH: usize = 300;
 
@@ -21,25 +19,21 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Action(action) => return app.act(action),
         Message::Pointer(pointer) => app.point(pointer),
         Message::Resize(width, height) => app.resize(width, height),
-        Message::Loaded(generation, report) if app.expects(generation) => {
+        Message::Loaded(generation, report) if app.data.expects(generation) => {
             app.take_report(generation, report)
         }
-        Message::LoadFailed(generation, reason) if app.expects(generation) => {
+        Message::LoadFailed(generation, reason) if app.data.expects(generation) => {
             return app.load_failed(&reason);
         }
         Message::Page(page) => app.take_page(*page),
         Message::ListRows(generation, entries) => app.take_entries(generation, entries),
-        Message::StillLoading => {
-            if let Loading::UnderWay { long } = &mut app.loading {
-                *long = true;
-            }
-        }
+        Message::StillLoading => app.data.note_long(),
         Message::Unbound(key) => {
             app.cancel_delete();
-            (app.count, app.search.ahead) = (None, 0);
-            app.notice = Some(format!("{key} does nothing here; ? shows the keys."));
+            (app.status.count, app.search.ahead) = (None, 0);
+            app.status.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
-        Message::FileChanged(how) => app.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
+        Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),
         Message::Filtering(number) => app.note_asking(number),
         Message::StillFiltering(number) => app.note_still_asking(number),
@@ -55,7 +49,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Review(news) => return app.take_news(news),
         Message::Drawn(drawn) => return app.note_drawn(drawn),
         Message::CaughtUp(drawn) => app.note_caught_up(drawn),
-        Message::Notice(notice) => app.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
+        Message::Notice(notice) => app.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
@@ -65,7 +59,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
 /// Keys.
 impl App {
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        (self.notice, self.search.wrapped) = (None, false);
+        (self.status.notice, self.search.wrapped) = (None, false);
         self.review.clear_saved_hint();
         if action != Action::Delete {
             self.cancel_delete();
@@ -74,18 +68,13 @@ impl App {
         if let Action::Digit(digit) = action
             && !matches!(self.mode, Mode::Panel | Mode::Rate)
         {
-            let count = self
-                .count
-                .unwrap_or(0)
-                .saturating_mul(10)
-                .saturating_add(usize::from(digit));
-            self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+            self.status.count_on(digit);
             return Vec::new();
         }
         if !matches!(action, Action::Back | Action::Quit) {
             self.stay();
         }
-        let count = self.count.take();
+        let count = self.status.count.take();
         // Any other key ends a walk over many hits.
         if !matches!(action, Action::NextHit | Action::PreviousHit) {
             self.search.ahead = 0;
@@ -114,7 +103,7 @@ impl App {
     }
 
     fn act_in_help(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let (_, height) = self.size;
+        let (_, height) = self.layout.size;
         let page = usize::from(height.saturating_sub(4)).max(1);
         let most = self.help().0.lines.len().saturating_sub(page);
         if action == Action::Zoom && self.mode == Mode::Help {
@@ -138,8 +127,8 @@ impl App {
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
-            Action::NextSample => self.select(self.position.saturating_add(times)),
-            Action::PreviousSample => self.select(self.position.saturating_sub(times)),
+            Action::NextSample => self.select(self.selection.position.saturating_add(times)),
+            Action::PreviousSample => self.select(self.selection.position.saturating_sub(times)),
             Action::FirstSample | Action::LastSample if count.is_some() => self.go_to(times),
             Action::FirstSample => self.select(0),
             Action::LastSample => self.go_to_end(),
@@ -173,12 +162,12 @@ impl App {
             Action::Redo => return self.redo(),
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
-            Action::Back if self.zoomed => self.zoomed = false,
+            Action::Back if self.layout.zoomed => self.layout.zoomed = false,
             Action::Back => return self.quit(),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
-            Action::Cancel if self.zoomed => self.zoomed = false,
+            Action::Cancel if self.layout.zoomed => self.layout.zoomed = false,
             Action::Cancel => self.drop_search(),
             // What is the same everywhere was done already; the others are keys of prompts, menus,
             // panels and the note.
@@ -213,28 +202,28 @@ impl App {
             self.select(number.saturating_sub(1));
             return;
         }
-        let samples = self.dataset.samples();
+        let samples = self.data.dataset.samples();
         let wanted = number.saturating_sub(1);
         let Some(position) = self.shown().nearest(wanted) else {
             return;
         };
         self.select(position);
         if number <= samples {
-            if self.selected != wanted && number > 0 {
-                let found = self.selected + 1;
-                self.notice = Some(format!(
+            if self.selection.selected != wanted && number > 0 {
+                let found = self.selection.selected + 1;
+                self.status.notice = Some(format!(
                     "Sample {number} is not among those shown; {found} is the nearest."
                 ));
             }
             return;
         }
-        self.notice = Some(match self.loading {
+        self.status.notice = Some(match self.data.loading {
             Loading::Done if self.shown().len() < samples => {
                 format!("There are {samples} samples; this is the last one shown.")
             }
             Loading::Done => format!("There are {samples} samples; this is the last."),
             Loading::UnderWay { .. } => {
-                self.awaited = Some(wanted);
+                self.data.awaited = Some(wanted);
                 format!("Sample {number} is not loaded yet; it will be shown when it is.")
             }
         });
@@ -244,19 +233,24 @@ impl App {
     /// person moves.
     fn go_to_end(&mut self) {
         self.select(usize::MAX);
-        if self.loading != Loading::Done {
-            self.following = true;
-            self.notice = Some("The end so far; it is followed until you move.".to_owned());
+        if self.data.loading != Loading::Done {
+            self.selection.following = true;
+            self.status.notice = Some("The end so far; it is followed until you move.".to_owned());
         }
     }
 
     /// Selects the sample at a position, or the last one.
     pub(super) fn select(&mut self, position: usize) {
-        (self.awaited, self.following, self.to_top, self.anchor) = (None, false, false, None);
+        (
+            self.data.awaited,
+            self.selection.following,
+            self.selection.to_top,
+            self.selection.anchor,
+        ) = (None, false, false, None);
         (self.search.leading, self.search.arrival, self.search.left) = (false, None, None);
-        self.position = position.min(self.shown().len().saturating_sub(1));
-        if let Some(sample) = self.shown().sample(self.position) {
-            self.selected = sample;
+        self.selection.position = position.min(self.shown().len().saturating_sub(1));
+        if let Some(sample) = self.shown().sample(self.selection.position) {
+            self.selection.selected = sample;
         }
         self.follow();
     }
@@ -265,13 +259,13 @@ impl App {
         let (height, samples) = (self.list_height(), self.shown().len());
         // A list that is not on screen is brought up to date when it comes back.
         if height > 0 {
-            self.list.follow(self.position, height, samples);
+            self.list.follow(self.selection.position, height, samples);
         }
     }
 
     fn move_focus(&mut self, steps: usize) {
         let single = self.is_single();
-        let mut next = self.focus;
+        let mut next = self.layout.focus;
         loop {
             next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
             if !(single && next == Pane::B) {
@@ -282,46 +276,30 @@ impl App {
     }
 
     pub(super) fn focus_on(&mut self, pane: Pane) {
-        self.focus = pane;
+        self.layout.focus = pane;
         self.follow();
     }
 
     fn zoom(&mut self) {
-        if self.focus == Pane::List && !self.zoomed {
+        if self.layout.focus == Pane::List && !self.layout.zoomed {
             // The list's Enter opens the sample: one goes on reading it.
             self.focus_on(Pane::A);
         } else {
-            self.zoomed = !self.zoomed;
+            self.layout.zoomed = !self.layout.zoomed;
         }
         self.follow();
     }
 
     fn toggle(&mut self, toggle: Toggle) {
-        let (what, on) = match toggle {
-            Toggle::Markdown => {
-                self.view.markdown = !self.view.markdown;
-                ("Markdown rendered", self.view.markdown)
-            }
-            Toggle::Hidden => {
-                self.view.hidden = match self.view.hidden {
-                    Hidden::Discreet => Hidden::Shown,
-                    Hidden::Shown => Hidden::Discreet,
-                };
-                ("hidden characters shown", self.view.hidden == Hidden::Shown)
-            }
-            Toggle::Lock => {
-                self.view.locked = !self.view.locked;
-                ("A and B scroll together", self.view.locked)
-            }
-        };
-        self.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
+        let (what, on) = self.settings.view.toggle(toggle);
+        self.status.notice = Some(format!("{what}: {}", if on { "on" } else { "off" }));
     }
 }
 
 /// Scrolling.
 impl App {
     fn scroll_focused(&mut self, scroll: Scroll, times: usize) {
-        match self.focus {
+        match self.layout.focus {
             Pane::List => self.scroll_list(scroll, times),
             pane => self.scroll_pane(pane, scroll, times),
         }
@@ -330,11 +308,13 @@ impl App {
     fn scroll_list(&mut self, scroll: Scroll, times: usize) {
         let last = self.shown().len().saturating_sub(1);
         let page = self.list_height().max(1);
-        self.select(scrolled(self.position, scroll, times, page, last));
+        self.select(scrolled(self.selection.position, scroll, times, page, last));
     }
 
     fn scroll_pane(&mut self, pane: Pane, scroll: Scroll, times: usize) {
-        let partner = pane.opposite().filter(|_| self.view.locked && !self.zoomed);
+        let partner = pane
+            .opposite()
+            .filter(|_| self.settings.view.locked && !self.layout.zoomed);
         // Of two that go together the longer leads, so that no line of it is passed over.
         let lead = partner
             .filter(|&other| self.most_scroll(other) > self.most_scroll(pane))
@@ -343,7 +323,7 @@ impl App {
         let page = self.text_height(lead).saturating_sub(2).max(1);
         let most = self.most_scroll(lead);
         let now = scrolled(self.scrolled(lead), scroll, times, page, most);
-        self.scroll[lead.index()] = now;
+        self.open.scroll[lead.index()] = now;
         if partner.is_some() {
             self.scroll_along(lead);
         }
@@ -351,8 +331,8 @@ impl App {
 
     /// Shows a line of a pane as its first; what is locked to it comes along.
     pub(super) fn scroll_pane_to(&mut self, pane: Pane, line: usize) {
-        self.scroll[pane.index()] = line.min(self.most_scroll(pane));
-        if self.view.locked && !self.zoomed {
+        self.open.scroll[pane.index()] = line.min(self.most_scroll(pane));
+        if self.settings.view.locked && !self.layout.zoomed {
             self.scroll_along(pane);
         }
     }
@@ -363,9 +343,9 @@ impl App {
         let Some(follower) = lead.opposite() else {
             return;
         };
-        let (now, most) = (self.scroll[lead.index()], self.most_scroll(lead));
+        let (now, most) = (self.open.scroll[lead.index()], self.most_scroll(lead));
         let others_most = self.most_scroll(follower);
-        self.scroll[follower.index()] = (now * others_most + most / 2)
+        self.open.scroll[follower.index()] = (now * others_most + most / 2)
             .checked_div(most)
             .unwrap_or(0);
     }
@@ -426,7 +406,7 @@ impl App {
                 self.drag(column);
             }
             Pointer::Release => {
-                self.dragged.held = None;
+                self.layout.dragged.held = None;
                 self.let_go_of_panel();
             }
             Pointer::WheelDown(column, row) => self.wheel(column, row, Scroll::LineDown),
@@ -440,10 +420,10 @@ impl App {
             let frame = geometry.frame(pane);
             !frame.is_empty() && column + 1 == frame.x + frame.width && frame.contains(column, row)
         };
-        if right_of(Pane::List) && !self.zoomed {
-            self.dragged.held = Some(Border::List);
+        if right_of(Pane::List) && !self.layout.zoomed {
+            self.layout.dragged.held = Some(Border::List);
         } else if right_of(Pane::A) && geometry.b.contains(column, row) {
-            self.dragged.held = Some(Border::Split);
+            self.layout.dragged.held = Some(Border::Split);
         } else if let Some(pane) = geometry.pane_at(column, row) {
             self.focus_on(pane);
             let inside = geometry.inside(pane);
@@ -461,12 +441,12 @@ impl App {
 
     fn drag(&mut self, column: u16) {
         let geometry = self.geometry();
-        match self.dragged.held {
-            Some(Border::List) => self.dragged.list_width = Some(column.saturating_add(1)),
+        match self.layout.dragged.held {
+            Some(Border::List) => self.layout.dragged.list_width = Some(column.saturating_add(1)),
             Some(Border::Split) => {
                 let whole = geometry.prompt.width.max(1);
                 let left = u32::from(column.saturating_sub(geometry.a.x)) + 1;
-                self.dragged.split = Some((left * 1000).div_ceil(u32::from(whole)) as u16);
+                self.layout.dragged.split = Some((left * 1000).div_ceil(u32::from(whole)) as u16);
             }
             None => {}
         }
@@ -481,7 +461,7 @@ impl App {
     }
 
     fn resize(&mut self, width: u16, height: u16) {
-        self.size = (width, height);
+        self.layout.size = (width, height);
         self.lay_sheet();
         self.lay_guide();
         self.follow();
@@ -490,36 +470,31 @@ impl App {
 
 /// Data.
 impl App {
-    /// Whether a loader's report is of the loading that is under way, or of the one whose rows
-    /// show.
-    fn expects(&self, generation: u64) -> bool {
-        generation == self.generation + u64::from(self.incoming.is_some())
-    }
-
     fn reload(&mut self) -> Vec<Effect> {
         // A pipe has no size, and gives its bytes once.
         let piped = self
+            .data
             .dataset
             .files()
             .iter()
             .find(|file| file.source.progress().of.is_none());
         if let Some(file) = piped {
             let name = text::one_line(file.source.name(), MESSAGE_WIDTH);
-            self.notice = Some(format!(
+            self.status.notice = Some(format!(
                 "{name} can be read only once; what came is still here."
             ));
             return Vec::new();
         }
-        if self.loading != Loading::Done {
-            self.notice =
+        if self.data.loading != Loading::Done {
+            self.status.notice =
                 Some("Still reading; once that is done, it can be read again.".to_owned());
             return Vec::new();
         }
-        self.incoming = Some(Dataset::default());
-        self.loading = Loading::UnderWay { long: false };
-        self.troubles.clear();
-        self.notice = Some("Reading the files again…".to_owned());
-        vec![Effect::Load(self.generation + 1)]
+        self.data.incoming = Some(Dataset::default());
+        self.data.loading = Loading::UnderWay { long: false };
+        self.data.troubles.clear();
+        self.status.notice = Some("Reading the files again…".to_owned());
+        vec![Effect::Load(self.data.generation + 1)]
     }
 
     fn take_report(&mut self, generation: u64, report: LoadEvent) {
@@ -527,51 +502,43 @@ impl App {
             || matches!(report, LoadEvent::Done);
         match report {
             LoadEvent::File(file) => {
-                self.arriving().add_file(file);
-                self.read_catalog();
+                self.data.arriving().add_file(file);
+                self.data.read_catalog();
             }
-            LoadEvent::Chunk(chunk) => self.arriving().add_chunk(chunk),
+            LoadEvent::Chunk(chunk) => self.data.arriving().add_chunk(chunk),
             LoadEvent::Trouble(error) => {
-                self.troubles
+                self.data
+                    .troubles
                     .push(text::one_line(&error.to_string(), MESSAGE_WIDTH));
             }
-            LoadEvent::Done => self.loading = Loading::Done,
+            LoadEvent::Done => self.data.loading = Loading::Done,
         }
         if first_rows {
             self.change_over(generation);
         }
         self.show_all();
-        let there =
-            |&sample: &usize| sample < self.dataset.samples() || self.loading == Loading::Done;
-        if let Some(sample) = self.awaited.filter(there) {
-            self.awaited = None;
+        let there = |&sample: &usize| {
+            sample < self.data.dataset.samples() || self.data.loading == Loading::Done
+        };
+        if let Some(sample) = self.data.awaited.filter(there) {
+            self.data.awaited = None;
             // A query may have to be asked about it first.
-            self.anchor = Some(sample);
+            self.selection.anchor = Some(sample);
             self.reselect();
         }
         self.follow();
     }
 
-    /// Learns which fields the dataset that shows has.
-    fn read_catalog(&mut self) {
-        self.catalog = Catalog::of(self.dataset.files().iter().map(|file| &*file.schema));
-    }
-
-    /// The dataset that the loader fills: the incoming one until it is shown.
-    fn arriving(&mut self) -> &mut Dataset {
-        self.incoming.as_mut().unwrap_or(&mut self.dataset)
-    }
-
     /// Shows the incoming dataset in place of the old one, at the same sample.
     fn change_over(&mut self, generation: u64) {
-        if let Some(incoming) = self.incoming.take() {
-            self.awaited = Some(self.awaited.unwrap_or(self.selected));
-            self.dataset = incoming;
-            self.read_catalog();
-            self.generation = generation;
-            self.changed = None;
+        if let Some(incoming) = self.data.incoming.take() {
+            self.data.awaited = Some(self.data.awaited.unwrap_or(self.selection.selected));
+            self.data.dataset = incoming;
+            self.data.read_catalog();
+            self.data.generation = generation;
+            self.data.changed = None;
             self.ask_again();
-            self.notice = None;
+            self.status.notice = None;
             self.list.forget();
             self.replace_samples();
         }
@@ -579,11 +546,11 @@ impl App {
 
     fn load_failed(&mut self, reason: &str) -> Vec<Effect> {
         let reason = text::one_line(reason, MESSAGE_WIDTH);
-        self.loading = Loading::Done;
-        if self.incoming.take().is_none() && self.dataset.samples() == 0 {
+        self.data.loading = Loading::Done;
+        if self.data.incoming.take().is_none() && self.data.dataset.samples() == 0 {
             return vec![Effect::Fail(reason.into())];
         }
-        self.notice = Some(format!("{reason}; what was read before is still shown."));
+        self.status.notice = Some(format!("{reason}; what was read before is still shown."));
         Vec::new()
     }
 
@@ -591,28 +558,29 @@ impl App {
         if page.key != self.page_key() {
             return;
         }
-        let old = self.page.replace(page);
+        let old = self.open.page.replace(page);
         let same = old.filter(|old| {
-            self.page
+            self.open
+                .page
                 .as_ref()
                 .is_some_and(|page| old.shows_the_same_as(page))
         });
         let same_search = same.as_ref().map(|old| &old.key.sought)
-            == self.page.as_ref().map(|page| &page.key.sought);
+            == self.open.page.as_ref().map(|page| &page.key.sought);
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
-            self.scroll[pane.index()] = self.first_line(pane, same.as_ref());
+            self.open.scroll[pane.index()] = self.first_line(pane, same.as_ref());
         }
-        if self.focus == Pane::B && self.is_single() {
-            self.focus = Pane::A;
+        if self.layout.focus == Pane::B && self.is_single() {
+            self.layout.focus = Pane::A;
         }
         self.keep_hit(same_search);
         if let Some((_, scroll)) = self
             .search
             .left
             .take()
-            .filter(|(sample, _)| *sample == self.selected)
+            .filter(|(sample, _)| *sample == self.selection.selected)
         {
-            self.scroll = scroll;
+            self.open.scroll = scroll;
         }
         self.arrive();
         self.follow();
@@ -621,10 +589,10 @@ impl App {
     /// Where a pane begins to show the page: at the same words as before, if it is the same sample
     /// laid out anew.
     fn first_line(&self, pane: Pane, same: Option<&Page>) -> usize {
-        let Some(stack) = self.page.as_ref().and_then(|page| page.stack(pane)) else {
+        let Some(stack) = self.open.page.as_ref().and_then(|page| page.stack(pane)) else {
             return 0;
         };
-        let before = self.scroll[pane.index()];
+        let before = self.open.scroll[pane.index()];
         match same.and_then(|old| old.stack(pane)) {
             Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),
             Some(_) => 0,
@@ -635,11 +603,13 @@ impl App {
     }
 
     fn take_entries(&mut self, generation: u64, entries: Vec<ListRow>) {
-        if generation == self.generation {
+        if generation == self.data.generation {
             let height = self.list_height();
             // Not by `shown`, which would borrow the list as well.
             let running = self.review.running().map(super::RunningAudit::shown);
-            let shown = running.or(self.search.shown()).unwrap_or(&self.filtered);
+            let shown = running
+                .or(self.search.shown())
+                .unwrap_or(&self.selection.filtered);
             self.list.take(entries, height, shown);
         }
     }

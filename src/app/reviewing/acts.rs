@@ -29,7 +29,7 @@ impl App {
     /// asked for every row of every frame, and so of what a filter asks, which is folded once an
     /// act; of the sample on screen alone, of which more may be known, the acts are gone through.
     pub fn remark_in_list(&self, sample: usize) -> Option<ListRemark> {
-        let [marked, noted, rated] = if sample == self.selected {
+        let [marked, noted, rated] = if sample == self.selection.selected {
             let said = self.remark(sample)?;
             let rated = said.ratings.iter().any(Rating::is_judged);
             [
@@ -65,7 +65,7 @@ impl App {
         match self.shown().is_empty() {
             true => Vec::new(),
             false => vec![Effect::Review(ReviewEffect::Record {
-                sample: Some(self.selected),
+                sample: Some(self.selection.selected),
                 act,
                 then,
             })],
@@ -74,13 +74,13 @@ impl App {
 
     /// Marks the selected sample, or no longer.
     pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
-        let remark = self.remark(self.selected).unwrap_or_default();
+        let remark = self.remark(self.selection.selected).unwrap_or_default();
         let (on, stays) = (
             !remark.marked,
             remark.stays_marked_without(self.review.reviewer()),
         );
         if stays {
-            self.notice = Some(
+            self.status.notice = Some(
                 "Your mark is taken away, another reviewer's stays: m again takes it away too."
                     .to_owned(),
             );
@@ -90,7 +90,7 @@ impl App {
 
     /// Goes to the next marked sample among those shown, going round.
     pub(in crate::app) fn next_mark(&mut self, times: usize) {
-        let (shown, from, count) = (self.shown(), self.position, self.shown().len());
+        let (shown, from, count) = (self.shown(), self.selection.position, self.shown().len());
         let marked = |position: &usize| {
             let sample = shown
                 .sample(*position)
@@ -103,20 +103,21 @@ impl App {
             })
         };
         if self.review.remarks.is_empty() || count == 0 {
-            self.notice = Some("Nothing is marked; m marks a sample.".to_owned());
+            self.status.notice = Some("Nothing is marked; m marks a sample.".to_owned());
             return;
         }
         let round = (1..=count).map(|step| (from + step) % count).filter(marked);
         let found: Vec<_> = round.take(times.max(1)).collect();
         match found.last() {
             None => {
-                self.notice = Some("None of the samples shown is marked; m marks one.".to_owned())
+                self.status.notice =
+                    Some("None of the samples shown is marked; m marks one.".to_owned())
             }
             Some(&position) => {
                 let wrapped = position <= from;
                 self.select(position);
                 if wrapped {
-                    self.notice = Some("Round the end to the first mark.".to_owned());
+                    self.status.notice = Some("Round the end to the first mark.".to_owned());
                 }
             }
         }
@@ -189,7 +190,7 @@ impl App {
                 return Err(wrong(&format!("the sample is not tagged so; {has}")));
             }
         }
-        self.notice = stays.or(self.notice.take());
+        self.status.notice = stays.or(self.status.notice.take());
         Ok(effects)
     }
 
@@ -202,7 +203,7 @@ impl App {
             .strip_prefix('-')
             .map_or(("", typed), |tag| ("-", tag));
         let own = self
-            .remark(self.selected)
+            .remark(self.selection.selected)
             .map(|remark| remark.tags.clone())
             .unwrap_or_default();
         let used = self.review.remarks.tags();
@@ -236,7 +237,7 @@ impl App {
             return;
         }
         let reviewer = self.review.reviewer();
-        let remark = self.remark(self.selected).unwrap_or_default();
+        let remark = self.remark(self.selection.selected).unwrap_or_default();
         let notes = &remark.notes;
         let own = notes.iter().find(|note| &*note.reviewer == reviewer);
         let others = notes
@@ -245,18 +246,23 @@ impl App {
             .cloned()
             .collect();
         let text = own.map_or("", |note| &note.text).to_owned();
-        self.open_pad(NotePad::new(self.selected, self.generation, &text, others));
+        self.open_pad(NotePad::new(
+            self.selection.selected,
+            self.data.generation,
+            &text,
+            others,
+        ));
     }
 
     /// Takes the reviewer's latest act back, and goes where it was.
     pub(in crate::app) fn undo(&mut self) -> Vec<Effect> {
         let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
-            self.notice = Some("There is nothing of yours to undo.".to_owned());
+            self.status.notice = Some("There is nothing of yours to undo.".to_owned());
             return Vec::new();
         };
         if let Act::Audit(_) = &entry.act {
             if self.has_judgments(&entry.id) {
-                self.notice = Some(
+                self.status.notice = Some(
                     "What is left to undo is an audit that has judgments; it stays.".to_owned(),
                 );
                 return Vec::new();
@@ -279,7 +285,7 @@ impl App {
     fn stays_as_shown(&mut self, entry: &ActRecord) -> bool {
         let shown = self.has_shown(entry);
         if shown {
-            self.notice = Some(
+            self.status.notice = Some(
                 "The labels of that sample have shown since: c in its rating strip changes the judgment.".to_owned(),
             );
             if let Some(position) = self.position_of(entry) {
@@ -317,7 +323,7 @@ impl App {
     /// Does again what was taken back last.
     pub(in crate::app) fn redo(&mut self) -> Vec<Effect> {
         let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
-            self.notice = Some("There is nothing to do again.".to_owned());
+            self.status.notice = Some("There is nothing to do again.".to_owned());
             return Vec::new();
         };
         if self.stays_as_shown(&entry) {
@@ -344,7 +350,7 @@ impl App {
         if let Some(position) = self.position_of(entry) {
             self.select(position);
         }
-        self.notice = Some(format!(
+        self.status.notice = Some(format!(
             "{how}: {}{}.",
             named(&entry.act),
             place.unwrap_or_default()

@@ -132,7 +132,7 @@ impl App {
         if self.review.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
-        if self.loading != Loading::Done || self.is_working() {
+        if self.data.loading != Loading::Done || self.is_working() {
             // A draw from a part would be another one the next time.
             return Err("the samples are not all there yet; try it again once they are".to_owned());
         }
@@ -153,7 +153,7 @@ impl App {
             self.ask_to_join(id, plan, says_seed(arguments));
             return Ok(Vec::new());
         }
-        let shown = self.filtered.clone();
+        let shown = self.selection.filtered.clone();
         Ok(vec![Effect::Review(ReviewEffect::Draw {
             plan,
             shown,
@@ -170,7 +170,7 @@ impl App {
             return Vec::new();
         };
         if let Some(filter) = opening.filter.take() {
-            match in_force(&filter, &self.catalog) {
+            match in_force(&filter, &self.data.catalog) {
                 Ok(query) => self.set_filter_while_blind(query),
                 Err(error) => {
                     self.review.opening = None;
@@ -185,8 +185,8 @@ impl App {
             Some(Ok(effects)) => effects,
             Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
             None => {
-                if self.notice.is_none() {
-                    self.notice = self.waiting_words();
+                if self.status.notice.is_none() {
+                    self.status.notice = self.waiting_words();
                 }
                 Vec::new()
             }
@@ -208,7 +208,7 @@ impl App {
         let filter = opening
             .filter
             .as_deref()
-            .map(|filter| in_force(filter, &self.catalog));
+            .map(|filter| in_force(filter, &self.data.catalog));
         if let Some(Err(error)) = filter {
             return Some(format!("the filter: {error}"));
         }
@@ -218,7 +218,7 @@ impl App {
             .split_whitespace()
             .try_for_each(|word| plan_word(&mut plan, word));
         let read = read.and_then(|()| match &plan.by {
-            Some(by) => review::check_by(by, &self.catalog).map_err(|error| error.to_string()),
+            Some(by) => review::check_by(by, &self.data.catalog).map_err(|error| error.to_string()),
             None => Ok(()),
         });
         read.err().map(|reason| format!("the audit: {reason}"))
@@ -251,7 +251,7 @@ impl App {
             &self.review.reviewer,
             &self.review.ledger,
             &self.review.places,
-            &self.dataset,
+            &self.data.dataset,
         )
     }
 
@@ -285,12 +285,12 @@ impl App {
         running.place(&self.review.places);
         if running.items.is_empty() {
             self.decide();
-            self.notice = Some("None of the audit's samples is in this data.".to_owned());
+            self.status.notice = Some("None of the audit's samples is in this data.".to_owned());
             return Vec::new();
         }
         self.drop_search();
         self.close_panel();
-        self.zoomed = false;
+        self.layout.zoomed = false;
         self.list.forget();
         let finished = running.standing.is_finished();
         let first = running
@@ -304,7 +304,7 @@ impl App {
         self.review.rate = None;
         if finished {
             self.finish();
-            self.notice = self.review.running().map(finished_words);
+            self.status.notice = self.review.running().map(finished_words);
         } else {
             self.toggle_rate();
         }
@@ -318,7 +318,7 @@ impl App {
 
     /// In another dataset samples stand elsewhere: until it is known where, the audit shows none.
     pub(super) fn unplace_running(&mut self) {
-        let position = self.position;
+        let position = self.selection.position;
         if let Some(running) = &mut self.review.running {
             running.awaited = running.item(position).or(running.awaited);
             (running.items, running.shown) = (
@@ -360,7 +360,7 @@ impl App {
                 &review.reviewer,
                 &review.ledger,
                 &review.places,
-                &self.dataset,
+                &self.data.dataset,
             );
         }
     }
@@ -373,10 +373,10 @@ impl App {
         let (open, of, at) = (
             running.standing.left(),
             running.standing.items.len(),
-            self.position + 1,
+            self.selection.position + 1,
         );
         let are = if open == 1 { "is" } else { "are" };
-        self.notice = Some(format!(
+        self.status.notice = Some(format!(
             "{open} of {of} {are} still open: back to {at}/{of}."
         ));
     }
@@ -389,7 +389,7 @@ impl App {
         if self.review.rate.take().is_some() {
             self.mode = Mode::Read;
         }
-        self.notice = Some(format!(
+        self.status.notice = Some(format!(
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
         self.review.just_finished = true;
@@ -403,7 +403,7 @@ impl App {
             action == Action::Zoom && self.review.just_finished && self.review.running.is_some();
         self.review.just_finished &= is_past;
         if is_past {
-            self.notice = Some(
+            self.status.notice = Some(
                 "The audit is done: A shows the agreement, r opens the ratings of this sample, q quits.".to_owned(),
             );
         }
@@ -423,7 +423,7 @@ impl App {
 
     fn leave_audit(&mut self) -> Vec<Effect> {
         let Some(running) = self.review.running.take() else {
-            self.notice = Some("No audit is under way.".to_owned());
+            self.status.notice = Some("No audit is under way.".to_owned());
             return Vec::new();
         };
         if self.review.rate.take().is_some() {
@@ -435,7 +435,7 @@ impl App {
         self.reselect();
         self.refresh_agreement();
         let (settled, of) = running.progress();
-        self.notice = Some(match running.is_finished() {
+        self.status.notice = Some(match running.is_finished() {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });
@@ -480,7 +480,7 @@ impl App {
         }
         let sample = self.review.places.first(key)?;
         let shown = self.shown();
-        if shown.sample(self.position) == Some(sample) {
+        if shown.sample(self.selection.position) == Some(sample) {
             return None;
         }
         let position = shown.nearest(sample)?;

@@ -212,7 +212,7 @@ impl App {
             vec![true, false]
         };
         for blind in blinds {
-            for n in offered(self.filtered.len()) {
+            for n in offered(self.selection.filtered.len()) {
                 let text = if blind {
                     format!("draw {n} blind")
                 } else {
@@ -240,7 +240,7 @@ impl App {
         ));
         let (choices, lines) = lines.into_iter().unzip();
         self.review.choices = choices;
-        let shown = self.filtered.len();
+        let shown = self.selection.filtered.len();
         let title = format!("which audit? what is drawn is of the {shown} samples shown");
         self.open_menu(MenuKind::Audit, &title, lines, 0);
     }
@@ -298,7 +298,7 @@ impl App {
             Some(AuditChoice::Draw(plan)) => {
                 vec![Effect::Review(ReviewEffect::Draw {
                     plan,
-                    shown: self.filtered.clone(),
+                    shown: self.selection.filtered.clone(),
                     starts: false,
                 })]
             }
@@ -326,7 +326,7 @@ impl App {
                 reviewer: Arc::clone(&review.reviewer),
                 standing: self.standing(session),
             }],
-            false => review::progress(session, &review.ledger, &review.places, &self.dataset),
+            false => review::progress(session, &review.ledger, &review.places, &self.data.dataset),
         };
         let own = |name: &str| name == review.reviewer();
         let told = all.iter().map(|one| {

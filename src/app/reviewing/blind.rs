@@ -39,7 +39,7 @@ impl App {
         let occasion = self.occasion();
         let hidden = self.is_blind() && !self.is_revealed(&occasion);
         let seen = hidden && self.is_seen();
-        let rating = self.own_rating(self.selected, &occasion);
+        let rating = self.own_rating(self.selection.selected, &occasion);
         let revealed = rating.is_some_and(|rating| match hidden {
             true => self.has_shown_since(rating),
             false => was_hidden(rating),
@@ -56,7 +56,7 @@ impl App {
     /// be changed in that without being asked: unless it was put off and has come back.
     pub(super) fn is_closed(&self) -> bool {
         let occasion = self.occasion();
-        let Some(rating) = self.own_rating(self.selected, &occasion) else {
+        let Some(rating) = self.own_rating(self.selection.selected, &occasion) else {
             return false;
         };
         let have_shown = match self.veil().hidden {
@@ -75,24 +75,25 @@ impl App {
     /// Whether a rating of the selected sample, as it was first given, is whole or a skip.
     fn is_settled(&self, rating: &Rating) -> bool {
         let given = rating.as_given();
-        given.state == RatingState::Skipped || self.is_whole_of(self.selected, given)
+        given.state == RatingState::Skipped || self.is_whole_of(self.selection.selected, given)
     }
 
     /// The circumstances but for whether labels are hidden.
     pub(super) fn occasion(&self) -> Setting {
         if let Some(running) = self.review.running() {
-            return running.setting(self.position);
+            return running.setting(self.selection.position);
         }
-        if !self.tosses() || self.responses_of(self.selected) != 2 {
+        if !self.tosses() || self.responses_of(self.selection.selected) != 2 {
             return Setting::default();
         }
         // What was judged before keeps its sides; otherwise the page tells how the coin fell.
         let coin = self.coin();
         let page = self
+            .open
             .page
             .as_ref()
             .filter(|page| self.page_is_current() && page.key.coin == coin);
-        let swapped = match self.own_rating(self.selected, &Setting::default()) {
+        let swapped = match self.own_rating(self.selection.selected, &Setting::default()) {
             Some(rating) => rating.setting.swapped,
             None => page.is_some_and(|page| page.swapped),
         };
@@ -108,7 +109,7 @@ impl App {
     pub(in crate::app) fn coin(&self) -> Option<u32> {
         let tossed = self.tosses()
             && self
-                .own_rating(self.selected, &Setting::default())
+                .own_rating(self.selection.selected, &Setting::default())
                 .is_none();
         tossed.then_some(self.review.coin)
     }
@@ -144,7 +145,7 @@ impl App {
             _ if self.review.undecided => false,
             (Reveal::Never, _) | (Reveal::End, None) => false,
             (Reveal::End, Some(running)) => running.is_settled(),
-            (Reveal::After, Some(running)) => running.is_done(self.position),
+            (Reveal::After, Some(running)) => running.is_done(self.selection.position),
             (Reveal::After, None) => self.is_given(setting),
         }
     }
@@ -165,7 +166,7 @@ impl App {
     /// `:blind`: hides the labels, or shows them again.
     pub(in crate::app) fn toggle_blind(&mut self) -> Vec<Effect> {
         let before = self.is_blind();
-        self.notice = Some(match self.review.blind {
+        self.status.notice = Some(match self.review.blind {
             Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
             _ if self.review.running().is_some() => {
                 "An audit is blind or not from its beginning; :audit off leaves it.".to_owned()
@@ -200,7 +201,7 @@ impl App {
     pub(in crate::app) fn is_withheld(&mut self) -> bool {
         let blind = self.is_blind();
         if blind {
-            self.notice = Some(format!("{HIDDEN}."));
+            self.status.notice = Some(format!("{HIDDEN}."));
         }
         blind
     }
@@ -209,7 +210,7 @@ impl App {
     pub(in crate::app) fn is_auditing(&mut self) -> bool {
         let running = self.review.running().is_some();
         if running {
-            self.notice = Some(
+            self.status.notice = Some(
                 "An audit is under way: :audit off leaves it, and :audit comes back to it."
                     .to_owned(),
             );
@@ -220,7 +221,7 @@ impl App {
     /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
     /// line, with labels and all.
     pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
-        self.dataset.shape(sample as usize) != Some(SampleKind::Malformed)
+        self.data.dataset.shape(sample as usize) != Some(SampleKind::Malformed)
     }
 
     /// Why a query may not be in force now.

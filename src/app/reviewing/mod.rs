@@ -389,7 +389,7 @@ impl App {
     /// blind is told nothing of others before the judgment.
     pub fn remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
         let review = &self.review;
-        let told = sample == self.selected && !self.veil().hidden;
+        let told = sample == self.selection.selected && !self.veil().hidden;
         match review.only().filter(|_| !told) {
             Some(reviewer) => review
                 .ledger
@@ -420,22 +420,23 @@ impl App {
     /// What is to be done for the reviewer without a key, if anything.
     pub(super) fn wish(&self) -> Option<ReviewEffect> {
         let review = &self.review;
-        let due = self.loading == Loading::Done
+        let due = self.data.loading == Loading::Done
             && review.locating.is_none()
             && !review.unplaced.is_empty();
         if due {
             return Some(ReviewEffect::Locate {
-                generation: self.generation,
+                generation: self.data.generation,
                 spots: Arc::new(review.unplaced.clone()),
             });
         }
-        if self.loading == Loading::Done
+        if self.data.loading == Loading::Done
             && matches!(review.duplicates, DuplicateScan::No)
             && !review.keys.is_empty()
         {
-            return Some(ReviewEffect::FindDuplicates(self.generation));
+            return Some(ReviewEffect::FindDuplicates(self.data.generation));
         }
-        let ready = self.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
+        let ready =
+            self.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
         let asked = review.opening.is_some() || review.resuming.is_some();
         // Whoever types is not to be interrupted.
         let resting = matches!(self.mode, Mode::Read | Mode::Panel | Mode::Rate);
@@ -447,12 +448,12 @@ impl App {
         match news {
             ReviewEvent::Acts(entries, done) => return self.take_acts(&entries, done),
             ReviewEvent::Located(generation, places) => {
-                if generation == self.generation {
+                if generation == self.data.generation {
                     self.take_places(&places);
                 }
             }
             ReviewEvent::Duplicates(generation, duplicates) => {
-                if generation == self.generation {
+                if generation == self.data.generation {
                     self.take_duplicates(duplicates);
                 }
             }
@@ -479,7 +480,7 @@ impl App {
                 otherwise,
             } => return self.data_checked(&now, &audits, otherwise),
             ReviewEvent::NotDrawn(reason, false) => {
-                self.notice = Some(reason);
+                self.status.notice = Some(reason);
                 self.decide();
                 self.drop_withheld();
             }

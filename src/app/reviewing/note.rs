@@ -91,13 +91,13 @@ impl App {
             Action::Outside => return vec![Effect::Review(ReviewEffect::Edit(pad.pad.text()))],
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
-                self.notice =
+                self.status.notice =
                     Some("Not saved: ^S saves it, Esc once more drops what you typed.".to_owned());
             }
             Action::Quit if pad.is_changed() && !leaving => {
                 pad.leaving = true;
                 let quit = "Not saved: ^S saves it, ^C once more quits and drops what you typed.";
-                self.notice = Some(quit.to_owned());
+                self.status.notice = Some(quit.to_owned());
             }
             Action::Quit => return vec![Effect::Quit],
             Action::Cancel => self.close_pad(),
@@ -114,8 +114,8 @@ impl App {
             self.close_pad();
             return Vec::new();
         }
-        if pad.generation != self.generation {
-            self.notice = Some(
+        if pad.generation != self.data.generation {
+            self.status.notice = Some(
                 "The files were read again meanwhile: copy what you wrote, Esc twice, and open the note anew."
                     .to_owned(),
             );
@@ -142,7 +142,7 @@ impl App {
     pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
         match (edited, &mut self.review.pad) {
             (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
-            (Err(reason), _) => self.notice = Some(reason),
+            (Err(reason), _) => self.status.notice = Some(reason),
             (Ok(_), None) => {}
         }
     }

@@ -141,7 +141,7 @@ impl App {
             return Vec::new();
         };
         vec![Effect::Review(ReviewEffect::Copy(Copied {
-            sample: self.selected,
+            sample: self.selection.selected,
             what,
             veil: self.veil(),
         }))]
@@ -166,7 +166,7 @@ impl App {
         };
         let lines: Vec<_> = self.exports().into_iter().map(line).collect();
         if lines.is_empty() {
-            self.notice = Some("There is nothing to export.".to_owned());
+            self.status.notice = Some("There is nothing to export.".to_owned());
             return;
         }
         self.open_menu(MenuKind::Export, "export", lines, 0);
@@ -221,7 +221,7 @@ impl App {
             .exporting
             .take()
             .is_some_and(|exporting| exporting.leaving);
-        self.notice = Some(text::one_line(words, 300));
+        self.status.notice = Some(text::one_line(words, 300));
         if leaving {
             vec![Effect::Quit]
         } else {
@@ -238,7 +238,7 @@ impl App {
         };
         match selection {
             Selection::Result => match self.review.running() {
-                Some(_) => all(&self.filtered),
+                Some(_) => all(&self.selection.filtered),
                 None => all(self.shown()),
             },
             Selection::Marks => {
@@ -268,6 +268,7 @@ impl App {
             return;
         };
         let first = self
+            .data
             .dataset
             .files()
             .first()

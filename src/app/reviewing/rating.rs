@@ -104,7 +104,7 @@ impl App {
             return;
         }
         if self.questions().is_empty() {
-            self.notice = Some(match self.shown().is_empty() {
+            self.status.notice = Some(match self.shown().is_empty() {
                 true => "There is no sample to rate.".to_owned(),
                 false => "Of this sample nothing can be judged.".to_owned(),
             });
@@ -132,22 +132,22 @@ impl App {
 
     /// What can be judged of the samples of the selected one's file.
     fn scale(&self) -> Option<RatingForm> {
-        self.scale_of(self.selected)
+        self.scale_of(self.selection.selected)
     }
 
     /// What can be judged of the samples of a sample's file.
     pub(super) fn scale_of(&self, sample: usize) -> Option<RatingForm> {
-        let row = self.dataset.sample_rows(sample)?.first;
-        let file = self.dataset.place(row)?.file;
-        Some(RatingForm::of(&self.dataset.files().get(file)?.schema))
+        let row = self.data.dataset.sample_rows(sample)?.first;
+        let file = self.data.dataset.place(row)?.file;
+        Some(RatingForm::of(&self.data.dataset.files().get(file)?.schema))
     }
 
     fn responses(&self) -> usize {
-        self.responses_of(self.selected)
+        self.responses_of(self.selection.selected)
     }
 
     pub(super) fn responses_of(&self, sample: usize) -> usize {
-        responses_of(&self.dataset, sample)
+        responses_of(&self.data.dataset, sample)
     }
 
     /// What is asked about the selected sample, in the order of the screen: of the left response
@@ -181,8 +181,10 @@ impl App {
 
     /// Whether everything that is asked about the selected sample was judged.
     pub(super) fn is_complete(&self, setting: &Setting) -> bool {
-        let (Some(rating), Some(scale)) = (self.own_rating(self.selected, setting), self.scale())
-        else {
+        let (Some(rating), Some(scale)) = (
+            self.own_rating(self.selection.selected, setting),
+            self.scale(),
+        ) else {
             return false;
         };
         scale.count(self.responses()) > 0 && scale.is_complete(self.responses(), rating)
@@ -191,8 +193,8 @@ impl App {
     /// Whether what was judged of the selected sample, as it was first given, is all that is asked:
     /// then labels show.
     pub(super) fn is_given(&self, setting: &Setting) -> bool {
-        self.own_rating(self.selected, setting)
-            .is_some_and(|rating| self.is_whole_of(self.selected, rating.as_given()))
+        self.own_rating(self.selection.selected, setting)
+            .is_some_and(|rating| self.is_whole_of(self.selection.selected, rating.as_given()))
     }
 
     /// Whether a key may judge the selected sample; says why not.
@@ -202,7 +204,7 @@ impl App {
         }
         let closed = self.is_judgment_closed();
         if closed {
-            self.notice = Some(
+            self.status.notice = Some(
                 "Judged, and the labels have shown: Enter goes on, c changes it all the same."
                     .to_owned(),
             );
@@ -237,17 +239,17 @@ impl App {
             RatingAction::Yes if asked => {
                 self.set_change(ChangeStep::Yes);
                 self.set_rate_at(0);
-                self.notice =
+                self.status.notice =
                     Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
             }
             RatingAction::Yes => return self.act_in_read(Action::Copy, None),
             _ if self.is_closed() => {
                 self.set_change(ChangeStep::Asked);
-                self.notice =
+                self.status.notice =
                     Some("The labels have shown: change the judgment all the same? y".to_owned());
             }
             _ => {
-                self.notice = Some(
+                self.status.notice = Some(
                     "Nothing to ask: the labels of this sample have not shown after a judgment."
                         .to_owned(),
                 );
@@ -278,7 +280,7 @@ impl App {
 
     /// An audit shows a sample twice, and a filter can show another sample at the same position.
     fn spot(&self) -> (usize, usize) {
-        (self.position, self.selected)
+        (self.selection.position, self.selection.selected)
     }
 
     /// The question that an act answered is the next one.
@@ -302,7 +304,7 @@ impl App {
     /// The first question without an answer from a place on, going round.
     fn open_question(&self, from: usize) -> Option<usize> {
         let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
-        let rating = self.own_rating(self.selected, &setting);
+        let rating = self.own_rating(self.selection.selected, &setting);
         let is_open =
             |at: &usize| rating.is_none_or(|rating| !scale.is_answered(&questions[*at], rating));
         let count = questions.len();
@@ -378,7 +380,7 @@ impl App {
                 return self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                self.notice = Some("There is one response.".to_owned())
+                self.status.notice = Some("There is one response.".to_owned())
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
@@ -393,10 +395,10 @@ impl App {
     fn confirm_and_go_on(&mut self) -> Vec<Effect> {
         let setting = self.setting();
         let rating = self
-            .own_rating(self.selected, &setting)
+            .own_rating(self.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Deferred);
         let rating = rating.filter(|rating| {
-            self.is_whole_of(self.selected, rating) && self.review.running().is_some()
+            self.is_whole_of(self.selection.selected, rating) && self.review.running().is_some()
         });
         let label = rating
             .and_then(|rating| rating.labels.iter().next())
@@ -452,7 +454,7 @@ impl App {
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
-                    self.notice = Some(format!("{name} is {low} to {high}."));
+                    self.status.notice = Some(format!("{name} is {low} to {high}."));
                     return Vec::new();
                 }
                 self.rate_label(&question, Some(f64::from(digit)))
@@ -463,7 +465,7 @@ impl App {
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    self.notice = Some(format!("1 to {}: from A to B.", steps.len()));
+                    self.status.notice = Some(format!("1 to {}: from A to B.", steps.len()));
                     return Vec::new();
                 };
                 self.judge(&question, Some(self.mirrored(verdict)), strength)
@@ -474,7 +476,7 @@ impl App {
     /// A step up or down from the value there is, or from the end that is farther.
     fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) -> Vec<Effect> {
         let setting = self.setting();
-        let rating = self.own_rating(self.selected, &setting);
+        let rating = self.own_rating(self.selection.selected, &setting);
         let Some(scale) = self.scale() else {
             return Vec::new();
         };
@@ -595,7 +597,7 @@ impl App {
             }
             // What the dataset says shows now: whoever judged wants to see it.
             None if self.is_blind() && !self.veil().hidden => {
-                self.notice =
+                self.status.notice =
                     Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
             }
             None => return self.go_on(),
@@ -608,10 +610,10 @@ impl App {
         match self
             .review
             .running()
-            .map(|running| running.next(self.position))
+            .map(|running| running.next(self.selection.position))
         {
             Some(Some(position)) => {
-                let is_back = position <= self.position;
+                let is_back = position <= self.selection.position;
                 self.select(position);
                 self.seek_open_question();
                 if is_back {
@@ -619,11 +621,11 @@ impl App {
                 }
             }
             Some(None) => self.finish(),
-            None if self.position + 1 >= self.shown().len() => {
-                self.notice = Some("This is the last sample shown.".to_owned());
+            None if self.selection.position + 1 >= self.shown().len() => {
+                self.status.notice = Some("This is the last sample shown.".to_owned());
             }
             None => {
-                self.select(self.position + 1);
+                self.select(self.selection.position + 1);
                 self.ask_unasked();
                 self.seek_open_question();
             }
@@ -637,7 +639,7 @@ impl App {
             return Vec::new();
         };
         let rating = self
-            .own_rating(self.selected, &setting)
+            .own_rating(self.selection.selected, &setting)
             .filter(|rating| rating.state == RatingState::Open);
         let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
@@ -646,7 +648,8 @@ impl App {
             .take(responses)
             .map(|side| self.of_side(side))
             .collect();
-        let own = DatasetLabels::of(&self.dataset, self.selected).filter(|_| !self.veil().hidden);
+        let own = DatasetLabels::of(&self.data.dataset, self.selection.selected)
+            .filter(|_| !self.veil().hidden);
         let mut rows = Vec::new();
         for label in &scale.labels {
             rows.push(RatingRow::Label {

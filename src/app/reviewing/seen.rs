@@ -28,6 +28,7 @@ impl App {
         );
         let is_there = !self.shown().is_empty()
             && self
+                .open
                 .page
                 .as_ref()
                 .is_some_and(|page| page.key == self.page_key());
@@ -37,11 +38,11 @@ impl App {
     fn wanted_on_screen(&self) -> OnScreen {
         let key = self
             .laid_key()
-            .filter(|_| self.responses_of(self.selected) > 0);
+            .filter(|_| self.responses_of(self.selection.selected) > 0);
         OnScreen {
-            generation: self.generation,
-            position: self.position,
-            sample: self.selected,
+            generation: self.data.generation,
+            position: self.selection.position,
+            sample: self.selection.selected,
             veil: self.veil(),
             key,
         }
@@ -50,7 +51,8 @@ impl App {
     /// The key of the selected sample, as it was computed with its page; `None` while that is being
     /// read.
     fn laid_key(&self) -> Option<SampleKey> {
-        self.page
+        self.open
+            .page
             .as_ref()
             .filter(|_| self.page_is_current())?
             .sample_key
@@ -104,7 +106,7 @@ impl App {
                 }
         });
         if !is_drawn && !self.shown().is_empty() {
-            self.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
+            self.status.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
         }
         is_drawn
     }
@@ -113,7 +115,7 @@ impl App {
     pub fn is_seen(&self) -> bool {
         let review = &self.review;
         let Some(key) = review
-            .key(self.selected)
+            .key(self.selection.selected)
             .copied()
             .or_else(|| self.laid_key())
         else {
@@ -143,7 +145,9 @@ impl App {
             return true;
         }
         let is_this = rating.setting.audit == now.audit && rating.setting.pass == now.pass;
-        !is_this && self.is_whole_of(self.selected, given) && self.had_revealed(&rating.setting)
+        !is_this
+            && self.is_whole_of(self.selection.selected, given)
+            && self.had_revealed(&rating.setting)
     }
 
     /// Whether a whole judgment made labels show, or will have by now.

@@ -183,7 +183,10 @@ impl App {
 
     /// Lays the text out for the width that there is.
     pub(in crate::app) fn lay_sheet(&mut self) {
-        let (width, glyphs) = (self.size.0.saturating_sub(4), self.view.glyphs);
+        let (width, glyphs) = (
+            self.layout.size.0.saturating_sub(4),
+            self.settings.view.glyphs,
+        );
         if let Some(sheet) = &mut self.review.sheet {
             sheet.stack = markdown_stack(&sheet.markdown, width, glyphs);
         }
@@ -194,7 +197,7 @@ impl App {
         action: Action,
         count: Option<usize>,
     ) -> Vec<Effect> {
-        let page = usize::from(self.size.1.saturating_sub(AROUND)).max(1);
+        let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
         let rate = if self.review.rate.is_some() {
             Mode::Rate
         } else {
@@ -241,13 +244,14 @@ impl App {
             tells_nothing: self.review.blind.is_some_and(never),
             secret: self.secret_audits(),
             scales: self
+                .data
                 .dataset
                 .files()
                 .iter()
                 .map(|file| RatingForm::of(&file.schema))
                 .collect(),
             places: Arc::clone(&self.review.places),
-            dataset: self.dataset.clone(),
+            dataset: self.data.dataset.clone(),
         }
     }
 

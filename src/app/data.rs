@@ -1,0 +1,63 @@
+//! The dataset that is open, and the one that is being read to take its place.
+
+use super::Loading;
+use crate::dataset::Dataset;
+use crate::query::Catalog;
+
+/// The rows and samples known so far, and how far loading is.
+#[derive(Debug)]
+pub(super) struct OpenData {
+    pub(super) dataset: Dataset,
+    /// The next generation of the dataset, until its first rows replace the old one.
+    pub(super) incoming: Option<Dataset>,
+    pub(super) generation: u64,
+    pub(super) loading: Loading,
+    /// The sample to select once it is there.
+    pub(super) awaited: Option<usize>,
+    /// Files that end before their time, one sentence each.
+    pub(super) troubles: Vec<String>,
+    /// How an open file changed on disk since it was loaded.
+    pub(super) changed: Option<String>,
+    /// The columns of the dataset.
+    pub(super) catalog: Catalog,
+}
+
+impl Default for OpenData {
+    fn default() -> Self {
+        Self {
+            dataset: Dataset::default(),
+            incoming: None,
+            generation: 0,
+            loading: Loading::UnderWay { long: false },
+            awaited: None,
+            troubles: Vec::new(),
+            changed: None,
+            catalog: Catalog::default(),
+        }
+    }
+}
+
+impl OpenData {
+    /// Whether a loader's report is of the loading that is under way, or of the one whose rows
+    /// show.
+    pub(super) fn expects(&self, generation: u64) -> bool {
+        generation == self.generation + u64::from(self.incoming.is_some())
+    }
+
+    /// The dataset that the loader fills: the incoming one until it is shown.
+    pub(super) fn arriving(&mut self) -> &mut Dataset {
+        self.incoming.as_mut().unwrap_or(&mut self.dataset)
+    }
+
+    /// Reads again which columns the dataset that shows has.
+    pub(super) fn read_catalog(&mut self) {
+        self.catalog = Catalog::of(self.dataset.files().iter().map(|file| &*file.schema));
+    }
+
+    /// Loading takes so long that progress is worth showing.
+    pub(super) fn note_long(&mut self) {
+        if let Loading::UnderWay { long } = &mut self.loading {
+            *long = true;
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What a person chose, typed and saved: it stays when samples change.
+
+use super::{Help, ListColumn, SavedFilters, Toggle};
+use crate::text::{Hidden, TextGlyphs};
+
+/// What is known from earlier runs.
+#[derive(Debug, Clone, Default)]
+pub struct SavedState {
+    /// Filters typed before for this dataset, the newest last.
+    pub history: Vec<String>,
+    /// What was searched for before in this dataset, the newest last.
+    pub searches: Vec<String>,
+    /// Filters kept by name.
+    pub saved: SavedFilters,
+}
+
+/// What a person chose that stays when samples change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ViewOptions {
+    /// Whether Markdown is rendered.
+    pub markdown: bool,
+    /// Whether hidden characters show.
+    pub hidden: Hidden,
+    /// Whether A and B scroll together.
+    pub locked: bool,
+    /// Glyphs for laid-out text.
+    pub glyphs: TextGlyphs,
+}
+
+/// What a person chose, typed and saved.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) view: ViewOptions,
+    /// The keys, as the help shows them.
+    pub(super) help: Help,
+    /// The list's columns, where they were chosen.
+    pub(super) columns: Option<Vec<ListColumn>>,
+    /// Filters typed before, the newest last.
+    pub(super) history: Vec<String>,
+    /// Commands typed in this run, the newest last.
+    pub(super) commands: Vec<String>,
+    /// What was searched for before, the newest last.
+    pub(super) searches: Vec<String>,
+    /// Filters kept by name.
+    pub(super) saved: SavedFilters,
+}
+
+impl Settings {
+    pub(super) fn new(view: ViewOptions, help: Help) -> Self {
+        Self {
+            view,
+            help,
+            columns: None,
+            history: Vec::new(),
+            commands: Vec::new(),
+            searches: Vec::new(),
+            saved: SavedFilters::default(),
+        }
+    }
+}
+
+impl ViewOptions {
+    /// Turns an option round; what it is about, and whether that is on now.
+    pub(super) fn toggle(&mut self, toggle: Toggle) -> (&'static str, bool) {
+        match toggle {
+            Toggle::Markdown => {
+                self.markdown = !self.markdown;
+                ("Markdown rendered", self.markdown)
+            }
+            Toggle::Hidden => {
+                self.hidden = match self.hidden {
+                    Hidden::Discreet => Hidden::Shown,
+                    Hidden::Shown => Hidden::Discreet,
+                };
+                ("hidden characters shown", self.hidden == Hidden::Shown)
+            }
+            Toggle::Lock => {
+                self.locked = !self.locked;
+                ("A and B scroll together", self.locked)
+            }
+        }
+    }
+}

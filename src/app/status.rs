@@ -1,0 +1,22 @@
+//! What the status line says of the last key: a notice, and the count typed so far.
+
+/// Counts above this are typing accidents.
+const GREATEST_COUNT: usize = 9_999_999_999;
+
+/// The notice and the count.
+#[derive(Debug, Default)]
+pub(super) struct StatusLine {
+    /// Something to tell, until the next key.
+    pub(super) notice: Option<String>,
+    /// The count typed so far.
+    pub(super) count: Option<usize>,
+}
+
+impl StatusLine {
+    /// Adds a digit to the count; a zero begins none.
+    pub(super) fn count_on(&mut self, digit: u8) {
+        let count = self.count.unwrap_or(0).saturating_mul(10);
+        let count = count.saturating_add(usize::from(digit));
+        self.count = Some(count.min(GREATEST_COUNT)).filter(|count| *count > 0);
+    }
+}
