@@ -18,7 +18,7 @@ pub use query::query;
 pub use screen::{keys, terminal};
 pub use text::text;
 
-use visavis::schema::{Choice, Schema, built_in, repair};
+use visavis::schema::{Schema, SchemaChoice, built_in, repair};
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));
@@ -45,7 +45,7 @@ pub fn row(line: &[u8]) {
     for schema in SCHEMAS.get_or_init(prepared) {
         read_row(schema, line);
     }
-    if let Ok(schema) = Choice::Detect.schema(&[line]) {
+    if let Ok(schema) = SchemaChoice::Detect.schema(&[line]) {
         read_row(&schema, line);
     }
     if let Some(mended) = repair(line) {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use visavis::dataset::{Body, Buffers, Dataset, Loader, Report};
+use visavis::dataset::{Buffers, Dataset, LoadEvent, Loader, SampleBody};
 use visavis::source::{Input, lines};
 
 /// Loads a file of these bytes, compressed or as it is by the first of them, and reads every
@@ -48,10 +48,10 @@ fn dataset(loader: &Loader) -> Option<(Dataset, bool)> {
     let (mut dataset, mut whole, mut done) = (Dataset::default(), true, false);
     let mut listener = |report| {
         match report {
-            Report::File(file) => dataset.add_file(file),
-            Report::Chunk(chunk) => dataset.add_chunk(chunk),
-            Report::Trouble(_) => whole = false,
-            Report::Done => done = true,
+            LoadEvent::File(file) => dataset.add_file(file),
+            LoadEvent::Chunk(chunk) => dataset.add_chunk(chunk),
+            LoadEvent::Trouble(_) => whole = false,
+            LoadEvent::Done => done = true,
         }
         ControlFlow::Continue(())
     };
@@ -96,9 +96,9 @@ fn read_all(dataset: &Dataset) {
         rows.extend(dataset.sample_rows(sample).expect("its rows").iter());
         let reading = dataset.read(sample, &mut buffers).expect("a sample");
         match reading.body {
-            Body::Sample(sample) => assert!((1..=2).contains(&sample.responses.len())),
-            Body::Malformed { .. } => malformed += 1,
-            Body::Unreadable(error) => panic!("{error}"),
+            SampleBody::Sample(sample) => assert!((1..=2).contains(&sample.responses.len())),
+            SampleBody::Malformed { .. } => malformed += 1,
+            SampleBody::Unreadable(error) => panic!("{error}"),
         }
     }
     rows.sort_unstable();

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use visavis::query::{Asked, Catalog, MOST_BYTES, complete, parse};
+use visavis::query::{Catalog, ColumnRef, MOST_BYTES, complete, parse};
 use visavis::schema::{Schema, built_in};
 
 /// Reads, prints and completes a query over the fields of all built-in schemas.
@@ -56,6 +56,6 @@ fn check_reading(text: &str, catalog: &Catalog) {
 /// What fields and tags can be.
 const VALUES: [&str; 5] = ["3", "a b", "none", "\"", "漢"];
 
-fn values(_: &Asked) -> Vec<(String, usize)> {
+fn values(_: &ColumnRef) -> Vec<(String, usize)> {
     VALUES.map(|value| (value.to_owned(), 1000)).to_vec()
 }

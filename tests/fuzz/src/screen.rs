@@ -7,11 +7,11 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::app::{
-    App, Ask, Charts, Effect, Entry, Message, Page, Pointer, SearchAsk, View, update,
+    App, Charts, Effect, FilterJob, ListRow, Message, Page, Pointer, SearchJob, ViewOptions, update,
 };
-use visavis::dataset::{Buffers, Chunk, File, Loader, Report};
+use visavis::dataset::{Buffers, Chunk, DatasetFile, LoadEvent, Loader};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
-use visavis::query::Memory;
+use visavis::query::ScanCache;
 use visavis::source::Input;
 use visavis::term::InputParser;
 use visavis::text::{self, Hidden};
@@ -136,7 +136,7 @@ struct Screen {
 impl Screen {
     fn open(size: (u16, u16), how: u8) -> Self {
         let ascii = how & 2 != 0;
-        let view = View {
+        let view = ViewOptions {
             markdown: true,
             hidden: if how & 4 == 0 {
                 Hidden::Discreet
@@ -145,9 +145,9 @@ impl Screen {
             },
             locked: how & 8 == 0,
             glyphs: if ascii {
-                text::Glyphs::ASCII
+                text::TextGlyphs::ASCII
             } else {
-                text::Glyphs::UNICODE
+                text::TextGlyphs::UNICODE
             },
         };
         let mut app = App::new(size, view, keymap::help());
@@ -155,12 +155,12 @@ impl Screen {
         for report in files
             .iter()
             .cloned()
-            .map(Report::File)
-            .chain(chunks.iter().cloned().map(Report::Chunk))
+            .map(LoadEvent::File)
+            .chain(chunks.iter().cloned().map(LoadEvent::Chunk))
         {
             update(&mut app, Message::Loaded(0, report));
         }
-        update(&mut app, Message::Loaded(0, Report::Done));
+        update(&mut app, Message::Loaded(0, LoadEvent::Done));
         let glyphs = if ascii {
             Glyphs::ASCII
         } else {
@@ -207,14 +207,14 @@ impl Screen {
             Effect::Page(key) => {
                 Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
             }
-            Effect::Entries(samples) => {
+            Effect::ListRows(samples) => {
                 let mut buffers = Buffers::default();
                 let columns = self.app.columns();
-                let read = |&sample: &usize| Entry::read(dataset, sample, &columns, &mut buffers);
+                let read = |&sample: &usize| ListRow::read(dataset, sample, &columns, &mut buffers);
                 let read = samples.iter().filter_map(read);
-                Message::Entries(self.app.page_key().generation, read.collect())
+                Message::ListRows(self.app.page_key().generation, read.collect())
             }
-            Effect::Ask(ask) => return self.answer(&ask),
+            Effect::Filter(ask) => return self.answer(&ask),
             Effect::Search(ask) => return self.search(&ask),
             Effect::Charts(key) => {
                 let charts =
@@ -230,9 +230,9 @@ impl Screen {
         update(&mut self.app, message);
     }
 
-    fn answer(&mut self, ask: &Ask) {
+    fn answer(&mut self, ask: &FilterJob) {
         let mut told = Vec::new();
-        ask.answer(self.app.dataset(), &Memory::default(), &mut |answer| {
+        ask.answer(self.app.dataset(), &ScanCache::default(), &mut |answer| {
             told.push(answer);
             ControlFlow::Continue(())
         });
@@ -241,7 +241,7 @@ impl Screen {
         }
     }
 
-    fn search(&mut self, ask: &SearchAsk) {
+    fn search(&mut self, ask: &SearchJob) {
         let mut told = Vec::new();
         let candidates = ask.candidates(self.app.filtered(), self.app.dataset());
         ask.answer(
@@ -255,7 +255,7 @@ impl Screen {
             },
         );
         for answer in told {
-            update(&mut self.app, Message::Hits(answer));
+            update(&mut self.app, Message::SearchBatch(answer));
         }
     }
 
@@ -270,8 +270,8 @@ impl Screen {
 }
 
 /// The demo's files and rows.
-fn demo() -> &'static (Vec<File>, Vec<Arc<Chunk>>) {
-    static DEMO: OnceLock<(Vec<File>, Vec<Arc<Chunk>>)> = OnceLock::new();
+fn demo() -> &'static (Vec<DatasetFile>, Vec<Arc<Chunk>>) {
+    static DEMO: OnceLock<(Vec<DatasetFile>, Vec<Arc<Chunk>>)> = OnceLock::new();
     DEMO.get_or_init(|| {
         let inputs = [
             (
@@ -289,9 +289,9 @@ fn demo() -> &'static (Vec<File>, Vec<Arc<Chunk>>) {
         let (mut files, mut chunks) = (Vec::new(), Vec::new());
         let mut listener = |report| {
             match report {
-                Report::File(file) => files.push(file),
-                Report::Chunk(chunk) => chunks.push(chunk),
-                Report::Trouble(_) | Report::Done => {}
+                LoadEvent::File(file) => files.push(file),
+                LoadEvent::Chunk(chunk) => chunks.push(chunk),
+                LoadEvent::Trouble(_) | LoadEvent::Done => {}
             }
             ControlFlow::Continue(())
         };

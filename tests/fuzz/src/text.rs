@@ -1,7 +1,9 @@
 //! A text of anything: nothing reaches the screen that drives it, hides or reorders, and nothing is
 //! wider than its room.
 
-use visavis::text::{Block, Glyphs, Hidden, grapheme_width, one_line, sanitise, width, wrap};
+use visavis::text::{
+    Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, width, wrap,
+};
 
 /// Makes a text safe and lays it out, plain and as Markdown, in a width that its first bytes give.
 pub fn text(data: &[u8]) {
@@ -29,10 +31,10 @@ pub fn text(data: &[u8]) {
     );
 
     let columns = u16::from(columns);
-    for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
-        check_block(&Block::markdown(&clean, columns, glyphs), columns);
+    for glyphs in [TextGlyphs::UNICODE, TextGlyphs::ASCII] {
+        check_block(&StyledText::markdown(&clean, columns, glyphs), columns);
     }
-    check_block(&Block::plain(clean), columns);
+    check_block(&StyledText::plain(clean), columns);
 
     let line = one_line(&raw, usize::from(columns));
     check_safe(&line);
@@ -42,7 +44,7 @@ pub fn text(data: &[u8]) {
     );
 }
 
-fn check_block(block: &Block, columns: u16) {
+fn check_block(block: &StyledText, columns: u16) {
     check_safe(block.text());
     let mut end = 0;
     for line in wrap(block, columns) {
