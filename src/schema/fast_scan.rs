@@ -31,6 +31,7 @@ pub(super) fn skim<'r>(
         tree,
         values,
         items: None,
+        has_lone_surrogate: false,
     };
     skim.blanks();
     skim.value(0)?;
@@ -46,6 +47,8 @@ struct FastScan<'t, 'v, 'r> {
     tree: &'t Tree,
     values: &'v mut [Option<CapturedValue<'r>>],
     items: Option<usize>,
+    /// Whether half a surrogate pair stands in a string since this was last cleared.
+    has_lone_surrogate: bool,
 }
 
 /// A string in the line.
@@ -126,6 +129,7 @@ impl FastScan<'_, '_, '_> {
             return self.value(child);
         };
         let start = self.at;
+        self.has_lone_surrogate = false;
         let characters = if self.peek() == Some(b'"') {
             self.string()?.characters
         } else {
@@ -134,6 +138,7 @@ impl FastScan<'_, '_, '_> {
         self.values[usize::from(slot)] = Some(CapturedValue {
             spelling: self.line.get(start..self.at)?,
             characters,
+            has_lone_surrogate: self.has_lone_surrogate,
         });
         Some(())
     }
@@ -202,11 +207,12 @@ impl FastScan<'_, '_, '_> {
         let start = self.at;
         self.expect(b'"')?;
         let end = self.at + string_length(&self.bytes[self.at..])?;
-        let characters = strings::characters(&self.bytes[self.at..end])?;
+        let scan = strings::scan(&self.bytes[self.at..end])?;
+        self.has_lone_surrogate |= scan.has_lone_surrogate;
         self.at = end + 1;
         Some(Quoted {
             place: start..self.at,
-            characters: u32::try_from(characters).ok()?,
+            characters: u32::try_from(scan.characters).ok()?,
         })
     }
 

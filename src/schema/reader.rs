@@ -13,7 +13,6 @@ use super::definition::{
 use super::fast_scan::skim;
 use super::path::{Path, Tree};
 use super::serde_scan::{Captured, CapturedValue, walk};
-use super::strings;
 use super::turns::{self, MarkerFinder};
 use crate::model::{
     Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
@@ -446,8 +445,12 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Whether half a surrogate pair stands in anything that is read of it.
     pub(super) fn has_lone_surrogate(&self) -> bool {
-        // Nearly no line has one at all; in one that does it may stand where nothing reads it.
-        strings::has_lone_surrogate(self.line)
+        // Nearly no line has one at all; in one that does it may stand in a part of a value that
+        // nothing reads.
+        self.values
+            .iter()
+            .flatten()
+            .any(|value| value.has_lone_surrogate)
             && self
                 .record()
                 .is_ok_and(|record| record.flaws.contains(&ReadWarning::LoneSurrogate))

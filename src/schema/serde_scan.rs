@@ -24,14 +24,18 @@ pub(super) struct CapturedValue<'r> {
     /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
     /// counted in 32 bits.
     pub(super) characters: u32,
+    /// Whether half a surrogate pair stands in a string of it.
+    pub(super) has_lone_surrogate: bool,
 }
 
 impl<'r> CapturedValue<'r> {
     fn of(spelling: &'r str) -> Self {
-        let characters = inside(spelling).and_then(|inside| strings::characters(inside.as_bytes()));
+        let scan = inside(spelling).and_then(|inside| strings::scan(inside.as_bytes()));
+        let characters = scan.map_or(0, |scan| scan.characters);
         Self {
             spelling,
-            characters: characters.map_or(0, |count| u32::try_from(count).unwrap_or(u32::MAX)),
+            characters: u32::try_from(characters).unwrap_or(u32::MAX),
+            has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
         }
     }
 }
