@@ -2,7 +2,7 @@
 //! from.
 
 use super::input_line::in_force;
-use super::menu::{MenuKind, MenuLine};
+use super::menu::{Menu, MenuKind, MenuLine};
 use super::{App, Effect};
 use crate::query::{self, Completion, Completions, Query, QueryError};
 use crate::text;
@@ -302,7 +302,7 @@ impl App {
                 note: text.clone(),
             })
             .collect();
-        self.open_menu(MenuKind::Filters, &title, lines, chosen);
+        self.open_menu(Menu::new(MenuKind::Filters, &title, lines, chosen));
     }
 
     fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
@@ -371,8 +371,8 @@ impl App {
         self.settings.saved = saved;
         self.status.notice = Some(notice);
         if let Some(menu) = self
-            .menu
-            .as_ref()
+            .views
+            .menu()
             .filter(|menu| menu.kind == MenuKind::Filters)
         {
             self.show_filters(menu.chosen);

@@ -380,7 +380,7 @@ impl App {
             }
         }
         self.selection.following &= self.is_growing();
-        self.selection.to_top &= self.is_growing() || self.prompt.is_some();
+        self.selection.to_top &= self.is_growing() || self.views.line().is_some();
         self.release_anchor();
         self.follow();
     }
@@ -398,7 +398,7 @@ impl App {
 
     /// Forgets which sample was selected before, once nothing can bring it back.
     pub(super) fn release_anchor(&mut self) {
-        if self.prompt.is_none() && !self.is_working() {
+        if self.views.line().is_none() && !self.is_working() {
             (self.selection.anchor, self.search.leading) = (None, false);
         }
     }

@@ -3,7 +3,7 @@
 
 use super::page::markdown_stack;
 use super::update::scrolled;
-use super::{Action, App, Effect, MenuKind, MenuLine, Mode, PaneText, Scroll};
+use super::{Action, App, Effect, Menu, MenuKind, MenuLine, Mode, PaneText, Scroll, View};
 use crate::guide::{self, Topic, TopicError};
 use crate::query;
 
@@ -38,41 +38,36 @@ impl GuidePage {
 impl App {
     /// The page of the manual on screen.
     pub fn guide_page(&self) -> Option<&GuidePage> {
-        self.guide.as_ref()
+        self.views.guide()
     }
 
-    /// Shows the keys.
-    pub(super) fn open_help(&mut self) {
-        (self.mode, self.help_scroll) = (Mode::Help, 0);
-    }
-
-    /// Lists the topics of the manual; the one that was open is chosen.
-    pub(super) fn open_topics(&mut self) {
-        let topics = guide::topics();
-        let open = self.guide.take();
-        let chosen = topics
-            .iter()
-            .position(|topic| open.as_ref().is_some_and(|page| page.topic == *topic));
-        let line = |topic: &Topic| MenuLine {
+    /// Lists the topics of the manual.
+    pub(super) fn open_topics(&mut self, chosen: usize) {
+        let line = |topic: Topic| MenuLine {
             text: topic.name.to_owned(),
             note: topic.summary.to_owned(),
         };
-        let lines = topics.iter().map(line).collect();
-        self.open_menu(MenuKind::Guide, "the guide", lines, chosen.unwrap_or(0));
+        let lines = guide::topics().into_iter().map(line).collect();
+        self.open_menu(Menu::new(MenuKind::Guide, "the guide", lines, chosen));
     }
 
-    /// Opens the page that was asked for by name.
+    /// Opens the page that was asked for by name; the topics are below it, and the keys below them.
     ///
     /// # Errors
     /// When there is none, or several may be meant.
     pub(super) fn open_guide(&mut self, name: &str) -> Result<(), TopicError> {
         let topic = guide::find(name)?;
-        self.guide = Some(GuidePage {
+        if self.mode() != Mode::Menu {
+            let topics = guide::topics();
+            let chosen = topics.iter().position(|known| known.name == topic.name);
+            self.open_help();
+            self.open_topics(chosen.unwrap_or(0));
+        }
+        self.views.open(View::Guide(GuidePage {
             topic,
             stack: PaneText::default(),
             top: 0,
-        });
-        self.mode = Mode::Guide;
+        }));
         self.lay_guide();
         Ok(())
     }
@@ -83,7 +78,7 @@ impl App {
             self.layout.size.0.saturating_sub(4),
             self.settings.view.glyphs,
         );
-        if let Some(page) = &mut self.guide {
+        if let Some(page) = self.views.guide_mut() {
             let top = page.stack.anchor(page.top);
             page.stack = markdown_stack(&page.topic.markdown(), width, glyphs);
             page.top = top.map_or(0, |place| page.stack.line_of(place));
@@ -92,8 +87,8 @@ impl App {
 
     pub(super) fn act_in_guide(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         match action {
-            Action::Back | Action::Cancel => self.open_topics(),
-            Action::Help => (self.guide, self.mode) = (None, self.resting_mode()),
+            Action::Back | Action::Cancel => drop(self.views.back()),
+            Action::Help => self.views.rest(),
             _ => {
                 if let Some(scroll) = action.scroll() {
                     self.scroll_guide(scroll, count.unwrap_or(1));
@@ -105,7 +100,7 @@ impl App {
 
     pub(super) fn scroll_guide(&mut self, scroll: Scroll, times: usize) {
         let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
-        if let Some(open) = &mut self.guide {
+        if let Some(open) = self.views.guide_mut() {
             let most = open.stack.len().saturating_sub(page);
             open.top = scrolled(open.top, scroll, times, page, most);
         }

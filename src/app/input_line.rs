@@ -8,10 +8,9 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::searching::SearchTerms;
-use super::{Action, App, Effect, Help, HelpLine, Mode, Pane, ReviewEffect};
+use super::{Action, App, Effect, Mode, Pane, ReviewEffect, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
-use crate::text;
 
 /// What is typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,8 +110,6 @@ impl Suggestions {
     }
 }
 
-/// Cells of a field's name, and of what it means.
-const FIELD_WIDTH: usize = 200;
 /// Lines that a history keeps.
 pub const HISTORY: usize = 500;
 
@@ -291,7 +288,7 @@ pub(super) fn remember(history: &mut Vec<String>, line: &str) {
 impl App {
     /// The line that is being typed.
     pub fn prompt(&self) -> Option<&InputLine> {
-        self.prompt.as_ref()
+        self.views.line().map(|line| &**line)
     }
 
     /// Begins to type; a filter begins as the one in force.
@@ -307,20 +304,13 @@ impl App {
             focus: self.layout.focus,
             scroll: self.open.scroll,
         };
-        self.prompt = Some(InputLine::new(
-            kind,
-            text,
-            before.clone(),
-            left,
-            self.selection.selected,
-        ));
-        self.mode = Mode::Prompt(kind);
+        let line = InputLine::new(kind, text, before.clone(), left, self.selection.selected);
+        self.views.open(View::Line(Box::new(line)));
         self.selection.drop_anchor();
     }
 
     pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
-        let Some(prompt) = &mut self.prompt else {
-            self.mode = self.resting_mode();
+        let Some(prompt) = self.views.line_mut() else {
             return Vec::new();
         };
         match action {
@@ -353,13 +343,13 @@ impl App {
         if self.paste_note(text) {
             return;
         }
-        if let Mode::Prompt(_) = self.mode {
+        if let Mode::Prompt(_) = self.mode() {
             self.type_in(|input| input.insert(text));
         }
     }
 
     fn type_in(&mut self, change: impl FnOnce(&mut LineEditor)) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         let listed = prompt.suggestions.take().is_some();
@@ -371,7 +361,7 @@ impl App {
         // A list that is open follows what is typed, but completes nothing by itself.
         if listed && longer {
             let found = self.completions();
-            if let Some(prompt) = &mut self.prompt
+            if let Some(prompt) = self.views.line_mut()
                 && !found.items.is_empty()
             {
                 let base = prompt.input.text().to_owned();
@@ -387,7 +377,7 @@ impl App {
 
     /// Reads the text: what reads is in force, and what does not is said to be wrong.
     fn read_text(&mut self) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         (prompt.error, prompt.held_back) = (None, false);
@@ -399,7 +389,7 @@ impl App {
     }
 
     fn read_search(&mut self) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         match Needle::parse(prompt.input.text()) {
@@ -409,7 +399,7 @@ impl App {
     }
 
     fn read_filter(&mut self) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         match in_force(prompt.input.text(), &self.data.catalog) {
@@ -418,7 +408,7 @@ impl App {
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 None => self.set_filter(query),
                 Some(message) => {
-                    if let Some(prompt) = &mut self.prompt {
+                    if let Some(prompt) = self.views.line_mut() {
                         prompt.error = Some(QueryError {
                             span: 0..prompt.input.text().len(),
                             message,
@@ -436,7 +426,7 @@ impl App {
     /// What is in force may end in the beginning of a word that turned out to be no word to search
     /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
     fn drop_the_broken_word(&mut self) {
-        let (Some(prompt), Some(one)) = (&self.prompt, self.filter.in_force()) else {
+        let (Some(prompt), Some(one)) = (self.views.line(), self.filter.in_force()) else {
             return;
         };
         let Some(rest) = prompt
@@ -464,7 +454,7 @@ impl App {
     }
 
     fn complete(&mut self, forward: bool) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         if prompt.suggestions.is_some() {
@@ -474,7 +464,7 @@ impl App {
             if found.items.is_empty() {
                 self.status.notice = Some("Nothing known can stand here.".to_owned());
             }
-            if let Some(prompt) = &mut self.prompt {
+            if let Some(prompt) = self.views.line_mut() {
                 prompt.suggest(found);
             }
         }
@@ -483,7 +473,7 @@ impl App {
 
     /// What can stand at the cursor.
     fn completions(&self) -> Completions {
-        let Some(prompt) = &self.prompt else {
+        let Some(prompt) = self.views.line() else {
             return Completions::default();
         };
         let (text, cursor) = prompt.text();
@@ -516,7 +506,7 @@ impl App {
     }
 
     fn recall(&mut self, back: bool) {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return;
         };
         let history = match prompt.kind {
@@ -530,7 +520,7 @@ impl App {
     }
 
     fn accept(&mut self) -> Vec<Effect> {
-        let Some(prompt) = &mut self.prompt else {
+        let Some(prompt) = self.views.line_mut() else {
             return Vec::new();
         };
         if prompt
@@ -569,20 +559,20 @@ impl App {
 
     /// Puts a text into the line that is typed.
     pub(super) fn fill_prompt(&mut self, text: &str) {
-        if let Some(prompt) = &mut self.prompt {
+        if let Some(prompt) = self.views.line_mut() {
             prompt.input = LineEditor::new(text);
         }
     }
 
     /// Opens the line for commands again, with what is wrong with what it says.
     pub(super) fn reopen_command(&mut self, line: &str, reason: &str) {
-        if self.mode != Mode::Read {
+        if self.mode() != Mode::Read {
             self.status.notice = Some(reason.to_owned());
             return;
         }
         self.open_prompt(LineKind::Command);
         self.fill_prompt(line);
-        if let Some(prompt) = &mut self.prompt {
+        if let Some(prompt) = self.views.line_mut() {
             let start = line.rfind(' ').map_or(0, |at| at + 1);
             prompt.error = Some(QueryError {
                 span: start..line.len(),
@@ -593,8 +583,8 @@ impl App {
 
     fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
         let sample = self
-            .prompt
-            .as_ref()
+            .views
+            .line()
             .map_or(self.selection.selected, |prompt| prompt.sample);
         match self.accept_tags(sample, text) {
             Ok(effects) => {
@@ -602,7 +592,7 @@ impl App {
                 effects
             }
             Err(error) => {
-                if let Some(prompt) = &mut self.prompt {
+                if let Some(prompt) = self.views.line_mut() {
                     prompt.input = LineEditor::new(text);
                     prompt.error = Some(error);
                 }
@@ -623,8 +613,8 @@ impl App {
 
     fn accept_command(&mut self, text: &str) -> Vec<Effect> {
         // A command may open something of its own: the prompt is out of its way first.
-        let prompt = self.prompt.take();
-        self.close_prompt();
+        let prompt = self.views.take_line();
+        self.release_anchor();
         match self.run_command(text) {
             Ok(effects) => {
                 if !text.is_empty() {
@@ -636,18 +626,16 @@ impl App {
                         Effect::Review(ReviewEffect::Draw { .. } | ReviewEffect::CheckData { .. })
                     )
                 };
-                if self.mode != Mode::Menu && !effects.iter().any(draws) {
+                if self.mode() != Mode::Menu && !effects.iter().any(draws) {
                     self.decide();
                 }
                 effects
             }
             Err(error) => {
-                self.prompt = prompt.map(|prompt| InputLine {
-                    input: LineEditor::new(text),
-                    error: Some(error),
-                    ..prompt
-                });
-                self.mode = Mode::Prompt(LineKind::Command);
+                if let Some(mut prompt) = prompt {
+                    (prompt.input, prompt.error) = (LineEditor::new(text), Some(error));
+                    self.views.open(View::Line(prompt));
+                }
                 Vec::new()
             }
         }
@@ -655,10 +643,9 @@ impl App {
 
     /// Goes back to the query before, and to the sample that was selected.
     fn leave_prompt(&mut self) {
-        let Some(prompt) = self.prompt.take() else {
+        let Some(prompt) = self.views.take_line() else {
             return;
         };
-        self.mode = self.resting_mode();
         match prompt.kind {
             LineKind::Tag => {}
             LineKind::Filter | LineKind::Command => {
@@ -701,27 +688,8 @@ impl App {
     }
 
     fn close_prompt(&mut self) {
-        (self.prompt, self.mode) = (None, self.resting_mode());
+        self.views.take_line();
         self.release_anchor();
-    }
-
-    /// Shows what can be asked for.
-    fn open_fields(&mut self) {
-        let safe = |words: &str| text::one_line(words, FIELD_WIDTH);
-        let mut lines = Vec::new();
-        for section in self.data.catalog.help() {
-            if !lines.is_empty() {
-                lines.push(HelpLine::Gap);
-            }
-            lines.push(HelpLine::Group(section.title.to_owned()));
-            lines.extend(
-                section
-                    .entries
-                    .iter()
-                    .map(|(form, meaning)| HelpLine::Keys(safe(form), safe(meaning))),
-            );
-        }
-        (self.fields, self.help_scroll, self.mode) = (Help { lines }, 0, Mode::Fields);
     }
 }
 

@@ -1,6 +1,8 @@
 //! A list on top of the panes, to choose one line of.
 
-use super::{Action, App, Effect, Mode};
+use super::reviewing::AuditChoice;
+use super::sorting::SortMenuLine;
+use super::{Action, App, Effect, View};
 use crate::text;
 
 /// What a menu is for.
@@ -48,44 +50,60 @@ pub struct Menu {
     pub chosen: usize,
     /// Whether the next `d` deletes the chosen line.
     pub deleting: bool,
+    /// What the lines stand for, where that is more than their text.
+    pub(super) choices: MenuChoices,
+}
+
+/// What the lines of a menu stand for, one for each.
+#[derive(Debug, Clone, Default)]
+pub(super) enum MenuChoices {
+    /// Their text or their place says it.
+    #[default]
+    Plain,
+    /// Keys to sort by.
+    Sort(Vec<SortMenuLine>),
+    /// Audits to judge, or to draw.
+    Audits(Vec<AuditChoice>),
+}
+
+impl Menu {
+    pub(super) fn new(kind: MenuKind, title: &str, lines: Vec<MenuLine>, chosen: usize) -> Self {
+        Self {
+            kind,
+            title: title.to_owned(),
+            chosen: chosen.min(lines.len().saturating_sub(1)),
+            lines,
+            deleting: false,
+            choices: MenuChoices::Plain,
+        }
+    }
+
+    /// The menu with what its lines stand for.
+    pub(super) fn with(self, choices: MenuChoices) -> Self {
+        Self { choices, ..self }
+    }
 }
 
 impl App {
     /// The menu on top of the panes.
     pub fn menu(&self) -> Option<&Menu> {
-        self.menu.as_ref()
+        match self.views.top()? {
+            View::Menu(menu) => Some(menu),
+            _ => None,
+        }
     }
 
-    /// Shows a menu; one without lines is none.
-    pub(super) fn open_menu(
-        &mut self,
-        kind: MenuKind,
-        title: &str,
-        lines: Vec<MenuLine>,
-        chosen: usize,
-    ) {
-        let Some(last) = lines.len().checked_sub(1) else {
-            return self.close_menu();
-        };
-        let title = title.to_owned();
-        self.menu = Some(Menu {
-            kind,
-            title,
-            lines,
-            chosen: chosen.min(last),
-            deleting: false,
-        });
-        self.mode = Mode::Menu;
-    }
-
-    pub(super) fn close_menu(&mut self) {
-        (self.menu, self.mode) = (None, self.resting_mode());
+    /// Shows a menu in place of one that is open; one without lines is none.
+    pub(super) fn open_menu(&mut self, menu: Menu) {
+        self.views.take_menu();
+        if !menu.lines.is_empty() {
+            self.views.open(View::Menu(menu));
+        }
     }
 
     pub(super) fn act_in_menu(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
         let page = self.menu_height();
-        let Some(menu) = &mut self.menu else {
-            self.mode = self.resting_mode();
+        let Some(menu) = self.views.menu_mut() else {
             return Vec::new();
         };
         let last = menu.lines.len() - 1;
@@ -116,11 +134,7 @@ impl App {
                 return Vec::new();
             }
             Action::Back | Action::Cancel => {
-                let is_guide = menu.kind == MenuKind::Guide;
-                self.close_menu();
-                if is_guide {
-                    self.open_help();
-                }
+                self.views.back();
                 self.decide();
                 return Vec::new();
             }
@@ -135,7 +149,7 @@ impl App {
 
     /// The chosen line is not to be deleted: another key came.
     pub(super) fn cancel_delete(&mut self) {
-        if let Some(menu) = &mut self.menu {
+        if let Some(menu) = self.views.menu_mut() {
             menu.deleting = false;
         }
     }
@@ -146,31 +160,32 @@ impl App {
     }
 
     fn choose_in_menu(&mut self) -> Vec<Effect> {
-        let Some(menu) = self.menu.take() else {
+        if let Some(topics) = self.menu().filter(|menu| menu.kind == MenuKind::Guide) {
+            // The topics stay below the page. One that is listed is there.
+            let name = topics.lines[topics.chosen].text.clone();
+            let _ = self.open_guide(&name);
+            return Vec::new();
+        }
+        let Some(menu) = self.views.take_menu() else {
             return Vec::new();
         };
-        self.close_menu();
         match menu.kind {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
-            MenuKind::Sort => self.sort_by_line(menu.chosen),
+            MenuKind::Sort => self.sort_by_line(menu),
             MenuKind::Copy => self.copy_line(menu.chosen),
             MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => {
-                self.choose_audit(menu.chosen)
+                self.choose_audit(menu)
             }
             MenuKind::Export => {
                 self.export_line(menu.chosen);
                 Vec::new()
             }
-            MenuKind::Guide => {
-                // A topic that is listed is there.
-                let _ = self.open_guide(&menu.lines[menu.chosen].text);
-                Vec::new()
-            }
+            MenuKind::Guide => Vec::new(),
         }
     }
 
     fn delete_in_menu(&mut self) -> Vec<Effect> {
-        let Some(menu) = &self.menu else {
+        let Some(menu) = self.views.menu() else {
             return Vec::new();
         };
         match menu.kind {

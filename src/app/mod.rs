@@ -12,6 +12,7 @@ mod data;
 mod filtering;
 mod geometry;
 mod guide;
+mod help;
 mod hits;
 mod input_line;
 mod label_bar;
@@ -31,6 +32,7 @@ mod settings;
 mod sorting;
 mod status;
 mod update;
+mod views;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use columns::{ListCell, ListColumn};
@@ -38,6 +40,7 @@ pub use command::{COMMANDS, Command};
 pub use filtering::{ActiveFilter, FilterBatch, FilterJob, FilterState};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
+pub use help::{Help, HelpLine, HelpScreen};
 pub use hits::PageHit;
 pub use input_line::{HISTORY, InputLine, LineKind, Suggestions};
 pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone, number};
@@ -56,6 +59,7 @@ pub use reviewing::{
 pub use searching::{SearchBatch, SearchJob, SearchState, SearchTerms};
 pub use settings::{SavedState, ViewOptions};
 pub use update::update;
+pub use views::{Context, Mode, View, Views};
 
 use data::OpenData;
 use open_page::OpenPage;
@@ -102,72 +106,6 @@ impl Pane {
     }
 }
 
-/// What is on top of the panes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Nothing: one reads.
-    Read,
-    /// The keys.
-    Help,
-    /// A line is typed at the bottom.
-    Prompt(LineKind),
-    /// What a filter can ask for, on top of the prompt.
-    Fields,
-    /// A menu.
-    Menu,
-    /// The labels panel, under the panes.
-    Panel,
-    /// The rating strip, under the panes.
-    Rate,
-    /// A note is written under the panes.
-    Note,
-    /// A text of the program's own covers the panes.
-    Sheet,
-    /// A page of the manual covers the panes.
-    Guide,
-}
-
-/// Which keys mean what.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Context {
-    /// One reads: the samples, the help.
-    Read,
-    /// One types.
-    Prompt,
-    /// One chooses from a menu.
-    Menu,
-    /// One sets handles in the labels panel.
-    Panel,
-    /// One rates.
-    Rate,
-    /// One writes a note.
-    Note,
-}
-
-impl Context {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Read,
-        Self::Prompt,
-        Self::Menu,
-        Self::Panel,
-        Self::Rate,
-        Self::Note,
-    ];
-
-    /// What one does there, in a word.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Read => "reading",
-            Self::Prompt => "typing",
-            Self::Menu => "menu",
-            Self::Panel => "panel",
-            Self::Rate => "rating",
-            Self::Note => "note",
-        }
-    }
-}
-
 /// How far loading is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loading {
@@ -178,24 +116,6 @@ pub enum Loading {
     },
     /// Everything is there.
     Done,
-}
-
-/// The keys, as the help shows them; the table that it comes from belongs to the key map.
-#[derive(Debug, Clone, Default)]
-pub struct Help {
-    /// Lines from above.
-    pub lines: Vec<HelpLine>,
-}
-
-/// A line of the help.
-#[derive(Debug, Clone)]
-pub enum HelpLine {
-    /// Name of a group of keys.
-    Group(String),
-    /// Keys (or a sign) and what they do (or mean).
-    Keys(String, String),
-    /// Nothing.
-    Gap,
 }
 
 /// The state of the program: one field a subject.
@@ -211,17 +131,7 @@ pub struct App {
     settings: Settings,
     layout: ScreenLayout,
     status: StatusLine,
-    mode: Mode,
-    /// What a filter can ask for.
-    fields: Help,
-    help_scroll: usize,
-    guide: Option<GuidePage>,
-    prompt: Option<InputLine>,
-    menu: Option<Menu>,
-    /// What the lines of the sort menu stand for.
-    sort_menu: Vec<sorting::SortMenuLine>,
-    panel: Option<Panel>,
-    charts: Option<Charts>,
+    views: Views,
 }
 
 impl App {
@@ -238,15 +148,7 @@ impl App {
             settings: Settings::new(view, help),
             layout: ScreenLayout::new(size),
             status: StatusLine::default(),
-            mode: Mode::Read,
-            fields: Help::default(),
-            help_scroll: 0,
-            guide: None,
-            prompt: None,
-            menu: None,
-            sort_menu: Vec::new(),
-            panel: None,
-            charts: None,
+            views: Views::default(),
         }
     }
 
@@ -309,33 +211,19 @@ impl App {
         self.layout.zoomed
     }
 
-    /// What is on top of the panes.
+    /// What is open on top of the panes.
+    pub fn views(&self) -> &Views {
+        &self.views
+    }
+
+    /// Which view has the keys.
     pub fn mode(&self) -> Mode {
-        self.mode
+        self.views.mode()
     }
 
     /// Which keys mean what at the moment.
     pub fn context(&self) -> Context {
-        match self.mode {
-            Mode::Read | Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide => Context::Read,
-            Mode::Prompt(_) => Context::Prompt,
-            Mode::Menu => Context::Menu,
-            Mode::Panel => Context::Panel,
-            Mode::Rate => Context::Rate,
-            Mode::Note => Context::Note,
-        }
-    }
-
-    /// The keys, or what a filter can ask for, and the first line that shows.
-    pub fn help(&self) -> (&Help, usize) {
-        (
-            if self.mode == Mode::Fields {
-                &self.fields
-            } else {
-                &self.settings.help
-            },
-            self.help_scroll,
-        )
+        self.mode().context()
     }
 
     /// Number of the selected sample, from 0.
@@ -437,7 +325,7 @@ impl App {
             .into_iter()
             .collect();
         effects.extend(
-            self.review
+            self.views
                 .sheet()
                 .and_then(TextScreen::counting)
                 .map(Effect::Agreement),
@@ -488,17 +376,6 @@ impl App {
         }
     }
 
-    /// The mode to go back to from a prompt, a menu or the help.
-    fn resting_mode(&self) -> Mode {
-        if self.review.rate.is_some() {
-            Mode::Rate
-        } else if self.panel.is_some() {
-            Mode::Panel
-        } else {
-            Mode::Read
-        }
-    }
-
     fn wishes(&self, paired: bool) -> LayoutInputs {
         LayoutInputs {
             focus: self.layout.focus,
@@ -513,12 +390,12 @@ impl App {
 
     /// Rows of what is open under the panes.
     fn drawer_height(&self) -> u16 {
-        let wanted = match self.mode {
-            Mode::Note => self.pad_height(),
-            _ if self.review.rate.is_some() => self.rate_height(),
-            _ => return self.panel_height(),
-        };
-        self.fitting_drawer(wanted)
+        match self.views.drawer() {
+            Some(View::Note(pad)) => self.fitting_drawer(pad.height()),
+            Some(View::Rate(_)) => self.fitting_drawer(self.rate_height()),
+            Some(View::Panel(panel)) => self.fitting_drawer(panel.height()),
+            _ => 0,
+        }
     }
 
     /// Whether the page on screen has one response.

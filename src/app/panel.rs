@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::{Action, App, Area, Effect, Loading, Mode, Shown};
+use super::{Action, App, Area, Effect, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::query::{Aggregate, Bins, Field, Histogram, NumberName, histogram};
 use crate::text;
@@ -23,7 +23,7 @@ const VIEWS: [Aggregate; 5] = [
 ];
 
 /// The labels panel: a row with a histogram for each label.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Panel {
     rows: Vec<Field>,
     chosen: usize,
@@ -31,6 +31,8 @@ pub struct Panel {
     held: Option<(usize, usize)>,
     /// The query that was in force when it was opened.
     before: Option<ActiveFilter>,
+    /// The charts of its rows; those of the result before, while others are being counted.
+    charts: Option<Charts>,
 }
 
 /// Which charts: of these fields, over what a query shows.
@@ -147,6 +149,13 @@ impl Charts {
 }
 
 impl Panel {
+    /// Rows that it wants, its title included.
+    pub(super) fn height(&self) -> u16 {
+        u16::try_from(self.rows.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(1)
+    }
+
     /// The field of each row.
     pub fn rows(&self) -> &[Field] {
         &self.rows
@@ -207,38 +216,28 @@ pub fn view_word(view: Aggregate) -> &'static str {
 impl App {
     /// The labels panel, where it is open.
     pub fn panel(&self) -> Option<&Panel> {
-        self.panel.as_ref()
+        self.views.panel()
     }
 
     /// The charts of the panel; those of the result before, while others are being counted.
     pub fn charts(&self) -> Option<&Charts> {
-        self.charts.as_ref()
+        self.views.panel()?.charts.as_ref()
     }
 
     /// The bins that the query in force asks for in a row of the panel; `None` where it asks for
     /// none in particular.
     pub fn chosen_bins(&self, row: usize) -> Option<Vec<bool>> {
-        let (field, chart) = (self.panel.as_ref()?.rows.get(row)?, self.chart(row)?);
+        let (field, chart) = (self.views.panel()?.rows.get(row)?, self.chart(row)?);
         self.filter.in_force()?.query.chosen(field, &chart.bins)
     }
 
     /// The chart of a row.
     pub fn chart(&self, row: usize) -> Option<&Chart> {
-        let panel = self.panel.as_ref()?;
-        let charts = self.charts.as_ref()?;
+        let panel = self.views.panel()?;
+        let charts = panel.charts.as_ref()?;
         // Charts of another view have other bins.
         let same = charts.key.fields.get(row) == panel.rows.get(row);
         charts.rows.get(row).filter(|_| same)?.as_ref()
-    }
-
-    /// Rows that the panel takes at the bottom, its title included; 0 while it is closed.
-    pub(super) fn panel_height(&self) -> u16 {
-        let Some(panel) = &self.panel else { return 0 };
-        self.fitting_drawer(
-            u16::try_from(panel.rows.len())
-                .unwrap_or(u16::MAX)
-                .saturating_add(1),
-        )
     }
 
     /// As many of these rows as a drawer may have.
@@ -252,7 +251,7 @@ impl App {
 
     /// The charts that the panel needs and does not have.
     pub(super) fn charts_needed(&self) -> Option<ChartKey> {
-        let panel = self.panel.as_ref()?;
+        let panel = self.views.panel()?;
         let key = ChartKey {
             generation: self.data.generation,
             samples: self.data.dataset.samples(),
@@ -266,7 +265,7 @@ impl App {
         let growing = self.data.loading != Loading::Done
             || self.filter.is_under_way()
             || self.search.is_under_way();
-        let Some(charts) = &self.charts else {
+        let Some(charts) = &panel.charts else {
             return Some(key);
         };
         let same_kind = charts.key.fields == key.fields && charts.key.generation == key.generation;
@@ -280,24 +279,24 @@ impl App {
     }
 
     pub(super) fn take_charts(&mut self, charts: Charts) {
-        if self.panel.is_some() && charts.key.generation == self.data.generation {
-            self.charts = Some(charts);
+        if charts.key.generation != self.data.generation {
+            return;
+        }
+        if let Some(panel) = self.views.panel_mut() {
+            panel.charts = Some(charts);
         }
     }
 
     /// Opens the panel, or closes it.
     pub(super) fn close_panel(&mut self) {
-        if self.panel.is_some() {
+        if self.views.panel().is_some() {
             self.toggle_panel();
         }
     }
 
     pub(super) fn toggle_panel(&mut self) {
-        if self.panel.take().is_some() {
-            self.charts = None;
-            self.mode = self.resting_mode();
-        } else {
-            if self.review.rate.is_some() {
+        if self.views.take_panel().is_none() {
+            if self.views.rate().is_some() {
                 self.toggle_rate();
             }
             let labels = self
@@ -332,20 +331,17 @@ impl App {
                 row.view = VIEWS.iter().find(speaks).copied().unwrap_or(Aggregate::One);
             }
             let before = self.filter.in_force().cloned();
-            self.panel = Some(Panel {
+            self.views.open(View::Panel(Panel {
                 rows,
-                chosen: 0,
-                held: None,
                 before,
-            });
-            self.mode = Mode::Panel;
+                ..Panel::default()
+            }));
         }
         self.follow();
     }
 
     pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let Some(panel) = &mut self.panel else {
-            self.mode = self.resting_mode();
+        let Some(panel) = self.views.panel_mut() else {
             return Vec::new();
         };
         let last = panel.rows.len() - 1;
@@ -371,7 +367,7 @@ impl App {
     }
 
     fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) -> Vec<Effect> {
-        let Some(panel) = &mut self.panel else {
+        let Some(panel) = self.views.panel_mut() else {
             return Vec::new();
         };
         let row = panel.chosen;
@@ -434,7 +430,7 @@ impl App {
 
     /// Only the value of a digit; once more: all of them.
     fn choose_value(&mut self, digit: u8) {
-        let Some(row) = self.panel.as_ref().map(Panel::chosen) else {
+        let Some(row) = self.views.panel().map(Panel::chosen) else {
             return;
         };
         let Some(bins) = self.chart(row).map(|chart| chart.bins.clone()) else {
@@ -455,8 +451,8 @@ impl App {
 
     fn choose_bins(&mut self, row: usize, first: usize, last: usize) {
         let Some(field) = self
-            .panel
-            .as_ref()
+            .views
+            .panel()
             .and_then(|panel| panel.rows.get(row))
             .cloned()
         else {
@@ -483,7 +479,9 @@ impl App {
     /// The pointer went down in the drawer, or moved there while it was down.
     pub(super) fn point_at_panel(&mut self, column: u16, line: u16, pressed: bool) {
         let drawer = self.geometry().drawer;
-        let Some(panel) = &self.panel else { return };
+        let Some(panel) = self.views.panel() else {
+            return;
+        };
         let height = usize::from(drawer.height.saturating_sub(1));
         let on_row = line
             .checked_sub(drawer.y + 1)
@@ -499,7 +497,9 @@ impl App {
             .checked_sub(places.bins)
             .filter(|_| places.bin_width > 0 && count > 0);
         let bin = bin.map(|within| usize::from(within / places.bin_width).min(count - 1));
-        let Some(panel) = &mut self.panel else { return };
+        let Some(panel) = self.views.panel_mut() else {
+            return;
+        };
         match (pressed, bin, panel.held) {
             (true, Some(bin), _) => {
                 (panel.chosen, panel.held) = (row, Some((row, bin)));
@@ -524,7 +524,7 @@ impl App {
 
     /// The pointer came up.
     pub(super) fn let_go_of_panel(&mut self) {
-        if let Some(panel) = &mut self.panel {
+        if let Some(panel) = self.views.panel_mut() {
             panel.held = None;
         }
     }

@@ -1,7 +1,7 @@
 //! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own:
 //! it writes the `sort:` terms of the query in force.
 
-use super::menu::{MenuKind, MenuLine};
+use super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
 use super::{App, Effect};
 use crate::query::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
 
@@ -15,11 +15,10 @@ impl App {
     }
 
     fn show_sort_menu(&mut self, chosen: Option<usize>) {
-        let lines = if chosen.is_some() {
-            std::mem::take(&mut self.sort_menu)
-        } else {
-            self.sort_lines()
-        };
+        // What a line stands for does not change under the chosen one, even if a file with other
+        // labels comes.
+        let open = chosen.and_then(|_| self.open_sort_lines());
+        let lines = open.map_or_else(|| self.sort_lines(), <[_]>::to_vec);
         let keys = self
             .filter
             .in_force()
@@ -51,10 +50,16 @@ impl App {
                 note: state(line),
             })
             .collect();
-        // What a line stands for does not change under the chosen one, even if a file with other
-        // labels comes.
-        self.sort_menu = lines;
-        self.open_menu(MenuKind::Sort, "sort by", shown, chosen);
+        let menu = Menu::new(MenuKind::Sort, "sort by", shown, chosen);
+        self.open_menu(menu.with(MenuChoices::Sort(lines)));
+    }
+
+    /// What the lines of the sort menu stand for, where it is open.
+    fn open_sort_lines(&self) -> Option<&[SortMenuLine]> {
+        match &self.views.menu()?.choices {
+            MenuChoices::Sort(lines) => Some(lines),
+            _ => None,
+        }
     }
 
     /// Everything that can be sorted by, the labels first.
@@ -126,10 +131,13 @@ impl App {
         }
     }
 
-    /// Sorts by a line of the menu, and by it alone; by the one in force already, the other way
-    /// round.
-    pub(super) fn sort_by_line(&mut self, line: usize) -> Vec<Effect> {
-        let Some(line) = self.sort_menu.get(line).cloned() else {
+    /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the
+    /// other way round.
+    pub(super) fn sort_by_line(&mut self, menu: Menu) -> Vec<Effect> {
+        let MenuChoices::Sort(lines) = menu.choices else {
+            return Vec::new();
+        };
+        let Some(line) = lines.into_iter().nth(menu.chosen) else {
             return Vec::new();
         };
         self.change_query(|query| {
@@ -148,7 +156,8 @@ impl App {
     /// Adds a line of the menu to what is sorted by already, or turns it round where it is among
     /// that; the menu stays.
     pub(super) fn add_sort_line(&mut self, place: usize) {
-        let Some(Some(by)) = self.sort_menu.get(place).cloned() else {
+        let lines = self.open_sort_lines().unwrap_or_default();
+        let Some(Some(by)) = lines.get(place).cloned() else {
             return;
         };
         self.change_query(|query| {

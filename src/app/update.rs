@@ -66,7 +66,7 @@ impl App {
         }
         // In the panel a digit is a value.
         if let Action::Digit(digit) = action
-            && !matches!(self.mode, Mode::Panel | Mode::Rate)
+            && !self.mode().takes_digits()
         {
             self.status.count_on(digit);
             return Vec::new();
@@ -81,7 +81,7 @@ impl App {
         }
         match action {
             // What is typed in a note is not lost by one key.
-            Action::Quit if self.mode != Mode::Note => return vec![Effect::Quit],
+            Action::Quit if self.mode() != Mode::Note => return vec![Effect::Quit],
             Action::Suspend => return vec![Effect::Suspend],
             Action::Redraw => return vec![Effect::Redraw],
             _ => {}
@@ -89,7 +89,7 @@ impl App {
         if self.is_past_the_end(action) {
             return Vec::new();
         }
-        match self.mode {
+        match self.mode() {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
             Mode::Prompt(_) => self.act_in_prompt(action),
@@ -100,27 +100,6 @@ impl App {
             Mode::Sheet => self.act_in_sheet(action, count),
             Mode::Guide => self.act_in_guide(action, count),
         }
-    }
-
-    fn act_in_help(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
-        let (_, height) = self.layout.size;
-        let page = usize::from(height.saturating_sub(4)).max(1);
-        let most = self.help().0.lines.len().saturating_sub(page);
-        if action == Action::Zoom && self.mode == Mode::Help {
-            self.open_topics();
-            return Vec::new();
-        }
-        if let Action::Back | Action::Cancel | Action::Help = action {
-            self.mode = self
-                .prompt
-                .as_ref()
-                .map_or(self.resting_mode(), |prompt| Mode::Prompt(prompt.kind()));
-        }
-        let Some(scroll) = action.scroll() else {
-            return Vec::new();
-        };
-        self.help_scroll = scrolled(self.help_scroll, scroll, count.unwrap_or(1), page, most);
-        Vec::new()
     }
 
     pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
@@ -379,7 +358,7 @@ pub(super) fn scrolled(
 impl App {
     fn point(&mut self, pointer: Pointer) {
         if matches!(
-            self.mode,
+            self.mode(),
             Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide
         ) {
             let scroll = match pointer {
@@ -387,7 +366,7 @@ impl App {
                 Pointer::WheelUp(..) => Scroll::LineUp,
                 Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
             };
-            match self.mode {
+            match self.mode() {
                 Mode::Menu => drop(self.act_in_menu(Action::Scroll(scroll), None)),
                 Mode::Guide => self.scroll_guide(scroll, WHEEL),
                 _ => drop(self.act_in_help(Action::Scroll(scroll), Some(WHEEL))),
@@ -396,7 +375,7 @@ impl App {
         }
         match pointer {
             Pointer::Press(column, row)
-                if self.mode == Mode::Panel && self.geometry().drawer.contains(column, row) =>
+                if self.mode() == Mode::Panel && self.geometry().drawer.contains(column, row) =>
             {
                 self.point_at_panel(column, row, true);
             }

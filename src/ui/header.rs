@@ -62,7 +62,7 @@ impl Canvas<'_> {
             return from.saturating_sub(2);
         }
         let [query, search] = self.both_asked();
-        if self.app.review().rate().is_some() {
+        if self.app.views().rate().is_some() {
             let name = self.reviewer();
             let asked: usize = [&query, &search]
                 .into_iter()

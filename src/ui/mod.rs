@@ -26,7 +26,7 @@ pub use help::legend;
 pub use svg::{SvgBackground, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
-use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText};
+use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
 use crate::keymap;
 use crate::model::{Side, Verdict};
@@ -55,17 +55,17 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         }
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
         Mode::Sheet => {
-            if let Some(sheet) = app.review().sheet() {
+            if let Some(sheet) = app.views().sheet() {
                 canvas.sheet(sheet.stack(), sheet.top());
             }
         }
         Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {
             canvas.panes();
-            match (app.review().pad(), app.review().rate(), app.panel()) {
-                (Some(pad), ..) => canvas.note(pad),
-                (None, Some(_), _) => canvas.rating(),
-                (None, None, Some(panel)) => canvas.panel(panel),
-                (None, None, None) => {}
+            match app.views().drawer() {
+                Some(View::Note(pad)) => canvas.note(pad),
+                Some(View::Rate(_)) => canvas.rating(),
+                Some(View::Panel(panel)) => canvas.panel(panel),
+                _ => {}
             }
         }
     }

@@ -114,11 +114,7 @@ impl Canvas<'_> {
                 None,
             );
         }
-        if let Some(page) = self
-            .app
-            .guide_page()
-            .filter(|_| self.app.mode() == Mode::Guide)
-        {
+        if let Some(page) = self.app.guide_page() {
             let [back, close] =
                 [Action::Cancel, Action::Help].map(|action| key_for(action).unwrap_or_default());
             return (

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::input_line::in_force;
-use super::super::{Action, App, Effect, Loading, Mode, Shown};
+use super::super::{Action, App, Effect, Loading, Shown};
 use super::{Blind, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -301,7 +301,7 @@ impl App {
         self.review.undecided = false;
         self.blindness_changed();
         self.select(first.unwrap_or(0));
-        self.review.rate = None;
+        self.views.close_rate();
         if finished {
             self.finish();
             self.status.notice = self.review.running().map(finished_words);
@@ -386,9 +386,7 @@ impl App {
             .review
             .running()
             .map_or(0, |running| running.progress().1);
-        if self.review.rate.take().is_some() {
-            self.mode = Mode::Read;
-        }
+        self.views.close_rate();
         self.status.notice = Some(format!(
             "The audit of {judged} is done: A shows the agreement, x exports, :audit off leaves it."
         ));
@@ -426,9 +424,7 @@ impl App {
             self.status.notice = Some("No audit is under way.".to_owned());
             return Vec::new();
         };
-        if self.review.rate.take().is_some() {
-            self.mode = self.resting_mode();
-        }
+        self.views.close_rate();
         self.list.forget();
         self.blindness_changed();
         self.drop_withheld();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::menu::{MenuKind, MenuLine};
+use super::super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
 use super::super::{App, Effect, LineKind};
 use super::ReviewEffect;
 use super::audit::is_same;
@@ -12,7 +12,7 @@ use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 
 /// What a line of a menu of audits stands for.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum AuditChoice {
+pub(in crate::app) enum AuditChoice {
     /// Begin an audit, go on with it, or open it as it is.
     Begin(ActId),
     /// Go on with an audit of other data all the same.
@@ -88,13 +88,13 @@ impl App {
                 choices.push(AuditChoice::Neither);
             }
         }
-        self.review.choices = choices;
-        self.open_menu(
+        let menu = Menu::new(
             MenuKind::OtherData,
             "this audit is of other data: go on with it?",
             lines,
             0,
         );
+        self.open_menu(menu.with(MenuChoices::Audits(choices)));
         Vec::new()
     }
 
@@ -176,8 +176,11 @@ impl App {
             text: text.to_owned(),
             note,
         });
-        self.review.choices = vec![AuditChoice::Begin(id), AuditChoice::Draw(plan)];
-        self.open_menu(MenuKind::Join, &title, lines.into(), 0);
+        let menu = Menu::new(MenuKind::Join, &title, lines.into(), 0);
+        self.open_menu(menu.with(MenuChoices::Audits(vec![
+            AuditChoice::Begin(id),
+            AuditChoice::Draw(plan),
+        ])));
     }
 
     /// Asks which audit to judge: one that waits, one of another reviewer, or how many samples to
@@ -239,10 +242,10 @@ impl App {
             line("draw …", note),
         ));
         let (choices, lines) = lines.into_iter().unzip();
-        self.review.choices = choices;
         let shown = self.selection.filtered.len();
         let title = format!("which audit? what is drawn is of the {shown} samples shown");
-        self.open_menu(MenuKind::Audit, &title, lines, 0);
+        let menu = Menu::new(MenuKind::Audit, &title, lines, 0);
+        self.open_menu(menu.with(MenuChoices::Audits(choices)));
     }
 
     /// `:audits`: a menu of all that the journal holds, the latest first.
@@ -274,22 +277,22 @@ impl App {
             return Err("the journal holds no audit; :audit draws one".to_owned());
         }
         let (choices, lines) = lines.into_iter().unzip();
-        self.review.choices = choices;
-        self.open_menu(
+        let menu = Menu::new(
             MenuKind::Audits,
             "audits in this journal, the latest first",
             lines,
             0,
         );
+        self.open_menu(menu.with(MenuChoices::Audits(choices)));
         Ok(())
     }
 
-    /// Does what a line of a menu of audits stands for.
-    pub(in crate::app) fn choose_audit(&mut self, chosen: usize) -> Vec<Effect> {
-        match std::mem::take(&mut self.review.choices)
-            .into_iter()
-            .nth(chosen)
-        {
+    /// Does what the chosen line of a menu of audits stands for.
+    pub(in crate::app) fn choose_audit(&mut self, menu: Menu) -> Vec<Effect> {
+        let MenuChoices::Audits(choices) = menu.choices else {
+            return Vec::new();
+        };
+        match choices.into_iter().nth(menu.chosen) {
             Some(AuditChoice::Begin(id)) => vec![Effect::Review(ReviewEffect::CheckData {
                 audits: vec![id],
                 otherwise: None,
@@ -305,7 +308,7 @@ impl App {
             Some(AuditChoice::Type(words)) => {
                 self.open_prompt(LineKind::Command);
                 self.fill_prompt(format!("audit {words}").trim_end());
-                if let Some(prompt) = self.prompt.as_mut() {
+                if let Some(prompt) = self.views.line_mut() {
                     prompt.type_blank();
                 }
                 Vec::new()

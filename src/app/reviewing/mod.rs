@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{App, Loading, Mode, Shown};
+use super::{App, Loading, Shown};
 use crate::dataset::{Fingerprint, SampleKey};
 use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
@@ -27,6 +27,7 @@ use crate::review::{self, Duplicates, SampleLocator, SamplingPlan};
 
 pub use acts::ListRemark;
 pub use audit::RunningAudit;
+pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
@@ -206,13 +207,8 @@ pub struct Review {
     /// Those of them that are not recorded yet.
     untold: BTreeSet<SampleKey>,
     running: Option<RunningAudit>,
-    /// What the lines of a menu of audits stand for.
-    choices: Vec<audits::AuditChoice>,
     /// The audit to begin with once its samples are found.
     resuming: Option<ActId>,
-    pub(super) rate: Option<RatingStrip>,
-    pub(super) pad: Option<NotePad>,
-    pub(super) sheet: Option<TextScreen>,
     /// How many sheets were opened.
     sheets: u64,
     /// The file that is being written.
@@ -322,21 +318,6 @@ impl Review {
         self.running.as_ref()
     }
 
-    /// The rating strip, where it is open.
-    pub fn rate(&self) -> Option<&RatingStrip> {
-        self.rate.as_ref()
-    }
-
-    /// The note that is written.
-    pub fn pad(&self) -> Option<&NotePad> {
-        self.pad.as_ref()
-    }
-
-    /// The text that covers the panes.
-    pub fn sheet(&self) -> Option<&TextScreen> {
-        self.sheet.as_ref()
-    }
-
     /// Another key came.
     pub(super) fn clear_saved_hint(&mut self) {
         self.saving.fresh &= self.saving.waiting > 0;
@@ -439,7 +420,7 @@ impl App {
             self.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
         let asked = review.opening.is_some() || review.resuming.is_some();
         // Whoever types is not to be interrupted.
-        let resting = matches!(self.mode, Mode::Read | Mode::Panel | Mode::Rate);
+        let resting = self.mode().is_resting();
         (ready && asked && resting && !self.is_working()).then_some(ReviewEffect::Begin)
     }
 
@@ -553,7 +534,7 @@ impl App {
                 Vec::new()
             }
             (_, Some(FollowUp::Noted)) => {
-                self.close_pad();
+                self.close_note();
                 Vec::new()
             }
             (_, Some(FollowUp::Stay) | None) => Vec::new(),
@@ -620,7 +601,7 @@ impl App {
         }
         self.review.unasked = true;
         // A sample must not go away while it is rated.
-        if self.review.rate.is_none() {
+        if self.views.rate().is_none() {
             self.ask_unasked();
         }
     }

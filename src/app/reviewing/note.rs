@@ -1,7 +1,7 @@
 //! The editor of a note: some lines at the bottom.
 
 use super::super::line_editor::{Edit, NoteEditor};
-use super::super::{Action, App, Effect, Mode};
+use super::super::{Action, App, Effect, View};
 use super::{FollowUp, ReviewEffect};
 use crate::journal::{Act, Note};
 
@@ -55,6 +55,11 @@ impl NotePad {
         &self.others
     }
 
+    /// Rows that the editor wants, its title and what others wrote included.
+    pub(in crate::app) fn height(&self) -> u16 {
+        ROWS + 1 + self.others.len().min(3) as u16
+    }
+
     fn is_changed(&self) -> bool {
         self.pad.text() != self.before
     }
@@ -62,24 +67,12 @@ impl NotePad {
 
 impl App {
     pub(super) fn open_pad(&mut self, pad: NotePad) {
-        self.review.pad = Some(pad);
-        self.mode = Mode::Note;
+        self.views.open(View::Note(pad));
         self.follow();
     }
 
-    /// Rows that the editor takes, its title and what others wrote included; 0 while it is closed.
-    pub(in crate::app) fn pad_height(&self) -> u16 {
-        let others = self
-            .review
-            .pad
-            .as_ref()
-            .map(|pad| pad.others.len().min(3) as u16);
-        others.map_or(0, |others| ROWS + 1 + others)
-    }
-
     pub(in crate::app) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
-        let Some(pad) = &mut self.review.pad else {
-            self.mode = self.resting_mode();
+        let Some(pad) = self.views.note_mut() else {
             return Vec::new();
         };
         let leaving = std::mem::take(&mut pad.leaving);
@@ -100,18 +93,18 @@ impl App {
                 self.status.notice = Some(quit.to_owned());
             }
             Action::Quit => return vec![Effect::Quit],
-            Action::Cancel => self.close_pad(),
+            Action::Cancel => self.close_note(),
             _ => {}
         }
         Vec::new()
     }
 
     fn save_note(&mut self) -> Vec<Effect> {
-        let Some(pad) = &self.review.pad else {
+        let Some(pad) = self.views.note() else {
             return Vec::new();
         };
         if !pad.is_changed() {
-            self.close_pad();
+            self.close_note();
             return Vec::new();
         }
         if pad.generation != self.data.generation {
@@ -132,15 +125,14 @@ impl App {
         })]
     }
 
-    pub(super) fn close_pad(&mut self) {
-        self.review.pad = None;
-        self.mode = self.resting_mode();
+    pub(super) fn close_note(&mut self) {
+        self.views.close_note();
         self.follow();
     }
 
     /// What the reviewer's own editor made of the note.
     pub(super) fn take_edited(&mut self, edited: Result<String, String>) {
-        match (edited, &mut self.review.pad) {
+        match (edited, self.views.note_mut()) {
             (Ok(text), Some(pad)) => pad.pad.replace(text.trim_end()),
             (Err(reason), _) => self.status.notice = Some(reason),
             (Ok(_), None) => {}
@@ -149,7 +141,7 @@ impl App {
 
     /// Pastes into the note; whether one is open.
     pub(in crate::app) fn paste_note(&mut self, text: &str) -> bool {
-        let Some(pad) = self.review.pad.as_mut().filter(|_| self.mode == Mode::Note) else {
+        let Some(pad) = self.views.note_mut() else {
             return false;
         };
         pad.pad.insert(text);

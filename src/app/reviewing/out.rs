@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::menu::{MenuKind, MenuLine};
+use super::super::menu::{Menu, MenuKind, MenuLine};
 use super::super::{App, Effect, LineKind, Pane};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
@@ -95,7 +95,7 @@ impl App {
             note: note.to_owned(),
         });
         let lines: Vec<_> = lines.collect();
-        self.open_menu(MenuKind::Copy, "copy to the clipboard", lines, 0);
+        self.open_menu(Menu::new(MenuKind::Copy, "copy to the clipboard", lines, 0));
     }
 
     /// What can be copied of the sample on screen, the likeliest first.
@@ -169,7 +169,7 @@ impl App {
             self.status.notice = Some("There is nothing to export.".to_owned());
             return;
         }
-        self.open_menu(MenuKind::Export, "export", lines, 0);
+        self.open_menu(Menu::new(MenuKind::Export, "export", lines, 0));
     }
 
     /// Whether labels of any sample are hidden: in an audit that is done, and that reveals them,

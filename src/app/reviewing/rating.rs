@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Effect, Mode};
+use super::super::{Action, App, Effect, Mode, View};
 use super::FollowUp;
 use crate::dataset::{Dataset, SampleKind};
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -97,8 +97,7 @@ pub enum RatingRow {
 impl App {
     /// Opens the rating strip, or closes it.
     pub(in crate::app) fn toggle_rate(&mut self) {
-        if self.review.rate.take().is_some() {
-            self.mode = self.resting_mode();
+        if self.views.close_rate() {
             self.ask_unasked();
             self.follow();
             return;
@@ -111,21 +110,17 @@ impl App {
             return;
         }
         self.close_panel();
-        self.review.rate = Some(RatingStrip {
+        self.views.open(View::Rate(RatingStrip {
             at: 0,
             spot: self.spot(),
             change: ChangeStep::No,
-        });
-        self.mode = Mode::Rate;
+        }));
         self.seek_open_question();
         self.follow();
     }
 
-    /// Rows that the strip takes at the bottom, its title included; 0 while it is closed.
+    /// Rows that the strip wants at the bottom, its title included.
     pub(in crate::app) fn rate_height(&self) -> u16 {
-        if self.review.rate.is_none() {
-            return 0;
-        }
         let rows = self.scale().map_or(1, |scale| scale.labels.len() + 1);
         u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(1)
     }
@@ -216,14 +211,14 @@ impl App {
     /// that the judgment is to be changed all the same.
     pub fn is_judgment_closed(&self) -> bool {
         let opened = self
-            .review
-            .rate
+            .views
+            .rate()
             .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.spot == self.spot());
         self.is_closed() && !opened
     }
 
     fn set_change(&mut self, change: ChangeStep) {
-        if let Some(rate) = &mut self.review.rate {
+        if let Some(rate) = self.views.rate_mut() {
             rate.change = change;
         }
     }
@@ -232,8 +227,8 @@ impl App {
     /// answer.
     fn change_after_reveal(&mut self, answering: RatingAction) -> Vec<Effect> {
         let asked = self
-            .review
-            .rate
+            .views
+            .rate()
             .is_some_and(|rate| rate.change == ChangeStep::Asked);
         match answering {
             RatingAction::Yes if asked => {
@@ -260,15 +255,15 @@ impl App {
 
     /// The strip's place, which goes with the sample.
     fn rate_at(&self) -> usize {
-        self.review
-            .rate
+        self.views
+            .rate()
             .filter(|rate| rate.spot == self.spot())
             .map_or(0, |rate| rate.at)
     }
 
     fn set_rate_at(&mut self, at: usize) {
         let spot = self.spot();
-        if let Some(rate) = &mut self.review.rate {
+        if let Some(rate) = self.views.rate_mut() {
             let change = if rate.spot == spot {
                 rate.change
             } else {
@@ -321,8 +316,8 @@ impl App {
         // Whoever is asked says yes or no.
         if action != Action::Answer(RatingAction::Yes)
             && self
-                .review
-                .rate
+                .views
+                .rate()
                 .is_some_and(|rate| rate.change == ChangeStep::Asked)
         {
             self.set_change(ChangeStep::No);
@@ -337,10 +332,10 @@ impl App {
             }
             action => {
                 let effects = self.act_in_read(action, count);
-                if self.mode == Mode::Rate
+                if self.mode() == Mode::Rate
                     && self
-                        .review
-                        .rate
+                        .views
+                        .rate()
                         .is_some_and(|rate| rate.spot != self.spot())
                 {
                     self.ask_unasked();

@@ -1,7 +1,7 @@
 //! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
 //! what the dataset says, and it is one only of what was drawn.
 
-use super::super::{App, Effect, Mode};
+use super::super::{App, Effect};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
@@ -22,10 +22,7 @@ pub struct OnScreen {
 impl App {
     /// The sample that a frame drawn now shows; `None` where none is to be seen.
     pub fn on_screen(&self) -> Option<OnScreen> {
-        let covered = matches!(
-            self.mode,
-            Mode::Help | Mode::Fields | Mode::Sheet | Mode::Guide
-        );
+        let covered = self.mode().covers_panes();
         let is_there = !self.shown().is_empty()
             && self
                 .open

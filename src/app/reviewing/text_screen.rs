@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::page::markdown_stack;
-use super::super::{Action, App, Effect, Mode, PaneText};
+use super::super::{Action, App, Effect, PaneText, View};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -13,7 +13,7 @@ use crate::review::{
 use crate::stats::DRAWS;
 
 /// A text of the program's own that covers the panes: the agreement of an audit.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TextScreen {
     /// Which one it is, growing by one with each that is opened.
     number: u64,
@@ -149,14 +149,13 @@ impl App {
         );
         self.review.sheets += 1;
         let (number, stack) = (self.review.sheets, PaneText::default());
-        self.review.sheet = Some(TextScreen {
+        self.views.open(View::Sheet(TextScreen {
             number,
             markdown,
             is_partial: true,
             stack,
             top: 0,
-        });
-        self.mode = Mode::Sheet;
+        }));
         self.lay_sheet();
     }
 
@@ -171,9 +170,8 @@ impl App {
     /// Puts what was counted in the place of what was known before, if it is still on screen.
     pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
         if let Some(sheet) = self
-            .review
-            .sheet
-            .as_mut()
+            .views
+            .sheet_mut()
             .filter(|sheet| sheet.counting() == Some(number))
         {
             (sheet.markdown, sheet.is_partial) = (markdown, false);
@@ -187,7 +185,7 @@ impl App {
             self.layout.size.0.saturating_sub(4),
             self.settings.view.glyphs,
         );
-        if let Some(sheet) = &mut self.review.sheet {
+        if let Some(sheet) = self.views.sheet_mut() {
             sheet.stack = markdown_stack(&sheet.markdown, width, glyphs);
         }
     }
@@ -198,17 +196,11 @@ impl App {
         count: Option<usize>,
     ) -> Vec<Effect> {
         let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
-        let rate = if self.review.rate.is_some() {
-            Mode::Rate
-        } else {
-            self.resting_mode()
-        };
-        let Some(sheet) = &mut self.review.sheet else {
-            self.mode = rate;
+        let Some(sheet) = self.views.sheet_mut() else {
             return Vec::new();
         };
         if let Action::Back | Action::Cancel | Action::Agreement = action {
-            (self.review.sheet, self.mode) = (None, rate);
+            self.views.back();
             return Vec::new();
         }
         let most = sheet.stack.len().saturating_sub(page);

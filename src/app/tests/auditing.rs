@@ -416,7 +416,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     );
     act(&mut app, &[Action::Agreement]);
     let text: String = app
-        .review()
+        .views()
         .sheet()
         .map(|sheet| format!("{:?}", sheet.stack()))
         .unwrap_or_default();

@@ -409,8 +409,8 @@ fn notes_are_written_and_not_lost_by_a_slip() {
     );
     act(&mut app, &[Action::Note]);
     assert_eq!(
-        app.review()
-            .pad()
+        app.views()
+            .note()
             .map(|pad| (pad.lines().len(), pad.others().len())),
         Some((2, 1))
     );
@@ -608,7 +608,7 @@ fn a_note_that_cannot_be_recorded_stays_open() {
     assert_eq!(
         (
             app.mode(),
-            app.review().pad().map(|pad| pad.lines().join(""))
+            app.views().note().map(|pad| pad.lines().join(""))
         ),
         (Mode::Note, Some("not lost".to_owned()))
     );
@@ -619,7 +619,7 @@ fn the_panel_takes_the_strips_place() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::Rate, Action::LabelsPanel]);
     assert_eq!(
-        (app.mode(), app.review().rate().is_some()),
+        (app.mode(), app.views().rate().is_some()),
         (Mode::Panel, false)
     );
 }
@@ -685,7 +685,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     };
     let shown = |app: &App| -> String {
         let parts = app
-            .review()
+            .views()
             .sheet()
             .expect("a sheet")
             .stack()
@@ -702,7 +702,7 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let (first, _) = asked(&app).expect("asked for");
     // Whoever leaves does not wait for it, and what comes late is nobody's.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.review().sheet().is_none());
+    assert!(asked(&app).is_none() && app.views().sheet().is_none());
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);
@@ -864,7 +864,7 @@ fn who_judges_blind_is_told_nothing_of_others() {
         &mut app,
         &[Action::Digit(1), Action::FirstSample, Action::Note],
     );
-    assert_eq!(app.review().pad().map(|pad| pad.others().len()), Some(0));
+    assert_eq!(app.views().note().map(|pad| pad.others().len()), Some(0));
     act(&mut app, &[Action::Cancel]);
     // Judged, the sample tells what others said of it, and of no other.
     act(&mut app, &[Action::Rate]);

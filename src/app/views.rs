@@ -1,0 +1,311 @@
+//! What is open on top of the panes: a stack of views, each with its own state.
+//!
+//! With nothing on the stack one reads. A view that is opened goes on top and has the keys; going
+//! back takes it off, and the one below has them again. The labels panel and the rating strip are
+//! drawers: of the two at most one is open, at the bottom of the stack, so that it stays while a
+//! line, a menu or a page is on top of it.
+
+use super::{
+    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Panel, RatingStrip, TextScreen,
+};
+
+/// A view with its state.
+#[derive(Debug)]
+pub enum View {
+    /// The keys.
+    Help(HelpScreen),
+    /// The line that is typed at the bottom.
+    Line(Box<InputLine>),
+    /// What a filter can ask for, on top of the line.
+    Fields(HelpScreen),
+    /// A menu.
+    Menu(Menu),
+    /// The labels panel, under the panes.
+    Panel(Panel),
+    /// The rating strip, under the panes.
+    Rate(RatingStrip),
+    /// The note that is written, under the panes.
+    Note(NotePad),
+    /// A text of the program's own that covers the panes.
+    Sheet(TextScreen),
+    /// A page of the manual that covers the panes.
+    Guide(GuidePage),
+}
+
+/// Which view is on top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// None: one reads.
+    Read,
+    /// [`View::Help`].
+    Help,
+    /// [`View::Line`], for this.
+    Prompt(LineKind),
+    /// [`View::Fields`].
+    Fields,
+    /// [`View::Menu`].
+    Menu,
+    /// [`View::Panel`].
+    Panel,
+    /// [`View::Rate`].
+    Rate,
+    /// [`View::Note`].
+    Note,
+    /// [`View::Sheet`].
+    Sheet,
+    /// [`View::Guide`].
+    Guide,
+}
+
+/// Which keys mean what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// One reads: the samples, the help.
+    Read,
+    /// One types.
+    Prompt,
+    /// One chooses from a menu.
+    Menu,
+    /// One sets handles in the labels panel.
+    Panel,
+    /// One rates.
+    Rate,
+    /// One writes a note.
+    Note,
+}
+
+impl Context {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Read,
+        Self::Prompt,
+        Self::Menu,
+        Self::Panel,
+        Self::Rate,
+        Self::Note,
+    ];
+
+    /// What one does there, in a word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "reading",
+            Self::Prompt => "typing",
+            Self::Menu => "menu",
+            Self::Panel => "panel",
+            Self::Rate => "rating",
+            Self::Note => "note",
+        }
+    }
+}
+
+impl View {
+    /// Its kind.
+    pub fn mode(&self) -> Mode {
+        match self {
+            Self::Help(_) => Mode::Help,
+            Self::Line(line) => Mode::Prompt(line.kind()),
+            Self::Fields(_) => Mode::Fields,
+            Self::Menu(_) => Mode::Menu,
+            Self::Panel(_) => Mode::Panel,
+            Self::Rate(_) => Mode::Rate,
+            Self::Note(_) => Mode::Note,
+            Self::Sheet(_) => Mode::Sheet,
+            Self::Guide(_) => Mode::Guide,
+        }
+    }
+
+    /// Whether it takes rows under the panes.
+    pub fn is_drawer(&self) -> bool {
+        matches!(self, Self::Panel(_) | Self::Rate(_) | Self::Note(_))
+    }
+
+    /// Whether it stays under what is opened, until it is closed itself.
+    fn stays(&self) -> bool {
+        matches!(self, Self::Panel(_) | Self::Rate(_))
+    }
+}
+
+impl Mode {
+    /// Which keys mean what while it is on top.
+    pub const fn context(self) -> Context {
+        match self {
+            Self::Read | Self::Help | Self::Fields | Self::Sheet | Self::Guide => Context::Read,
+            Self::Prompt(_) => Context::Prompt,
+            Self::Menu => Context::Menu,
+            Self::Panel => Context::Panel,
+            Self::Rate => Context::Rate,
+            Self::Note => Context::Note,
+        }
+    }
+
+    /// Whether it hides the panes while it is on top.
+    pub const fn covers_panes(self) -> bool {
+        matches!(self, Self::Help | Self::Fields | Self::Sheet | Self::Guide)
+    }
+
+    /// Whether nothing is on top of the panes that a person has to leave first.
+    pub const fn is_resting(self) -> bool {
+        matches!(self, Self::Read | Self::Panel | Self::Rate)
+    }
+
+    /// Whether a digit is a value, and no count.
+    pub const fn takes_digits(self) -> bool {
+        matches!(self, Self::Panel | Self::Rate)
+    }
+}
+
+/// The views that are open, the one with the keys on top.
+#[derive(Debug, Default)]
+pub struct Views {
+    stack: Vec<View>,
+}
+
+/// For each view: its state where it is open, on top or below.
+macro_rules! states {
+    ($($view:ident $get:ident $get_mut:ident $state:ty;)*) => {
+        $(
+            #[doc = concat!("The state of [`View::", stringify!($view), "`], where it is open.")]
+            pub fn $get(&self) -> Option<&$state> {
+                self.stack.iter().rev().find_map(|view| match view {
+                    View::$view(state) => Some(state),
+                    _ => None,
+                })
+            }
+
+            pub(super) fn $get_mut(&mut self) -> Option<&mut $state> {
+                self.stack.iter_mut().rev().find_map(|view| match view {
+                    View::$view(state) => Some(state),
+                    _ => None,
+                })
+            }
+        )*
+    };
+}
+
+impl Views {
+    states! {
+        Line line line_mut Box<InputLine>;
+        Menu menu menu_mut Menu;
+        Panel panel panel_mut Panel;
+        Rate rate rate_mut RatingStrip;
+        Note note note_mut NotePad;
+        Sheet sheet sheet_mut TextScreen;
+        Guide guide guide_mut GuidePage;
+    }
+
+    /// The view with the keys; `None` while one reads.
+    pub fn top(&self) -> Option<&View> {
+        self.stack.last()
+    }
+
+    pub(super) fn top_mut(&mut self) -> Option<&mut View> {
+        self.stack.last_mut()
+    }
+
+    /// Which view has the keys.
+    pub fn mode(&self) -> Mode {
+        self.top().map_or(Mode::Read, View::mode)
+    }
+
+    /// What is open under the panes.
+    pub fn drawer(&self) -> Option<&View> {
+        self.stack.iter().rev().find(|view| view.is_drawer())
+    }
+
+    /// Opens a view: on top, or at the bottom in place of the other where it is one that stays.
+    pub(super) fn open(&mut self, view: View) {
+        if view.stays() {
+            self.stack.retain(|open| !open.stays());
+            self.stack.insert(0, view);
+        } else {
+            self.stack.push(view);
+        }
+    }
+
+    /// Takes the view off that has the keys.
+    pub(super) fn back(&mut self) -> Option<View> {
+        self.stack.pop()
+    }
+
+    /// Closes everything but a view that stays.
+    pub(super) fn rest(&mut self) {
+        self.stack.retain(View::stays);
+    }
+
+    /// Closes the line that is typed and gives it back.
+    pub(super) fn take_line(&mut self) -> Option<Box<InputLine>> {
+        match self.take(|view| matches!(view, View::Line(_))) {
+            Some(View::Line(line)) => Some(line),
+            _ => None,
+        }
+    }
+
+    /// Closes the menu and gives it back.
+    pub(super) fn take_menu(&mut self) -> Option<Menu> {
+        match self.take(|view| matches!(view, View::Menu(_))) {
+            Some(View::Menu(menu)) => Some(menu),
+            _ => None,
+        }
+    }
+
+    /// Closes the labels panel and gives it back.
+    pub(super) fn take_panel(&mut self) -> Option<Panel> {
+        match self.take(|view| matches!(view, View::Panel(_))) {
+            Some(View::Panel(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
+    /// Closes the rating strip; whether it was open.
+    pub(super) fn close_rate(&mut self) -> bool {
+        self.take(|view| matches!(view, View::Rate(_))).is_some()
+    }
+
+    /// Closes the note.
+    pub(super) fn close_note(&mut self) {
+        self.take(|view| matches!(view, View::Note(_)));
+    }
+
+    fn take(&mut self, is_it: impl Fn(&View) -> bool) -> Option<View> {
+        let at = self.stack.iter().rposition(is_it)?;
+        Some(self.stack.remove(at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> View {
+        View::Help(HelpScreen::default())
+    }
+
+    #[test]
+    fn going_back_returns_to_what_was_below() {
+        let mut views = Views::default();
+        assert_eq!(views.mode(), Mode::Read);
+        views.open(View::Rate(RatingStrip::default()));
+        views.open(page());
+        views.open(View::Sheet(TextScreen::default()));
+        assert_eq!(views.mode(), Mode::Sheet);
+        assert!(views.rate().is_some() && views.drawer().is_some());
+        views.back();
+        assert_eq!(views.mode(), Mode::Help);
+        views.back();
+        assert_eq!(views.mode(), Mode::Rate);
+    }
+
+    #[test]
+    fn a_drawer_takes_the_place_of_the_other_under_what_is_open() {
+        let mut views = Views::default();
+        views.open(View::Panel(Panel::default()));
+        views.open(page());
+        views.open(View::Rate(RatingStrip::default()));
+        assert_eq!(views.mode(), Mode::Help, "what is on top stays there");
+        assert!(views.panel().is_none());
+        views.rest();
+        assert_eq!(views.mode(), Mode::Rate);
+        assert!(views.close_rate() && !views.close_rate());
+        assert_eq!(views.mode(), Mode::Read);
+    }
+}
