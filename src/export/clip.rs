@@ -1,4 +1,4 @@
-//! What is copied, and how it gets into a clipboard through a terminal.
+//! What is copied.
 
 use thiserror::Error;
 
@@ -53,17 +53,36 @@ pub enum CopyError {
     },
 }
 
-/// Bytes that go into a clipboard: base64 makes 99,992 of them, and terminals cut at 100,000 with
+/// Bytes that go into a clipboard: base64 makes 99,988 of them, and terminals cut at 100,000 with
 /// what is around.
-pub const MOST_COPIED: usize = 74_994;
+pub const MOST_COPIED: usize = 74_991;
 
 /// The text to copy, with what reviewers said; with what one reviewer said alone, where one is
 /// named. Nothing in it can drive a terminal or a shell's line editor: it may be pasted into
 /// either.
 ///
 /// # Errors
-/// When the sample cannot be read, or has no such response, or what is asked for is hidden.
+/// When the sample cannot be read, or has no such response, when what is asked for is hidden, or
+/// when terminals would cut the text.
 pub fn copy_text(
+    what: Copy,
+    dataset: &Dataset,
+    sample: u32,
+    said: (&Ledger, Option<&str>),
+    veil: BlindMask,
+) -> Result<String, CopyError> {
+    fitting(text_of(what, dataset, sample, said, veil)?)
+}
+
+/// A text that terminals take whole.
+fn fitting(text: String) -> Result<String, CopyError> {
+    match text.len() {
+        ..=MOST_COPIED => Ok(text),
+        bytes => Err(CopyError::TooLong { bytes }),
+    }
+}
+
+fn text_of(
     what: Copy,
     dataset: &Dataset,
     sample: u32,
@@ -159,78 +178,18 @@ pub fn visible(line: &str) -> String {
     out
 }
 
-/// The bytes that ask a terminal to put a text into the clipboard (OSC 52). Under tmux they come
-/// twice: for tmux itself, which takes them if `set-clipboard` is on, and wrapped for the terminal
-/// around it, which gets them if `allow-passthrough` is.
-///
-/// # Errors
-/// When terminals would cut the text.
-pub fn osc52(text: &str, tmux: bool) -> Result<Vec<u8>, CopyError> {
-    if text.len() > MOST_COPIED {
-        return Err(CopyError::TooLong { bytes: text.len() });
-    }
-    let plain = format!("\x1b]52;c;{}\x07", base64(text.as_bytes()));
-    let wrapped = if tmux {
-        format!("\x1bPtmux;{}\x1b\\", plain.replace('\x1b', "\x1b\x1b"))
-    } else {
-        String::new()
-    };
-    Ok((plain + &wrapped).into_bytes())
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const SIGNS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let group = three
-            .iter()
-            .fold(0_u32, |group, &byte| group << 8 | u32::from(byte))
-            << (8 * (3 - three.len()));
-        for place in 0..4 {
-            let sign = SIGNS[(group >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= three.len() {
-                char::from(sign)
-            } else {
-                '='
-            });
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn base64_is_that_of_the_standard() {
-        for (text, coded) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("fooba", "Zm9vYmE="),
-            ("foobar", "Zm9vYmFy"),
-            ("é\u{1b}", "w6kb"),
-            ("\u{fffd}?>", "77+9Pz4="),
-        ] {
-            assert_eq!(base64(text.as_bytes()), coded);
-        }
-    }
-
-    #[test]
-    fn a_terminal_is_asked() {
-        assert_eq!(osc52("foo", false).expect("short"), b"\x1b]52;c;Zm9v\x07");
-        let both = b"\x1b]52;c;Zm9v\x07\x1bPtmux;\x1b\x1b]52;c;Zm9v\x07\x1b\\";
-        assert_eq!(osc52("foo", true).expect("short"), both);
-        let most = osc52(&"x".repeat(MOST_COPIED), false).expect("just short enough");
-        assert_eq!(most.len(), 100_000);
-        let error = osc52(&"x".repeat(MOST_COPIED + 1), true)
+    fn what_terminals_would_cut_is_refused() {
+        assert!(fitting("x".repeat(MOST_COPIED)).is_ok());
+        let error = fitting("x".repeat(MOST_COPIED + 1))
             .expect_err("too long")
             .to_string();
         assert!(
-            error.contains("74995 bytes are more") && error.contains("74994"),
+            error.contains("74992 bytes are more") && error.contains("74991"),
             "{error}"
         );
     }

@@ -17,6 +17,7 @@
 
 mod backend;
 mod background;
+mod clipboard;
 mod ending;
 mod fault;
 mod guard;
@@ -28,6 +29,7 @@ mod signals;
 mod tty;
 
 pub use background::{Background, BackgroundAnswer, background};
+pub use clipboard::copy_sequence;
 pub use ending::Ending;
 #[cfg(debug_assertions)]
 pub use fault::fault_drill;

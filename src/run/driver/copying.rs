@@ -2,7 +2,7 @@
 
 use super::{Driver, TerminalRequest};
 use crate::app::{Copied, Message, update};
-use crate::export;
+use crate::{export, term};
 
 impl Driver {
     fn copied(&self, copied: &Copied) -> Result<String, export::CopyError> {
@@ -22,10 +22,13 @@ impl Driver {
     pub(super) fn copy(&mut self, copied: &Copied) -> Option<TerminalRequest> {
         let text = self.copied(copied);
         let tmux = std::env::var_os("TMUX").is_some();
-        match text.and_then(|text| Ok((export::osc52(&text, tmux)?, text.chars().count()))) {
-            Ok((bytes, characters)) => Some(TerminalRequest::Send(
-                bytes,
-                format!("Copied {characters} characters to the clipboard."),
+        match text {
+            Ok(text) => Some(TerminalRequest::Send(
+                term::copy_sequence(&text, tmux),
+                format!(
+                    "Copied {} characters to the clipboard.",
+                    text.chars().count()
+                ),
             )),
             Err(error) => {
                 update(
