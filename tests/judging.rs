@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::{Pty, Signal};
-use rustix::fs::{FlockOperation, flock};
 use visavis::run::{plain_text, render};
 
 /// How often the program is killed.
@@ -302,7 +301,7 @@ fn locked(journal: &Path) -> std::fs::File {
         .create(true)
         .open(journal)
         .expect("a journal");
-    flock(&file, FlockOperation::LockExclusive).expect("a lock");
+    file.lock().expect("a lock");
     file
 }
 

@@ -2,15 +2,12 @@
 
 use std::collections::HashSet;
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use super::reading::{FileStart, read_lines};
 use super::record::{ActId, ActRecord, Header};
@@ -526,25 +523,25 @@ fn replaced() -> io::Error {
 /// Takes the lock, or fails where others have it for too long: who waits for ever tells nobody that
 /// nothing is written.
 fn lock(file: &File, alone: bool) -> io::Result<()> {
-    let operation = if alone {
-        FlockOperation::NonBlockingLockExclusive
-    } else {
-        FlockOperation::NonBlockingLockShared
-    };
     let deadline = Instant::now() + PATIENCE;
     loop {
-        match flock(file, operation) {
-            Err(Errno::INTR) => {}
-            Err(Errno::WOULDBLOCK) if Instant::now() < deadline => thread::sleep(NAP),
-            Err(Errno::WOULDBLOCK) => {
+        let locked = match alone {
+            true => file.try_lock(),
+            false => file.try_lock_shared(),
+        };
+        match locked {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(NAP),
+            Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(
                     ErrorKind::WouldBlock,
                     "it is locked by another program",
                 ));
             }
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
             // A file system without locks can be read, but several programs could not write to it.
-            Err(Errno::NOTSUP | Errno::NOLCK | Errno::NOSYS) if !alone => return Ok(()),
-            locked => return Ok(locked?),
+            Err(TryLockError::Error(_)) if !alone => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
         }
     }
 }

@@ -51,7 +51,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("search", 5, Below, &["fuzzy_matcher", "memchr", "rayon", "regex", "thiserror"]),
         row("stats", 5, Below, &["rand_chacha", "rayon", "thiserror"]),
         row("findings", 5, Below, &["memchr", "regex"]),
-        row("journal", 5, Below, &["humantime", "rustix", "serde", "serde_json", "tempfile", "thiserror"]),
+        row("journal", 5, Below, &["humantime", "serde", "serde_json", "thiserror"]),
         row("guide", 6, Only(&["query"]), &["include_dir", "thiserror"]),
         row("review", 6, Below, &["thiserror"]),
         row("export", 7, Below, &["csv", "rustix", "serde_json", "tempfile", "thiserror"]),

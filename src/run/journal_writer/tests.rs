@@ -5,7 +5,6 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Parser;
-use rustix::fs::{FlockOperation, flock};
 use tempfile::TempDir;
 
 use super::super::driver::Driver;
@@ -80,7 +79,7 @@ fn place() -> (TempDir, PathBuf) {
 
 fn locked(path: &Path) -> File {
     let file = File::create(path).expect("a file");
-    flock(&file, FlockOperation::LockExclusive).expect("a lock");
+    file.lock().expect("a lock");
     file
 }
 
