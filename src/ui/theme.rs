@@ -298,76 +298,56 @@ struct RoleStyle {
     add16: Option<Vec<Emphasis>>,
 }
 
+/// What is done to the text, by ratatui's names in lower case: `bold`, `crossed-out`.
 #[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "kebab-case")]
-enum Emphasis {
-    Bold,
-    Dim,
-    Italic,
-    Underlined,
-    Reversed,
-    CrossedOut,
-}
+#[serde(try_from = "String")]
+struct Emphasis(Modifier);
 
-impl Emphasis {
-    const fn modifier(self) -> Modifier {
-        match self {
-            Self::Bold => Modifier::BOLD,
-            Self::Dim => Modifier::DIM,
-            Self::Italic => Modifier::ITALIC,
-            Self::Underlined => Modifier::UNDERLINED,
-            Self::Reversed => Modifier::REVERSED,
-            Self::CrossedOut => Modifier::CROSSED_OUT,
-        }
+impl TryFrom<String> for Emphasis {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let name = text.to_uppercase().replace('-', "_");
+        Modifier::from_name(&name)
+            .map(Self)
+            .ok_or_else(|| format!("{text:?} is no modifier; bold, dim and italic are some"))
     }
 }
 
+/// A colour by ratatui's name for it (`light-red`), or one of two of the terminal's own.
 #[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "kebab-case")]
+#[serde(try_from = "String")]
 enum Ansi {
-    /// The terminal's own colour.
+    Named(Color),
+    /// The terminal's own colour: `default`.
     Default,
     /// The terminal's own foreground, dimmed: the named greys are the background in some terminals'
     /// palettes.
     Dim,
-    Black,
-    Red,
-    Green,
-    Yellow,
-    Blue,
-    Magenta,
-    Cyan,
-    Gray,
-    DarkGray,
-    LightRed,
-    LightGreen,
-    LightYellow,
-    LightBlue,
-    LightMagenta,
-    LightCyan,
-    White,
+}
+
+impl TryFrom<String> for Ansi {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        match text.as_str() {
+            "default" => Ok(Self::Default),
+            "dim" => Ok(Self::Dim),
+            name => match name.parse() {
+                Err(_) | Ok(Color::Rgb(..) | Color::Indexed(_)) => Err(format!(
+                    "{name:?} is not one of the 16 colours, nor \"default\" or \"dim\""
+                )),
+                Ok(color) => Ok(Self::Named(color)),
+            },
+        }
+    }
 }
 
 impl Ansi {
     const fn color(self) -> Color {
         match self {
             Self::Default | Self::Dim => Color::Reset,
-            Self::Black => Color::Black,
-            Self::Red => Color::Red,
-            Self::Green => Color::Green,
-            Self::Yellow => Color::Yellow,
-            Self::Blue => Color::Blue,
-            Self::Magenta => Color::Magenta,
-            Self::Cyan => Color::Cyan,
-            Self::Gray => Color::Gray,
-            Self::DarkGray => Color::DarkGray,
-            Self::LightRed => Color::LightRed,
-            Self::LightGreen => Color::LightGreen,
-            Self::LightYellow => Color::LightYellow,
-            Self::LightBlue => Color::LightBlue,
-            Self::LightMagenta => Color::LightMagenta,
-            Self::LightCyan => Color::LightCyan,
-            Self::White => Color::White,
+            Self::Named(color) => color,
         }
     }
 }
@@ -445,7 +425,7 @@ impl Paint<'_> {
         let few = self.depth == ColorDepth::Ansi16;
         let add = look.add16.as_ref().filter(|_| few).unwrap_or(&look.add);
         let mut style = add.iter().fold(Style::new(), |style, emphasis| {
-            style.add_modifier(emphasis.modifier())
+            style.add_modifier(emphasis.0)
         });
         style.fg = fg.and_then(|ink| self.color(ink));
         // Resetting the background would wipe out the one below; leaving it unset lets that shine
@@ -617,10 +597,14 @@ mod tests {
             (dark.replace("fg = \"rose\"", "fg = \"pink\""), "pink"),
             (dark.replace("#f08cb4", "#f08cb"), "#rrggbb"),
             (dark.replace("#f08cb4", "#+08cb4"), "#rrggbb"),
-            (dark.replace("\"reversed\"", "\"inverted\""), "inverted"),
+            (dark.replace("\"reversed\"", "\"inverted\""), "no modifier"),
             (
                 dark.replace("ansi = \"light-red\"", "ansi = \"scarlet\""),
-                "scarlet",
+                "not one of the 16",
+            ),
+            (
+                dark.replace("ansi = \"light-red\"", "ansi = \"#ff0000\""),
+                "not one of the 16",
             ),
         ];
         for (source, expected) in cases {
