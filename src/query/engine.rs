@@ -20,7 +20,9 @@ use std::ops::{ControlFlow, Range};
 
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
-pub use values::{Bin, Bins, FieldCell, FieldValue, Histogram, cell, histogram, tally};
+pub use values::{
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
+};
 
 use super::ast::{Category, Query, SortBy, SortKey};
 use super::remarks::Remarks;

@@ -33,8 +33,8 @@ pub use catalog::{Catalog, CatalogLabel};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, QueryContext, QueryResult, ResponseSet, ScanCache,
-    cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
+    ResponseSet, ScanCache, cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
 };
 pub use help::{FieldHelp, FieldKind, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};

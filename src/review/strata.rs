@@ -1,13 +1,15 @@
 //! What a draw is stratified by: samples by their values, and how many each stratum gives.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::rating_form::RatingForms;
 use super::sampling::SamplingError;
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
-use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, Query, SortBy, SortKey};
+use crate::query::{
+    self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber, Query, SortBy, SortKey,
+};
 use crate::text;
 
 /// Numbers of which each is its own stratum; where there are more different ones, they are put
@@ -232,40 +234,15 @@ enum StratumKind {
 /// A value that can be put in order: numbers, words, nothing.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Clone)]
 enum StratumKey {
-    Number(OrderedValue),
+    Number(OrderedNumber),
     Word(String),
     Nothing,
-}
-
-/// A number that is not NaN.
-#[derive(Clone, Copy)]
-struct OrderedValue(f64);
-
-impl PartialEq for OrderedValue {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for OrderedValue {}
-
-impl PartialOrd for OrderedValue {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for OrderedValue {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // A zero has no sign that people would see.
-        (self.0 + 0.0).total_cmp(&(other.0 + 0.0))
-    }
 }
 
 impl StratumKey {
     fn of(value: &Option<FieldValue>) -> Self {
         match value {
-            Some(FieldValue::Number(number)) => Self::Number(OrderedValue(*number)),
+            Some(FieldValue::Number(number)) => Self::Number(OrderedNumber::of(*number)),
             Some(FieldValue::Word(word)) => Self::Word(word.clone()),
             None => Self::Nothing,
         }
@@ -273,7 +250,7 @@ impl StratumKey {
 
     fn name(&self) -> String {
         match self {
-            Self::Number(OrderedValue(number)) => (number + 0.0).to_string(),
+            Self::Number(number) => number.value().to_string(),
             Self::Word(word) => text::one_line(word, MOST_CELLS),
             Self::Nothing => NONE.to_owned(),
         }
@@ -380,8 +357,8 @@ impl Classes {
         let [low, high] = self.0[class];
         StratumKind::Class(
             class,
-            StratumKey::Number(OrderedValue(low)),
-            StratumKey::Number(OrderedValue(high)),
+            StratumKey::Number(OrderedNumber::of(low)),
+            StratumKey::Number(OrderedNumber::of(high)),
         )
     }
 }

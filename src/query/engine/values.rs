@@ -130,14 +130,19 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// A number that is not NaN.
-#[derive(PartialEq)]
-struct OrderedNumber(f64);
+/// A number that can be put in order; not NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OrderedNumber(f64);
 
 impl OrderedNumber {
     /// Zero and minus zero are one value: adding zero makes one of both.
-    fn of(value: f64) -> Self {
+    pub fn of(value: f64) -> Self {
         Self(value + 0.0)
+    }
+
+    /// The number itself.
+    pub const fn value(self) -> f64 {
+        self.0
     }
 }
 
