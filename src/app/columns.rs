@@ -1,11 +1,11 @@
 //! What the list shows of each sample between its number and its prompt.
 
-use super::{App, number};
+use super::App;
 use crate::dataset::Dataset;
 use crate::model::Side;
 use crate::query::{self, Aggregate, ColumnRef, Field, FieldValue, NumberName, QueryError};
 use crate::schema::{Label, LabelKind};
-use crate::text;
+use crate::text::{self, number};
 
 /// A column of the list.
 #[derive(Debug, Clone, PartialEq)]

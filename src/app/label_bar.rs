@@ -149,42 +149,9 @@ fn rows(items: &[LabelBarItem], width: usize, detail: Detail) -> Vec<Vec<LabelBa
     rows
 }
 
-/// A number for people: whole ones in full, others with four significant digits, very large and
-/// very small ones with an exponent.
-pub fn number(value: f64) -> String {
-    let size = value.abs();
-    if value.fract() == 0.0 && size < 1e12 {
-        // Adding zero makes plain zero of minus zero.
-        return format!("{:.0}", value + 0.0);
-    }
-    let rounded: f64 = format!("{value:.3e}").parse().unwrap_or(value);
-    if (1e-4..1e12).contains(&size) {
-        rounded.to_string()
-    } else {
-        format!("{rounded:e}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers() {
-        for (value, text) in [
-            (3.0, "3"),
-            (-0.666_666_666, "-0.6667"),
-            (0.5, "0.5"),
-            (0.0004, "0.0004"),
-            (123.456, "123.5"),
-            (1.0e-9, "1e-9"),
-            (1.0e300, "1e300"),
-            (1_700_000_000.0, "1700000000"),
-            (-0.0, "0"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
 
     #[test]
     fn flow_says_less_before_it_takes_three_rows() {

@@ -7,10 +7,9 @@ use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Side, Verdict};
 use crate::schema::{LabelKind, Schema};
-use crate::text;
+use crate::text::{self, number};
 
 use super::columns::{ListCell, ListColumn};
-use super::label_bar::number;
 use super::result::Shown;
 
 /// A sample as a row of the list.

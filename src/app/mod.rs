@@ -43,7 +43,7 @@ pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
 pub use hits::PageHit;
 pub use input_line::{HISTORY, InputLine, LineKind, Suggestions};
-pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone, number};
+pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone};
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};

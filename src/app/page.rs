@@ -5,7 +5,7 @@
 //! finished page.
 
 use super::hits::PageHit;
-use super::label_bar::{LabelBar, LabelBarItem, Tone, number};
+use super::label_bar::{LabelBar, LabelBarItem, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::searching::SearchTerms;
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
@@ -14,7 +14,7 @@ use crate::findings::{Finding, findings_while};
 use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
 use crate::review;
 use crate::schema::{Label, Schema};
-use crate::text::{self, Hidden, StyledText, TextGlyphs, TextStyle, citations, citing};
+use crate::text::{self, Hidden, StyledText, TextGlyphs, TextStyle, citations, citing, number};
 
 /// What the layout of a page depends on, besides the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -218,8 +218,3 @@ fn remark<'l>(ledger: &'l Ledger, body: &SampleBody<'_>) -> Option<&'l SampleRev
     let remark = ledger.remark(&SampleKey::of(body)?)?;
     review::says_something(remark).then_some(remark)
 }
-
-/// A number as people write it: whole ones without a point, no minus before zero.
-fn number(value: f64) -> String {
-    format!("{}", value + 0.0)
-}

@@ -3,23 +3,19 @@
 use std::io::Write;
 
 use super::markdown::{code, fenced, inline, quoted, row, rule};
-use super::{BlindMask, ExportError, ExportRequest, Written, number, review};
+use super::{BlindMask, ExportError, ExportRequest, Written, review};
 use crate::dataset::{Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::journal::SampleReview;
 use crate::model::{Outcome, Response, Side, Verdict};
 use crate::schema::Schema;
+use crate::text::{counted, exact_number};
 
 pub(super) fn write(
     request: &ExportRequest<'_>,
     out: &mut dyn Write,
     wanted: &dyn Fn(usize) -> bool,
 ) -> Result<Written, ExportError> {
-    let count = request.samples.len();
-    let samples = if count == 1 {
-        "1 sample".to_owned()
-    } else {
-        format!("{count} samples")
-    };
+    let samples = counted(request.samples.len(), "sample");
     let names: Vec<_> = request
         .dataset
         .files()
@@ -189,7 +185,7 @@ fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
         let values = response
             .ratings
             .iter()
-            .map(|value| value.map_or("–".to_owned(), number));
+            .map(|value| value.map_or("–".to_owned(), exact_number));
         table.push_str(&row(std::iter::once(side.letter().to_owned()).chain(values)));
     }
     table + "\n"
@@ -201,7 +197,7 @@ fn outcome_phrase(outcome: &Outcome, veil: BlindMask) -> String {
         verdict => verdict,
     };
     let by = match outcome.margin {
-        Some(margin) if verdict != Verdict::Tie => format!(" by {}", number(margin.abs())),
+        Some(margin) if verdict != Verdict::Tie => format!(" by {}", exact_number(margin.abs())),
         _ => String::new(),
     };
     let native = outcome

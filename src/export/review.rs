@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::number;
 use crate::journal::{Rating, RatingState, SampleReview};
 use crate::model::{Side, Verdict};
 use crate::review::RatingForm;
+use crate::text::exact_number;
 
 /// Whether anything of a remark holds: one whose acts were all undone says nothing.
 pub(super) fn says_something(remark: &SampleReview) -> bool {
@@ -186,7 +186,7 @@ pub(super) fn in_words(rating: &Rating) -> String {
     let mut parts = Vec::new();
     for side in Side::BOTH {
         let labels: Vec<_> = labels_of(rating, side)
-            .map(|(name, value)| format!("{name} {}", number(value)))
+            .map(|(name, value)| format!("{name} {}", exact_number(value)))
             .collect();
         if !labels.is_empty() {
             parts.push(format!("{} {}", side.letter(), labels.join(", ")));

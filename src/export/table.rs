@@ -25,12 +25,13 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
-use super::{ExportError, ExportRequest, Written, number, review};
+use super::{ExportError, ExportRequest, Written, review};
 use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
 use crate::model::{Side, Turn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
+use crate::text::exact_number;
 
 /// Columns before the labels.
 const FIRST: [&str; 7] = ["sample", "file", "row", "key", "side", "prompt", "response"];
@@ -255,7 +256,7 @@ impl ExportColumns {
         record.extend(self.labels.iter().map(|name| {
             let place = schema.labels().iter().position(|label| label.name == *name);
             let value = place.and_then(|place| *response?.ratings.get(place)?);
-            value.map(number).unwrap_or_default()
+            value.map(exact_number).unwrap_or_default()
         }));
         let outcome = sample.and_then(|sample| sample.outcome.as_ref());
         record.push(
@@ -266,7 +267,7 @@ impl ExportColumns {
         record.push(
             outcome
                 .and_then(|outcome| outcome.margin)
-                .map(number)
+                .map(exact_number)
                 .unwrap_or_default(),
         );
         record.extend(self.facts.iter().map(|name| {
@@ -310,7 +311,7 @@ impl ExportColumns {
             record.extend(self.rated.iter().map(|label| {
                 let value = side
                     .and_then(|side| rating?.labels.get(&(Arc::clone(label), side.index() as u8)));
-                value.copied().map(number).unwrap_or_default()
+                value.copied().map(exact_number).unwrap_or_default()
             }));
             let verdict = rating.and_then(|rating| asked.verdict(rating));
             record.push(

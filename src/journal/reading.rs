@@ -7,6 +7,7 @@ use std::io::BufRead;
 use super::line::JournalLine;
 use super::record::{ActRecord, Header};
 use crate::dataset::in_parallel;
+use crate::text::counted;
 
 /// Bytes that are read at one time on one core.
 const BLOCK: usize = 256 << 10;
@@ -112,9 +113,9 @@ impl JournalContents {
     pub(super) fn later_acts(&self, file: &str) -> Option<String> {
         let count: u64 = self.later.values().sum();
         let names: Vec<_> = self.later.keys().map(String::as_str).collect();
-        let acts = if count == 1 { "act" } else { "acts" };
+        let acts = counted(count, "act");
         let text = format!(
-            "{file}: {count} {acts} of a later version of visavis ({}) passed over",
+            "{file}: {acts} of a later version of visavis ({}) passed over",
             names.join(", ")
         );
         (count > 0).then_some(text)

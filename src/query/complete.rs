@@ -16,6 +16,7 @@ use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS};
+use crate::text::grouped;
 
 /// What can stand at a place of a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -452,7 +453,7 @@ impl FoundCompletions {
                 ColumnRef::Number(_) => value.clone(),
                 ColumnRef::Category(_) => spell_value(&value),
             };
-            self.add_as(&value, partial, spelled, thousands(count));
+            self.add_as(&value, partial, spelled, grouped(count));
         }
         self.none(takes_none, is_quoted, "has no value");
     }
@@ -467,7 +468,7 @@ impl FoundCompletions {
         let mut tags: Vec<_> = tags.iter().collect();
         tags.sort_by_key(|(_, count)| Reverse(**count));
         for (tag, count) in tags {
-            self.add_as(tag, partial, spell_value(tag), thousands(*count));
+            self.add_as(tag, partial, spell_value(tag), grouped(*count));
         }
         self.none(takes_none, is_quoted, "has no tag");
     }
@@ -535,17 +536,4 @@ fn prefix(view: Aggregate) -> String {
         "" => String::new(),
         view => format!("{view}."),
     }
-}
-
-/// `20,324`
-fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }

@@ -11,7 +11,7 @@ use super::reviewer_agreement::{
 };
 use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
 use crate::stats::{Confusion, FEWEST_CLUSTERS, Interval, Undefined};
-use crate::text;
+use crate::text::{self, counted, two_decimals};
 
 /// Cells that [`Agreement::in_short`] takes at most.
 const SHORT: usize = 40;
@@ -37,7 +37,7 @@ impl Agreement {
             Some(format!(
                 "κ {} {} ({})",
                 name(label),
-                number(kappa),
+                two_decimals(kappa),
                 label.confusion.total()
             ))
         });
@@ -50,7 +50,7 @@ impl Agreement {
                 Some(format!(
                     "{} {} equal ({})",
                     name(label),
-                    number(equal),
+                    two_decimals(equal),
                     label.confusion.total()
                 ))
             });
@@ -58,7 +58,7 @@ impl Agreement {
             let equal = verdict.equal.value.ok()?;
             Some(format!(
                 "verdict {} equal ({})",
-                number(equal),
+                two_decimals(equal),
                 verdict.confusion.total()
             ))
         });
@@ -133,7 +133,7 @@ impl Agreement {
             (Some(least), Some((label, difference))) => format!(
                 "{least}, and the mean difference is greatest in {} ({}, the reviewer's value less the dataset's)",
                 safe(&label.name),
-                number(difference)
+                two_decimals(difference)
             ),
             _ => "Agreement on labels is n/a: none was judged that the dataset has too".to_owned(),
         }
@@ -158,7 +158,7 @@ impl Agreement {
             out.line("");
             out.line(&format!(
                 "{} left out: not in the dataset any more.",
-                counted(self.gone as u64, "judged sample")
+                counted(self.gone, "judged sample")
             ));
         }
         if self.judgments > 0 {
@@ -214,8 +214,8 @@ impl Agreement {
             "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
              agreement, 0 as much as chance would give. Shares and κ have 95 % intervals: Wilson's for shares, of n as if all were \
              independent of each other{}; for κ {}.{}",
-            counted(self.judgments as u64, "judgment"),
-            counted(self.samples as u64, "sample"),
+            counted(self.judgments, "judgment"),
+            counted(self.samples, "sample"),
             who,
             match self.is_by_several() {
                 true =>
@@ -253,7 +253,7 @@ impl Agreement {
                 true => "judgments of responses that the dataset rated too, one of each reviewer",
                 false => "responses that both rated",
             },
-            counted(samples as u64, "sample")
+            counted(samples, "sample")
         ));
         let mut reasons = MissingReasons::default();
         let rows: Vec<_> = self
@@ -312,7 +312,7 @@ impl Agreement {
         let n = match self.is_by_several() {
             true => format!(
                 "judgments, one of each reviewer, of {}",
-                counted(*samples as u64, "sample")
+                counted(samples, "sample")
             ),
             false => "samples".to_owned(),
         };
@@ -362,7 +362,7 @@ impl AfterRevealFigures {
                 "{} of {} had been seen before with what the dataset says: judged with the labels hidden, but not blind, and counted apart \
                  from the figures above.",
                 self.seen,
-                counted(judgments as u64, "judgment")
+                counted(judgments, "judgment")
             ));
             Self::figures(&self.of_seen, out);
         }
@@ -399,7 +399,7 @@ impl SelfConsistency {
             out.line(&format!(
                 "{} of a sample that had come back, compared with the first. n counts what was judged twice: responses, and verdicts of samples; dist is \
                  the distance between the two values, on average.",
-                counted(self.repeats as u64, "judgment")
+                counted(self.repeats, "judgment")
             ));
             let mut reasons = MissingReasons::default();
             let mut rows: Vec<_> = self
@@ -526,7 +526,7 @@ impl PairSpread {
         out.line(&format!(
             "{} judged a sample in common. κ is counted of each pair with {FEWEST_IN_COMMON} or more judgments of the same things (of fewer it mostly \
              tells chance); below is how these κ spread, over so many pairs (n). Of up to {MOST_EACH} reviewers each pair is shown.",
-            counted(self.pairs as u64, "pair")
+            counted(self.pairs, "pair")
         ));
         let mut reasons = MissingReasons::default();
         let rows = spreads
@@ -550,14 +550,14 @@ impl PairSpread {
 impl KappaSpread {
     fn row(&self, name: &str, reasons: &mut MissingReasons) -> Vec<String> {
         if self.few > 0 {
-            let few = counted(self.few as u64, "pair");
+            let few = counted(self.few, "pair");
             reasons.add(
                 format!("{few} with fewer than {FEWEST_IN_COMMON} in common left out"),
                 name,
             );
         }
         if self.undefined > 0 {
-            let undefined = counted(self.undefined as u64, "pair");
+            let undefined = counted(self.undefined, "pair");
             reasons.add(
                 format!("{undefined} who gave one value to everything left out"),
                 name,
@@ -565,9 +565,9 @@ impl KappaSpread {
         }
         let end = |ends: &[PairKappa]| {
             ends.first()
-                .map_or(NONE.to_owned(), |pair| number(pair.kappa))
+                .map_or(NONE.to_owned(), |pair| two_decimals(pair.kappa))
         };
-        let median = self.median.map_or(NONE.to_owned(), number);
+        let median = self.median.map_or(NONE.to_owned(), two_decimals);
         vec![
             name.to_owned(),
             self.pairs.to_string(),
@@ -591,7 +591,7 @@ impl KappaSpread {
                 one,
                 other,
                 pair.count.to_string(),
-                number(pair.kappa),
+                two_decimals(pair.kappa),
             ]
         };
         self.lowest.iter().chain(highest).map(row).collect()
@@ -649,31 +649,21 @@ impl MarkdownWriter {
     }
 }
 
-/// With two decimals, and a zero without a sign.
-fn number(value: f64) -> String {
-    let number = format!("{value:.2}");
-    if number == "-0.00" {
-        "0.00".to_owned()
-    } else {
-        number
-    }
-}
-
 /// A figure with its interval behind it, for a sentence.
 fn with_interval(figure: &Figure) -> String {
     match (&figure.value, &figure.interval) {
         (Err(undefined), _) => undefined.to_string(),
-        (Ok(value), None) => number(*value),
+        (Ok(value), None) => two_decimals(*value),
         (Ok(value), Some(Err(undefined))) => {
             let reason = undefined.to_string();
-            format!("{} (95 % {})", number(*value), reason)
+            format!("{} (95 % {})", two_decimals(*value), reason)
         }
         (Ok(value), Some(Ok(Interval { low, high, .. }))) => {
             format!(
                 "{} (95 %: {} to {})",
-                number(*value),
-                number(*low),
-                number(*high)
+                two_decimals(*value),
+                two_decimals(*low),
+                two_decimals(*high)
             )
         }
     }
@@ -710,7 +700,7 @@ impl MissingReasons {
                 self.add(undefined.to_string(), of);
                 NONE.to_owned()
             },
-            number,
+            two_decimals,
         )
     }
 
@@ -726,7 +716,7 @@ impl MissingReasons {
                 if *left_out > 0 {
                     self.add(format!("95 %: {left_out} resamples left out"), of);
                 }
-                format!("{}–{}", number(*low), number(*high))
+                format!("{}–{}", two_decimals(*low), two_decimals(*high))
             }
             _ if figure.value.is_err() => NONE.to_owned(),
             Some(Err(undefined)) => {
@@ -749,7 +739,7 @@ impl MissingReasons {
                 self.add(format!("{head} n/a: none is stated"), of);
                 NONE.to_owned()
             },
-            number,
+            two_decimals,
         )
     }
 
@@ -770,16 +760,8 @@ fn judgments(judgments: u64, samples: usize) -> String {
         false => format!(
             "{} of {}",
             counted(judgments, "judgment"),
-            counted(samples as u64, "sample")
+            counted(samples, "sample")
         ),
-    }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 {
-        format!("1 {what}")
-    } else {
-        format!("{count} {what}s")
     }
 }
 

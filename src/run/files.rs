@@ -7,6 +7,7 @@ use crate::app::{Export, Selection};
 use crate::dataset::Dataset;
 use crate::export::{ExportRequest, InputFile, Target, to_file, write};
 use crate::journal::Ledger;
+use crate::text::counted;
 
 /// Writes what was asked for; gives what to say of it. Before each sample, and once behind the
 /// last, `wanted` is told how many are written.
@@ -47,11 +48,7 @@ pub(super) fn export(
         Ok(written)
     };
     let written = to_file(&target, fill).map_err(|error| error.to_string())?;
-    let samples = if written.samples == 1 {
-        "1 sample".to_owned()
-    } else {
-        format!("{} samples", written.samples)
-    };
+    let samples = counted(written.samples, "sample");
     Ok(format!("{samples} written to {}.", path.display()))
 }
 

@@ -12,6 +12,7 @@ use super::{Failed, environment};
 use crate::commands::{Journal, journal_path};
 use crate::export::visible;
 use crate::source::Input;
+use crate::text::counted;
 
 /// The desk of whoever runs the program, for these inputs.
 pub(super) fn desk(
@@ -196,11 +197,7 @@ pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
         .iter()
         .map(|entry| entry.line() + "\n")
         .collect();
-    let acts = if left.entries.len() == 1 {
-        "1 act".to_owned()
-    } else {
-        format!("{} acts", left.entries.len())
-    };
+    let acts = counted(left.entries.len(), "act");
     let journal = journal
         .map(|path| path.display().to_string())
         .unwrap_or_default();

@@ -13,6 +13,7 @@ mod fold;
 mod glyphs;
 mod indented;
 mod markdown;
+mod number;
 mod one_line;
 mod phrase;
 mod sanitise;
@@ -33,6 +34,7 @@ pub use fold::{
 };
 pub use glyphs::TextGlyphs;
 pub use indented::has_code;
+pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
 pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};

@@ -1,10 +1,10 @@
 //! The first row: the program, what is open, and how much of it.
 
+use super::Canvas;
 use super::input_line::scope_word;
-use super::{Canvas, grouped};
 use crate::app::{Area, Loading};
 use crate::search::SearchScope;
-use crate::text;
+use crate::text::{self, counted, grouped};
 
 /// A query is not cut to fewer cells than this, but left out.
 const QUERY_LEAST: u16 = 6;
@@ -207,14 +207,9 @@ impl Canvas<'_> {
                 true
             }
         });
-        let noun = if dataset.samples() == 1 {
-            "sample"
-        } else {
-            "samples"
-        };
         // With a query in force, both numbers stand beside it.
         let counted = (dataset.samples() > 0 && self.asked().is_none())
-            .then(|| format!("{} {noun}", grouped(dataset.samples())));
+            .then(|| counted(grouped(dataset.samples()), "sample"));
         let titles = Some(text::one_line(&titles.join(" + "), 48))
             .filter(|titles| titled && !titles.is_empty());
         let separator = format!(" {} ", self.look.glyphs.separator);

@@ -30,7 +30,7 @@ use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText, V
 use crate::findings::Finding;
 use crate::keymap;
 use crate::model::{Side, Verdict};
-use crate::text::{one_line, width as text_width};
+use crate::text::{grouped, number, one_line, width as text_width};
 use borders::Borders;
 
 /// How everything looks.
@@ -351,7 +351,7 @@ impl Canvas<'_> {
                 };
                 let by = outcome
                     .margin
-                    .map(|margin| format!(" by {}", crate::app::number(margin.abs())));
+                    .map(|margin| format!(" by {}", number(margin.abs())));
                 words.push((
                     format!("{sign} wins{}", by.unwrap_or_default()),
                     TitleTone::Side(side),
@@ -522,35 +522,4 @@ fn pane_name(pane: Pane) -> &'static str {
 
 fn rect(area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height)
-}
-
-/// A number with its thousands set apart.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (10_162, "10,162"),
-            (1_000_000, "1,000,000"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
 }

@@ -1,10 +1,10 @@
 //! The labels panel: a drawer at the bottom with a row for each label.
 
-use super::{Canvas, grouped};
-use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, number, view_word};
+use super::Canvas;
+use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
 use crate::keymap::key_in;
 use crate::query::{Aggregate, Bin};
-use crate::text;
+use crate::text::{self, grouped, number};
 
 /// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
 /// both are shown.

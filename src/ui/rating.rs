@@ -3,10 +3,10 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Area, Context, RatingAction, RatingRow, number};
+use crate::app::{Action, Area, Context, RatingAction, RatingRow};
 use crate::keymap::key_in;
 use crate::model::{Side, Verdict};
-use crate::text;
+use crate::text::{self, number};
 
 /// Keys worth a place on the status line, the most useful first.
 const HINTS: &[(Action, &str)] = &[

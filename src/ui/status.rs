@@ -1,9 +1,9 @@
 //! The last row: where one is, what is going on, and which keys help.
 
-use super::{Canvas, grouped};
+use super::Canvas;
 use crate::app::{Action, Loading, Mode, text_size};
 use crate::keymap::key_for;
-use crate::text::{self, Hidden};
+use crate::text::{self, Hidden, counted, grouped};
 
 /// Actions whose keys are worth a place on every screen, the most useful first.
 const HINTS: &[(Action, &str)] = &[
@@ -179,17 +179,15 @@ impl Canvas<'_> {
         match dataset.malformed() {
             _ if judging => {}
             0 => {}
-            1 => words.push("1 malformed line".to_owned()),
-            several => words.push(format!("{} malformed lines", grouped(several))),
+            lines => words.push(counted(grouped(lines), "malformed line")),
         }
         // It says something of what is hidden from a blind reviewer.
         match dataset.odd_rows() {
             _ if judging || self.app.is_blind() => {}
             0 => {}
-            1 => words.push("1 row with values that count as none".to_owned()),
-            several => words.push(format!(
-                "{} rows with values that count as none",
-                grouped(several)
+            rows => words.push(format!(
+                "{} with values that count as none",
+                counted(grouped(rows), "row")
             )),
         }
         let urgent = match (
@@ -298,7 +296,6 @@ fn hit_words((at, hits): (Option<usize>, usize)) -> String {
     match (at, hits) {
         (_, 0) => "no hit shown".to_owned(),
         (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
-        (None, 1) => "1 hit".to_owned(),
-        (None, _) => format!("{} hits", grouped(hits)),
+        (None, _) => counted(grouped(hits), "hit"),
     }
 }

@@ -212,11 +212,7 @@ impl App {
         };
         let items = used.iter().filter(fits).map(|(tag, count)| Completion {
             text: format!("{minus}{tag}"),
-            note: if *count == 1 {
-                "1 sample".to_owned()
-            } else {
-                format!("{count} samples")
-            },
+            note: crate::text::counted(count, "sample"),
         });
         Completions {
             span: start..cursor,

@@ -154,11 +154,7 @@ impl App {
         }
         let line = |(selection, format): (Selection, Format)| {
             let count = self.selected_samples(selection).len();
-            let samples = if count == 1 {
-                "1 sample".to_owned()
-            } else {
-                format!("{count} samples")
-            };
+            let samples = text::counted(count, "sample");
             MenuLine {
                 text: format!("{} as {}", selection.word(), format.name()),
                 note: format!("{samples}: {}", format.about()),

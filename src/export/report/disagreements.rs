@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::super::markdown::{code, fenced_start, inline, quoted, row, rule};
-use super::super::{number, page, review};
+use super::super::{page, review};
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
 use crate::journal::{AfterReveal, Rating, SampleReview};
 use crate::model::{Side, Verdict};
 use crate::review::{RatingForm, SampleLocator};
+use crate::text::exact_number;
 
 /// From this difference of a label on, it counts as one to be looked at.
 const GREAT: f64 = 2.0;
@@ -119,7 +120,7 @@ pub(super) fn list(
         "Of {all} judgments compared with the dataset, {} differ in who wins or by {} or more in a label, {slight} by less in some label, and {} in nothing. \
          The greatest come first: another winner, a tie on one side alone, then the largest difference of a label.\n",
         compared.len(),
-        number(GREAT),
+        exact_number(GREAT),
         all - slight - compared.len(),
     ));
     for (count, what) in [
@@ -332,7 +333,7 @@ fn values(
     ));
     page.push_str(&rule(names.len() + 1));
     for side in Side::BOTH.into_iter().take(read.responses.len()) {
-        let cell = |value: Option<f64>| value.map_or("–".to_owned(), number);
+        let cell = |value: Option<f64>| value.map_or("–".to_owned(), exact_number);
         let own = names
             .iter()
             .map(|name| cell(stated(reading, read, name, side)));

@@ -1,12 +1,12 @@
 //! What was sampled and how, so that anybody can draw the same.
 
 use super::super::markdown::{code, inline, row, rule};
-use super::super::number;
 use super::{Blindness, OfReviewer, ReportSpec, ReportedJudgments, path};
 use crate::dataset::Dataset;
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
+use crate::text::{counted, exact_number};
 
 /// What was judged, in a sentence.
 pub(super) fn in_a_sentence(judged: &ReportedJudgments<'_>, session: Option<&Audit>) -> String {
@@ -435,7 +435,7 @@ fn option(name: &str, value: &str) -> String {
 
 /// A share as it is typed.
 fn percent(share: f64) -> String {
-    format!("{}%", number((share * 1e6).round() / 1e4))
+    format!("{}%", exact_number((share * 1e6).round() / 1e4))
 }
 
 /// The name of a file as it is typed; none for the demo, which opens where no file is named.
@@ -514,10 +514,6 @@ pub(super) fn sessions(
             all.map(far).collect::<String>(),
         ));
     }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
