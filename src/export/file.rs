@@ -1,15 +1,14 @@
-//! A file that is there whole, or not at all.
+//! Where an export goes, and what it must not fall upon.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, BufWriter, ErrorKind, Write};
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::fs::{self, File, Metadata};
+use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use tempfile::{Builder, NamedTempFile};
-
 use super::ExportError;
+use super::whole_file::write_whole;
 use crate::source::Input;
 
 /// Where a file goes, and what it must not fall upon.
@@ -71,9 +70,7 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
 
-/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it
-/// gets the name. A file that it takes the place of passes its permissions on, and a link to it
-/// stays one. Gives what `fill` gave.
+/// Makes a file of what `fill` writes, as [`write_whole`] does. Gives what `fill` gave.
 ///
 /// # Errors
 /// When there is such a file and it may not go, when its place is that of a file that is read, when
@@ -82,149 +79,17 @@ pub fn to_file<T>(
     target: &Target<'_>,
     fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
 ) -> Result<T, ExportError> {
-    let path = target.path;
-    let failed = |source: io::Error| of_file(path, source);
-    let there = target.look()?;
-    // A link to a file elsewhere stays one: the file is what is replaced.
-    let place = match &there {
-        Some(_) => fs::canonicalize(path).map_err(failed)?,
-        None => path.to_owned(),
-    };
-    let folder = match place.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    target.check()?;
     // As the umask has it, like any new file.
-    let mode = there
-        .as_ref()
-        .map_or(0o666, |there| there.permissions().mode() & 0o7777);
-    let temporary = Temporary::new(folder, mode).map_err(failed)?;
-    let given = filled(temporary.file(), fill).map_err(|error| match error {
-        ExportError::Output(source) => of_file(path, source),
+    write_whole(target.path, 0o666, target.overwrite, fill).map_err(|error| match error {
+        ExportError::Output(source) => of_file(target.path, source),
         other => other,
-    })?;
-    if there.is_some() {
-        temporary
-            .file()
-            .set_permissions(Permissions::from_mode(mode))
-            .map_err(failed)?;
-    }
-    temporary.file().sync_all().map_err(failed)?;
-    temporary
-        .persist(&place, folder, target.overwrite)
-        .map_err(failed)?;
-    // The name is on disk once the folder is. The file is there either way, and some file systems
-    // cannot do it.
-    let _ = File::open(folder).and_then(|folder| folder.sync_all());
-    Ok(given)
-}
-
-/// A file that is not there yet.
-enum Temporary {
-    /// Without a name: whatever ends the program, and be it a power cut, nothing of it is left.
-    Nameless(File),
-    /// Where the file system has no files without a name; it goes when this is dropped.
-    Named(NamedTempFile),
-}
-
-impl Temporary {
-    fn new(folder: &Path, mode: u32) -> io::Result<Self> {
-        match nameless(folder, mode) {
-            Some(file) => Ok(Self::Nameless(file)),
-            None => Self::named(folder, mode),
-        }
-    }
-
-    fn named(folder: &Path, mode: u32) -> io::Result<Self> {
-        builder()
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(folder)
-            .map(Self::Named)
-    }
-
-    fn file(&self) -> &File {
-        match self {
-            Self::Nameless(file) => file,
-            Self::Named(file) => file.as_file(),
-        }
-    }
-
-    /// Gives it its name, in its folder, at once: also in the place of another file where that may
-    /// be.
-    fn persist(self, place: &Path, folder: &Path, overwrite: bool) -> io::Result<()> {
-        match self {
-            Self::Nameless(file) => match link(&file, place) {
-                // A link takes nobody's place. A name beside it does, once there is one.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists && overwrite => {
-                    let named = builder().make_in(folder, |path| link(&file, path))?;
-                    named.persist(place).map(drop).map_err(|error| error.error)
-                }
-                linked => linked,
-            },
-            Self::Named(file) if overwrite => {
-                file.persist(place).map(drop).map_err(|error| error.error)
-            }
-            Self::Named(file) => file
-                .persist_noclobber(place)
-                .map(drop)
-                .map_err(|error| error.error),
-        }
-    }
-}
-
-fn builder() -> Builder<'static, 'static> {
-    let mut builder = Builder::new();
-    builder.prefix(".visavis-").suffix(".part");
-    builder
-}
-
-/// An open file that no name leads to, and that can be given one; `None` where the system has no
-/// such files.
-#[cfg(target_os = "linux")]
-fn nameless(folder: &Path, mode: u32) -> Option<File> {
-    use rustix::fs::{Mode, OFlags, open};
-    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = File::from(open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
-    fs::symlink_metadata(descriptor(&file))
-        .is_ok()
-        .then_some(file)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
-    None
-}
-
-/// Gives an open file a name that nothing has yet.
-fn link(file: &File, path: &Path) -> io::Result<()> {
-    use rustix::fs::{AtFlags, CWD, linkat};
-    Ok(linkat(
-        CWD,
-        descriptor(file),
-        CWD,
-        path,
-        AtFlags::SYMLINK_FOLLOW,
-    )?)
-}
-
-/// What leads to an open file by its descriptor.
-fn descriptor(file: &File) -> PathBuf {
-    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
-}
-
-fn filled<T>(
-    file: &File,
-    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
-) -> Result<T, ExportError> {
-    let mut out = BufWriter::with_capacity(1 << 16, file);
-    let given = fill(&mut out)?;
-    out.flush()?;
-    Ok(given)
+    })
 }
 
 impl Target<'_> {
-    /// What is there now, if anything; an error where nothing may be put.
-    fn look(&self) -> Result<Option<Metadata>, ExportError> {
+    /// An error where nothing may be put.
+    fn check(&self) -> Result<(), ExportError> {
         let path = self.path;
         if self.journals.iter().any(|journal| is_same(path, journal)) {
             return Err(ExportError::Journal {
@@ -250,7 +115,7 @@ impl Target<'_> {
             {
                 return no_file("a link that leads nowhere");
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(of_file(path, error)),
         };
         if there.is_dir() {
@@ -261,7 +126,7 @@ impl Target<'_> {
             return no_file("a device or a pipe, and no file");
         }
         if self.overwrite {
-            Ok(Some(there))
+            Ok(())
         } else {
             Err(ExportError::Exists {
                 path: path.to_owned(),
@@ -309,9 +174,11 @@ fn of_file(path: &Path, source: io::Error) -> ExportError {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
+pub(super) mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
+    use super::super::whole_file::nameless;
     use super::*;
 
     fn target(path: &Path) -> Target<'_> {
@@ -327,7 +194,7 @@ mod tests {
         to_file(target, &mut |out| Ok(out.write_all(text.as_bytes())?))
     }
 
-    fn names(folder: &Path) -> Vec<String> {
+    pub(in crate::export) fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("a folder");
         let mut names: Vec<_> = entries
             .map(|entry| {
@@ -487,35 +354,6 @@ mod tests {
                 "soft"
             ]
         );
-    }
-
-    #[test]
-    fn either_kind_of_temporary_file_takes_a_place_or_leaves_it() {
-        type Make = fn(&Path) -> Option<Temporary>;
-        let kinds: [Make; 2] = [
-            |folder| nameless(folder, 0o640).map(Temporary::Nameless),
-            |folder| Temporary::named(folder, 0o640).ok(),
-        ];
-        for make in kinds {
-            let folder = tempfile::tempdir().expect("a folder");
-            let place = folder.path().join("out");
-            for (overwrite, expected) in [(false, "one"), (false, "one"), (true, "three")] {
-                let text = if overwrite { "three" } else { "one" };
-                // Not all file systems have files without a name.
-                let Some(temporary) = make(folder.path()) else {
-                    continue;
-                };
-                let kept = temporary.file().write_all(text.as_bytes());
-                let there = place.exists();
-                let kept = kept.and_then(|()| temporary.persist(&place, folder.path(), overwrite));
-                assert_eq!(
-                    kept.map_err(|error| error.kind()).is_ok(),
-                    overwrite || !there
-                );
-                assert_eq!(fs::read_to_string(&place).expect("read"), expected);
-                assert_eq!(names(folder.path()), ["out"], "no name is left over");
-            }
-        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod screen;
 mod table;
 #[cfg(test)]
 mod tests;
+mod whole_file;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{ReportSpec, list, report, span};
 pub use screen::SanitisingWriter;
+pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::journal::{Ledger, SampleReview};

@@ -7,7 +7,7 @@ use rustix::fs::{Access, access};
 
 use super::home::Home;
 use super::journal_writer::{JournalConfig, UnsavedActs};
-use super::state_store::{key, write_whole};
+use super::state_store::{keep_whole, key};
 use super::{Failed, environment};
 use crate::commands::{Journal, journal_path};
 use crate::export::visible;
@@ -205,7 +205,7 @@ pub(super) fn rescue(left: &UnsavedActs, journal: Option<&Path>) -> String {
         home.state
             .join(format!("unsaved-{}.jsonl", crate::journal::run_id()))
     });
-    match place.as_ref().map(|place| write_whole(place, &lines)) {
+    match place.as_ref().map(|place| keep_whole(place, &lines)) {
         Some(Ok(())) => {
             let place = place.unwrap_or_default();
             format!(

@@ -12,6 +12,7 @@ use toml::{Table, Value};
 
 use super::home::Home;
 use crate::app::{HISTORY, SavedFilters, SavedState};
+use crate::export::write_whole;
 use crate::source::Input;
 
 /// Where things are kept. Without a place nothing is written.
@@ -104,7 +105,7 @@ impl StateStore {
                 let mut all = read_filters(path).context("nothing was kept")?;
                 change(&mut all, schema, name, text)
                     .with_context(|| format!("nothing was kept in {}", path.display()))?;
-                write_whole(path, &all.to_string())
+                keep_whole(path, &all.to_string())
                     .with_context(|| format!("cannot write {}", path.display()))?;
                 self.saved = listed(&all);
             }
@@ -214,11 +215,7 @@ fn read_history(path: &Path) -> Result<Vec<String>> {
 /// One write at the end of the file, so that two programs do not mix their lines; now and then the
 /// file is cut to size.
 fn append(path: &Path, line: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)?;
+    make_folder(path)?;
     let mut file = open_ordinary(
         path,
         OpenOptions::new().append(true).create(true).mode(0o600),
@@ -230,7 +227,7 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
         .count();
     if lines > 2 * HISTORY {
         let kept = read_history(path).map_err(io::Error::other)?;
-        write_whole(path, &(kept.join("\n") + "\n"))?;
+        keep_whole(path, &(kept.join("\n") + "\n"))?;
     }
     Ok(())
 }
@@ -285,23 +282,25 @@ fn change(all: &mut Table, schema: &str, name: &str, text: Option<&str>) -> Resu
     Ok(())
 }
 
-/// Writes a file so that it is there whole, or as it was before.
-pub(super) fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
+/// Writes a file of the user's own, and the folders that lead to it, so that it is there whole, or
+/// as it was before.
+pub(super) fn keep_whole(path: &Path, text: &str) -> io::Result<()> {
+    make_folder(path)?;
+    write_whole(path, 0o600, true, |out| out.write_all(text.as_bytes()))
+}
+
+/// Makes the folders that lead to a file, for the user alone.
+fn make_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
-        .create(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    // A link to a file elsewhere stays one.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    file.persist(target).map(drop).map_err(|error| error.error)
+        .create(path.parent().unwrap_or(Path::new(".")))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn store(folder: &Path) -> StateStore {
@@ -361,6 +360,23 @@ mod tests {
         let saved = store.keep("webgpt", "odd", None).expect("forgotten");
         assert!(!saved.contains_key("webgpt"));
         assert_eq!(listed(&read_filters(&path).expect("read")), saved);
+    }
+
+    #[test]
+    fn a_link_and_the_permissions_behind_it_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(folder.path());
+        let path = store.filters.clone().expect("a path");
+        let elsewhere = folder.path().join("dotfiles.toml");
+        fs::write(&elsewhere, "").expect("written");
+        fs::set_permissions(&elsewhere, fs::Permissions::from_mode(0o644)).expect("set");
+        fs::create_dir(path.parent().expect("a folder")).expect("made");
+        std::os::unix::fs::symlink(&elsewhere, &path).expect("a link");
+        store.keep("a", "b", Some("c")).expect("kept");
+        assert!(fs::symlink_metadata(&path).expect("there").is_symlink());
+        let found = fs::metadata(&elsewhere).expect("there");
+        assert_eq!(found.permissions().mode() & 0o777, 0o644);
+        assert!(fs::read_to_string(&elsewhere).expect("read").contains('c'));
     }
 
     #[test]

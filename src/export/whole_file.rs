@@ -1,0 +1,185 @@
+//! A file that is there whole, or not at all.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+/// Makes a file of what `fill` writes: in a temporary file beside it, which is on disk before it
+/// gets the name. A file that it takes the place of (where it may, by `overwrite`) passes its
+/// permissions on, and a link to it stays one; a new one has those of `mode` that the umask leaves.
+/// Gives what `fill` gave.
+///
+/// # Errors
+/// When the system says no, with `AlreadyExists` for a file that must not be overwritten; and what
+/// `fill` says. Then nothing was made and nothing changed.
+pub fn write_whole<T, E: From<io::Error>>(
+    path: &Path,
+    mode: u32,
+    overwrite: bool,
+    fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
+    let there = fs::metadata(path).ok();
+    // A link to a file elsewhere stays one: the file is what is replaced.
+    let place = match &there {
+        Some(_) => fs::canonicalize(path)?,
+        None => path.to_owned(),
+    };
+    let folder = match place.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mode = there
+        .as_ref()
+        .map_or(mode, |there| there.permissions().mode() & 0o7777);
+    let temporary = Temporary::new(folder, mode)?;
+    let mut out = BufWriter::with_capacity(1 << 16, temporary.file());
+    let given = fill(&mut out)?;
+    out.flush()?;
+    drop(out);
+    if there.is_some() {
+        temporary
+            .file()
+            .set_permissions(Permissions::from_mode(mode))?;
+    }
+    temporary.file().sync_all()?;
+    temporary.persist(&place, folder, overwrite)?;
+    // The name is on disk once the folder is. The file is there either way, and some file systems
+    // cannot do it.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(given)
+}
+
+/// A file that is not there yet.
+enum Temporary {
+    /// Without a name: whatever ends the program, and be it a power cut, nothing of it is left.
+    Nameless(File),
+    /// Where the file system has no files without a name; it goes when this is dropped.
+    Named(NamedTempFile),
+}
+
+impl Temporary {
+    fn new(folder: &Path, mode: u32) -> io::Result<Self> {
+        match nameless(folder, mode) {
+            Some(file) => Ok(Self::Nameless(file)),
+            None => Self::named(folder, mode),
+        }
+    }
+
+    fn named(folder: &Path, mode: u32) -> io::Result<Self> {
+        builder()
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(folder)
+            .map(Self::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            Self::Nameless(file) => file,
+            Self::Named(file) => file.as_file(),
+        }
+    }
+
+    /// Gives it its name, in its folder, at once: also in the place of another file where that may
+    /// be.
+    fn persist(self, place: &Path, folder: &Path, overwrite: bool) -> io::Result<()> {
+        match self {
+            Self::Nameless(file) => match link(&file, place) {
+                // A link takes nobody's place. A name beside it does, once there is one.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists && overwrite => {
+                    let named = builder().make_in(folder, |path| link(&file, path))?;
+                    named.persist(place).map(drop).map_err(|error| error.error)
+                }
+                linked => linked,
+            },
+            Self::Named(file) if overwrite => {
+                file.persist(place).map(drop).map_err(|error| error.error)
+            }
+            Self::Named(file) => file
+                .persist_noclobber(place)
+                .map(drop)
+                .map_err(|error| error.error),
+        }
+    }
+}
+
+fn builder() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(".visavis-").suffix(".part");
+    builder
+}
+
+/// An open file that no name leads to, and that can be given one; `None` where the system has no
+/// such files.
+#[cfg(target_os = "linux")]
+pub(super) fn nameless(folder: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags, open};
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = File::from(open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
+    fs::symlink_metadata(descriptor(&file))
+        .is_ok()
+        .then_some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
+    None
+}
+
+/// Gives an open file a name that nothing has yet.
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    Ok(linkat(
+        CWD,
+        descriptor(file),
+        CWD,
+        path,
+        AtFlags::SYMLINK_FOLLOW,
+    )?)
+}
+
+/// What leads to an open file by its descriptor.
+fn descriptor(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_kind_of_temporary_file_takes_a_place_or_leaves_it() {
+        type Make = fn(&Path) -> Option<Temporary>;
+        let kinds: [Make; 2] = [
+            |folder| nameless(folder, 0o640).map(Temporary::Nameless),
+            |folder| Temporary::named(folder, 0o640).ok(),
+        ];
+        for make in kinds {
+            let folder = tempfile::tempdir().expect("a folder");
+            let place = folder.path().join("out");
+            for (overwrite, expected) in [(false, "one"), (false, "one"), (true, "three")] {
+                let text = if overwrite { "three" } else { "one" };
+                // Not all file systems have files without a name.
+                let Some(temporary) = make(folder.path()) else {
+                    continue;
+                };
+                let kept = temporary.file().write_all(text.as_bytes());
+                let there = place.exists();
+                let kept = kept.and_then(|()| temporary.persist(&place, folder.path(), overwrite));
+                assert_eq!(
+                    kept.map_err(|error| error.kind()).is_ok(),
+                    overwrite || !there
+                );
+                assert_eq!(fs::read_to_string(&place).expect("read"), expected);
+                assert_eq!(
+                    super::super::file::tests::names(folder.path()),
+                    ["out"],
+                    "no name is left over"
+                );
+            }
+        }
+    }
+}
