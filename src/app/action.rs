@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::filtering::{FilterBatch, FilterJob};
+use super::hits::{PageHits, PageHitsKey};
 use super::line_editor::Edit;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
@@ -198,6 +199,8 @@ pub enum Message {
     LoadFailed(u64, String),
     /// A page that was asked for.
     Page(Box<Page>),
+    /// What is searched for in a page.
+    PageHits(Box<PageHits>),
     /// List rows that were asked for, of a generation.
     ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
@@ -248,6 +251,8 @@ pub enum Effect {
     Load(u64),
     /// Build a page.
     Page(PageKey),
+    /// Find what is searched for in the page on screen: [`App::shared_page`](super::App::shared_page).
+    PageHits(PageHitsKey),
     /// Read list rows: numbers of samples, from 0.
     ListRows(Vec<usize>),
     /// Go through samples for a query.

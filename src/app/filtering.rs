@@ -369,13 +369,8 @@ impl App {
         }
         if self.search.leads() {
             self.search.arrival = Some(Arrival::InSight);
-            // It may have been built while somebody searched.
-            if self
-                .open
-                .page
-                .as_ref()
-                .is_some_and(|page| page.key == self.page_key())
-            {
+            // They may have been found while somebody searched.
+            if self.knows_hits() {
                 self.arrive();
             }
         }

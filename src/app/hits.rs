@@ -1,11 +1,12 @@
 //! What a search found in the texts of a page, and the way from one hit to the next: through the
 //! panes of a sample, then on to the next sample.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
 use super::list::{ListRow, RatingSummary};
-use super::page::Page;
-use super::pane_text::SectionKind;
+use super::page::{Page, PageKey};
+use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::{Arrival, SearchTerms};
 use super::{App, Geometry, LayoutMode, Pane};
 use crate::search::SearchScope;
@@ -28,77 +29,84 @@ pub struct PageHit {
     pub range: Range<usize>,
 }
 
-impl Page {
-    /// Marks what is sought, as long as the page is `wanted`; otherwise this gives `None`.
-    pub(super) fn mark(&mut self, wanted: &dyn Fn() -> bool) -> Option<()> {
-        let Some(sought) = self.key.sought.clone() else {
-            return Some(());
-        };
+/// What a search marks in which page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageHitsKey {
+    /// The page.
+    pub page: PageKey,
+    /// What is looked for.
+    pub terms: SearchTerms,
+}
+
+/// What a search found in the texts of a page, apart from the page: another search leaves the page
+/// as it is.
+#[derive(Debug)]
+pub struct PageHits {
+    /// What was looked for, and in which page.
+    pub key: PageHitsKey,
+    /// The hits in reading order.
+    pub hits: Vec<PageHit>,
+    /// What is drawn as found, in reading order: of a word that is matched in parts, the parts.
+    marks: Vec<PageHit>,
+}
+
+impl PageHits {
+    /// Goes through the texts of a page, as long as that is `wanted`; otherwise this gives `None`.
+    pub fn find(page: &Page, terms: SearchTerms, wanted: &dyn Fn() -> bool) -> Option<Self> {
+        let (mut hits, mut marks) = (Vec::new(), Vec::new());
         for pane in PANES {
-            let malformed = self.malformed;
-            let Some(stack) = self.stack_mut(pane) else {
-                continue;
-            };
-            let mut hits = Vec::new();
-            for (number, section) in stack.sections_mut().iter_mut().enumerate() {
-                if !speaks_of(&sought, pane, section.kind, malformed) {
-                    continue;
-                }
+            let sections = page.stack(pane).map_or(&[][..], PaneText::sections);
+            for (number, section) in sections.iter().enumerate() {
                 if !wanted() {
                     return None;
                 }
-                let mut marks = sought.marker.marks(section.block.text());
-                if let SectionKind::QuoteTitle { .. } = section.kind {
-                    // The number in front is the program's own.
-                    let own = section.block.text().find("] ").map_or(0, |at| at + 2);
-                    marks.retain(|mark| mark.start >= own);
-                }
-                for mark in &marks {
-                    if !wanted() {
-                        return None;
-                    }
-                    section.block.overlay(mark.clone(), TextStyle::HIT);
+                if !speaks_of(&terms, pane, section.kind, page.malformed) {
+                    continue;
                 }
                 let of_section = |range| PageHit {
                     pane,
                     section: number,
                     range,
                 };
-                hits.extend(
-                    joined(section.block.text(), marks)
-                        .into_iter()
-                        .map(of_section),
-                );
+                let found = marks_of(section, &terms);
+                let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
+                marks.extend(found.iter().map(whole).map(of_section));
+                let joined = joined_while(section.block.text(), found, wanted)?;
+                hits.extend(joined.into_iter().map(of_section));
             }
-            self.hits.extend(hits);
         }
-        Some(())
+        let page = page.key.clone();
+        Some(Self {
+            key: PageHitsKey { page, terms },
+            hits,
+            marks,
+        })
     }
 
-    /// Tells a hit from the others, or none.
-    fn point_at(&mut self, from: Option<usize>, to: Option<usize>) {
-        for (hit, on) in [(from, false), (to, true)] {
-            let Some(PageHit {
-                pane,
-                section,
-                range,
-            }) = hit.and_then(|hit| self.hits.get(hit)).cloned()
-            else {
-                continue;
-            };
-            let Some(stack) = self.stack_mut(pane) else {
-                continue;
-            };
-            let Some(section) = stack.sections_mut().get_mut(section) else {
-                continue;
-            };
-            if on {
-                section.block.overlay(range, TextStyle::HERE);
-            } else {
-                section.block.lift(range, TextStyle::HERE);
-            }
-        }
+    /// The marks of a section that touch some of its bytes.
+    fn marks_in(&self, pane: Pane, section: usize, bytes: &Range<usize>) -> &[PageHit] {
+        let place = |mark: &PageHit| (mark.pane.index(), mark.section);
+        let here = (pane.index(), section);
+        let from = self
+            .marks
+            .partition_point(|mark| (place(mark), mark.range.end) <= (here, bytes.start));
+        let to = self
+            .marks
+            .partition_point(|mark| (place(mark), mark.range.start) < (here, bytes.end));
+        self.marks.get(from..to).unwrap_or_default()
     }
+}
+
+/// What is looked for in the text of a section.
+fn marks_of(section: &Section, terms: &SearchTerms) -> Vec<Range<usize>> {
+    let text = section.block.text();
+    let mut marks = terms.marker.marks(text);
+    if let SectionKind::QuoteTitle { .. } = section.kind {
+        // The number in front is the program's own.
+        let own = text.find("] ").map_or(0, |at| at + 2);
+        marks.retain(|mark| mark.start >= own);
+    }
+    marks
 }
 
 /// Whether a section is among the texts that are searched.
@@ -118,10 +126,20 @@ fn speaks_of(sought: &SearchTerms, pane: Pane, kind: SectionKind, malformed: boo
     }
 }
 
-/// Marks that are letters of one word, or of one phrase with signs of Markdown in it, as one.
-fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+/// Marks that are letters of one word, or of one phrase with signs of Markdown in it, as one;
+/// `None` once that is not `wanted` any more.
+fn joined_while(
+    text: &str,
+    marks: Vec<Range<usize>>,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Vec<Range<usize>>> {
     let mut hits: Vec<Range<usize>> = Vec::new();
+    // Found once, and not for each mark: a large page can have a hundred thousand.
+    let emphasis = LazyCell::new(|| text::inner_emphasis(text));
     for mark in marks {
+        if !wanted() {
+            return None;
+        }
         let goes_on = |from: usize| {
             let between = text.get(from..mark.start).unwrap_or(" ");
             // Scripts without spaces have a word a character or two.
@@ -138,7 +156,10 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
             );
             let in_phrase =
                 between.chars().all(text::is_sign) && !(is_of_word(before) && is_of_word(next));
-            let in_seen_word = || text::inner_emphasis(text).contains(&(from..mark.start));
+            let in_seen_word = || {
+                let known = emphasis.binary_search_by_key(&from, |stars| stars.start);
+                known.is_ok_and(|at| emphasis[at].end == mark.start)
+            };
             between.len() <= GAP && (in_word || in_phrase || in_seen_word())
         };
         match hits.last_mut() {
@@ -146,7 +167,7 @@ fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
             _ => hits.push(mark),
         }
     }
-    hits
+    Some(hits)
 }
 
 impl App {
@@ -154,8 +175,79 @@ impl App {
     /// nothing is searched.
     pub fn hit(&self) -> Option<(Option<usize>, usize)> {
         self.search().sought()?;
-        let page = self.open.page.as_ref().filter(|_| self.page_is_current())?;
-        Some((self.search.at, page.hits.len()))
+        let found = self.page_hits().filter(|_| self.page_is_current())?;
+        Some((self.search.at, found.hits.len()))
+    }
+
+    /// What is marked in the page on screen: what is searched for, or what was before until that is
+    /// known.
+    fn page_hits(&self) -> Option<&PageHits> {
+        let page = self.open.page.as_ref()?;
+        let found = self.search.hits.as_ref();
+        found.filter(|found| found.key.page == page.key)
+    }
+
+    /// What is to be marked in the page that belongs on the screen, once that is there.
+    fn page_hits_key(&self) -> Option<PageHitsKey> {
+        let (terms, page) = (self.search.sought()?.clone(), self.page_key());
+        let is_there = self
+            .open
+            .page
+            .as_ref()
+            .is_some_and(|shown| shown.key == page);
+        is_there.then_some(PageHitsKey { page, terms })
+    }
+
+    /// What is to be marked and is not known yet.
+    pub(super) fn page_hits_needed(&self) -> Option<PageHitsKey> {
+        let known = self.search.hits.as_ref().map(|found| &found.key);
+        self.page_hits_key().filter(|key| known != Some(key))
+    }
+
+    /// Whether it is known what is searched for in the page that belongs on the screen.
+    pub(super) fn knows_hits(&self) -> bool {
+        self.page_hits_key().is_some() && self.page_hits_needed().is_none()
+    }
+
+    /// What is laid over the text of a line of a pane, as ranges of its section's bytes: what is
+    /// found, and on top of it the hit on which one stands.
+    pub fn highlights(&self, pane: Pane, line: usize) -> Vec<(Range<usize>, TextStyle)> {
+        let stack = self.open.page.as_ref().and_then(|page| page.stack(pane));
+        let (Some(found), Some(stack)) = (self.page_hits(), stack) else {
+            return Vec::new();
+        };
+        let Some((section, StackLine::Line(text, line, _))) =
+            stack.section_at(line).zip(stack.part(line))
+        else {
+            return Vec::new();
+        };
+        let marks = found.marks_in(pane, section, &line.range).iter();
+        let mut over: Vec<_> = marks
+            .map(|mark| (mark.range.clone(), TextStyle::HIT))
+            .collect();
+        let here = self.search.at.and_then(|at| found.hits.get(at));
+        let here = here.filter(|hit| (hit.pane, hit.section) == (pane, section));
+        over.extend(here.map(|hit| {
+            let whole = text.block.whole_graphemes(hit.range.clone());
+            (whole, TextStyle::HERE)
+        }));
+        over
+    }
+
+    /// Takes what was found in a page; of another sample, or of another search, one stands nowhere.
+    pub(super) fn take_page_hits(&mut self, found: PageHits) {
+        if self.page_hits_key().as_ref() != Some(&found.key) {
+            return;
+        }
+        let is_same = |old: &PageHits| {
+            let sample = |key: &PageKey| (key.generation, key.sample);
+            old.key.terms == found.key.terms && sample(&old.key.page) == sample(&found.key.page)
+        };
+        let same = self.search.hits.as_ref().is_some_and(is_same);
+        let hits = found.hits.len();
+        self.search.at = self.search.at.filter(|at| same && *at < hits);
+        self.search.hits = Some(found);
+        self.arrive();
     }
 
     /// What is sought in the text of a list row: the cell at which each piece begins, and the
@@ -185,14 +277,9 @@ impl App {
         }
         let times = i64::try_from(times).unwrap_or(i64::MAX);
         let steps = if forward { times } else { -times };
-        let is_there = self
-            .open
-            .page
-            .as_ref()
-            .is_some_and(|page| page.key == self.page_key());
         if self.search.arrival.is_some()
             || self.search.is_awaited()
-            || !(is_there || self.shown().is_empty())
+            || !(self.knows_hits() || self.shown().is_empty())
         {
             // Which hits there are is not known yet: they are gone to once it is.
             self.search.ahead = self.search.ahead.saturating_add(steps);
@@ -254,14 +341,12 @@ impl App {
         }
     }
 
-    /// Goes to the hit that was waited for, now that the page is there, and on from it as far as
-    /// was asked meanwhile.
+    /// Goes to the hit that was waited for, now that those of the page are known, and on from it as
+    /// far as was asked meanwhile.
     pub(super) fn arrive(&mut self) {
         let last = self
-            .open
-            .page
-            .as_ref()
-            .and_then(|page| page.hits.len().checked_sub(1));
+            .page_hits()
+            .and_then(|found| found.hits.len().checked_sub(1));
         if let (Some(arrival), Some(last)) = (self.search.arrival.take(), last) {
             match arrival {
                 Arrival::InSight => self.show_hit(0),
@@ -275,25 +360,10 @@ impl App {
         }
     }
 
-    /// Brings a page's marks up to date with where one stands: of another sample, or of another
-    /// search, one stands nowhere.
-    pub(super) fn keep_hit(&mut self, same: bool) {
-        let Some(page) = &mut self.open.page else {
-            return;
-        };
-        self.search.at = self.search.at.filter(|at| same && *at < page.hits.len());
-        page.point_at(None, self.search.at);
-    }
-
     /// Goes to a hit: its pane has the focus.
     fn go_to_hit(&mut self, hit: usize) {
-        if let Some(pane) = self
-            .open
-            .page
-            .as_ref()
-            .and_then(|page| page.hits.get(hit))
-            .map(|hit| hit.pane)
-        {
+        let found = self.page_hits().and_then(|found| found.hits.get(hit));
+        if let Some(pane) = found.map(|hit| hit.pane) {
             self.focus_on(pane);
         }
         self.show_hit(hit);
@@ -301,17 +371,20 @@ impl App {
 
     /// Scrolls so that a hit is in sight, and tells it from the others.
     fn show_hit(&mut self, hit: usize) {
-        let Some(page) = &mut self.open.page else {
-            return;
-        };
-        page.point_at(self.search.at, Some(hit));
         self.search.at = Some(hit);
-        let Some(found) = page.hits.get(hit).cloned() else {
+        let Some(found) = self
+            .page_hits()
+            .and_then(|found| found.hits.get(hit))
+            .cloned()
+        else {
             return;
         };
-        let Some(line) = page
-            .stack(found.pane)
-            .map(|stack| stack.line_with((found.section, found.range.start)))
+        let stack = self
+            .open
+            .page
+            .as_ref()
+            .and_then(|page| page.stack(found.pane));
+        let Some(line) = stack.map(|stack| stack.line_with((found.section, found.range.start)))
         else {
             return;
         };
@@ -333,6 +406,10 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn joined(text: &str, marks: Vec<Range<usize>>) -> Vec<Range<usize>> {
+        joined_while(text, marks, &|| true).expect("wanted")
+    }
 
     #[test]
     fn a_word_with_emphasis_inside_is_one_hit() {

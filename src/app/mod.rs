@@ -41,7 +41,7 @@ pub use filtering::{ActiveFilter, FilterBatch, FilterJob, FilterState};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
-pub use hits::PageHit;
+pub use hits::{PageHit, PageHits, PageHitsKey};
 pub use input_line::{HISTORY, InputLine, LineKind, Suggestions};
 pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone};
 pub use line_editor::Edit;
@@ -60,6 +60,8 @@ pub use searching::{SearchBatch, SearchJob, SearchState, SearchTerms};
 pub use settings::{SavedState, ViewOptions};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
+
+use std::sync::Arc;
 
 use data::OpenData;
 use open_page::OpenPage;
@@ -238,7 +240,12 @@ impl App {
 
     /// The page on screen; that of the sample before, while the selected one is still being read.
     pub fn page(&self) -> Option<&Page> {
-        self.open.page.as_ref()
+        self.open.page.as_deref()
+    }
+
+    /// The page on screen, for a thread that looks through its texts.
+    pub fn shared_page(&self) -> Option<Arc<Page>> {
+        self.open.page.clone()
     }
 
     /// Whether the page on screen is that of the selected sample.
@@ -335,6 +342,7 @@ impl App {
         if !self.shown().is_empty() && self.open.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
         }
+        effects.extend(self.page_hits_needed().map(Effect::PageHits));
         let missing = self
             .list
             .missing(self.list_height(), self.shown(), &self.columns());
@@ -370,7 +378,6 @@ impl App {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
-            sought: self.search.sought().cloned(),
             veil: self.laid_veil(),
             coin: self.coin(),
         }

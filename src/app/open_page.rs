@@ -1,12 +1,14 @@
 //! The page on screen, and how far its panes are scrolled.
 
+use std::sync::Arc;
+
 use super::{Page, Pane, PaneText};
 
 /// The page on screen with the first line shown of each pane.
 #[derive(Debug, Default)]
 pub(super) struct OpenPage {
     /// The page of the selected sample, or that of the one before until it is read.
-    pub(super) page: Option<Page>,
+    pub(super) page: Option<Arc<Page>>,
     /// First line shown of each pane's text, by [`Pane::index`].
     pub(super) scroll: [usize; 4],
 }

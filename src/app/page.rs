@@ -4,10 +4,8 @@
 //! [`Page::build`] reads rows, so only `run` calls it, here or on a thread; `update` takes the
 //! finished page.
 
-use super::hits::PageHit;
 use super::label_bar::{LabelBar, LabelBarItem, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
-use super::searching::SearchTerms;
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::BlindMask;
 use crate::findings::{Finding, findings_while};
@@ -35,7 +33,8 @@ pub struct Layout {
     pub glyphs: TextGlyphs,
 }
 
-/// Which page: a sample of a generation of the dataset, in a layout, with what is sought in it.
+/// Which page: a sample of a generation of the dataset, in a layout. What is searched for is marked
+/// when the page is drawn ([`PageHits`](super::PageHits)), and lays nothing out anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageKey {
     /// Which loading of the dataset.
@@ -44,8 +43,6 @@ pub struct PageKey {
     pub sample: usize,
     /// How it is laid out.
     pub layout: Layout,
-    /// What is marked in it.
-    pub sought: Option<SearchTerms>,
     /// What of it is not to be seen.
     pub veil: BlindMask,
     /// Seed of the coin that swaps sides, where no audit and no judgment says how they stand.
@@ -73,8 +70,6 @@ pub struct Page {
     pub findings: Vec<Finding>,
     /// Whether the row is malformed (or could not be read).
     pub malformed: bool,
-    /// What is sought, as far as it is there, in reading order.
-    pub hits: Vec<PageHit>,
     /// The sample's key; `None` where its rows could not be read.
     pub sample_key: Option<SampleKey>,
     /// Whether the sides are swapped.
@@ -151,7 +146,6 @@ impl Page {
             page.swapped = page.sides.len() == 2 && review::is_swapped(u64::from(seed), sample);
         }
         page.draw_veil();
-        page.mark(wanted)?;
         Some(page)
     }
 
@@ -162,15 +156,6 @@ impl Page {
             super::Pane::Prompt => Some(&self.prompt),
             super::Pane::A => self.sides.first().map(|side| &side.text),
             super::Pane::B => self.sides.get(1).map(|side| &side.text),
-        }
-    }
-
-    pub(super) fn stack_mut(&mut self, pane: super::Pane) -> Option<&mut PaneText> {
-        match pane {
-            super::Pane::List => None,
-            super::Pane::Prompt => Some(&mut self.prompt),
-            super::Pane::A => self.sides.first_mut().map(|side| &mut side.text),
-            super::Pane::B => self.sides.get_mut(1).map(|side| &mut side.text),
         }
     }
 
@@ -260,7 +245,6 @@ impl Page {
             facts: facts.collect(),
             findings: findings_while(sample, wanted)?,
             malformed: false,
-            hits: Vec::new(),
             sample_key: None,
             swapped,
         })
@@ -306,7 +290,6 @@ impl Page {
             facts: Vec::new(),
             findings: Vec::new(),
             malformed: true,
-            hits: Vec::new(),
             sample_key: None,
             swapped: false,
         })

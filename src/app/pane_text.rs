@@ -80,9 +80,9 @@ impl PaneText {
         self.sections.push(section);
     }
 
-    /// The sections; their heights must stay as they are.
-    pub(super) fn sections_mut(&mut self) -> &mut [Section] {
-        &mut self.sections
+    /// The sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
     }
 
     /// Number of lines.
@@ -146,12 +146,13 @@ impl PaneText {
         last.map_or(0, |section| self.len() - section.height() + section.gap)
     }
 
-    fn section_at(&self, line: usize) -> Option<usize> {
+    /// Which section a line belongs to, also its gap and its heading.
+    pub(super) fn section_at(&self, line: usize) -> Option<usize> {
         let index = self.ends.partition_point(|&end| end <= line);
         (index < self.sections.len()).then_some(index)
     }
 
-    fn part(&self, line: usize) -> Option<StackLine<'_>> {
+    pub(super) fn part(&self, line: usize) -> Option<StackLine<'_>> {
         let index = self.section_at(line)?;
         let section = &self.sections[index];
         let within = line + section.height() - self.ends[index];

@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
 use super::App;
+use super::hits::PageHits;
 use super::result::Shown;
 use crate::dataset::Dataset;
 use crate::query::{QueryResult, ResponseSet};
@@ -119,9 +120,11 @@ pub struct SearchState {
     pub(super) wrapped: bool,
     /// Whether the first match is selected, whichever it becomes.
     pub(super) leading: bool,
+    /// What it found in the page on screen, or in the one before.
+    pub(super) hits: Option<PageHits>,
     /// The hit of the page on which one stands.
     pub(super) at: Option<usize>,
-    /// The hit to go to once the page is there.
+    /// The hit to go to once those of the page are known.
     pub(super) arrival: Option<Arrival>,
     /// Hits to go on from there, or back, until another key.
     pub(super) ahead: i64,
@@ -420,6 +423,7 @@ impl App {
         self.search.narrowed = known.map(|known| (end, known));
         if self.search.sought.is_none() {
             (self.search.shown, self.search.at, self.search.arrival) = (None, None, None);
+            self.search.hits = None;
             self.search.matches.clear();
             self.reselect();
         }

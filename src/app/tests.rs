@@ -83,13 +83,18 @@ fn fetch(app: &mut App) -> usize {
 /// took.
 fn read(app: &mut App) -> usize {
     let (mut pages, mut buffers) = (0, Buffers::default());
-    for _ in 0..4 {
+    for _ in 0..5 {
         for effect in app.needs() {
             match effect {
                 Effect::Page(key) => {
                     pages += 1;
                     let page = Page::build(app.dataset(), key).expect("a page");
                     update(app, Message::Page(Box::new(page)));
+                }
+                Effect::PageHits(key) => {
+                    let page = app.shared_page().expect("a page");
+                    let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
+                    update(app, Message::PageHits(Box::new(found)));
                 }
                 Effect::ListRows(samples) => {
                     let columns = app.columns();

@@ -1,5 +1,7 @@
 //! `update`: dispatches a message to the concern that it belongs to.
 
+use std::sync::Arc;
+
 use super::screen_layout::Border;
 use super::{
     Action, App, Effect, LineKind, ListRow, Loading, Message, Mode, Page, Pane, Pointer, Scroll,
@@ -26,6 +28,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
             return app.load_failed(&reason);
         }
         Message::Page(page) => app.take_page(*page),
+        Message::PageHits(found) => app.take_page_hits(*found),
         Message::ListRows(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => app.data.note_long(),
         Message::Unbound(key) => {
@@ -537,22 +540,22 @@ impl App {
         if page.key != self.page_key() {
             return;
         }
-        let old = self.open.page.replace(page);
+        let old = self.open.page.replace(Arc::new(page));
         let same = old.filter(|old| {
             self.open
                 .page
                 .as_ref()
                 .is_some_and(|page| old.shows_the_same_as(page))
         });
-        let same_search = same.as_ref().map(|old| &old.key.sought)
-            == self.open.page.as_ref().map(|page| &page.key.sought);
         for pane in [Pane::Prompt, Pane::A, Pane::B] {
-            self.open.scroll[pane.index()] = self.first_line(pane, same.as_ref());
+            self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
         }
         if self.layout.focus == Pane::B && self.is_single() {
             self.layout.focus = Pane::A;
         }
-        self.keep_hit(same_search);
+        if same.is_none() {
+            self.search.at = None;
+        }
         if let Some((_, scroll)) = self
             .search
             .left
@@ -561,7 +564,6 @@ impl App {
         {
             self.open.scroll = scroll;
         }
-        self.arrive();
         self.follow();
     }
 

@@ -5,6 +5,7 @@ mod answering;
 mod copying;
 mod counting;
 mod paging;
+mod screen_job;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +14,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use crossterm::event::Event;
 
+use screen_job::ScreenJob;
+
 use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::searcher::Searcher;
 use super::state_store::StateStore;
 use crate::app::{
-    App, ChartKey, Effect, Export, FollowUp, ListRow, Message, OwnAct, PageKey, ReviewEffect,
-    ReviewEvent, Shown, update,
+    App, Effect, Export, FollowUp, ListRow, Message, OwnAct, ReviewEffect, ReviewEvent, Shown,
+    update,
 };
 use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
 use crate::export::InputFile;
@@ -39,9 +42,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// Samples in a line of the journal that tells which were seen.
 const SEEN: usize = 1000;
-/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read,
-/// and a page can change what the list shows, once.
-const ROUNDS: usize = 6;
+/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, in
+/// a page something is found, and it can change what the list shows, once.
+const ROUNDS: usize = 7;
 
 /// What the loop wakes up for.
 #[derive(Debug)]
@@ -104,15 +107,10 @@ pub(super) struct Driver {
     inbox: Receiver<LoopEvent>,
     outbox: EventSender,
     loading: JobQueue,
-    reading: JobQueue,
-    /// The page that a thread is building.
-    awaited: Option<PageKey>,
-    charting: JobQueue,
-    /// The charts that a thread counts, or has counted.
-    charted: Option<ChartKey>,
-    agreeing: JobQueue,
-    /// The sheet whose figures a thread counts, or has counted.
-    agreed: Option<u64>,
+    reading: ScreenJob,
+    marking: ScreenJob,
+    charting: ScreenJob,
+    agreeing: ScreenJob,
     asking: JobQueue,
     /// What rows were found to say, of which generation of the dataset.
     learnt: (u64, Arc<query::ScanCache>),
@@ -177,12 +175,10 @@ impl Driver {
             inbox,
             outbox,
             loading: JobQueue::new("loader"),
-            reading: JobQueue::new("reader"),
-            awaited: None,
-            charting: JobQueue::new("charts"),
-            charted: None,
-            agreeing: JobQueue::new("agreement"),
-            agreed: None,
+            reading: ScreenJob::new("reader"),
+            marking: ScreenJob::new("marker"),
+            charting: ScreenJob::new("charts"),
+            agreeing: ScreenJob::new("agreement"),
             asking: JobQueue::new("asker"),
             learnt: (0, Arc::default()),
             asked: None,
@@ -236,50 +232,42 @@ impl Driver {
             self.asking.cancel();
         }
         self.searcher.rest(&self.app);
-        self.leave_page();
         // Without a tick's delay: what was just answered, or is about to be read, may be of another
         // content.
         if self.app.dataset().check_unchanged().is_err() {
             self.look_at_files();
         }
+        let mut needs = self.app.needs();
         for _ in 0..ROUNDS {
             // What a thread is at work on already need not be asked for again.
-            let (page, charts) = (
-                self.awaited.clone().map(Effect::Page),
-                self.charted.clone().map(Effect::Charts),
-            );
-            let agreement = self.agreed.map(Effect::Agreement);
-            let is_new = |need: &Effect| {
-                Some(need) != page.as_ref()
-                    && Some(need) != charts.as_ref()
-                    && Some(need) != agreement.as_ref()
-            };
-            let needs = self.app.needs();
-            if charts
-                .as_ref()
-                .is_some_and(|charts| !needs.contains(charts))
-            {
-                // Counted, or no longer asked for.
-                self.charting.cancel();
-                self.charted = None;
-            }
-            if agreement
-                .as_ref()
-                .is_some_and(|agreement| !needs.contains(agreement))
-            {
-                // Counted, or the person has left.
-                self.agreeing.cancel();
-                self.agreed = None;
-            }
-            let needs: Vec<_> = needs.into_iter().filter(is_new).collect();
-            if needs.is_empty() || self.failed.is_some() {
+            let at_work = |need: &Effect| self.screen_jobs().iter().any(|job| job.is_for(need));
+            let new: Vec<_> = needs.into_iter().filter(|need| !at_work(need)).collect();
+            if new.is_empty() || self.failed.is_some() {
                 break;
             }
-            for effect in needs {
+            for effect in new {
                 // Of what the screen needs, only a beginning that fails concerns the terminal.
                 self.failed = self.perform(effect).or(self.failed.take());
             }
+            needs = self.app.needs();
         }
+        let needs = self.app.needs();
+        for job in self.screen_jobs_mut() {
+            job.cancel_unless(&needs);
+        }
+    }
+
+    fn screen_jobs(&self) -> [&ScreenJob; 4] {
+        [&self.reading, &self.marking, &self.charting, &self.agreeing]
+    }
+
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 4] {
+        [
+            &mut self.reading,
+            &mut self.marking,
+            &mut self.charting,
+            &mut self.agreeing,
+        ]
     }
 
     /// Why the program ends where there is nothing to show. A file that changes while it is read is
@@ -297,21 +285,15 @@ impl Driver {
         self.failed.take()
     }
 
-    /// Whether a page is still being built elsewhere, or a query or a search answered.
+    /// Whether something for the screen is still being made elsewhere, or a query or a search
+    /// answered.
     pub(super) fn is_reading(&self) -> bool {
+        let needs = self.app.needs();
         self.app.inquiry().is_under_way()
             || self.app.search().is_under_way()
-            || self
-                .awaited
-                .as_ref()
-                .is_some_and(|key| self.app.needs().contains(&Effect::Page(key.clone())))
-            || self
-                .agreed
-                .is_some_and(|number| self.app.needs().contains(&Effect::Agreement(number)))
-            || self
-                .charted
-                .as_ref()
-                .is_some_and(|key| self.app.needs().contains(&Effect::Charts(key.clone())))
+            || needs
+                .iter()
+                .any(|need| self.screen_jobs().iter().any(|job| job.is_for(need)))
     }
 
     /// A worker that panics.
@@ -319,7 +301,7 @@ impl Driver {
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let started = self.reading.start(move |_| {
+        let started = self.reading.start(Effect::Redraw, move |_| {
             let _alarm = PanicNotifier(outbox);
             panic!("a drill");
         });
@@ -333,6 +315,7 @@ impl Driver {
                 return Some(TerminalRequest::Loading);
             }
             Effect::Page(key) => self.page(key),
+            Effect::PageHits(key) => self.page_hits(key),
             Effect::ListRows(samples) => self.entries(&samples),
             Effect::Filter(ask) => self.ask(&ask),
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
@@ -642,9 +625,10 @@ impl Driver {
     pub(super) fn close(&mut self) -> ClosedJobs {
         let reading = [
             &mut self.loading,
-            &mut self.reading,
-            &mut self.charting,
-            &mut self.agreeing,
+            &mut self.reading.queue,
+            &mut self.marking.queue,
+            &mut self.charting.queue,
+            &mut self.agreeing.queue,
             &mut self.asking,
             &mut self.locating,
             &mut self.comparing,

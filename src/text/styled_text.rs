@@ -1,6 +1,7 @@
 //! A block: safe text in paragraphs, with faces, ready to be wrapped at any width and drawn line by
 //! line.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::sanitise::Clean;
@@ -99,49 +100,16 @@ impl StyledText {
     ///
     /// Costs the runs behind the range a move, so overlay from the back, or only what is on screen.
     pub fn overlay(&mut self, range: Range<usize>, face: TextStyle) {
-        let start = grapheme_start(&self.text, range.start);
-        let end = grapheme_end(&self.text, range.end);
-        if range.is_empty() || start >= end || face.is_empty() {
-            return;
-        }
-        let from = self.runs.partition_point(|run| run.range.end <= start);
-        let to = self.runs.partition_point(|run| run.range.start < end);
-        let mut merged = Vec::with_capacity(2 * (to - from) + 3);
-        let mut at = start;
-        for StyledRun { range, face: under } in &self.runs[from..to] {
-            push_run(&mut merged, range.start..range.start.max(start), *under);
-            push_run(&mut merged, at..range.start.max(at), face);
-            push_run(
-                &mut merged,
-                range.start.max(start)..range.end.min(end),
-                *under | face,
-            );
-            at = range.end.min(end);
-            push_run(
-                &mut merged,
-                range.end.min(end).max(range.start)..range.end,
-                *under,
-            );
-        }
-        if at < end {
-            // Only a run that goes beyond the range can have been pushed behind `at`, and then `at`
-            // is the end.
-            push_run(&mut merged, at..end, face);
-        }
-        self.runs.splice(from..to, merged);
+        let range = self.whole_graphemes(range);
+        overlay_runs(&mut self.runs, range, face);
     }
 
-    /// Takes a face from a range of bytes over which it was laid.
-    pub fn lift(&mut self, range: Range<usize>, face: TextStyle) {
-        let start = grapheme_start(&self.text, range.start);
-        let end = grapheme_end(&self.text, range.end);
-        let from = self.runs.partition_point(|run| run.range.end <= start);
-        let to = self.runs.partition_point(|run| run.range.start < end);
-        let mut left = Vec::with_capacity(to - from);
-        for StyledRun { range, face: worn } in &self.runs[from..to] {
-            push_run(&mut left, range.clone(), worn.without(face));
+    /// A range of bytes widened to whole graphemes and cut to the text; an empty one stays empty.
+    pub fn whole_graphemes(&self, range: Range<usize>) -> Range<usize> {
+        if range.is_empty() {
+            return range;
         }
-        self.runs.splice(from..to, left);
+        grapheme_start(&self.text, range.start)..grapheme_end(&self.text, range.end)
     }
 
     /// Appends text as paragraphs of its own; returns where it stands now, for an `overlay`.
@@ -182,15 +150,37 @@ impl StyledText {
     /// indent as blanks, then the text cut at its runs. No string is empty, none ends inside a
     /// grapheme.
     pub fn pieces<'a>(&'a self, line: &WrappedLine) -> Pieces<'a> {
+        self.pieces_over(line, &[])
+    }
+
+    /// [`Self::pieces`] with more faces laid over ranges of whole graphemes, for this drawing alone.
+    pub fn pieces_over<'a>(
+        &'a self,
+        line: &WrappedLine,
+        over: &[(Range<usize>, TextStyle)],
+    ) -> Pieces<'a> {
         let margin = self
             .margin(line.margin)
             .map_or("", |margin| margin.head(usize::from(line.margin_cells)));
-        let next_run = self
+        let first = self
             .runs
             .partition_point(|run| run.range.end <= line.range.start);
+        let mut runs = Cow::Borrowed(&self.runs[first..]);
+        if !over.is_empty() {
+            let on_line = runs.partition_point(|run| run.range.start < line.range.end);
+            let mut merged = runs[..on_line].to_vec();
+            for (range, face) in over {
+                overlay_runs(&mut merged, range.clone(), *face);
+            }
+            runs = Cow::Owned(merged);
+            // What was laid over may end before this line.
+            let before = runs.partition_point(|run| run.range.end <= line.range.start);
+            runs.to_mut().drain(..before);
+        }
         Pieces {
             text: &self.text,
-            runs: &self.runs[next_run..],
+            runs,
+            next_run: 0,
             margin,
             blanks: usize::from(line.indent),
             range: line.range.clone(),
@@ -211,6 +201,38 @@ impl StyledText {
         let place = usize::try_from(id.0).ok()?.checked_sub(1)?;
         self.margins.get(place)
     }
+}
+
+/// Adds a face to a range of bytes, by sorted runs that are apart.
+fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, face: TextStyle) {
+    if start >= end || face.is_empty() {
+        return;
+    }
+    let from = runs.partition_point(|run| run.range.end <= start);
+    let to = runs.partition_point(|run| run.range.start < end);
+    let mut merged = Vec::with_capacity(2 * (to - from) + 3);
+    let mut at = start;
+    for StyledRun { range, face: under } in &runs[from..to] {
+        push_run(&mut merged, range.start..range.start.max(start), *under);
+        push_run(&mut merged, at..range.start.max(at), face);
+        push_run(
+            &mut merged,
+            range.start.max(start)..range.end.min(end),
+            *under | face,
+        );
+        at = range.end.min(end);
+        push_run(
+            &mut merged,
+            range.end.min(end).max(range.start)..range.end,
+            *under,
+        );
+    }
+    if at < end {
+        // Only a run that goes beyond the range can have been pushed behind `at`, and then `at` is
+        // the end.
+        push_run(&mut merged, at..end, face);
+    }
+    runs.splice(from..to, merged);
 }
 
 impl Margin {
@@ -239,7 +261,8 @@ impl MarginId {
 #[derive(Debug, Clone)]
 pub struct Pieces<'a> {
     text: &'a str,
-    runs: &'a [StyledRun],
+    runs: Cow<'a, [StyledRun]>,
+    next_run: usize,
     margin: &'a str,
     blanks: usize,
     range: Range<usize>,
@@ -262,16 +285,15 @@ impl<'a> Iterator for Pieces<'a> {
         if start >= self.range.end {
             return None;
         }
-        let (end, face) = match self.runs.first() {
+        let run = self.runs.get(self.next_run);
+        let (end, face) = match run {
             Some(run) if run.range.start <= start => (run.range.end, run.face),
             Some(run) => (run.range.start, TextStyle::NONE),
             None => (self.range.end, TextStyle::NONE),
         };
         let end = end.min(self.range.end);
         self.range.start = end;
-        if self.runs.first().is_some_and(|run| run.range.end <= end) {
-            self.runs = &self.runs[1..];
-        }
+        self.next_run += usize::from(run.is_some_and(|run| run.range.end <= end));
         Some((&self.text[start..end], face))
     }
 }
@@ -326,16 +348,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lifted_was_never_there() {
-        let (a, b) = (TextStyle::STRONG, TextStyle::HERE);
-        for over in [0..6, 1..3, 2..4, 3..5] {
-            let mut block = plain("abcdef");
-            block.overlay(2..4, a);
-            block.overlay(over.clone(), b);
-            block.lift(over.clone(), b);
-            let worn = block.runs().iter().all(|run| run.face == a);
-            let covered: usize = block.runs().iter().map(|run| run.range.len()).sum();
-            assert!(worn && covered == 2, "{over:?}: {:?}", faces(&block));
+    fn faces_laid_over_a_line_are_those_of_an_overlay() {
+        let (a, b, c) = (TextStyle::STRONG, TextStyle::HIT, TextStyle::HERE);
+        for over in [0..3, 1..8, 4..5, 6..14, 9..12, 3..3] {
+            let mut block = plain("abcd efgh ijkl");
+            block.overlay(2..7, a);
+            let mut laid = block.clone();
+            laid.overlay(over.clone(), b);
+            laid.overlay(2..4, c);
+            for line in wrap(&block, 5) {
+                let faces = [(over.clone(), b), (2..4, c)];
+                let drawn: Vec<_> = block.pieces_over(&line, &faces).collect();
+                assert_eq!(drawn, laid.pieces(&line).collect::<Vec<_>>(), "{over:?}");
+            }
         }
     }
 

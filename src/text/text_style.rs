@@ -59,11 +59,6 @@ impl TextStyle {
         Self(self.0 | other.0)
     }
 
-    /// The facts of this one that are not in the other.
-    pub const fn without(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-
     /// Whether this is ordinary text.
     pub const fn is_empty(self) -> bool {
         self.0 == 0

@@ -1,5 +1,7 @@
 //! Laid-out text: only the lines on screen are looked at.
 
+use std::ops::Range;
+
 use ratatui::style::Style;
 
 use super::{Canvas, Theme};
@@ -49,20 +51,25 @@ impl Canvas<'_> {
         };
         let area = app.geometry().inside(pane).below(app.strip_height(pane));
         let (top, height) = (app.scrolled(pane), usize::from(area.height));
-        for (part, y) in stack.parts(top..top + height).zip(area.y..) {
-            self.part(
-                part,
-                Area {
-                    y,
-                    height: 1,
-                    ..area
-                },
-            );
+        let parts = stack.parts(top..top + height);
+        for ((part, line), y) in parts.zip(top..).zip(area.y..) {
+            let row = Area {
+                y,
+                height: 1,
+                ..area
+            };
+            self.part(part, row, &app.highlights(pane, line));
         }
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
-    pub(super) fn part(&mut self, part: StackLine<'_>, area: Area) {
+    /// A line of laid-out text, with more faces `over` bytes of it.
+    pub(super) fn part(
+        &mut self,
+        part: StackLine<'_>,
+        area: Area,
+        over: &[(Range<usize>, TextStyle)],
+    ) {
         let end = area.x + area.width;
         match part {
             StackLine::Gap => {}
@@ -80,7 +87,7 @@ impl Canvas<'_> {
                 }
                 let mut x = self.gutter(section, number == 0 && !section.headed, area);
                 let base = self.section_style(section.kind);
-                for (piece, face) in section.block.pieces(line) {
+                for (piece, face) in section.block.pieces_over(line, over) {
                     let style = base.patch(self.look.theme.face(face));
                     x = self.put_text(x, area.y, end, piece, style);
                 }

@@ -11,7 +11,7 @@ impl Canvas<'_> {
         let rows = usize::from(height.saturating_sub(4));
         let area = Area::new(2, 2, width.saturating_sub(4), 1);
         for (part, y) in stack.parts(top..top + rows).zip(2..) {
-            self.part(part, Area { y, ..area });
+            self.part(part, Area { y, ..area }, &[]);
         }
         if stack.len() > top + rows && height > 3 {
             let dim = self.look.theme.dim;

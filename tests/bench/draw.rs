@@ -8,7 +8,9 @@ use common::corpus::{Corpus, Script};
 use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{Action, App, Effect, ListRow, Message, Page, Scroll, ViewOptions, update};
+use visavis::app::{
+    Action, App, Effect, ListRow, Message, Page, PageHits, Scroll, ViewOptions, update,
+};
 use visavis::dataset::{Buffers, LoadEvent};
 use visavis::keymap;
 use visavis::text::{self, Hidden};
@@ -127,6 +129,11 @@ impl Screen {
         let message = match effect {
             Effect::Page(key) => {
                 Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
+            }
+            Effect::PageHits(key) => {
+                let page = self.app.shared_page().expect("a page");
+                let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
+                Message::PageHits(Box::new(found))
             }
             Effect::ListRows(samples) => {
                 let columns = self.app.columns();

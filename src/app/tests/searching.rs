@@ -385,21 +385,24 @@ fn searches_are_remembered() {
     assert_eq!(needle(&app), Some("4"));
 }
 
-/// Marks in place of those of the engine: the page of the selected sample, with hits at lines of
-/// its panes.
+/// Hits in place of those of the engine: the page of the selected sample, with hits at lines of its
+/// panes.
 fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
-    let mut page = Page::build(app.dataset(), app.page_key()).expect("a page");
-    page.hits.clear();
+    let page = Page::build(app.dataset(), app.page_key()).expect("a page");
+    let terms = app.search().sought().expect("a search").clone();
+    let mut found = PageHits::find(&page, terms, &|| true).expect("wanted");
+    found.hits.clear();
     for &(pane, line) in lines {
         let stack = page.stack(pane).expect("a pane");
         let (section, byte) = stack.anchor(line).expect("a line");
-        page.hits.push(PageHit {
+        found.hits.push(PageHit {
             pane,
             section,
             range: byte..byte + 5,
         });
     }
     update(app, Message::Page(Box::new(page)));
+    update(app, Message::PageHits(Box::new(found)));
 }
 
 const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::A, 40), (Pane::B, 100)];
@@ -575,22 +578,13 @@ fn the_hit_on_which_one_stands_is_told_from_the_others() {
     let mut app = walking();
     let here = |app: &App| -> Vec<Pane> {
         let page = app.page().expect("a page");
-        let worn = |stack: &PaneText| {
-            let faces = stack.parts(0..stack.len()).filter_map(|part| match part {
-                StackLine::Line(section, line, _) => Some(
-                    section
-                        .block
-                        .pieces(line)
-                        .any(|(_, face)| face.contains(TextStyle::HERE)),
-                ),
-                StackLine::Gap | StackLine::Heading(_) => None,
-            });
-            faces.into_iter().any(|worn| worn)
+        let worn = |pane: &Pane| {
+            let lines = page.stack(*pane).map_or(0, PaneText::len);
+            let mut faces = (0..lines).flat_map(|line| app.highlights(*pane, line));
+            faces.any(|(_, face)| face.contains(TextStyle::HERE))
         };
         let panes = [Pane::Prompt, Pane::A, Pane::B].into_iter();
-        panes
-            .filter(|&pane| page.stack(pane).is_some_and(worn))
-            .collect()
+        panes.filter(worn).collect()
     };
     assert_eq!(here(&app), []);
     for pane in [Pane::Prompt, Pane::A, Pane::B] {
@@ -635,6 +629,27 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
     answer(&mut app, &ask);
     fetch(&mut app);
     assert_eq!((app.hit(), app.focus()), (Some((Some(0), 1)), Pane::A));
+}
+
+#[test]
+fn a_search_that_is_typed_builds_no_page_of_the_open_sample() {
+    let mut app = loaded(WIDE, 40, 60);
+    // The stand-in finds every sample, and this one first.
+    play(&mut app, &[Action::LastSample, Action::Search]);
+    for letter in "words".chars() {
+        update(
+            &mut app,
+            Message::Action(Action::Edit(Edit::Insert(letter))),
+        );
+        assert_eq!((fetch(&mut app), app.selected()), (0, 39), "{letter}");
+        let hits = app.hit().map(|(_, hits)| hits);
+        assert_eq!(hits, Some(180), "{letter}: it is marked all the same");
+    }
+    for action in [Action::Edit(Edit::Backspace), Action::Cancel] {
+        update(&mut app, Message::Action(action));
+        assert_eq!(fetch(&mut app), 0, "{action:?}");
+    }
+    assert_eq!((app.hit(), app.highlights(Pane::A, 0)), (None, vec![]));
 }
 
 #[test]

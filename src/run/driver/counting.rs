@@ -1,7 +1,7 @@
 //! What is counted for the screen: the charts of the labels panel, and how far people agree.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{ChartKey, Charts, Message, update};
+use crate::app::{ChartKey, Charts, Effect, Message, update};
 
 /// Up to this many samples are counted for the labels panel before the next frame.
 const INLINE_CHARTS: usize = 100_000;
@@ -22,9 +22,9 @@ impl Driver {
             self.app.shown().clone(),
             self.outbox.clone(),
         );
-        self.charted = Some(key.clone());
+        let need = Effect::Charts(key.clone());
         // Without a thread the panel shows no counts; it still filters.
-        let _ = self.charting.start(move |token| {
+        let _ = self.charting.start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(charts) = Charts::count(&dataset, key, &shown, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Charts(Box::new(charts))));
@@ -41,8 +41,8 @@ impl Driver {
             return;
         }
         let outbox = self.outbox.clone();
-        self.agreed = Some(number);
-        let started = self.agreeing.start(move |token| {
+        let need = Effect::Agreement(number);
+        let started = self.agreeing.start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(markdown) = job.count(&|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Agreement(number, markdown)));

@@ -1,28 +1,15 @@
-//! Pages of samples, built here or, where they are large, by a job.
+//! Pages of samples, and what is found in them: made here or, where they are large, by jobs.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{Message, Page, PageKey, update};
+use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey, update};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
 const INLINE_BYTES: u64 = 64 << 10;
 
 impl Driver {
-    /// Cancels the page that a thread builds once it is not the one that belongs on the screen:
-    /// also where that one is there already, and nothing is asked for.
-    pub(super) fn leave_page(&mut self) {
-        if self
-            .awaited
-            .take_if(|key| *key != self.app.page_key())
-            .is_some()
-        {
-            self.reading.cancel();
-        }
-    }
-
     pub(super) fn page(&mut self, key: PageKey) {
         if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
-            self.awaited = None;
             self.reading.cancel();
             if let Some(page) = Page::build(self.app.dataset(), key) {
                 update(&mut self.app, Message::Page(Box::new(page)));
@@ -30,14 +17,38 @@ impl Driver {
             return;
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        let awaited = key.clone();
-        let started = self.reading.start(move |token| {
+        let need = Effect::Page(key.clone());
+        let started = self.reading.start(need, move |token| {
             let _alarm = PanicNotifier(outbox.clone());
             if let Some(page) = Page::build_while(&dataset, key, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Page(Box::new(page))));
             }
         });
-        self.awaited = started.is_ok().then_some(awaited);
+        if started.is_err() {
+            self.reading.cancel();
+        }
+    }
+
+    /// Finds what is searched for in the page on screen, which is neither read nor laid out anew.
+    pub(super) fn page_hits(&mut self, key: PageHitsKey) {
+        let Some(page) = self.app.shared_page() else {
+            return;
+        };
+        if self.app.dataset().sample_bytes(key.page.sample) <= INLINE_BYTES {
+            self.marking.cancel();
+            if let Some(found) = PageHits::find(&page, key.terms, &|| true) {
+                update(&mut self.app, Message::PageHits(Box::new(found)));
+            }
+            return;
+        }
+        let (outbox, need) = (self.outbox.clone(), Effect::PageHits(key.clone()));
+        // Without a thread nothing is marked in a large page; it can still be read.
+        let _ = self.marking.start(need, move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            if let Some(found) = PageHits::find(&page, key.terms, &|| token.wanted()) {
+                let _ = outbox.send(LoopEvent::Message(Message::PageHits(Box::new(found))));
+            }
+        });
     }
 }
 
@@ -50,17 +61,22 @@ mod tests {
     use super::super::super::journal_writer::JournalConfig;
     use super::super::super::state_store::StateStore;
     use super::*;
-    use crate::app::{Action, Loading};
+    use crate::app::{Action, Edit, Loading};
     use crate::cli::{Cli, Task};
     use crate::dataset::Loader;
     use crate::source::Input;
 
-    /// A small sample and a large one, all there, with the small one's page on the screen.
     fn driver() -> Driver {
+        driver_over(1)
+    }
+
+    /// A small sample and so many large ones, all there, with the small one's page on the screen.
+    fn driver_over(large: usize) -> Driver {
         let row = |prompt: &str, text: &str| {
             format!("{{\"prompt\": \"{prompt}\", \"response\": \"{text}\", \"helpfulness\": 1}}\n")
         };
-        let rows = row("small", "words") + &row("large", &"words ".repeat(100_000));
+        let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(100_000)));
+        let rows = row("small", "text") + &others.collect::<String>();
         let Task::Browse(invocation) = Cli::try_parse_from(["visavis", "--print"])
             .expect("arguments")
             .task()
@@ -93,6 +109,58 @@ mod tests {
         driver
     }
 
+    /// Reads what the screen needs and waits until that is there.
+    fn settle(driver: &mut Driver) {
+        driver.fetch();
+        while driver.is_reading() {
+            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
+                driver.handle(message);
+            }
+            driver.fetch();
+        }
+    }
+
+    #[test]
+    fn fifty_keys_over_large_rows_build_few_pages() {
+        let mut driver = driver_over(50);
+        // The thread is busy until all keys were typed.
+        let (leave, left) = std::sync::mpsc::channel::<()>();
+        let busy = driver
+            .reading
+            .queue
+            .start(move |_| assert!(left.recv().is_err()));
+        assert_eq!(busy.expect("a thread"), 1);
+        for _ in 0..50 {
+            driver.handle(Message::Action(Action::NextSample));
+            driver.fetch();
+        }
+        assert_eq!(driver.reading.queue.counts().requested, 51);
+        drop(leave);
+        settle(&mut driver);
+        assert_eq!(driver.app.page().map(|page| page.key.sample), Some(50));
+        let begun = driver.reading.queue.counts().begun;
+        assert!(
+            begun <= 2,
+            "one page, behind the job that was under way: {begun}"
+        );
+    }
+
+    #[test]
+    fn a_search_in_a_large_page_is_marked_by_a_job_and_builds_no_page() {
+        let mut driver = driver();
+        driver.handle(Message::Action(Action::NextSample));
+        settle(&mut driver);
+        driver.handle(Message::Action(Action::Search));
+        for letter in "words".chars() {
+            driver.handle(Message::Action(Action::Edit(Edit::Insert(letter))));
+            driver.fetch();
+        }
+        settle(&mut driver);
+        assert_eq!(driver.app.hit().map(|(_, hits)| hits), Some(100_000));
+        assert_eq!(driver.reading.queue.counts().requested, 1);
+        assert!(driver.marking.queue.counts().requested > 0);
+    }
+
     #[test]
     fn leaving_cancels_a_page_also_where_the_next_one_is_there() {
         let mut driver = driver();
@@ -102,19 +170,20 @@ mod tests {
         );
         driver.handle(Message::Action(Action::NextSample));
         driver.fetch();
-        assert_eq!(
-            (
-                driver.awaited.as_ref().map(|key| key.sample),
-                driver.reading.counts().requested
-            ),
-            (Some(1), 1)
-        );
+        let is_built = |driver: &Driver| {
+            let key = driver.app.page_key();
+            key.sample == 1 && driver.reading.is_for(&Effect::Page(key))
+        };
+        assert!(is_built(&driver));
         driver.fetch();
-        assert!(driver.awaited.is_some(), "it is waited for");
+        assert!(is_built(&driver), "it is waited for");
+        assert_eq!(driver.reading.queue.counts().requested, 1);
         // The page of the first is still there: nothing is asked for.
         driver.handle(Message::Action(Action::PreviousSample));
         driver.fetch();
-        assert_eq!(driver.awaited, None);
+        let mut large = driver.app.page_key();
+        large.sample = 1;
+        assert!(!driver.reading.is_for(&Effect::Page(large)));
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::app::{
-    App, Charts, Effect, FilterJob, ListRow, Message, Page, Pointer, SearchJob, ViewOptions, update,
+    App, Charts, Effect, FilterJob, ListRow, Message, Page, PageHits, Pointer, SearchJob, ViewOptions, update,
 };
 use visavis::dataset::{Buffers, Chunk, DatasetFile, LoadEvent, Loader};
 use visavis::keymap::{self, Key, Keymap, keys as spelled};
@@ -206,6 +206,11 @@ impl Screen {
         let message = match effect {
             Effect::Page(key) => {
                 Message::Page(Box::new(Page::build(dataset, key).expect("a sample")))
+            }
+            Effect::PageHits(key) => {
+                let page = self.app.shared_page().expect("a page");
+                let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
+                Message::PageHits(Box::new(found))
             }
             Effect::ListRows(samples) => {
                 let mut buffers = Buffers::default();
