@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::filtering::{FilterBatch, FilterJob};
 use super::hits::{PageHits, PageHitsKey};
+use super::input_line::LineKind;
 use super::line_editor::Edit;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
@@ -268,10 +269,8 @@ pub enum Effect {
     Agreement(u64),
     /// Do something for a reviewer.
     Review(ReviewEffect),
-    /// Keep a query in the history of this dataset.
-    Remember(String),
-    /// Keep what was searched for in the history of this dataset.
-    RememberSearch(String),
+    /// Keep a filter or a search in its history of this dataset.
+    Remember(LineKind, String),
     /// Keep a filter under a name, or forget it where there is no text.
     KeepFilter {
         /// Name of the schema for whose data it is.

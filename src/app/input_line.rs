@@ -110,9 +110,6 @@ impl Suggestions {
     }
 }
 
-/// Lines that a history keeps.
-pub const HISTORY: usize = 500;
-
 impl InputLine {
     fn new(
         kind: LineKind,
@@ -276,13 +273,6 @@ impl InputLine {
             None => self.input.replace(&draft, draft.len()),
         }
     }
-}
-
-/// Adds a line to a history, as its newest, and drops what is older than it should keep.
-pub(super) fn remember(history: &mut Vec<String>, line: &str) {
-    history.retain(|known| known != line);
-    history.push(line.to_owned());
-    history.drain(..history.len().saturating_sub(HISTORY));
 }
 
 impl App {
@@ -509,13 +499,10 @@ impl App {
         let Some(prompt) = self.views.line_mut() else {
             return;
         };
-        let history = match prompt.kind {
-            LineKind::Filter => &self.settings.history,
-            LineKind::Command => &self.settings.commands,
-            LineKind::Search => &self.settings.searches,
-            LineKind::Tag => return,
+        let Some(history) = self.settings.histories.of(prompt.kind) else {
+            return;
         };
-        prompt.recall(history, back);
+        prompt.recall(history.lines(), back);
         self.read_text();
     }
 
@@ -542,8 +529,8 @@ impl App {
                 if text.is_empty() {
                     return Vec::new();
                 }
-                remember(&mut self.settings.history, &text);
-                vec![Effect::Remember(text)]
+                self.settings.histories.remember(LineKind::Filter, &text);
+                vec![Effect::Remember(LineKind::Filter, text)]
             }
             LineKind::Command => self.accept_command(&text),
             LineKind::Tag => self.accept_tag_line(&text),
@@ -607,8 +594,8 @@ impl App {
             self.drop_search();
             return Vec::new();
         }
-        remember(&mut self.settings.searches, text);
-        vec![Effect::RememberSearch(text.to_owned())]
+        self.settings.histories.remember(LineKind::Search, text);
+        vec![Effect::Remember(LineKind::Search, text.to_owned())]
     }
 
     fn accept_command(&mut self, text: &str) -> Vec<Effect> {
@@ -618,7 +605,7 @@ impl App {
         match self.run_command(text) {
             Ok(effects) => {
                 if !text.is_empty() {
-                    remember(&mut self.settings.commands, text);
+                    self.settings.histories.remember(LineKind::Command, text);
                 }
                 let draws = |effect: &Effect| {
                     matches!(

@@ -13,6 +13,7 @@ mod filtering;
 mod geometry;
 mod guide;
 mod help;
+mod history;
 mod hits;
 mod input_line;
 mod label_bar;
@@ -41,8 +42,9 @@ pub use filtering::{ActiveFilter, FilterBatch, FilterJob, FilterState};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
+pub use history::{HISTORY, Histories, History};
 pub use hits::{PageHit, PageHits, PageHitsKey};
-pub use input_line::{HISTORY, InputLine, LineKind, Suggestions};
+pub use input_line::{InputLine, LineKind, Suggestions};
 pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone};
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
@@ -156,11 +158,7 @@ impl App {
 
     /// Takes what is known from earlier runs.
     pub fn recall_memory(&mut self, memory: SavedState) {
-        (
-            self.settings.history,
-            self.settings.searches,
-            self.settings.saved,
-        ) = (memory.history, memory.searches, memory.saved);
+        (self.settings.histories, self.settings.saved) = (memory.histories, memory.saved);
     }
 
     /// The fields of the dataset.

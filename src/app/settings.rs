@@ -1,15 +1,13 @@
 //! What a person chose, typed and saved: it stays when samples change.
 
-use super::{Help, ListColumn, SavedFilters, Toggle};
+use super::{Help, Histories, ListColumn, SavedFilters, Toggle};
 use crate::text::{Hidden, TextGlyphs};
 
 /// What is known from earlier runs.
 #[derive(Debug, Clone, Default)]
 pub struct SavedState {
-    /// Filters typed before for this dataset, the newest last.
-    pub history: Vec<String>,
-    /// What was searched for before in this dataset, the newest last.
-    pub searches: Vec<String>,
+    /// What was typed before for this dataset.
+    pub histories: Histories,
     /// Filters kept by name.
     pub saved: SavedFilters,
 }
@@ -35,12 +33,8 @@ pub(super) struct Settings {
     pub(super) help: Help,
     /// The list's columns, where they were chosen.
     pub(super) columns: Option<Vec<ListColumn>>,
-    /// Filters typed before, the newest last.
-    pub(super) history: Vec<String>,
-    /// Commands typed in this run, the newest last.
-    pub(super) commands: Vec<String>,
-    /// What was searched for before, the newest last.
-    pub(super) searches: Vec<String>,
+    /// Lines typed before.
+    pub(super) histories: Histories,
     /// Filters kept by name.
     pub(super) saved: SavedFilters,
 }
@@ -51,9 +45,7 @@ impl Settings {
             view,
             help,
             columns: None,
-            history: Vec::new(),
-            commands: Vec::new(),
-            searches: Vec::new(),
+            histories: Histories::default(),
             saved: SavedFilters::default(),
         }
     }

@@ -323,8 +323,7 @@ impl Driver {
             Effect::Charts(key) => self.charts(key),
             Effect::Agreement(number) => self.agreement(number),
             Effect::Review(wish) => return self.review(wish),
-            Effect::Remember(line) => self.report(self.store.remember(&line)),
-            Effect::RememberSearch(line) => self.report(self.store.remember_search(&line)),
+            Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref())
             }

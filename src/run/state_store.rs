@@ -11,7 +11,7 @@ use rustix::fs::OFlags;
 use toml::{Table, Value};
 
 use super::home::Home;
-use crate::app::{HISTORY, SavedFilters, SavedState};
+use crate::app::{HISTORY, Histories, History, LineKind, SavedFilters, SavedState};
 use crate::export::write_whole;
 use crate::source::Input;
 
@@ -42,9 +42,10 @@ impl StateStore {
             writes,
             saved: SavedFilters::default(),
         };
-        let read =
-            |path: &Option<PathBuf>| split(path.as_deref().map_or(Ok(Vec::new()), read_history));
-        let ((history, forgotten), (searches, unsearched)) =
+        let read = |path: &Option<PathBuf>| {
+            split(path.as_deref().map_or(Ok(History::default()), read_history))
+        };
+        let ((filters, forgotten), (searches, unsearched)) =
             (read(&store.history), read(&store.searches));
         let (saved, unread) = split(
             store
@@ -54,8 +55,11 @@ impl StateStore {
         );
         store.saved = listed(&saved);
         let memory = SavedState {
-            history,
-            searches,
+            histories: Histories {
+                filters,
+                searches,
+                ..Histories::default()
+            },
             saved: store.saved.clone(),
         };
         (store, memory, unread.or(forgotten).or(unsearched))
@@ -66,23 +70,16 @@ impl StateStore {
         self.writes && self.filters.is_some()
     }
 
-    /// Adds a line to the history.
+    /// Adds a line to the history of its kind; of commands there is none on disk.
     ///
     /// # Errors
     /// When it cannot be written; the program goes on without.
-    pub(super) fn remember(&self, line: &str) -> Result<()> {
-        self.append(self.history.as_deref(), line)
-    }
-
-    /// Adds what was searched for to its history.
-    ///
-    /// # Errors
-    /// When it cannot be written; the program goes on without.
-    pub(super) fn remember_search(&self, line: &str) -> Result<()> {
-        self.append(self.searches.as_deref(), line)
-    }
-
-    fn append(&self, path: Option<&Path>, line: &str) -> Result<()> {
+    pub(super) fn remember(&self, kind: LineKind, line: &str) -> Result<()> {
+        let path = match kind {
+            LineKind::Filter => self.history.as_deref(),
+            LineKind::Search => self.searches.as_deref(),
+            LineKind::Command | LineKind::Tag => None,
+        };
         let Some(path) = path.filter(|_| self.writes) else {
             return Ok(());
         };
@@ -193,23 +190,13 @@ fn read_ordinary(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn read_history(path: &Path) -> Result<Vec<String>> {
+fn read_history(path: &Path) -> Result<History> {
     let text = match read_ordinary(path) {
-        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) if is_absent(&error) => return Ok(History::default()),
         read => read.with_context(|| format!("cannot read {}", path.display()))?,
     };
     let text = String::from_utf8_lossy(&text);
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.lines().rev().filter(|line| !line.trim().is_empty()) {
-        if lines.len() == HISTORY {
-            break;
-        }
-        if !lines.iter().any(|known| known == line) {
-            lines.push(line.to_owned());
-        }
-    }
-    lines.reverse();
-    Ok(lines)
+    Ok(History::read(text.lines()))
 }
 
 /// One write at the end of the file, so that two programs do not mix their lines; now and then the
@@ -227,7 +214,7 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
         .count();
     if lines > 2 * HISTORY {
         let kept = read_history(path).map_err(io::Error::other)?;
-        keep_whole(path, &(kept.join("\n") + "\n"))?;
+        keep_whole(path, &(kept.lines().join("\n") + "\n"))?;
     }
     Ok(())
 }
@@ -318,14 +305,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let store = store(folder.path());
         for line in ["a", "b", "a"] {
-            store.remember(line).expect("kept");
+            store.remember(LineKind::Filter, line).expect("kept");
         }
         let path = store.history.as_deref().expect("a path");
-        assert_eq!(read_history(path).expect("read"), ["b", "a"]);
+        assert_eq!(read_history(path).expect("read").lines(), ["b", "a"]);
         for number in 0..1100 {
-            store.remember(&format!("query {number}")).expect("kept");
+            store
+                .remember(LineKind::Filter, &format!("query {number}"))
+                .expect("kept");
         }
-        let lines = read_history(path).expect("read");
+        let history = read_history(path).expect("read");
+        let lines = history.lines();
         assert_eq!(
             (lines.len(), lines.last().map(String::as_str)),
             (HISTORY, Some("query 1099"))
@@ -420,7 +410,7 @@ mod tests {
         };
         refused(read_history(&history).expect_err("a pipe"));
         refused(read_filters(&filters).expect_err("a pipe"));
-        refused(store.remember("a").expect_err("a pipe"));
+        refused(store.remember(LineKind::Filter, "a").expect_err("a pipe"));
         refused(store.keep("a", "b", Some("c")).expect_err("a pipe"));
         refused(read_history(Path::new("/dev/zero")).expect_err("a device"));
         refused(read_filters(Path::new("/dev/zero")).expect_err("a device"));
@@ -433,7 +423,9 @@ mod tests {
             writes: false,
             ..store(folder.path())
         };
-        store.remember("a").expect("nothing to do");
+        store
+            .remember(LineKind::Filter, "a")
+            .expect("nothing to do");
         let saved = store.keep("a", "b", Some("c")).expect("kept for this run");
         assert_eq!(saved["a"], [("b".to_owned(), "c".to_owned())]);
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0);

@@ -68,7 +68,10 @@ fn a_filter_shows_what_it_finds() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(
         filter(&mut app, " helpfulness>=3 "),
-        [Effect::Remember("helpfulness>=3".to_owned())]
+        [Effect::Remember(
+            LineKind::Filter,
+            "helpfulness>=3".to_owned()
+        )]
     );
     assert_eq!((app.shown().len(), app.mode()), (16, Mode::Read));
     assert_eq!((app.position(), app.selected()), (0, 2));
@@ -327,7 +330,10 @@ fn reading_again_asks_again() {
 fn lines_typed_before_come_back() {
     let mut app = loaded(WIDE, 5, 3);
     app.recall_memory(SavedState {
-        history: vec!["old".to_owned(), "newer".to_owned()],
+        histories: Histories {
+            filters: History::read(["old", "newer"].into_iter()),
+            ..Histories::default()
+        },
         ..SavedState::default()
     });
     filter(&mut app, "");
@@ -356,17 +362,6 @@ fn lines_typed_before_come_back() {
     );
     // What was kept is the newest now.
     assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some("old"));
-}
-
-#[test]
-fn histories_are_cut_and_repeat_nothing() {
-    let mut history = Vec::new();
-    for number in 0..600 {
-        input_line::remember(&mut history, &format!("{}", number % 550));
-    }
-    assert_eq!(history.len(), 500);
-    assert_eq!(history.last().map(String::as_str), Some("49"));
-    assert_eq!(history.iter().filter(|line| *line == "49").count(), 1);
 }
 
 #[test]

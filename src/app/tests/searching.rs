@@ -370,7 +370,7 @@ fn searches_are_remembered() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(
         enter(&mut app, Action::Search, "3"),
-        [Effect::RememberSearch("3".to_owned())]
+        [Effect::Remember(LineKind::Search, "3".to_owned())]
     );
     search(&mut app, "4");
     play(
