@@ -10,10 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use minijinja::context;
+
 use super::markdown::{code, inline};
 use crate::dataset::Dataset;
 use crate::journal::{Act, ActId, ActRecord, AfterReveal, Audit, Ledger, Rating, Setting};
-use crate::review::{AgreementScope, SampleLocator, agreement, was_judged};
+use crate::review::{Agreement, AgreementScope, SampleLocator, agreement, render, was_judged};
 use crate::stats::DRAWS;
 
 pub use list::list;
@@ -111,32 +113,12 @@ pub fn report(
     places: &SampleLocator,
     spec: &ReportSpec,
 ) -> String {
-    let names: Vec<_> = dataset
-        .files()
-        .iter()
-        .map(|file| inline(file.source.name()))
-        .collect();
-    let mut page = format!("# Audit of {}\n\n", names.join(", "));
-    page.push_str(&format!(
-        "Written by visavis {} on {}.\n",
-        env!("CARGO_PKG_VERSION"),
-        inline(&spec.now)
-    ));
     let session = spec.session(ledger);
     let scope = ReportedJudgments {
         ledger,
         reviewer: spec.reviewer.as_deref(),
         audit: session.map(|session| &session.id),
     };
-    if let (Some(id), None) = (&spec.audit, session) {
-        page.push_str(&format!(
-            "\n**There is no audit {} in the journal {}.**\n",
-            code(&id.0),
-            path(spec)
-        ));
-        sampling::sessions(&mut page, dataset, &scope, places, None);
-        return page;
-    }
     let all = |_: &_, _: &Rating| true;
     // Of one reviewer alone there is nobody to compare with.
     let of = AgreementScope {
@@ -145,62 +127,42 @@ pub fn report(
         between: scope.reviewer.is_none(),
         counts: &all,
     };
+    let missing = spec.audit.as_ref().filter(|_| session.is_none());
+    let is_empty = missing.is_some() || scope.is_empty();
     // As many resamples as on the screen, so that both give the same intervals.
-    let figures =
-        (!scope.is_empty()).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
-    match &figures {
-        None => page.push_str(&format!(
-            "\n**Nothing was judged{} yet**, so there are no figures.\n",
-            scope.of_whom()
-        )),
-        Some(figures) => {
-            page.push_str(&format!(
-                "\n{} {}\n",
-                sampling::in_a_sentence(&scope, session),
-                figures.in_sentences()
-            ));
-        }
-    }
-    if let Some(later) = session.and_then(|session| spec.passed_over(ledger, session)) {
-        let (id, who, when) = (
-            code(&later.id.0),
-            inline(&later.reviewer),
-            inline(&later.time),
-        );
-        page.push_str(&format!(
-            "\nNothing was judged yet{} in a later audit: {id}, drawn by {who} on {when}.\n",
-            by(spec)
-        ));
-    }
-    sampling::describe(&mut page, dataset, &scope, places, spec, session);
-    if !spec.troubles.is_empty() {
-        page.push_str("\n## Troubles\n\n");
-        page.extend(
-            spec.troubles
-                .iter()
-                .map(|trouble| format!("- {}\n", inline(trouble))),
-        );
-    }
-    if let Some(figures) = figures {
-        page.push_str(&format!("\n{}\n", figures.markdown().trim()));
-        disagreements::list(&mut page, dataset, &scope, places);
-    }
-    skipped::list(&mut page, dataset, &scope, places);
-    sampling::sessions(&mut page, dataset, &scope, places, session);
-    page
+    let figures = (!is_empty).then(|| agreement(ledger, places, dataset, &of, DRAWS as usize));
+    let names = dataset.files().iter();
+    let passed_over = session.and_then(|session| spec.passed_over(ledger, session));
+    let context = context! {
+        version => env!("CARGO_PKG_VERSION"),
+        now => inline(&spec.now),
+        names => names.map(|file| inline(file.source.name())).collect::<Vec<_>>(),
+        missing => missing.map(|id| code(&id.0)),
+        journal => code(&spec.journal.to_string_lossy()),
+        reviewer => spec.reviewer.as_deref().map(inline),
+        most_named => MOST_NAMED,
+        judged => sampling::judged(&scope),
+        result => figures.as_ref().map(Agreement::in_sentences),
+        passed_over => passed_over.map(|later| context! {
+            id => code(&later.id.0),
+            by => inline(&later.reviewer),
+            time => inline(&later.time),
+        }),
+        files => sampling::files(dataset),
+        odd_rows => dataset.odd_rows(),
+        plan => session.map(|session| sampling::plan(dataset, &scope, places, session)),
+        span => spec.span.as_ref().map(|(first, last)| (inline(first), inline(last))),
+        troubles => spec.troubles.iter().map(|trouble| inline(trouble)).collect::<Vec<_>>(),
+        figures => figures.as_ref().map(|figures| figures.markdown().trim().to_owned()),
+        disagreements => figures.is_some().then(|| disagreements::list(dataset, &scope, places)),
+        skipped => missing.is_none().then(|| skipped::list(dataset, &scope, places)),
+        audits => sampling::sessions(dataset, &scope, places, session),
+    };
+    render("audit.md", context)
 }
 
-/// For a sentence about one reviewer: ` by ann`.
-fn by(spec: &ReportSpec) -> String {
-    spec.reviewer
-        .as_ref()
-        .map(|name| format!(" by {}", inline(name)))
-        .unwrap_or_default()
-}
-
-fn path(spec: &ReportSpec) -> String {
-    code(&spec.journal.to_string_lossy())
-}
+/// Reviewers who are named in a sentence, at most.
+const MOST_NAMED: usize = 3;
 
 /// What a reviewer judged.
 #[derive(Debug, Clone, Copy, Default)]
@@ -306,34 +268,6 @@ impl<'a> ReportedJudgments<'a> {
             .ledger
             .remarks()
             .any(|(_, remark)| remark.ratings.iter().any(|rating| self.counts(rating)))
-    }
-
-    /// Who judged, each once, in the order of their names.
-    fn reviewers(&self) -> Vec<&'a str> {
-        let ratings = self
-            .ledger
-            .remarks()
-            .flat_map(|(_, remark)| &remark.ratings);
-        let mut names: Vec<_> = ratings
-            .filter(|rating| self.counts(rating))
-            .map(|rating| &*rating.reviewer)
-            .collect();
-        names.sort_unstable();
-        names.dedup();
-        names
-    }
-
-    /// For a sentence: ` by alice in this audit`.
-    fn of_whom(&self) -> String {
-        let by = self
-            .reviewer
-            .map(|name| format!(" by {}", inline(name)))
-            .unwrap_or_default();
-        by + if self.audit.is_some() {
-            " in this audit"
-        } else {
-            ""
-        }
     }
 }
 

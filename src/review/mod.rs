@@ -15,6 +15,7 @@ mod said;
 mod sampling;
 mod spread;
 mod strata;
+mod template;
 
 pub use after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
 pub use agreement::{
@@ -34,6 +35,7 @@ pub use said::{remarks, said_by};
 pub use sampling::{SamplingError, SamplingPlan, draw, is_swapped};
 pub use spread::{FEWEST_IN_COMMON, KappaSpread, MOST_ENDS, PairKappa};
 pub use strata::check_by;
+pub(crate) use template::render;
 
 #[cfg(test)]
 mod tests;

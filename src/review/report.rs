@@ -1,15 +1,17 @@
 //! Agreement in words: in short for a line, and as Markdown.
 
 use std::fmt::Display;
-use std::sync::Arc;
+
+use minijinja::{Value, context};
 
 use super::after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
 use super::agreement::{Agreement, LabelAgreement, SelfConsistency, VerdictAgreement};
 use super::figures::Figure;
 use super::reviewer_agreement::{
-    MOST_EACH, PairCounts, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
+    MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
 };
 use super::spread::{FEWEST_IN_COMMON, KappaSpread, PairKappa};
+use super::template::render;
 use crate::stats::{Confusion, FEWEST_CLUSTERS, Interval, Undefined};
 use crate::text::{self, counted, two_decimals};
 
@@ -75,31 +77,12 @@ impl Agreement {
 
     /// The result in two sentences: who wins, and the labels that stand out. Markdown.
     pub fn in_sentences(&self) -> String {
-        let verdict = match &self.verdict {
-            Some(verdict) => format!(
-                "Verdicts agree with the dataset's in this share of {}: {}",
-                judgments(verdict.confusion.total(), verdict.samples),
-                with_interval(&verdict.equal)
-            ),
-            None => "Verdict agreement is n/a: no verdict that the dataset has too".to_owned(),
-        };
-        format!("{verdict}. {}.{}", self.outstanding(), self.caution())
-    }
-
-    /// What an even draw does not tell, as a sentence behind a blank; empty for any other.
-    fn caution(&self) -> String {
-        let even = self.even.as_ref();
-        let words = |field| {
-            format!(
-                " **The draw was even: as many of each value of {}. These figures are of what was drawn, and no estimate for the file.**",
-                safe(field)
-            )
-        };
-        even.map(words).unwrap_or_default()
-    }
-
-    /// The label with least agreement, and that with the greatest mean difference.
-    fn outstanding(&self) -> String {
+        let verdict = self.verdict.as_ref().map(|verdict| {
+            context! {
+                of => judgments(verdict.confusion.total(), verdict.samples),
+                equal => with_interval(&verdict.equal),
+            }
+        });
         let least = |of: fn(&LabelAgreement) -> &Figure| {
             let figures = self
                 .labels
@@ -109,440 +92,209 @@ impl Agreement {
                 .min_by(|one, other| one.1.total_cmp(&other.1))
                 .map(|(label, _)| label)
         };
-        let by_kappa = least(|label| &label.kappa).map(|label| {
-            format!(
-                "Agreement is least in {}: κ {}",
-                safe(&label.name),
-                with_interval(&label.kappa)
-            )
-        });
-        let by_share = || {
-            let label = least(|label| &label.equal)?;
-            let (name, equal) = (safe(&label.name), with_interval(&label.equal));
-            let n = counted(label.confusion.total(), "value");
-            Some(format!(
-                "No label has a κ; the share of equal values is least in {name}: {equal}, of {n}"
-            ))
-        };
+        let by_kappa = least(|label| &label.kappa);
+        let least = by_kappa
+            .or_else(|| least(|label| &label.equal))
+            .map(|label| {
+                context! {
+                    label => safe(&label.name),
+                    kappa => by_kappa.map(|label| with_interval(&label.kappa)),
+                    equal => with_interval(&label.equal),
+                    n => label.confusion.total(),
+                }
+            });
         let differences = self
             .labels
             .iter()
             .filter_map(|label| Some((label, label.difference.ok()?)));
         let greatest = differences.max_by(|one, other| one.1.abs().total_cmp(&other.1.abs()));
-        match (by_kappa.or_else(by_share), greatest) {
-            (Some(least), Some((label, difference))) => format!(
-                "{least}, and the mean difference is greatest in {} ({}, the reviewer's value less the dataset's)",
-                safe(&label.name),
-                two_decimals(difference)
-            ),
-            _ => "Agreement on labels is n/a: none was judged that the dataset has too".to_owned(),
-        }
+        let greatest = greatest.map(|(label, difference)| {
+            context! { label => safe(&label.name), difference => two_decimals(difference) }
+        });
+        let even = self.even.as_ref().map(safe);
+        render("result.md", context! { verdict, least, greatest, even })
     }
 
     /// As Markdown: tables of figures with what they mean, `n/a` where there is none and the reason
     /// below. A section under a second heading, with third ones in it.
     pub fn markdown(&self) -> String {
-        let mut out = MarkdownWriter::default();
-        out.line("## Agreement");
-        out.line("");
-        if self.judgments == 0 && self.hidden > 0 {
-            out.line("n/a: what was judged is hidden while you judge blind; once the audit is done, `visavis report` tells it.");
-        } else if self.judgments == 0 && self.apart.seen > 0 {
-            out.line("n/a: whatever was judged had been seen before; see below.");
-        } else if self.judgments == 0 {
-            out.line("n/a: no judgment yet of anything that the dataset itself says something of.");
-        } else {
-            out.line(&self.compared());
-        }
-        if self.gone > 0 {
-            out.line("");
-            out.line(&format!(
-                "{} left out: not in the dataset any more.",
-                counted(self.gone, "judged sample")
-            ));
-        }
-        if self.judgments > 0 {
-            self.write_labels(&mut out);
-            self.write_verdict(&mut out);
-        }
-        self.apart.write(self.judgments + self.apart.seen, &mut out);
-        self.consistency.write(&mut out);
-        if let Some(between) = &self.between {
-            between.write(self, &mut out);
-        }
-        out.0
+        let reviewers: Vec<_> = self.reviewers.iter().map(safe).collect();
+        let context = context! {
+            judgments => self.judgments,
+            samples => self.samples,
+            // Whether a sample counts more than once.
+            several => self.judgments > self.samples,
+            reviewers,
+            most_each => MOST_EACH,
+            fewest_in_common => FEWEST_IN_COMMON,
+            blind => self.blind,
+            hidden => self.hidden,
+            gone => self.gone,
+            draws => self.draws,
+            even => self.even.as_ref().map(safe),
+            labels => self.labels_context(),
+            verdict => self.verdict.as_ref().map(VerdictAgreement::context),
+            apart => self.apart.context(),
+            consistency => self.consistency.context(),
+            between => self.between.as_ref().map(|between| between.context(self)),
+        };
+        render("agreement.md", context)
     }
 
-    /// What was compared with what.
-    fn compared(&self) -> String {
-        let names: Vec<_> = self
-            .reviewers
-            .iter()
-            .take(MOST_EACH)
-            .map(|name| format!("**{}**", safe(name)))
-            .collect();
-        let who = match self.reviewers.len() {
-            ..=MOST_EACH => names.join(", "),
-            many => format!("{many} reviewers"),
-        };
-        let blind = match self.blind {
-            0 => "none of them given blind: the labels were in sight".to_owned(),
-            all if all == self.judgments => "all of them given blind".to_owned(),
-            some => format!(
-                "{some} of them given blind, {} after the labels showed",
-                self.judgments - some
-            ),
-        };
-        let later = [
-            (self.apart.changed, "changed"),
-            (self.apart.withdrawn, "withdrawn"),
-            (self.apart.put_off, "put off"),
-        ];
-        let later: Vec<_> = later
-            .iter()
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, what)| format!("{n} {what}"))
-            .collect();
-        let blind = match later.is_empty() {
-            true => blind,
-            false => format!(
-                "as first given: {blind}; {} after the labels showed",
-                later.join(", ")
-            ),
-        };
-        format!(
-            "{} of {} by {} ({blind}), compared with what the dataset says itself. κ is Cohen's kappa: 1 is perfect \
-             agreement, 0 as much as chance would give. Shares and κ have 95 % intervals: Wilson's for shares, of n as if all were \
-             independent of each other{}; for κ {}.{}",
-            counted(self.judgments, "judgment"),
-            counted(self.samples, "sample"),
-            who,
-            match self.is_by_several() {
-                true =>
-                    ", which is narrower than it should be where n counts a sample once for each reviewer",
-                false => "",
-            },
-            match self.draws {
-                0 => "none, since no resamples were asked for".to_owned(),
-                draws => format!("a bootstrap over samples, {draws} resamples"),
-            },
-            self.caution()
-        )
-    }
-
-    /// Whether a sample counts more than once.
-    fn is_by_several(&self) -> bool {
-        self.judgments > self.samples
-    }
-
-    fn write_labels(&self, out: &mut MarkdownWriter) {
-        if self.labels.is_empty() {
-            return;
+    fn labels_context(&self) -> Value {
+        let mut table = FigureTable::default();
+        for label in &self.labels {
+            let (name, reasons) = (safe(&label.name), &mut table.reasons);
+            let [kappa, sure] = reasons.figure(&label.kappa, &name);
+            let [equal, equal_sure] = reasons.figure(&label.equal, &name);
+            let difference = reasons.value(&label.difference, &name);
+            let published = reasons.stated(label.published, "publ. κ", &name);
+            let n = label.confusion.total().to_string();
+            table.rows.push(vec![
+                name, n, kappa, sure, equal, equal_sure, difference, published,
+            ]);
         }
-        out.heading("Labels");
-        let samples = self
-            .labels
-            .iter()
-            .map(|label| label.samples)
-            .max()
-            .unwrap_or_default();
-        out.line(&format!(
-            "n counts {}, of {} at most in a label. κ is weighted by the square of the distance; diff is the reviewer's \
-             value less the dataset's, on average; publ. κ is the one published, between the dataset's own annotators.",
-            match self.is_by_several() {
-                true => "judgments of responses that the dataset rated too, one of each reviewer",
-                false => "responses that both rated",
-            },
-            counted(samples, "sample")
-        ));
-        let mut reasons = MissingReasons::default();
-        let rows: Vec<_> = self
-            .labels
-            .iter()
-            .map(|label| {
-                let name = safe(&label.name);
-                let [kappa, sure] = reasons.figure(&label.kappa, &name);
-                let [equal, equal_sure] = reasons.figure(&label.equal, &name);
-                let difference = reasons.value(&label.difference, &name);
-                let published = reasons.stated(label.published, "publ. κ", &name);
-                vec![
-                    name,
-                    label.confusion.total().to_string(),
-                    kappa,
-                    sure,
-                    equal,
-                    equal_sure,
-                    difference,
-                    published,
-                ]
-            })
-            .collect();
-        out.table(
-            &[
-                "label", "n", "κ", "95 %", "equal", "95 %", "diff", "publ. κ",
-            ],
-            rows,
-        );
-        reasons.write(out);
-        for label in self
-            .labels
-            .iter()
-            .filter(|label| label.confusion.total() > 0)
-        {
-            let values: Vec<_> = (label.range[0]..=label.range[1])
-                .map(|value| value.to_string())
-                .collect();
-            out.confusion(&safe(&label.name), &values, &label.confusion);
+        let judged = self.labels.iter().filter(|it| it.confusion.total() > 0);
+        let confusions = judged.map(|label| {
+            let values = (label.range[0]..=label.range[1]).map(|value| value.to_string());
+            confusion(safe(&label.name), values.collect(), &label.confusion)
+        });
+        context! {
+            table => table.value(),
+            samples => self.labels.iter().map(|label| label.samples).max(),
+            confusions => confusions.collect::<Vec<_>>(),
         }
     }
+}
 
-    fn write_verdict(&self, out: &mut MarkdownWriter) {
-        out.heading("Verdict");
-        let Some(VerdictAgreement {
-            samples,
-            confusion,
-            kappa,
-            equal,
-            published,
-        }) = &self.verdict
-        else {
-            out.line("n/a: no verdict that the dataset has too.");
-            return;
-        };
-        let n = match self.is_by_several() {
-            true => format!(
-                "judgments, one of each reviewer, of {}",
-                counted(samples, "sample")
-            ),
-            false => "samples".to_owned(),
-        };
-        out.line(&format!(
-            "n counts {n}. κ is unweighted; publ. is the share on which the dataset's own annotators agree, as published."
-        ));
-        let mut reasons = MissingReasons::default();
-        let [equal, equal_sure] = reasons.figure(equal, VERDICT);
-        let [kappa, sure] = reasons.figure(kappa, VERDICT);
-        let published = reasons.stated(*published, "publ.", VERDICT);
-        out.table(
-            &["n", "equal", "95 %", "publ.", "κ", "95 %"],
-            [vec![
-                confusion.total().to_string(),
-                equal,
-                equal_sure,
-                published,
-                kappa,
-                sure,
-            ]],
-        );
-        reasons.write(out);
-        out.confusion("verdict", &["A", "B", "tie"].map(str::to_owned), confusion);
+impl VerdictAgreement {
+    fn context(&self) -> Value {
+        let mut table = FigureTable::default();
+        let [equal, equal_sure] = table.reasons.figure(&self.equal, VERDICT);
+        let [kappa, sure] = table.reasons.figure(&self.kappa, VERDICT);
+        let published = table.reasons.stated(self.published, "publ.", VERDICT);
+        let n = self.confusion.total().to_string();
+        table
+            .rows
+            .push(vec![n, equal, equal_sure, published, kappa, sure]);
+        let values = ["A", "B", "tie"].map(str::to_owned).to_vec();
+        context! {
+            samples => self.samples,
+            table => table.value(),
+            confusion => confusion(VERDICT.to_owned(), values, &self.confusion),
+        }
     }
 }
 
 impl AfterRevealFigures {
-    /// What became of judgments after the labels showed, and what had been seen before, of so many
-    /// judgments.
-    fn write(&self, judgments: usize, out: &mut MarkdownWriter) {
-        if self.changed + self.withdrawn + self.put_off > 0 {
-            out.heading("After the labels showed");
-            let again = match self.put_off {
-                0 => String::new(),
-                some => format!(", {some} put off to be judged again"),
-            };
-            out.line(&format!(
-                "{} changed, {} withdrawn after the labels showed{again}. The figures above are of the judgments as they were first given; with \
-                 what was changed and withdrawn later they are:",
-                self.changed, self.withdrawn
-            ));
-            Self::figures(&self.later, out);
-        }
-        if self.seen > 0 {
-            out.heading("Seen before");
-            out.line(&format!(
-                "{} of {} had been seen before with what the dataset says: judged with the labels hidden, but not blind, and counted apart \
-                 from the figures above.",
-                self.seen,
-                counted(judgments, "judgment")
-            ));
-            Self::figures(&self.of_seen, out);
+    fn context(&self) -> Value {
+        let became_of_some = self.changed + self.withdrawn + self.put_off > 0;
+        context! {
+            changed => self.changed,
+            withdrawn => self.withdrawn,
+            put_off => self.put_off,
+            later => became_of_some.then(|| Self::figures(&self.later)),
+            seen => self.seen,
+            of_seen => Self::figures(&self.of_seen),
         }
     }
 
-    fn figures(figures: &[DatasetAgreementFigure], out: &mut MarkdownWriter) {
-        let mut reasons = MissingReasons::default();
-        let rows: Vec<_> = figures
-            .iter()
-            .map(|figure| {
-                let name = figure
-                    .label
-                    .as_ref()
-                    .map_or_else(|| VERDICT.to_owned(), safe);
-                let kappa = reasons.value(&figure.kappa.value, &name);
-                let equal = reasons.value(&figure.equal.value, &name);
-                vec![name, figure.n.to_string(), kappa, equal]
-            })
-            .collect();
-        match rows.is_empty() {
-            true => out.line("\nn/a: nothing of them is left that the dataset has too."),
-            false => out.table(&["label", "n", "κ", "equal"], rows),
+    fn figures(figures: &[DatasetAgreementFigure]) -> Value {
+        let mut table = FigureTable::default();
+        for figure in figures {
+            let label = figure.label.as_ref();
+            let name = label.map_or_else(|| VERDICT.to_owned(), safe);
+            let kappa = table.reasons.value(&figure.kappa.value, &name);
+            let equal = table.reasons.value(&figure.equal.value, &name);
+            table
+                .rows
+                .push(vec![name, figure.n.to_string(), kappa, equal]);
         }
-        reasons.write(out);
+        table.value()
     }
 }
 
 impl SelfConsistency {
-    fn write(&self, out: &mut MarkdownWriter) {
-        out.heading("Consistency");
-        if self.repeats == 0 {
-            out.line("n/a: no sample was judged a second time.");
-        } else {
-            out.line(&format!(
-                "{} of a sample that had come back, compared with the first. n counts what was judged twice: responses, and verdicts of samples; dist is \
-                 the distance between the two values, on average.",
-                counted(self.repeats, "judgment")
-            ));
-            let mut reasons = MissingReasons::default();
-            let mut rows: Vec<_> = self
-                .labels
-                .iter()
-                .map(|label| {
-                    let name = safe(&label.name);
-                    let [kappa, sure] = reasons.figure(&label.kappa, &name);
-                    let [equal, equal_sure] = reasons.figure(&label.equal, &name);
-                    let distance = reasons.value(&label.distance, &name);
-                    vec![
-                        name,
-                        label.confusion.total().to_string(),
-                        kappa,
-                        sure,
-                        equal,
-                        equal_sure,
-                        distance,
-                    ]
-                })
-                .collect();
-            let [equal, sure] = reasons.figure(&self.verdict, VERDICT);
-            reasons.add("n/a: κ and distance are of labels only".to_owned(), VERDICT);
-            let none = || NONE.to_owned();
-            rows.push(vec![
-                VERDICT.to_owned(),
-                self.verdicts.to_string(),
-                none(),
-                none(),
-                equal,
-                sure,
-                none(),
-            ]);
-            out.table(&["label", "n", "κ", "95 %", "equal", "95 %", "dist"], rows);
-            reasons.write(out);
+    fn context(&self) -> Value {
+        let mut table = FigureTable::default();
+        for label in &self.labels {
+            let (name, reasons) = (safe(&label.name), &mut table.reasons);
+            let [kappa, sure] = reasons.figure(&label.kappa, &name);
+            let [equal, equal_sure] = reasons.figure(&label.equal, &name);
+            let distance = reasons.value(&label.distance, &name);
+            let n = label.confusion.total().to_string();
+            table
+                .rows
+                .push(vec![name, n, kappa, sure, equal, equal_sure, distance]);
         }
-        out.line("");
-        let share = with_interval(&self.left);
-        let caution = if self.decided > 0 && self.swapped == 0 {
-            " Sides were never swapped, so this tells as much of the dataset as of the reviewer."
-        } else {
-            ""
-        };
-        out.line(&format!(
-            "Position: of {} without a tie ({} with sides swapped) the response on the left won this share: {share}.{caution}",
-            counted(self.decided, "verdict"),
-            self.swapped
-        ));
+        let [equal, sure] = table.reasons.figure(&self.verdict, VERDICT);
+        let of_labels = "n/a: κ and distance are of labels only".to_owned();
+        table.reasons.add(of_labels, VERDICT);
+        let (name, n, none) = (VERDICT.to_owned(), self.verdicts.to_string(), || {
+            NONE.to_owned()
+        });
+        table
+            .rows
+            .push(vec![name, n, none(), none(), equal, sure, none()]);
+        context! {
+            repeats => self.repeats,
+            table => table.value(),
+            decided => self.decided,
+            swapped => self.swapped,
+            left => with_interval(&self.left),
+        }
     }
 }
 
 impl ReviewerAgreement {
-    fn write(&self, agreement: &Agreement, out: &mut MarkdownWriter) {
-        out.heading("Reviewers");
-        out.line(&format!(
-            "{} reviewers, each with the latest judgment of a sample, in whichever audit it was given, and as it was given before any labels showed. Krippendorff's α is that of all of them (ordinal for labels, nominal for the verdict), over \
-             what two or more judged (n): 1 is perfect agreement, 0 as much as chance would give.",
-            self.reviewers.len()
-        ));
-        let mut reasons = MissingReasons::default();
-        let alphas = self.labels.iter().chain([&self.verdict]);
-        let rows: Vec<_> = alphas
-            .map(|alpha| {
-                let name = safe(&alpha.name);
-                let figure = reasons.value(&alpha.alpha, &name);
-                vec![name, alpha.units.to_string(), figure]
-            })
-            .collect();
-        out.table(&["label", "n", "α"], rows);
-        reasons.write(out);
-        match &self.pairs {
-            ReviewerPairs::Each(pairs) if pairs.is_empty() => nothing_in_common(out),
-            ReviewerPairs::Spread(PairSpread { pairs: 0, .. }) => nothing_in_common(out),
-            ReviewerPairs::Each(pairs) => write_each(pairs, agreement, out),
-            ReviewerPairs::Spread(spread) => spread.write(agreement, out),
+    fn context(&self, agreement: &Agreement) -> Value {
+        let mut alphas = FigureTable::default();
+        for alpha in self.labels.iter().chain([&self.verdict]) {
+            let name = safe(&alpha.name);
+            let figure = alphas.reasons.value(&alpha.alpha, &name);
+            alphas
+                .rows
+                .push(vec![name, alpha.units.to_string(), figure]);
+        }
+        let names = agreement.labels.iter().map(|label| safe(&label.name));
+        let names: Vec<_> = names.chain([VERDICT.to_owned()]).collect();
+        let (any, pairs) = match &self.pairs {
+            ReviewerPairs::Each(pairs) => (!pairs.is_empty(), each_pair(pairs, &names)),
+            ReviewerPairs::Spread(spread) => (spread.pairs > 0, spread.context(&names)),
+        };
+        context! { reviewers => self.reviewers.len(), alphas => alphas.value(), any, ..pairs }
+    }
+}
+
+/// What each two said of the labels and the verdict, by these names.
+fn each_pair(pairs: &[ReviewerPair], names: &[String]) -> Value {
+    let mut table = FigureTable::default();
+    for pair in pairs {
+        let [one, other] = pair.reviewers.each_ref().map(safe);
+        for (name, shared) in names.iter().zip(pair.labels.iter().chain([&pair.verdict])) {
+            let of = format!("{name} of {one} and {other}");
+            let kappa = table.reasons.value(&shared.kappa, &of);
+            let equal = table.reasons.value(&shared.confusion.agreement(), &of);
+            let n = shared.confusion.total().to_string();
+            let [one, other, name] = [&one, &other, name].map(String::clone);
+            table.rows.push(vec![one, other, name, n, kappa, equal]);
         }
     }
-}
-
-fn nothing_in_common(out: &mut MarkdownWriter) {
-    out.line("");
-    out.line("n/a: no two of them judged the same sample.");
-}
-
-fn write_each(pairs: &[ReviewerPair], agreement: &Agreement, out: &mut MarkdownWriter) {
-    let mut reasons = MissingReasons::default();
-    let mut shared = |reviewers: &[Arc<str>; 2], name: String, shared: &PairCounts| {
-        let [one, other] = reviewers.each_ref().map(safe);
-        let of = format!("{name} of {one} and {other}");
-        let kappa = reasons.value(&shared.kappa, &of);
-        let equal = reasons.value(&shared.confusion.agreement(), &of);
-        vec![
-            one,
-            other,
-            name,
-            shared.confusion.total().to_string(),
-            kappa,
-            equal,
-        ]
-    };
-    let mut rows = Vec::new();
-    for pair in pairs {
-        let labels = agreement.labels.iter().zip(&pair.labels);
-        rows.extend(labels.map(|(label, of)| shared(&pair.reviewers, safe(&label.name), of)));
-        rows.push(shared(&pair.reviewers, VERDICT.to_owned(), &pair.verdict));
-    }
-    out.line("");
-    out.line("By pairs, n counts what both judged:");
-    out.table(&["one", "other", "label", "n", "κ", "equal"], rows);
-    reasons.write(out);
+    context! { each => table.value() }
 }
 
 impl PairSpread {
-    fn write(&self, agreement: &Agreement, out: &mut MarkdownWriter) {
-        let names = agreement
-            .labels
-            .iter()
-            .map(|label| safe(&label.name))
-            .chain([VERDICT.to_owned()]);
-        let spreads: Vec<_> = names
-            .zip(self.labels.iter().chain([&self.verdict]))
-            .collect();
-        out.line("");
-        out.line(&format!(
-            "{} judged a sample in common. κ is counted of each pair with {FEWEST_IN_COMMON} or more judgments of the same things (of fewer it mostly \
-             tells chance); below is how these κ spread, over so many pairs (n). Of up to {MOST_EACH} reviewers each pair is shown.",
-            counted(self.pairs, "pair")
-        ));
-        let mut reasons = MissingReasons::default();
-        let rows = spreads
-            .iter()
-            .map(|(name, spread)| spread.row(name, &mut reasons))
-            .collect::<Vec<_>>();
-        out.table(&["label", "n", "lowest κ", "median κ", "highest κ"], rows);
-        reasons.write(out);
-        if spreads.iter().any(|(_, spread)| spread.pairs > 0) {
-            out.line("");
-            out.line("The pairs at either end, n counts what both judged:");
-            let ends = spreads.iter().flat_map(|(name, spread)| spread.ends(name));
-            out.table(
-                &["label", "one", "other", "n", "κ"],
-                ends.collect::<Vec<_>>(),
-            );
+    fn context(&self, names: &[String]) -> Value {
+        let (mut table, mut ends) = (FigureTable::default(), FigureTable::default());
+        for (name, spread) in names.iter().zip(self.labels.iter().chain([&self.verdict])) {
+            table.rows.push(spread.row(name, &mut table.reasons));
+            ends.rows.extend(spread.ends(name));
+        }
+        context! {
+            each => (),
+            pairs => self.pairs,
+            spread => table.value(),
+            ends => ends.value(),
         }
     }
 }
@@ -598,55 +350,28 @@ impl KappaSpread {
     }
 }
 
-/// Text that grows.
+/// The rows of a table, and why cells of it have no figure.
 #[derive(Default)]
-struct MarkdownWriter(String);
+struct FigureTable {
+    rows: Vec<Vec<String>>,
+    reasons: MissingReasons,
+}
 
-impl MarkdownWriter {
-    fn line(&mut self, line: &str) {
-        self.0.push_str(line);
-        self.0.push('\n');
+impl FigureTable {
+    fn value(self) -> Value {
+        context! { rows => self.rows, reasons => self.reasons.0 }
     }
+}
 
-    fn heading(&mut self, heading: &str) {
-        self.line("");
-        self.line(&format!("### {heading}"));
-        self.line("");
-    }
-
-    /// A table behind an empty line, its first column to the left and the others to the right.
-    fn table(&mut self, heads: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
-        if !self.0.ends_with("\n\n") {
-            self.line("");
-        }
-        let row = |cells: &[String]| format!("| {} |", cells.join(" | "));
-        self.line(&row(&heads
-            .iter()
-            .map(|head| (*head).to_owned())
-            .collect::<Vec<_>>()));
-        self.line(&format!(
-            "|---|{}",
-            "---:|".repeat(heads.len().saturating_sub(1))
-        ));
-        rows.into_iter().for_each(|cells| self.line(&row(&cells)));
-    }
-
-    /// The counts of two raters: the reviewer's values down, the dataset's across.
-    fn confusion(&mut self, name: &str, values: &[String], confusion: &Confusion) {
-        self.line("");
-        self.line(&format!(
-            "{name}: the reviewer's values down, the dataset's across"
-        ));
-        let heads: Vec<&str> = [""]
-            .into_iter()
-            .chain(values.iter().map(String::as_str))
-            .collect();
-        let rows = values.iter().enumerate().map(|(first, value)| {
-            let counts = (0..values.len()).map(|second| confusion.count(first, second).to_string());
-            [format!("**{value}**")].into_iter().chain(counts).collect()
-        });
-        self.table(&heads, rows);
-    }
+/// The counts of two raters: the reviewer's values down, the dataset's across.
+fn confusion(name: String, values: Vec<String>, confusion: &Confusion) -> Value {
+    let rows = values.iter().enumerate().map(|(first, value)| {
+        let counts = (0..values.len()).map(|second| confusion.count(first, second).to_string());
+        let row = [format!("**{value}**")].into_iter().chain(counts);
+        row.collect::<Vec<_>>()
+    });
+    let rows: Vec<_> = rows.collect();
+    context! { name, values, rows }
 }
 
 /// A figure with its interval behind it, for a sentence.
@@ -741,15 +466,6 @@ impl MissingReasons {
             },
             two_decimals,
         )
-    }
-
-    fn write(self, out: &mut MarkdownWriter) {
-        if !self.0.is_empty() {
-            out.line("");
-        }
-        self.0
-            .into_iter()
-            .for_each(|(reason, rows)| out.line(&format!("- {reason}: for {}", rows.join(", "))));
     }
 }
 

@@ -63,11 +63,11 @@ impl Compared<'_> {
 /// Lists them. What a reviewer judged more than once counts as in the figures: the latest first
 /// pass.
 pub(super) fn list(
-    page: &mut String,
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
-) {
+) -> String {
+    let mut page = String::new();
     let scales: Vec<_> = dataset
         .files()
         .iter()
@@ -136,12 +136,13 @@ pub(super) fn list(
     }
     for (place, it) in (1..).zip(compared.iter().take(MOST_QUOTED)) {
         if let Some(reading) = dataset.read(it.sample, &mut buffers) {
-            quote(page, place, dataset, &reading, it);
+            quote(&mut page, place, dataset, &reading, it);
         }
     }
     if let Some(left @ 1..) = compared.len().checked_sub(MOST_QUOTED) {
         page.push_str(&format!("\n{left} more are left out.\n"));
     }
+    page
 }
 
 fn compare<'a>(

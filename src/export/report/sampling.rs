@@ -1,194 +1,79 @@
 //! What was sampled and how, so that anybody can draw the same.
 
-use super::super::markdown::{code, inline, row, rule};
-use super::{Blindness, OfReviewer, ReportSpec, ReportedJudgments, path};
-use crate::dataset::Dataset;
+use minijinja::{Value, context};
+
+use super::super::markdown::{code, inline};
+use super::{Blindness, OfReviewer, ReportedJudgments};
+use crate::dataset::{Dataset, DatasetFile, Fingerprint};
 use crate::journal::{Audit, AuditPlan, Reveal};
 use crate::query::{self, Catalog};
 use crate::review::{ItemStatus, ReviewerProgress, SampleLocator, progress};
-use crate::text::{counted, exact_number};
+use crate::text::exact_number;
 
-/// What was judged, in a sentence.
-pub(super) fn in_a_sentence(judged: &ReportedJudgments<'_>, session: Option<&Audit>) -> String {
-    let what = match session {
-        Some(session) => {
-            let of = counted(
-                usize::try_from(session.audit.of).unwrap_or(usize::MAX),
-                "sample",
-            );
-            format!("of the {} drawn from {of}", session.audit.drawn())
-        }
-        None => "samples in passing".to_owned(),
-    };
-    let all = judged.by_reviewer();
-    let who = match all.len() {
-        0..=MOST_NAMED => {
-            let each: Vec<_> = all
-                .iter()
-                .map(|(name, of)| format!("{} judged {}", inline(name), of.samples))
-                .collect();
-            each.join(" and ")
-        }
-        several => format!("{several} reviewers judged {}", judged.samples()),
-    };
-    format!("{who} {what}: {}.", blindness(judged))
+/// What was judged by whom, and how.
+pub(super) fn judged(judged: &ReportedJudgments<'_>) -> Value {
+    let each = judged.by_reviewer().into_iter();
+    let each: Vec<_> = each.map(|(name, of)| (inline(name), of.samples)).collect();
+    context! { each, samples => judged.samples(), given => judged.blindness().value() }
 }
 
-/// Reviewers who are named in a sentence, at most.
-const MOST_NAMED: usize = 3;
-
-fn blindness(judged: &ReportedJudgments<'_>) -> String {
-    let all = judged.blindness();
-    let repeats = match all.repeats {
-        0 => String::new(),
-        repeats => format!(" ({repeats} of all are of samples that had come back)"),
-    };
-    let seen = match all.seen {
-        0 => String::new(),
-        seen => format!(", {seen} of samples that had been seen before"),
-    };
-    let later = match (all.changed, all.withdrawn) {
-        (0, 0) => String::new(),
-        (changed, withdrawn) => {
-            format!("; {changed} changed, {withdrawn} withdrawn after the labels showed")
+/// The files that were judged, in their order.
+pub(super) fn files(dataset: &Dataset) -> Vec<Value> {
+    let file = |(index, file): (usize, &DatasetFile)| {
+        let chunks = || (dataset.chunks().iter()).filter(|chunk| chunk.file() == index);
+        let definition = file.schema.definition();
+        context! {
+            name => code(file.source.name()),
+            rows => chunks().map(|chunk| chunk.rows()).sum::<usize>(),
+            samples => chunks().map(|chunk| chunk.samples()).sum::<usize>(),
+            title => inline(&definition.title),
+            schema => code(&definition.name),
         }
     };
-    format!(
-        "{} given blind, {} after the labels showed{seen}{repeats}{later}",
-        counted(all.blind, "judgment"),
-        all.open
-    )
+    dataset.files().iter().enumerate().map(file).collect()
 }
 
-pub(super) fn describe(
-    page: &mut String,
+/// What an audit set out to do, and how far it is.
+pub(super) fn plan(
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
-    spec: &ReportSpec,
-    session: Option<&Audit>,
-) {
-    page.push_str("\n## What was judged\n\n");
-    for (index, file) in dataset.files().iter().enumerate() {
-        let chunks = || {
-            dataset
-                .chunks()
-                .iter()
-                .filter(|chunk| chunk.file() == index)
-        };
-        let count = |of: fn(&crate::dataset::Chunk) -> usize| chunks().map(|chunk| of(chunk)).sum();
-        let (rows, samples): (usize, usize) = (
-            count(crate::dataset::Chunk::rows),
-            count(crate::dataset::Chunk::samples),
-        );
-        let definition = file.schema.definition();
-        let kind = format!(
-            "{} (schema {})",
-            inline(&definition.title),
-            code(&definition.name)
-        );
-        let (rows, samples) = (counted(rows, "row"), counted(samples, "sample"));
-        page.push_str(&format!(
-            "- File {}: {rows}, {samples}, {kind}\n",
-            code(file.source.name())
-        ));
-    }
-    match dataset.odd_rows() {
-        0 => {}
-        1 => page.push_str("- 1 row has a value that its field cannot have; it counts as none here (is:flagged finds it)\n"),
-        several => page.push_str(&format!(
-            "- {several} rows have values that their fields cannot have; they count as none here (is:flagged finds them)\n"
-        )),
-    }
-    page.push_str(&format!("- Journal: {}\n", path(spec)));
-    if let Some(name) = judged.reviewer {
-        page.push_str(&format!(
-            "- Of {} alone: no figure here counts what others judged\n",
-            inline(name)
-        ));
-    }
-    match session {
-        Some(session) => {
-            let id = code(&session.id.0);
-            page.push_str(&format!(
-                "- Audit {id}, begun by {} on {}\n",
-                inline(&session.reviewer),
-                inline(&session.time)
-            ));
-            let mut all = progress(session, judged.ledger, places, dataset);
-            all.retain(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
-            plan(page, &session.audit, &all, judged.blindness().open);
-            stands(page, &all, judged);
-        }
-        None => {
-            let by = judged
-                .reviewer
-                .map(|name| format!(" by {}", inline(name)))
-                .unwrap_or_default();
-            page.push_str(&format!(
-                "- No audit was begun{by}: samples judged in passing are no fair sample of anything\n"
-            ));
-        }
-    }
-    let reviewers = judged.reviewers();
-    if !reviewers.is_empty() {
-        let names: Vec<_> = reviewers.into_iter().map(inline).collect();
-        page.push_str(&format!("- Judged by: {}\n", names.join(", ")));
-        page.push_str(&format!("- Blindness: {}\n", blindness(judged)));
-    }
-    if let Some((first, last)) = &spec.span {
-        page.push_str(&format!(
-            "- First judgment {}, last {}\n",
-            inline(first),
-            inline(last)
-        ));
-    }
-    if let Some(session) = session {
-        again(page, dataset, &session.audit);
-        strata(page, &session.audit);
+    session: &Audit,
+) -> Value {
+    let audit = &session.audit;
+    let mut all = progress(session, judged.ledger, places, dataset);
+    all.retain(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
+    let given = judged.by_reviewer();
+    let given = |one: &ReviewerProgress| given.get(&*one.reviewer).copied().unwrap_or_default();
+    let reviewers: Vec<_> = all.iter().map(|one| questions(one, given(one))).collect();
+    let late = all.iter().filter(|one| !one.standing.is_finished());
+    let late: Vec<_> = late.map(|one| inline(&one.reviewer)).collect();
+    let strata = audit.strata.iter().filter(|_| audit.by.is_some());
+    let strata = strata.map(|it| (inline(&it.value), it.of, it.drawn));
+    context! {
+        id => code(&session.id.0),
+        begun_by => inline(&session.reviewer),
+        time => inline(&session.time),
+        drawn => audit.drawn(),
+        of => audit.of,
+        n => audit.n,
+        by => audit.by.as_ref().map(|by| code(&by.field)),
+        even => audit.by.as_ref().is_some_and(|by| by.even),
+        seed => audit.seed,
+        filter => filter_code(audit),
+        shown => shown(audit, &all),
+        repeats => audit.queue.len() - audit.drawn(),
+        reviewers,
+        late,
+        same => again(dataset, audit),
+        stratified_by => audit.by.as_ref().map(|by| inline(&by.field)),
+        strata => strata.collect::<Vec<_>>(),
     }
 }
 
-fn plan(page: &mut String, audit: &AuditPlan, reviewers: &[ReviewerProgress], seen: usize) {
-    let first = audit.drawn();
-    let of = counted(usize::try_from(audit.of).unwrap_or(usize::MAX), "sample");
-    let asked = if first as u64 == u64::from(audit.n) {
-        String::new()
-    } else {
-        format!(" ({} were asked for)", audit.n)
-    };
-    let how = match &audit.by {
-        None => "at random".to_owned(),
-        Some(by) if by.even => format!("as many of each value of {}", code(&by.field)),
-        Some(by) => format!("each value of {} by its share", code(&by.field)),
-    };
-    page.push_str(&format!(
-        "- Drawn: {first} of {of}{asked}, {how}, seed {}\n",
-        audit.seed
-    ));
-    match audit.filter.trim() {
-        "" => page.push_str("- Filter: none\n"),
-        filter => page.push_str(&format!("- Filter: {}\n", code(filter))),
-    }
-    page.push_str(&match shown(audit, reviewers) {
-        None => "- Open: the dataset's own judgment was in sight\n".to_owned(),
-        Some(shown) => {
-            // The plan is one thing, and what a reviewer saw before an answer another.
-            let but = match seen {
-                0 => String::new(),
-                seen => format!("; but {} given after it showed", counted(seen, "judgment")),
-            };
-            format!(
-                "- Blind, sides swapped by a coin; the dataset's own judgment was {shown}{but}\n"
-            )
-        }
-    });
-    match audit.queue.len() - first {
-        0 => page.push_str("- Repeats: none\n"),
-        repeats => page.push_str(&format!(
-            "- Repeats: {repeats} came back later with their sides swapped\n"
-        )),
-    }
+fn filter_code(audit: &AuditPlan) -> Option<String> {
+    let filter = audit.filter.trim();
+    (!filter.is_empty()).then(|| code(filter))
 }
 
 /// When blind reviewers were shown what the dataset says.
@@ -215,116 +100,42 @@ fn shown(audit: &AuditPlan, reviewers: &[ReviewerProgress]) -> Option<&'static s
     Some(words)
 }
 
-/// A line of questions for each reviewer, and who has not finished.
-fn stands(page: &mut String, reviewers: &[ReviewerProgress], judged: &ReportedJudgments<'_>) {
-    let given = judged.by_reviewer();
-    for one in reviewers {
-        let given = given.get(&*one.reviewer).copied().unwrap_or_default();
-        page.push_str(&format!(
-            "- Questions of {}: {}\n",
-            inline(&one.reviewer),
-            questions(one, given)
-        ));
-    }
-    let late: Vec<_> = reviewers
-        .iter()
-        .filter(|one| !one.standing.is_finished())
-        .collect();
-    let names: Vec<_> = late
-        .iter()
-        .take(MOST_NAMED)
-        .map(|one| inline(&one.reviewer))
-        .collect();
-    let more = match late.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    match (late.len(), reviewers.len()) {
-        (0, _) => {}
-        (_, 1) => page.push_str("- **The audit is not finished: figures are those so far**\n"),
-        _ => page.push_str(&format!(
-            "- **Not finished by {}{more}: figures are those so far**\n",
-            names.join(", ")
-        )),
+/// How the questions of a reviewer stand, and how they were judged.
+fn questions(one: &ReviewerProgress, given: OfReviewer) -> Value {
+    let count = |stand: ItemStatus| one.standing.count(stand);
+    let items = &one.standing.items;
+    context! {
+        name => inline(&one.reviewer),
+        judged => items.iter().filter(|stand| stand.is_judged()).count(),
+        items => items.len(),
+        withdrawn => count(ItemStatus::Withdrawn),
+        again => count(ItemStatus::Again),
+        begun => count(ItemStatus::Begun),
+        skipped => count(ItemStatus::Skipped),
+        deferred => count(ItemStatus::Deferred),
+        open => count(ItemStatus::Open),
+        gone => count(ItemStatus::Gone),
+        given => given.given.value(),
     }
 }
 
-/// How the questions of a reviewer stand, and whether they were judged blind.
-fn questions(one: &ReviewerProgress, given: OfReviewer) -> String {
-    let standing = &one.standing;
-    let count = |stand: ItemStatus| standing.count(stand);
-    let judged = standing
-        .items
-        .iter()
-        .filter(|stand| stand.is_judged())
-        .count();
-    let others = [
-        (
-            ItemStatus::Withdrawn,
-            "of them withdrawn after the labels showed",
-        ),
-        (ItemStatus::Again, "of them to be judged again"),
-        (ItemStatus::Begun, "judged in part"),
-        (ItemStatus::Skipped, "skipped"),
-        (ItemStatus::Deferred, "deferred"),
-        (ItemStatus::Open, "left"),
-        (ItemStatus::Gone, "not in these files any more"),
-    ];
-    let others = others
-        .map(|(stand, word)| (count(stand), word))
-        .into_iter()
-        .filter(|(count, _)| *count > 0);
-    let others: String = others
-        .map(|(count, word)| format!(", {count} {word}"))
-        .collect();
-    let Blindness {
-        blind,
-        seen,
-        open,
-        changed,
-        withdrawn,
-        ..
-    } = given.given;
-    let mut parts = match (blind, seen + open) {
-        (0, 0) => Vec::new(),
-        (_, 0) => vec!["all judgments blind".to_owned()],
-        (0, _) if seen == 0 => vec!["no judgment blind".to_owned()],
-        _ => vec![format!("{} blind", counted(blind, "judgment"))],
-    };
-    let of_some = [
-        (open, "after the labels showed"),
-        (seen, "of samples that had been seen before"),
-    ];
-    let of_some = of_some
-        .into_iter()
-        .filter(|(count, _)| *count > 0 && blind + seen > 0);
-    let later = [
-        (changed, "changed after the labels showed"),
-        (withdrawn, "withdrawn after they showed"),
-    ];
-    let later = later.into_iter().filter(|(count, _)| *count > 0);
-    let more: Vec<_> = of_some
-        .chain(later)
-        .map(|(count, words)| format!("{count} {words}"))
-        .collect();
-    parts.extend(more);
-    let blind = if parts.is_empty() {
-        String::new()
-    } else {
-        format!("; {}", parts.join(", "))
-    };
-    format!("{judged} of {} judged{others}{blind}", standing.items.len())
+impl Blindness {
+    fn value(self) -> Value {
+        let Self {
+            blind,
+            seen,
+            open,
+            repeats,
+            changed,
+            withdrawn,
+        } = self;
+        context! { blind, seen, open, repeats, changed, withdrawn }
+    }
 }
 
-/// Why the same samples cannot be drawn, or are not known to be; `None` where the data is what it
-/// was.
-fn differs(dataset: &Dataset, audit: &AuditPlan) -> Option<String> {
-    let Some(then) = &audit.data else {
-        return Some(
-            "Whether these files draw the same is not known: the journal is of a version that kept no fingerprint of the data"
-                .to_owned(),
-        );
-    };
+/// In what these files are others than those that samples were drawn from, in numbers; empty where
+/// only what they say differs, `None` where they are the same.
+fn differs(dataset: &Dataset, then: &Fingerprint) -> Option<Vec<String>> {
     let now = dataset.fingerprint();
     let parts = [
         ("rows", then.rows, now.rows),
@@ -333,69 +144,47 @@ fn differs(dataset: &Dataset, audit: &AuditPlan) -> Option<String> {
     let parts: Vec<_> = (parts.iter().filter(|(_, then, now)| then != now))
         .map(|(what, then, now)| format!("{what} {then} then, {now} now"))
         .collect();
-    match parts.is_empty() {
-        true if then.hash == now.hash => None,
-        true => Some(
-            "These files draw others: there are as many rows and samples as then, but not all say the same or stand where they stood"
-                .to_owned(),
-        ),
-        false => Some(format!("These files draw others: {}", parts.join(", "))),
-    }
+    (!parts.is_empty() || then.hash != now.hash).then_some(parts)
 }
 
 /// How to draw the same samples, where these files give them.
-fn again(page: &mut String, dataset: &Dataset, audit: &AuditPlan) {
-    if let Some(differs) = differs(dataset, audit) {
-        page.push_str(&format!("- {differs}\n"));
-        return;
-    }
+fn again(dataset: &Dataset, audit: &AuditPlan) -> Value {
     let catalog = Catalog::of(dataset.files().iter().map(|file| &*file.schema));
-    if query::parse(&audit.filter, &catalog).is_ok_and(|filter| query::depends_on_remarks(&filter))
-    {
-        let filter = code(audit.filter.trim());
-        page.push_str(&format!(
-            "- The same cannot be drawn again for sure: the filter {filter} asks what reviewers said, and they may have said more since\n"
-        ));
-        return;
-    }
-    let names: Vec<_> = dataset
-        .files()
-        .iter()
+    let by_remarks = query::parse(&audit.filter, &catalog)
+        .is_ok_and(|filter| query::depends_on_remarks(&filter));
+    let names = dataset.files().iter();
+    let names: Vec<_> = names
         .filter_map(|file| as_typed(file.source.name()))
         .collect();
+    let open = format!("visavis {}", names.join(" "));
+    context! {
+        unknown => audit.data.is_none(),
+        differs => audit.data.as_ref().and_then(|then| differs(dataset, then)),
+        by_remarks,
+        filter => filter_code(audit),
+        shell => code(&shell(&names, audit)),
+        open => code(open.trim_end()),
+        command => code(&command(audit)),
+    }
+}
+
+/// The command that draws the same, typed in the program.
+fn command(audit: &AuditPlan) -> String {
     let mut command = format!(":audit {} seed={}", audit.n, audit.seed);
     if let Some(by) = &audit.by {
-        command.push_str(&format!(
-            " {}={}",
-            if by.even { "even" } else { "by" },
-            by.field
-        ));
+        let how = if by.even { "even" } else { "by" };
+        command.push_str(&format!(" {how}={}", by.field));
     }
     if audit.repeat > 0.0 {
         command.push_str(&format!(" repeat={}", percent(audit.repeat)));
     }
     if audit.blind {
         command.push_str(" blind");
-        command.push_str(
-            &reveal_word(audit)
-                .map(|word| format!(" reveal={word}"))
-                .unwrap_or_default(),
-        );
     }
-    let filter = match audit.filter.trim() {
-        "" => String::new(),
-        filter => format!(", with the filter {} in force", code(filter)),
-    };
-    page.push_str(&format!(
-        "- To draw the same, in a shell: {}\n",
-        code(&shell(&names, audit))
-    ));
-    let open = format!("visavis {}", names.join(" "));
-    page.push_str(&format!(
-        "- Or in the program: {}{filter}, and type {}\n",
-        code(open.trim_end()),
-        code(&command)
-    ));
+    if let Some(word) = reveal_word(audit) {
+        command.push_str(&format!(" reveal={word}"));
+    }
+    command
 }
 
 /// The command line that draws the same.
@@ -459,60 +248,38 @@ fn in_shell(name: &str) -> String {
     }
 }
 
-fn strata(page: &mut String, audit: &AuditPlan) {
-    let Some(by) = audit.by.as_ref().filter(|_| !audit.strata.is_empty()) else {
-        return;
-    };
-    page.push('\n');
-    page.push_str(&row([&inline(&by.field), "samples", "drawn"]));
-    page.push_str(&rule(3));
-    for stratum in &audit.strata {
-        page.push_str(&row([
-            inline(&stratum.value),
-            stratum.of.to_string(),
-            stratum.drawn.to_string(),
-        ]));
-    }
-}
-
 /// All audits of the journal, where there is another one than this.
 pub(super) fn sessions(
-    page: &mut String,
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
     this: Option<&Audit>,
-) {
-    let sessions: Vec<_> = judged.ledger.sessions().collect();
-    if sessions.len() <= usize::from(this.is_some()) {
-        return;
-    }
-    page.push_str("\n## Audits in this journal\n\n");
-    for session in sessions {
-        let is_this = this.is_some_and(|this| this.id == session.id);
-        let audit = &session.audit;
+) -> Vec<Value> {
+    let session = |session: &Audit| {
         let all = progress(session, judged.ledger, places, dataset);
-        let all = all
-            .iter()
-            .filter(|one| judged.reviewer.is_none_or(|name| *name == *one.reviewer));
-        let far = |one: &ReviewerProgress| {
-            format!(
-                "; {} {}/{}",
+        let of = |one: &&ReviewerProgress| judged.reviewer.is_none_or(|it| *it == *one.reviewer);
+        let far = all.iter().filter(of).map(|one| {
+            let standing = &one.standing;
+            (
                 inline(&one.reviewer),
-                one.standing.settled(),
-                one.standing.items.len()
+                standing.settled(),
+                standing.items.len(),
             )
-        };
-        page.push_str(&format!(
-            "- {} by {}, begun {}: {}, seed {}{}{}\n",
-            code(&session.id.0),
-            inline(&session.reviewer),
-            inline(&session.time),
-            counted(audit.n as usize, "sample"),
-            audit.seed,
-            if is_this { " (this one)" } else { "" },
-            all.map(far).collect::<String>(),
-        ));
+        });
+        context! {
+            id => code(&session.id.0),
+            by => inline(&session.reviewer),
+            time => inline(&session.time),
+            n => session.audit.n,
+            seed => session.audit.seed,
+            is_this => this.is_some_and(|this| this.id == session.id),
+            progress => far.collect::<Vec<_>>(),
+        }
+    };
+    let all: Vec<_> = judged.ledger.sessions().collect();
+    match all.len() > usize::from(this.is_some()) {
+        true => all.into_iter().map(session).collect(),
+        false => Vec::new(),
     }
 }
 

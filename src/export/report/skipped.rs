@@ -9,11 +9,11 @@ use crate::review::SampleLocator;
 
 /// Lists them in the order of the dataset; those that are not there any more come last.
 pub(super) fn list(
-    page: &mut String,
     dataset: &Dataset,
     judged: &ReportedJudgments<'_>,
     places: &SampleLocator,
-) {
+) -> String {
+    let mut page = String::new();
     let mut buffers = Buffers::default();
     let (mut rows, mut some_after) = (Vec::new(), false);
     for (key, remark) in judged.ledger.remarks() {
@@ -73,7 +73,7 @@ pub(super) fn list(
         }
     }
     if rows.is_empty() {
-        return;
+        return page;
     }
     rows.sort();
     let but = if some_after {
@@ -87,4 +87,5 @@ pub(super) fn list(
     page.push_str(&row(["row", "key", "what", "note"]));
     page.push_str(&rule(4));
     page.extend(rows.iter().map(|(_, cells)| row(cells)));
+    page
 }
