@@ -288,4 +288,44 @@ mod tests {
             print(&|at| format!("{:05}", at + 1))
         );
     }
+
+    /// Audits keep fingerprints: whatever the columns are kept in, these stay.
+    #[test]
+    fn fingerprints_on_disk_stay_what_they_were() {
+        let files = [
+            (
+                "assets/demo/helpsteer2.jsonl",
+                "0ae8271f6d3ad809ba9d57d47ddac4f5",
+            ),
+            (
+                "assets/demo/webgpt.jsonl",
+                "bcf3ec6fdfda3dc364b3a73bf2220e0c",
+            ),
+            (
+                "tests/samples/arena.jsonl",
+                "395001fd836229ee1f16931a63192ed8",
+            ),
+            (
+                "tests/samples/helpsteer2-preference.jsonl",
+                "08cc1b453c72d6ee0915afeaa4146a50",
+            ),
+            (
+                "tests/samples/helpsteer3.jsonl",
+                "ba56c75ee2a16e680c853949b89a185f",
+            ),
+            (
+                "tests/samples/pku-saferlhf.jsonl",
+                "93da5038772408715b88d296b9d4aa4c",
+            ),
+            (
+                "tests/samples/shp.jsonl",
+                "2b0a635ea1253aaa184a04593f3cf2c0",
+            ),
+        ];
+        let found = files.map(|(path, _)| {
+            let text = std::fs::read_to_string(path).expect("a file");
+            (path, dataset(&[text]).fingerprint().hash)
+        });
+        assert_eq!(found, files.map(|(path, hash)| (path, hash.to_owned())));
+    }
 }
