@@ -24,6 +24,7 @@
 //! |---|---|---|
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
 //! | 1 | [`model`] | sides, roles, verdicts, and what a row says, borrowed from it |
+//! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
 //! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples |
@@ -63,13 +64,12 @@
 //!
 //! # To add a field
 //!
-//! A label, a score or a fact of a dataset is a line of its schema and nothing else. A number that
-//! every dataset has is one of `query::ast::Name`, with a row in `query/catalog.rs` (name and
-//! meaning; completion, `?` and the guide's test follow), its values in `query/engine/numbers.rs`,
-//! and what it would tell a blind reviewer in `query/telling.rs`. What cannot be computed from
-//! columns that there are is counted for each row in `schema/digest.rs` and kept in
-//! `dataset/columns.rs`. The sort menu (`app/sorting.rs`) and CSV (`export/table.rs`) each list
-//! what they show.
+//! A label, a score or a fact of a dataset is a line of its schema and nothing else. What is counted
+//! of each response or of each prompt, in every dataset, is a row of `table/built_in.rs`: name, level,
+//! kind, meaning, what it reveals to a blind reviewer, whether the sort menu has it, and the function
+//! that counts it. Scanning, storage, language, completion, `?`, sort menu, list and blindness follow
+//! the row; the naive twin (`query/engine/tests/naive.rs`) is told what it counts, and
+//! `assets/guide/query.md` names it.
 //!
 //! # To add a view
 //!
@@ -109,6 +109,7 @@ pub mod schema;
 pub mod search;
 pub mod source;
 pub mod stats;
+pub mod table;
 pub mod term;
 pub mod text;
 pub mod ui;

@@ -304,7 +304,7 @@ impl App {
                 .catalog
                 .labels()
                 .iter()
-                .map(|label| NumberName::Label(label.name.clone()));
+                .map(|label| NumberName::Label(label.def.name.to_string()));
             let mut rows: Vec<_> = labels
                 .map(|name| Field {
                     view: Aggregate::One,

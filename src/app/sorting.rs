@@ -4,6 +4,7 @@
 use super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
 use super::{App, Effect};
 use crate::query::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
+use crate::table::{BuiltIn, ColumnSource};
 
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
 pub(super) type SortMenuLine = Option<SortBy>;
@@ -64,41 +65,36 @@ impl App {
 
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
-        let labels: Vec<_> = self
-            .data
-            .catalog
-            .labels()
-            .iter()
-            .map(|label| NumberName::Label(label.name.clone()))
-            .collect();
-        let has_quotes = self
-            .data
-            .dataset
-            .files()
-            .iter()
-            .any(|file| file.schema.has_quotes());
-        let field = |view, name: &NumberName| {
-            Some(SortBy::Number(Number::Field(Field {
-                view,
-                name: name.clone(),
-            })))
+        let number = |view, name| Some(SortBy::Number(Number::Field(Field { view, name })));
+        let label = |view: Aggregate| {
+            let labels = self.data.catalog.labels().iter();
+            let labels = labels.filter(move |label| label.def.in_sort_menu.contains(&view));
+            labels.map(move |label| number(view, NumberName::Label(label.def.name.to_string())))
         };
+        let files = self.data.dataset.files();
+        let mut built_in: Vec<BuiltIn> = BuiltIn::all()
+            .filter(|column| files.iter().any(|file| file.schema.has(*column)))
+            .collect();
+        // Who wins comes before what is counted.
+        built_in.sort_by_key(|column| !matches!(column.def().source, ColumnSource::Margin));
+        let numbers = built_in.iter().flat_map(|&column| {
+            let def = column.def();
+            let views = def.in_sort_menu.iter().filter(|_| def.kind.is_number());
+            views.map(move |&view| number(view, NumberName::BuiltIn(column)))
+        });
+        let words = [Category::Verdict, Category::File]
+            .into_iter()
+            .filter(|word| {
+                let column = word.built_in();
+                column.is_some_and(|column| !column.def().in_sort_menu.is_empty())
+            });
+        let facts = self.data.catalog.facts().iter();
+        let facts = facts.map(|fact| Category::Fact(fact.def.name.to_string()));
         let mut lines: Vec<SortMenuLine> = vec![None];
-        lines.extend(labels.iter().map(|label| field(Aggregate::One, label)));
-        lines.extend(labels.iter().map(|label| field(Aggregate::Gap, label)));
-        lines.push(field(Aggregate::One, &NumberName::Margin));
-        lines.push(field(Aggregate::One, &NumberName::ResponseLength));
-        lines.push(field(Aggregate::Gap, &NumberName::ResponseLength));
-        lines.push(field(Aggregate::One, &NumberName::PromptLength));
-        lines.push(field(Aggregate::One, &NumberName::Turns));
-        lines.extend(has_quotes.then(|| field(Aggregate::One, &NumberName::Quotes)));
-        lines.push(Some(SortBy::Category(Category::Verdict)));
-        let facts = self
-            .data
-            .catalog
-            .fact_names()
-            .map(|fact| Category::Fact(fact.to_owned()));
-        lines.extend(facts.map(|fact| Some(SortBy::Category(fact))));
+        lines.extend(label(Aggregate::One));
+        lines.extend(label(Aggregate::Gap));
+        lines.extend(numbers);
+        lines.extend(words.chain(facts).map(|word| Some(SortBy::Category(word))));
         lines.push(Some(SortBy::Random(self.next_seed())));
         lines
     }

@@ -2,7 +2,8 @@
 //! which make samples.
 //!
 //! Memory: 8 bytes a row and 8 bytes a sample (a pair or a single), plus 4 bytes for each malformed
-//! row, and the columns: 16 bytes a sample and 2 for each label, where labels are whole.
+//! row, and the columns: 6 to 15 bytes a sample, as lengths need, and 2 for each label, where labels
+//! are whole.
 
 use std::ops::Range;
 

@@ -5,7 +5,7 @@
 //! are compared at once. Where there are two lists, the first is response A's and the second B's; a
 //! single has nothing in the second.
 
-use std::collections::HashSet;
+use crate::table::{BuiltIn, Values, WordColumn};
 
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Clone, Default)]
@@ -15,21 +15,34 @@ pub struct ChunkColumns {
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
-    /// Labels and scores, in the schema's order.
-    pub labels: Box<[[Values; 2]]>,
-    /// Characters (Unicode scalar values) of each response; 0 where there is none.
-    pub response_lengths: [Box<[u32]>; 2],
-    /// Characters of each prompt, turn markers excluded.
-    pub prompt_lengths: Box<[u32]>,
-    /// Turns of each prompt; 0 for malformed rows and without a prompt.
-    pub turns: Box<[u16]>,
-    /// Quotes of each response; `None` where the schema has no quotes.
-    pub quotes: Option<[Box<[u16]>; 2]>,
-    /// Verdict and margin (A minus B), where the row states them itself; `None` where a label
-    /// decides or nothing does.
-    pub stated: Option<Stated>,
-    /// Facts, in the schema's order, of the sample's first row.
-    pub facts: Box<[WordColumn]>,
+    /// The columns of the table, in any order.
+    pub(super) columns: Box<[(StoredId, StoredColumn)]>,
+}
+
+/// Which column is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StoredId {
+    /// A label or score, by its place in the schema.
+    Label(usize),
+    /// What is counted while rows are scanned.
+    Counted(BuiltIn),
+    /// Who wins, where rows state it: 1 is A, -1 is B, 0 a tie.
+    Verdict,
+    /// A minus B, where rows state it.
+    Margin,
+    /// A fact, by its place in the schema.
+    Fact(usize),
+}
+
+/// A stored column, by its level.
+#[derive(Debug, Clone)]
+pub(super) enum StoredColumn {
+    /// Numbers, one a sample.
+    Sample(Values),
+    /// Numbers of A and of B.
+    Response([Values; 2]),
+    /// Words, one a sample: of its first row.
+    Words(WordColumn),
 }
 
 /// What kind of sample.
@@ -44,79 +57,68 @@ pub enum SampleKind {
     Pair,
 }
 
-/// Numbers, in as few bytes as they need.
-#[derive(Debug, Clone)]
-pub enum Values {
-    /// Whole numbers in a small range: `low` plus a code of 0 to 254; [`Self::NONE`] means there is
-    /// none.
-    Bytes {
-        /// What code 0 means.
-        low: f64,
-        /// One a sample.
-        codes: Box<[u8]>,
-    },
-    /// Any numbers; NaN means there is none.
-    Numbers(Box<[f64]>),
-}
+impl ChunkColumns {
+    /// A label or score of A and of B, by its place in the schema.
+    pub fn label(&self, place: usize) -> Option<&[Values; 2]> {
+        self.of_responses(StoredId::Label(place))
+    }
 
-impl Values {
-    /// The code of no value.
-    pub const NONE: u8 = u8::MAX;
+    /// All labels and scores, in the schema's order.
+    pub fn labels(&self) -> impl Iterator<Item = &[Values; 2]> {
+        (0..).map_while(|place| self.label(place))
+    }
 
-    /// The value of a sample, counted from the chunk's first.
-    pub fn get(&self, sample: usize) -> Option<f64> {
-        match self {
-            Self::Bytes { low, codes } => codes
-                .get(sample)
-                .filter(|code| **code != Self::NONE)
-                .map(|code| low + f64::from(*code)),
-            Self::Numbers(numbers) => numbers
-                .get(sample)
-                .copied()
-                .filter(|number| !number.is_nan()),
+    /// What is counted of A and of B; `None` for what is counted of prompts, and where the schema
+    /// has nothing to count.
+    pub fn counted_of_responses(&self, column: BuiltIn) -> Option<&[Values; 2]> {
+        self.of_responses(StoredId::Counted(column))
+    }
+
+    /// What is counted of prompts; `None` for what is counted of responses.
+    pub fn counted_of_prompts(&self, column: BuiltIn) -> Option<&Values> {
+        self.of_samples(StoredId::Counted(column))
+    }
+
+    /// Who wins, where rows state it: 1 is A, -1 is B, 0 a tie; `None` where a label decides or
+    /// nothing does.
+    pub fn stated_verdicts(&self) -> Option<&Values> {
+        self.of_samples(StoredId::Verdict)
+    }
+
+    /// A minus B, where rows state it.
+    pub fn stated_margins(&self) -> Option<&Values> {
+        self.of_samples(StoredId::Margin)
+    }
+
+    /// A fact of the sample's first row, by its place in the schema.
+    pub fn fact(&self, place: usize) -> Option<&WordColumn> {
+        match self.find(StoredId::Fact(place))? {
+            StoredColumn::Words(words) => Some(words),
+            _ => None,
         }
     }
-}
 
-/// What rows say themselves of who wins.
-#[derive(Debug, Clone)]
-pub struct Stated {
-    /// One a sample; `None` where it says nothing.
-    pub verdicts: Box<[Option<crate::model::Verdict>]>,
-    /// A minus B; NaN where that is not said. Empty where it is never said.
-    pub margins: Box<[f64]>,
-}
+    /// All facts, in the schema's order.
+    pub fn facts(&self) -> impl Iterator<Item = &WordColumn> {
+        (0..).map_while(|place| self.fact(place))
+    }
 
-/// Words of which there are few different ones.
-#[derive(Debug, Clone)]
-pub enum WordColumn {
-    /// Each sample's word by its place in the list; [`Self::NONE`] means there is none.
-    Codes {
-        /// The different words, as in the file (not sanitised), in the order in which they first
-        /// come.
-        words: Box<[Box<str>]>,
-        /// One a sample.
-        codes: Box<[u16]>,
-    },
-    /// There are too many different ones to keep: the row itself must be read.
-    Many,
-}
+    fn of_samples(&self, id: StoredId) -> Option<&Values> {
+        match self.find(id)? {
+            StoredColumn::Sample(values) => Some(values),
+            _ => None,
+        }
+    }
 
-impl WordColumn {
-    /// The code of no word.
-    pub const NONE: u16 = u16::MAX;
-    /// A chunk with more different words than this does not keep them.
-    pub const MOST: usize = 1024;
-    /// Bytes of different words that a chunk keeps: many long ones are no better than many.
-    pub const MOST_BYTES: usize = 64 << 10;
+    fn of_responses(&self, id: StoredId) -> Option<&[Values; 2]> {
+        match self.find(id)? {
+            StoredColumn::Response(values) => Some(values),
+            _ => None,
+        }
+    }
 
-    /// Whether so many different words are kept by each chunk, however a file is cut.
-    pub(super) fn fit<'w>(words: impl Iterator<Item = &'w Box<str>>) -> bool {
-        let mut different = HashSet::new();
-        let mut bytes = 0;
-        words
-            .filter(|word| different.insert(&***word))
-            .for_each(|word| bytes += word.len());
-        different.len() <= Self::MOST && bytes <= Self::MOST_BYTES
+    fn find(&self, id: StoredId) -> Option<&StoredColumn> {
+        let found = self.columns.iter().find(|(stored, _)| *stored == id);
+        found.map(|(_, column)| column)
     }
 }

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Buffers, Chunk, Dataset, WordColumn};
-use crate::model::Verdict;
+use super::{Buffers, Chunk, Dataset};
+use crate::table::{BuiltIn, Values, WordColumn};
 
 /// Samples whose texts are read.
 const READ: usize = 64;
@@ -43,11 +43,16 @@ impl FoldHash {
         self.add(value.map_or(u64::MAX, f64::to_bits));
     }
 
-    fn verdict(&mut self, verdict: Option<Verdict>) {
+    fn count(&mut self, count: Option<f64>) {
+        self.add(count.map_or(0, |count| count as u64));
+    }
+
+    /// Who wins, as the sign of a margin.
+    fn verdict(&mut self, verdict: Option<f64>) {
         self.add(match verdict {
             None => 0,
-            Some(Verdict::Tie) => 1,
-            Some(Verdict::Wins(side)) => 2 + side.index() as u64,
+            Some(0.0) => 1,
+            Some(sign) => 2 + u64::from(sign < 0.0),
         });
     }
 }
@@ -125,12 +130,12 @@ impl Dataset {
         for file in 0..self.files().len() {
             let chunks = || self.chunks().iter().filter(move |chunk| chunk.file == file);
             let facts = chunks()
-                .map(|chunk| chunk.columns().facts.len())
+                .map(|chunk| chunk.columns().facts().count())
                 .max()
                 .unwrap_or_default();
             for fact in 0..facts {
                 let columns: Option<Vec<_>> = chunks()
-                    .map(|chunk| spelled(chunk.columns().facts.get(fact)?))
+                    .map(|chunk| spelled(chunk.columns().fact(fact)?))
                     .collect();
                 let columns = columns.filter(|columns| {
                     WordColumn::fit(columns.iter().flat_map(|(words, _)| words.iter()))
@@ -171,39 +176,31 @@ fn folded_word(word: &str) -> u64 {
 }
 
 /// What its samples say, sample by sample: their kinds, how much there is of each, labels, scores
-/// and verdicts.
+/// and verdicts. The columns are named one by one: audits keep fingerprints, and a column that comes
+/// later has no part in them.
 fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
     let columns = chunk.columns();
+    let prompt = |name| columns.counted_of_prompts(BuiltIn::named(name)?);
+    let responses = |name| {
+        let both = BuiltIn::named(name).and_then(|column| columns.counted_of_responses(column));
+        both.into_iter().flatten()
+    };
+    let sizes: Vec<&Values> = (prompt("turns").into_iter())
+        .chain(responses("len.response"))
+        .chain(prompt("len.prompt"))
+        .chain(responses("quotes"))
+        .collect();
+    let labels: Vec<&Values> = columns.labels().flatten().collect();
+    let (verdicts, margins) = (columns.stated_verdicts(), columns.stated_margins());
     for sample in 0..chunk.samples() {
         fold.add(columns.shapes.get(sample).map_or(0, |shape| *shape as u64));
-        fold.add(
-            columns
-                .turns
-                .get(sample)
-                .map_or(0, |turns| u64::from(*turns)),
-        );
-        for lengths in columns
-            .response_lengths
+        sizes.iter().for_each(|sizes| fold.count(sizes.get(sample)));
+        labels
             .iter()
-            .chain([&columns.prompt_lengths])
-        {
-            fold.add(lengths.get(sample).map_or(0, |length| u64::from(*length)));
-        }
-        for quotes in columns.quotes.iter().flatten() {
-            fold.add(quotes.get(sample).map_or(0, |quotes| u64::from(*quotes)));
-        }
-        for values in columns.labels.iter().flatten() {
-            fold.value(values.get(sample));
-        }
-        if let Some(stated) = &columns.stated {
-            fold.verdict(stated.verdicts.get(sample).copied().flatten());
-            fold.value(
-                stated
-                    .margins
-                    .get(sample)
-                    .copied()
-                    .filter(|margin| !margin.is_nan()),
-            );
+            .for_each(|label| fold.value(label.get(sample)));
+        if let Some(verdicts) = verdicts {
+            fold.verdict(verdicts.get(sample));
+            fold.value(margins.and_then(|margins| margins.get(sample)));
         }
     }
 }

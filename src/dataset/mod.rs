@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
-pub use columns::{ChunkColumns, SampleKind, Stated, Values, WordColumn};
+pub use columns::{ChunkColumns, SampleKind};
 pub use fingerprint::Fingerprint;
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, LoadEvent, Loader};

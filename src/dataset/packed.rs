@@ -2,10 +2,11 @@
 //! of samples.
 
 use super::chunk::SampleRows;
-use super::columns::{ChunkColumns, SampleKind, Stated, Values};
+use super::columns::{ChunkColumns, SampleKind, StoredColumn, StoredId};
 use super::words::WordList;
-use crate::model::Verdict;
+use crate::model::{Side, Verdict};
 use crate::schema::{CapturedRow, RowStats, Schema};
+use crate::table::Values;
 
 /// What consecutive rows say, one entry a row in each list; a malformed row says nothing in all of
 /// them.
@@ -17,11 +18,10 @@ pub(super) struct Packed {
     flagged: Vec<bool>,
     /// For each response on a row, for each label; NaN where there is no value.
     ratings: Vec<Vec<f64>>,
-    lengths: Vec<Vec<u32>>,
-    /// Empty where the schema has no quotes.
-    quotes: Vec<Vec<u16>>,
-    prompt_lengths: Vec<u32>,
-    turns: Vec<u16>,
+    /// For each response on a row, for each column that is counted of responses.
+    of_responses: [Vec<Vec<u32>>; 2],
+    /// For each column that is counted of prompts.
+    of_prompts: Vec<Vec<u32>>,
     verdicts: Vec<Option<Verdict>>,
     margins: Vec<f64>,
     facts: Vec<WordList>,
@@ -30,11 +30,14 @@ pub(super) struct Packed {
 impl Packed {
     /// Lists for rows of a schema, still empty.
     pub(super) fn new(schema: &Schema) -> Self {
-        let responses = schema.responses();
+        let (responses, counted) = (schema.responses(), schema.counted());
         Self {
             ratings: vec![Vec::new(); responses * schema.labels().len()],
-            lengths: vec![Vec::new(); responses],
-            quotes: vec![Vec::new(); if schema.has_quotes() { responses } else { 0 }],
+            of_responses: [0, 1].map(|place| {
+                let columns = counted.of_responses.len();
+                vec![Vec::new(); if place < responses { columns } else { 0 }]
+            }),
+            of_prompts: vec![Vec::new(); counted.of_prompts.len()],
             facts: vec![WordList::default(); schema.definition().facts.len()],
             ..Self::default()
         }
@@ -58,17 +61,11 @@ impl Packed {
         for (place, list) in self.ratings.iter_mut().enumerate() {
             list.push(digest.ratings.get(place).copied().unwrap_or(f64::NAN));
         }
-        self.lengths
-            .iter_mut()
-            .zip(digest.lengths)
-            .for_each(|(list, length)| list.push(length));
-        self.quotes
-            .iter_mut()
-            .zip(digest.quotes)
-            .for_each(|(list, count)| list.push(count));
+        for (lists, counts) in self.of_responses.iter_mut().zip(&digest.of_responses) {
+            push_counts(lists, counts);
+        }
+        push_counts(&mut self.of_prompts, &digest.of_prompt);
         self.flagged.push(digest.has_flaw);
-        self.prompt_lengths.push(digest.prompt_length);
-        self.turns.push(digest.turns);
         self.verdicts.push(digest.verdict);
         self.margins.push(digest.margin);
     }
@@ -84,10 +81,10 @@ impl Packed {
         self.good.extend_from_slice(&other.good);
         self.flagged.extend_from_slice(&other.flagged);
         all(&mut self.ratings, &other.ratings);
-        all(&mut self.lengths, &other.lengths);
-        all(&mut self.quotes, &other.quotes);
-        self.prompt_lengths.extend_from_slice(&other.prompt_lengths);
-        self.turns.extend_from_slice(&other.turns);
+        for (lists, others) in self.of_responses.iter_mut().zip(&other.of_responses) {
+            all(lists, others);
+        }
+        all(&mut self.of_prompts, &other.of_prompts);
         self.verdicts.extend_from_slice(&other.verdicts);
         self.margins.extend_from_slice(&other.margins);
         self.facts
@@ -105,14 +102,19 @@ impl Packed {
             good: vec![self.good[row]],
             flagged: vec![self.flagged[row]],
             ratings: each(&self.ratings, row),
-            lengths: each(&self.lengths, row),
-            quotes: each(&self.quotes, row),
-            prompt_lengths: vec![self.prompt_lengths[row]],
-            turns: vec![self.turns[row]],
+            of_responses: self.of_responses.each_ref().map(|lists| each(lists, row)),
+            of_prompts: each(&self.of_prompts, row),
             verdicts: vec![self.verdicts[row]],
             margins: vec![self.margins[row]],
             facts: self.facts.iter().map(|list| list.only(row)).collect(),
         }
+    }
+}
+
+/// Adds a row's counts; of a malformed row there are none.
+fn push_counts(lists: &mut [Vec<u32>], counts: &[u32]) {
+    for (place, list) in lists.iter_mut().enumerate() {
+        list.push(counts.get(place).copied().unwrap_or(Values::NO_COUNT));
     }
 }
 
@@ -184,54 +186,67 @@ impl ChunkRows {
                 .collect(),
             _ => firsts.clone(),
         };
-        let labels = schema.labels();
-        let ratings = |response: usize, label: usize, rows: &[u32]| {
-            let low = labels[label].range.map(|[low, _]| low);
-            values(
-                gather(&packed.ratings[response * labels.len() + label], rows),
-                low,
-            )
+        let pick = |of: &dyn Fn(usize, &[u32]) -> Values| {
+            StoredColumn::Response([of(0, &firsts), of(second, &seconds)])
         };
-        let has_quotes = !packed.quotes.is_empty();
+        let mut columns = Vec::new();
+        let labels = schema.labels();
+        for (label, described) in labels.iter().enumerate() {
+            let low = described.range.map(|[low, _]| low);
+            let values = pick(&|response, rows| {
+                let list = &packed.ratings[response * labels.len() + label];
+                Values::of_numbers(gather(list, rows), low)
+            });
+            columns.push((StoredId::Label(label), values));
+        }
+        let counted = schema.counted();
+        for (place, (column, _)) in counted.of_responses.iter().enumerate() {
+            let values = pick(&|response, rows| {
+                Values::of_counts(gather(&packed.of_responses[response][place], rows))
+            });
+            columns.push((StoredId::Counted(*column), values));
+        }
+        for ((column, _), list) in counted.of_prompts.iter().zip(&packed.of_prompts) {
+            let values = Values::of_counts(gather(list, &firsts));
+            columns.push((StoredId::Counted(*column), StoredColumn::Sample(values)));
+        }
+        if schema.states_verdicts() {
+            let values = self.verdicts(&firsts);
+            columns.push((StoredId::Verdict, StoredColumn::Sample(values)));
+        }
+        if schema.states_margins() {
+            // Not in bytes: a fingerprint tells zero from minus zero.
+            let values = Values::Numbers(gather(&packed.margins, &firsts));
+            columns.push((StoredId::Margin, StoredColumn::Sample(values)));
+        }
+        for (fact, list) in packed.facts.iter().enumerate() {
+            let words = StoredColumn::Words(list.gather(&firsts));
+            columns.push((StoredId::Fact(fact), words));
+        }
+        let rows = || firsts.iter().zip(&seconds);
         ChunkColumns {
-            shapes: firsts
-                .iter()
-                .zip(&seconds)
+            shapes: rows()
                 .map(|(&first, &second)| self.shape(first, second))
                 .collect(),
-            flagged: firsts
-                .iter()
-                .zip(&seconds)
+            flagged: rows()
                 .map(|(&first, &second)| self.is_flagged(first, second))
                 .collect(),
-            labels: (0..labels.len())
-                .map(|label| [ratings(0, label, &firsts), ratings(second, label, &seconds)])
-                .collect(),
-            response_lengths: [
-                gather(&packed.lengths[0], &firsts),
-                gather(&packed.lengths[second], &seconds),
-            ],
-            prompt_lengths: gather(&packed.prompt_lengths, &firsts),
-            turns: gather(&packed.turns, &firsts),
-            quotes: has_quotes.then(|| {
-                [
-                    gather(&packed.quotes[0], &firsts),
-                    gather(&packed.quotes[second], &seconds),
-                ]
-            }),
-            stated: schema.states_verdicts().then(|| Stated {
-                verdicts: gather(&packed.verdicts, &firsts),
-                margins: if schema.states_margins() {
-                    gather(&packed.margins, &firsts)
-                } else {
-                    Box::default()
-                },
-            }),
-            facts: packed
-                .facts
-                .iter()
-                .map(|list| list.gather(&firsts))
-                .collect(),
+            columns: columns.into(),
+        }
+    }
+
+    /// Who wins, as the sign of a margin.
+    fn verdicts(&self, rows: &[u32]) -> Values {
+        const LOW: f64 = -1.0;
+        let code = |&row: &u32| match self.packed.verdicts[row as usize] {
+            None => Values::NONE,
+            Some(Verdict::Wins(Side::B)) => 0,
+            Some(Verdict::Tie) => 1,
+            Some(Verdict::Wins(Side::A)) => 2,
+        };
+        Values::Bytes {
+            low: LOW,
+            codes: rows.iter().map(code).collect(),
         }
     }
 
@@ -263,64 +278,4 @@ impl ChunkRows {
 
 fn gather<T: Copy>(list: &[T], places: &[u32]) -> Box<[T]> {
     places.iter().map(|&place| list[place as usize]).collect()
-}
-
-/// Numbers in as few bytes as they need; `low` is the least there can be, where that is known.
-fn values(numbers: Box<[f64]>, low: Option<f64>) -> Values {
-    let least = || numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let low = low.unwrap_or_else(least);
-    // NaN becomes code 0 and is put right below.
-    let code = |number: f64| (number - low) as u8;
-    let fits = |number: f64| {
-        number.is_nan() || (low + f64::from(code(number)) == number && code(number) < Values::NONE)
-    };
-    if !numbers.iter().fold(true, |all, &number| all & fits(number)) {
-        return Values::Numbers(numbers);
-    }
-    let low = if low.is_finite() { low } else { 0.0 };
-    let codes = numbers
-        .iter()
-        .map(|&number| {
-            if number.is_nan() {
-                Values::NONE
-            } else {
-                code(number)
-            }
-        })
-        .collect();
-    Values::Bytes { low, codes }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_take_as_few_bytes_as_they_need() {
-        let nan = f64::NAN;
-        for (numbers, low, bytes) in [
-            (&[0.0, 4.0, nan, 2.0][..], Some(0.0), true),
-            (&[nan, nan], None, true),
-            (&[], None, true),
-            (&[-1.0, 253.0], None, true),
-            (&[-1.0, 254.0], None, false),
-            (&[0.5, 1.5, nan], None, true),
-            (&[0.5, 1.0], None, false),
-            (&[0.0, 1.0], Some(0.25), false),
-            (&[-0.5, 0.5], Some(-1.0), false),
-            (&[1e300, 1.0], None, false),
-            (&[9007199254740992.0, 9007199254740994.0], None, true),
-        ] {
-            let values = values(numbers.into(), low);
-            assert_eq!(matches!(values, Values::Bytes { .. }), bytes, "{numbers:?}");
-            for (sample, &number) in numbers.iter().enumerate() {
-                assert_eq!(
-                    values.get(sample),
-                    (!number.is_nan()).then_some(number),
-                    "{numbers:?}"
-                );
-            }
-            assert_eq!(values.get(numbers.len()), None);
-        }
-    }
 }

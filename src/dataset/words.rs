@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::columns::WordColumn;
+use crate::table::WordColumn;
 
 /// Words as they come, one or none a row.
 #[derive(Debug, Clone, Default)]

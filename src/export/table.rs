@@ -29,6 +29,7 @@ use super::{ExportError, ExportRequest, Written, review};
 use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
 use crate::model::{Side, Turn};
+use crate::query::{Catalog, CatalogColumn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
 use crate::text::exact_number;
@@ -95,12 +96,13 @@ struct ExportColumns {
 
 impl ExportColumns {
     fn of(request: &ExportRequest<'_>) -> Self {
-        let (mut labels, mut facts) = (Vec::new(), Vec::new());
-        for file in request.dataset.files() {
-            let definition = file.schema.definition();
-            labels.extend(definition.labels.iter().map(|label| label.name.clone()));
-            facts.extend(definition.facts.iter().map(|fact| fact.name.clone()));
-        }
+        let schemas = request.dataset.files().iter().map(|file| &*file.schema);
+        let catalog = Catalog::of(schemas);
+        let names = |columns: &[CatalogColumn]| -> Vec<String> {
+            let names = columns.iter().map(|column| column.def.name.to_string());
+            names.collect()
+        };
+        let (labels, facts) = (names(catalog.labels()), names(catalog.facts()));
         let ratings = || {
             request
                 .ledger
@@ -129,7 +131,6 @@ impl ExportColumns {
             .iter()
             .map(|file| RatingForm::of(&file.schema))
             .collect();
-        let (labels, facts) = (once_each(labels), once_each(facts));
         Self {
             labels,
             facts,
@@ -360,14 +361,6 @@ fn latest<'r>(remark: &'r SampleReview, reviewer: &str) -> Option<&'r Rating> {
         *rating.reviewer == *reviewer && rating.setting.pass == 1 && review::rates_something(rating)
     };
     remark.ratings.iter().rfind(first)
-}
-
-fn once_each(names: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    names
-        .into_iter()
-        .filter(|name| seen.insert(name.clone()))
-        .collect()
 }
 
 /// The turns of a prompt as one text: the text itself where there is one turn.

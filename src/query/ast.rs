@@ -5,6 +5,9 @@
 //! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
 //! even `!=`; `not` turns that round, and `= none` asks for it.
 
+pub use crate::table::Aggregate;
+use crate::table::BuiltIn;
+
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Query {
@@ -106,53 +109,8 @@ pub struct Field {
 pub enum NumberName {
     /// A label or score of a response, by its name in the schema.
     Label(String),
-    /// `len.response`: characters (Unicode scalar values) of a response.
-    ResponseLength,
-    /// `quotes`: how many quotes a response has.
-    Quotes,
-    /// `len.prompt`: characters of the whole prompt, its turn markers excluded. Of the sample.
-    PromptLength,
-    /// `turns`: turns of the prompt. Of the sample.
-    Turns,
-    /// `row`: row number in its file, from 1. Of the response where each has a row of its own, else
-    /// of the sample.
-    Row,
-    /// `line`: physical line number in its file, from 1; as `row`.
-    Line,
-    /// `sample`: number of the sample, from 1.
-    Sample,
-    /// `margin` alone: by how much A wins (negative: B), where the dataset says so. Of the sample.
-    Margin,
-}
-
-/// Which response a field is of, or what is made of the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Aggregate {
-    /// The one response that the query speaks of (or, for what belongs to samples, the sample).
-    One,
-    /// `a.`
-    A,
-    /// `b.`
-    B,
-    /// `any.`: the comparison holds for at least one response, whichever the rest of the query
-    /// speaks of.
-    Any,
-    /// `both.`: the comparison holds for both responses, and there are two.
-    Both,
-    /// `min.`: the smaller value; of one value, that.
-    Min,
-    /// `max.`: the greater value; of one value, that.
-    Max,
-    /// `mean.`: the mean of the values there are.
-    Mean,
-    /// `gap.`: the absolute difference; missing unless both values are there.
-    Gap,
-    /// `margin.`: A minus B; missing unless both values are there.
-    Margin,
-    /// `winner.`: of the response that wins; missing for ties and where nothing is said.
-    Winner,
-    /// `loser.`: of the other one.
-    Loser,
+    /// A number that every dataset has.
+    BuiltIn(BuiltIn),
 }
 
 /// A field that is a word.

@@ -4,38 +4,24 @@ use std::collections::BTreeSet;
 
 use super::ast::{Aggregate, Category, Expr, NumberName, Pattern, Query, TextTarget, TextTerm};
 use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
-use crate::schema::{LabelKind, Schema};
+use crate::schema::Schema;
+use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
 
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
-    labels: Vec<CatalogLabel>,
-    facts: Vec<CatalogFact>,
+    labels: Vec<CatalogColumn>,
+    facts: Vec<CatalogColumn>,
 }
 
-/// A label or score that can be asked for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CatalogLabel {
-    /// Its name in the schema, as in [`NumberName::Label`].
-    pub name: String,
-    /// How a query spells it; `label.` goes before it only where the plain word means something
-    /// else.
+/// A column of the schemas that can be asked for.
+#[derive(Debug, Clone)]
+pub struct CatalogColumn {
+    /// What it is, over all schemas.
+    pub def: ColumnDef,
+    /// How a query spells it; `label.` or `fact.` goes before it only where the plain word means
+    /// something else.
     pub spelled: String,
-    /// Whether values are whole numbers.
-    pub kind: LabelKind,
-    /// Least and greatest value, both included, over all schemas; `None` where one sets no bounds.
-    pub range: Option<[f64; 2]>,
-    /// What it means in this dataset; can be empty.
-    pub about: String,
-    ident: String,
-}
-
-/// A fact that can be asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct CatalogFact {
-    pub(super) name: String,
-    pub(super) spelled: String,
-    pub(super) about: String,
     ident: String,
 }
 
@@ -48,80 +34,48 @@ pub(super) enum Meaning {
     Tags,
 }
 
-/// A field that every dataset has.
-pub(super) struct BuiltIn {
-    pub(super) spelled: &'static str,
-    pub(super) known: Meaning,
-    pub(super) about: &'static str,
-}
-
-const fn number(spelled: &'static str, name: NumberName, about: &'static str) -> BuiltIn {
-    BuiltIn {
-        spelled,
-        known: Meaning::Number(name),
-        about,
+impl Meaning {
+    /// What a column that every dataset has is asked for as.
+    pub(super) fn of(column: BuiltIn) -> Self {
+        match column.def().source {
+            ColumnSource::File => Self::Category(Category::File),
+            ColumnSource::Verdict => Self::Category(Category::Verdict),
+            ColumnSource::Review => Self::Tags,
+            _ => Self::Number(NumberName::BuiltIn(column)),
+        }
     }
 }
-
-const fn category(spelled: &'static str, category: Category, about: &'static str) -> BuiltIn {
-    BuiltIn {
-        spelled,
-        known: Meaning::Category(category),
-        about,
-    }
-}
-
-pub(super) static BUILT_IN: [BuiltIn; 11] = [
-    number(
-        "len.response",
-        NumberName::ResponseLength,
-        "characters of the response",
-    ),
-    number(
-        "len.prompt",
-        NumberName::PromptLength,
-        "characters of the whole prompt",
-    ),
-    number("turns", NumberName::Turns, "turns of the prompt"),
-    number(
-        "quotes",
-        NumberName::Quotes,
-        "how many quotes the response has",
-    ),
-    number("row", NumberName::Row, "row number in its file, from 1"),
-    number("line", NumberName::Line, "line number in its file, from 1"),
-    number("sample", NumberName::Sample, "number of the sample, from 1"),
-    number(
-        "margin",
-        NumberName::Margin,
-        "by how much A wins (negative: B), where the dataset says so",
-    ),
-    category("verdict", Category::Verdict, "who wins"),
-    category("file", Category::File, "the file's name, as opened"),
-    BuiltIn {
-        spelled: TAG,
-        known: Meaning::Tags,
-        about: "the tags that reviewers gave the sample",
-    },
-];
 
 /// How a query spells the field of tags.
 pub(super) const TAG: &str = "tag";
 
-/// Another way to say `len.response`.
+/// Another way to say [`LENGTH_OF_RESPONSE`].
 const LENGTH: &str = "len";
+const LENGTH_OF_RESPONSE: &str = "len.response";
 
 /// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields
 /// and views.
 const TAKEN: [&str; 5] = [LENGTH, "label", "fact", "random", "sort"];
 
 impl NumberName {
+    /// Where its values stand.
+    pub fn level(&self) -> Level {
+        match self {
+            Self::Label(_) => Level::Response,
+            Self::BuiltIn(column) => column.def().level,
+        }
+    }
+
     /// Whether each response has its own.
-    pub const fn is_of_responses(&self) -> bool {
-        matches!(
-            self,
-            Self::Label(_) | Self::ResponseLength | Self::Quotes | Self::Row | Self::Line
-        )
+    pub fn is_of_responses(&self) -> bool {
+        self.level() == Level::Response
+    }
+}
+
+impl Category {
+    /// The column that every dataset has; `None` for a fact.
+    pub fn built_in(&self) -> Option<BuiltIn> {
+        BuiltIn::all().find(|column| Meaning::of(*column) == Meaning::Category(self.clone()))
     }
 }
 
@@ -147,18 +101,8 @@ impl Catalog {
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
         for schema in schemas {
-            for label in schema.labels() {
-                catalog.add_label(CatalogLabel {
-                    name: label.name.clone(),
-                    spelled: String::new(),
-                    kind: label.kind,
-                    range: label.range,
-                    about: label.about.clone(),
-                    ident: String::new(),
-                });
-            }
-            for fact in &schema.definition().facts {
-                catalog.add_fact(&fact.name, &fact.about);
+            for def in schema.column_defs() {
+                catalog.add(def);
             }
         }
         catalog.spell();
@@ -166,55 +110,42 @@ impl Catalog {
     }
 
     /// Labels and scores, in the order of the schemas.
-    pub fn labels(&self) -> &[CatalogLabel] {
+    pub fn labels(&self) -> &[CatalogColumn] {
         &self.labels
     }
 
-    /// Names of all facts, as the schemas give them.
-    pub fn fact_names(&self) -> impl Iterator<Item = &str> {
-        self.facts.iter().map(|fact| fact.name.as_str())
-    }
-
-    pub(super) fn facts(&self) -> &[CatalogFact] {
+    /// Facts, in the order of the schemas.
+    pub fn facts(&self) -> &[CatalogColumn] {
         &self.facts
     }
 
-    fn add_label(&mut self, label: CatalogLabel) {
-        match self
-            .labels
-            .iter_mut()
-            .find(|known| known.name == label.name)
-        {
-            None => self.labels.push(label),
-            Some(known) => {
-                let both = known.range.zip(label.range);
-                known.range = both.map(|(a, b)| [a[0].min(b[0]), a[1].max(b[1])]);
-                if label.kind == LabelKind::Score {
-                    known.kind = LabelKind::Score;
-                }
-                if known.about.is_empty() {
-                    known.about = label.about;
-                }
-            }
-        }
-    }
-
-    fn add_fact(&mut self, name: &str, about: &str) {
-        match self.facts.iter_mut().find(|known| known.name == name) {
-            None => self.facts.push(CatalogFact {
-                name: name.to_owned(),
+    /// Adds a column of a schema, to the one of this name where there is one.
+    fn add(&mut self, def: ColumnDef) {
+        let columns = match def.kind.is_number() {
+            true => &mut self.labels,
+            false => &mut self.facts,
+        };
+        let Some(known) = columns.iter_mut().find(|known| known.def.name == def.name) else {
+            return columns.push(CatalogColumn {
+                def,
                 spelled: String::new(),
-                about: about.to_owned(),
                 ident: String::new(),
-            }),
-            Some(known) if known.about.is_empty() => known.about = about.to_owned(),
-            Some(_) => {}
+            });
+        };
+        let known = &mut known.def;
+        let both = known.range.zip(def.range);
+        known.range = both.map(|(a, b)| [a[0].min(b[0]), a[1].max(b[1])]);
+        if def.kind == ColumnKind::Score {
+            known.kind = ColumnKind::Score;
+        }
+        if known.about.is_empty() {
+            known.about = def.about;
         }
     }
 
     fn spell(&mut self) {
-        let labels = idents(self.labels.iter().map(|label| label.name.as_str()));
-        let facts = idents(self.facts.iter().map(|fact| fact.name.as_str()));
+        let labels = idents(self.labels.iter().map(|label| &*label.def.name));
+        let facts = idents(self.facts.iter().map(|fact| &*fact.def.name));
         for (label, ident) in self.labels.iter_mut().zip(labels) {
             label.spelled = if is_taken(&ident) {
                 format!("label.{ident}")
@@ -238,10 +169,10 @@ impl Catalog {
     /// What a name without a view stands for.
     pub(super) fn find(&self, spelled: &str) -> Option<Meaning> {
         if spelled == LENGTH {
-            return Some(Meaning::Number(NumberName::ResponseLength));
+            return self.find(LENGTH_OF_RESPONSE);
         }
-        if let Some(built_in) = BUILT_IN.iter().find(|built_in| built_in.spelled == spelled) {
-            return Some(built_in.known.clone());
+        if let Some(column) = BuiltIn::named(spelled) {
+            return Some(Meaning::of(column));
         }
         let as_label = spelled.strip_prefix("label.");
         let label = self
@@ -249,14 +180,16 @@ impl Catalog {
             .iter()
             .find(|label| label.spelled == spelled || as_label == Some(&label.ident));
         if let Some(label) = label {
-            return Some(Meaning::Number(NumberName::Label(label.name.clone())));
+            return Some(Meaning::Number(NumberName::Label(
+                label.def.name.to_string(),
+            )));
         }
         let as_fact = spelled.strip_prefix("fact.");
         let fact = self
             .facts
             .iter()
             .find(|fact| fact.spelled == spelled || as_fact == Some(&fact.ident))?;
-        Some(Meaning::Category(Category::Fact(fact.name.clone())))
+        Some(Meaning::Category(Category::Fact(fact.def.name.to_string())))
     }
 
     /// Whether this is the whole name of a field, with a view or without one.
@@ -271,43 +204,37 @@ impl Catalog {
 
     /// How a query spells a number, its view aside.
     pub(super) fn spell_number(&self, name: &NumberName) -> String {
-        if let NumberName::Label(name) = name {
-            let label = self.labels.iter().find(|label| label.name == *name);
-            return label.map_or_else(
-                || format!("label.{}", ident(name)),
-                |label| label.spelled.clone(),
-            );
-        }
-        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Number(known) if known == name);
-        BUILT_IN
-            .iter()
-            .find(is_it)
-            .map_or_else(String::new, |built_in| built_in.spelled.to_owned())
+        let name = match name {
+            NumberName::Label(name) => name,
+            NumberName::BuiltIn(column) => return column.def().name.to_string(),
+        };
+        let label = self.labels.iter().find(|label| label.def.name == **name);
+        label.map_or_else(
+            || format!("label.{}", ident(name)),
+            |label| label.spelled.clone(),
+        )
     }
 
     /// How a query spells a word's field.
     pub(super) fn spell_category(&self, category: &Category) -> String {
         if let Category::Fact(name) = category {
-            let fact = self.facts.iter().find(|fact| fact.name == *name);
+            let fact = self.facts.iter().find(|fact| fact.def.name == **name);
             return fact.map_or_else(
                 || format!("fact.{}", ident(name)),
                 |fact| fact.spelled.clone(),
             );
         }
-        let is_it = |built_in: &&BuiltIn| matches!(&built_in.known, Meaning::Category(known) if known == category);
-        BUILT_IN
-            .iter()
-            .find(is_it)
-            .map_or_else(String::new, |built_in| built_in.spelled.to_owned())
+        category
+            .built_in()
+            .map_or_else(String::new, |column| column.def().name.to_string())
     }
 
     /// Every field's name, labels first.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let built_in = BuiltIn::all().map(|column| &*column.def().name);
         let labels = self.labels.iter().map(|label| label.spelled.as_str());
         let facts = self.facts.iter().map(|fact| fact.spelled.as_str());
-        labels
-            .chain(BUILT_IN.iter().map(|built_in| built_in.spelled))
-            .chain(facts)
+        labels.chain(built_in).chain(facts)
     }
 }
 
@@ -324,7 +251,7 @@ fn is_taken(ident: &str) -> bool {
         || KEYWORDS.contains(&ident)
         || VIEWS.iter().any(|view| view.spelled == ident)
         || KEYS.iter().any(|key| key.spelled == ident)
-        || BUILT_IN.iter().any(|built_in| built_in.spelled == ident)
+        || BuiltIn::named(ident).is_some()
 }
 
 /// A name as one word of letters, digits and `_`.

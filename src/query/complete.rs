@@ -11,11 +11,12 @@ use std::sync::Arc;
 use super::ast::{Aggregate, Category, Field};
 use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
 use super::column_ref::ColumnRef;
-use super::help::{FieldHelp, FieldKind};
+use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS};
+use crate::table::ColumnKind;
 use crate::text::grouped;
 
 /// What can stand at a place of a query.
@@ -380,9 +381,9 @@ impl FoundCompletions {
         let (view, rest) = split_view(partial);
         let takes = |field: &FieldHelp| match view {
             Aggregate::One => match field.kind {
-                FieldKind::Label | FieldKind::Score | FieldKind::Count => true,
-                FieldKind::Word => place != FieldUse::Operand,
-                FieldKind::Words => place == FieldUse::Term,
+                ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,
+                ColumnKind::Word => place != FieldUse::Operand,
+                ColumnKind::Words => place == FieldUse::Term,
             },
             Aggregate::Any | Aggregate::Both if place == FieldUse::Sort => false,
             _ => field.is_of_responses,

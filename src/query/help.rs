@@ -1,23 +1,8 @@
 //! What can be asked for, for people.
 
-use super::catalog::{BUILT_IN, Catalog, Meaning};
+use super::catalog::{Catalog, CatalogColumn};
 use super::words::{CITINGS, FEATURES, Keyword, SHAPES, VERDICTS, VIEWS, listed};
-use crate::schema::LabelKind;
-
-/// What kind of thing a field is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FieldKind {
-    /// A whole number that rates a response.
-    Label,
-    /// Any number that rates a response.
-    Score,
-    /// A number that is counted or measured.
-    Count,
-    /// A word.
-    Word,
-    /// Any number of words, by which nothing can be put in order.
-    Words,
-}
+use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
 
 /// A field, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +10,7 @@ pub struct FieldHelp {
     /// How a query spells it.
     pub name: String,
     /// What kind of thing it is.
-    pub kind: FieldKind,
+    pub kind: ColumnKind,
     /// What it can be: `0 to 4`, `a, b or tie`; empty where nothing bounds it.
     pub range: String,
     /// What it means in this dataset; can be empty.
@@ -58,46 +43,10 @@ pub struct HelpSection {
 impl Catalog {
     /// Every field: labels and scores first, then what every dataset has, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let labels = self.labels().iter().map(|label| FieldHelp {
-            name: label.spelled.clone(),
-            kind: if label.kind == LabelKind::Label {
-                FieldKind::Label
-            } else {
-                FieldKind::Score
-            },
-            range: label
-                .range
-                .map_or_else(String::new, |[low, high]| format!("{low} to {high}")),
-            about: label.about.clone(),
-            is_of_responses: true,
-        });
-        let built_in = BUILT_IN.iter().map(|built_in| {
-            let (kind, is_of_responses) = match &built_in.known {
-                Meaning::Number(name) => (FieldKind::Count, name.is_of_responses()),
-                Meaning::Category(_) => (FieldKind::Word, false),
-                Meaning::Tags => (FieldKind::Words, false),
-            };
-            let range = if built_in.spelled == "verdict" {
-                listed(VERDICTS)
-            } else {
-                String::new()
-            };
-            let (name, about) = (built_in.spelled.to_owned(), built_in.about.to_owned());
-            FieldHelp {
-                name,
-                kind,
-                range,
-                about,
-                is_of_responses,
-            }
-        });
-        let facts = self.facts().iter().map(|fact| FieldHelp {
-            name: fact.spelled.clone(),
-            kind: FieldKind::Word,
-            range: String::new(),
-            about: fact.about.clone(),
-            is_of_responses: false,
-        });
+        let of_schemas = |column: &CatalogColumn| explained(&column.def, &column.spelled);
+        let labels = self.labels().iter().map(of_schemas);
+        let built_in = BuiltIn::all().map(|column| explained(column.def(), &column.def().name));
+        let facts = self.facts().iter().map(of_schemas);
         labels.chain(built_in).chain(facts).collect()
     }
 
@@ -151,6 +100,21 @@ impl Catalog {
                 entries: owned(SORTS),
             },
         ]
+    }
+}
+
+fn explained(def: &ColumnDef, name: &str) -> FieldHelp {
+    let range = match (def.range, def.source) {
+        (Some([low, high]), _) => format!("{low} to {high}"),
+        (None, ColumnSource::Verdict) => listed(VERDICTS),
+        (None, _) => String::new(),
+    };
+    FieldHelp {
+        name: name.to_owned(),
+        kind: def.kind,
+        range,
+        about: def.about.to_string(),
+        is_of_responses: def.level == Level::Response,
     }
 }
 

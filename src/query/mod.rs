@@ -29,14 +29,14 @@ pub use ast::{
     Aggregate, Arithmetic, Category, CategoryTest, CitationTest, Comparison, Expr, Feature, Field,
     Number, NumberName, Pattern, Query, SampleTest, SortBy, SortKey, TextTarget, TextTerm,
 };
-pub use catalog::{Catalog, CatalogLabel};
+pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
 };
-pub use help::{FieldHelp, FieldKind, HelpSection};
+pub use help::{FieldHelp, HelpSection};
 pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
 pub use print::Spelled;
 pub use remarks::{Remarks, SampleRemark};

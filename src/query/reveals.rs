@@ -1,9 +1,10 @@
-//! What a query gives away of where it looks. Everything is decided by name: whoever adds a term
-//! must say what it tells.
+//! What a query gives away of where it looks. Fields say it in the table of columns; everything else
+//! is decided by name: whoever adds a term must say what it tells.
 
 use super::ast::{
     Aggregate, Category, Expr, Number, NumberName, Query, SampleTest, SortBy, TextTarget, TextTerm,
 };
+use crate::table::Reveals;
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
 pub fn depends_on_remarks(query: &Query) -> bool {
@@ -64,7 +65,7 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Text(TextTerm { part, pattern: _ }) => match part {
             TextTarget::Anywhere | TextTarget::Prompt => false,
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
-                aggregate_reveals(*view)
+                view.reveals_response()
             }
         },
         Expr::Is(shape) => match shape {
@@ -77,7 +78,7 @@ fn expression_reveals(expr: &Expr) -> bool {
             | SampleTest::Marked
             | SampleTest::Rated => false,
         },
-        Expr::Has(view, _) | Expr::Cites(view, _) => aggregate_reveals(*view),
+        Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
     }
 }
@@ -85,33 +86,27 @@ fn expression_reveals(expr: &Expr) -> bool {
 fn number_reveals(number: &Number) -> bool {
     match number {
         Number::Literal(_) => false,
-        Number::Field(field) => match field.name {
-            NumberName::Label(_) | NumberName::Margin | NumberName::Row | NumberName::Line => true,
-            NumberName::ResponseLength | NumberName::Quotes => aggregate_reveals(field.view),
-            NumberName::PromptLength | NumberName::Turns | NumberName::Sample => false,
+        Number::Field(field) => match &field.name {
+            NumberName::Label(_) => reveals(Reveals::Label, field.view),
+            NumberName::BuiltIn(column) => reveals(column.def().reveals, field.view),
         },
         Number::Negative(inner) | Number::Absolute(inner) => number_reveals(inner),
         Number::Binary(_, left, right) => number_reveals(left) || number_reveals(right),
     }
 }
 
-const fn category_reveals(category: &Category) -> bool {
-    match category {
-        // A fact can be the name of the model that wrote A.
-        Category::Verdict | Category::Fact(_) => true,
-        Category::File => false,
-    }
+fn category_reveals(category: &Category) -> bool {
+    // A fact can be the name of the model that wrote A.
+    let of = category
+        .built_in()
+        .map_or(Reveals::Label, |column| column.def().reveals);
+    reveals(of, Aggregate::One)
 }
 
-/// Whether what is seen of the responses so depends on which is which. A number made of the two
-/// need not, but is refused with the others: one rule for all numbers, whatever they are of, errs
-/// on the safe side.
-const fn aggregate_reveals(view: Aggregate) -> bool {
-    match view {
-        Aggregate::One | Aggregate::Any | Aggregate::Both => false,
-        Aggregate::A | Aggregate::B | Aggregate::Winner | Aggregate::Loser => true,
-        Aggregate::Min | Aggregate::Max | Aggregate::Mean | Aggregate::Gap | Aggregate::Margin => {
-            true
-        }
+fn reveals(of: Reveals, view: Aggregate) -> bool {
+    match of {
+        Reveals::Nothing => false,
+        Reveals::WhichResponse => view.reveals_response(),
+        Reveals::Label => true,
     }
 }

@@ -37,8 +37,8 @@ impl<'d> DatasetLabels<'d> {
 
     /// Who wins, where the dataset says so.
     pub fn verdict(&self) -> Option<Verdict> {
-        if let Some(stated) = &self.chunk.columns().stated {
-            return stated.verdicts.get(self.within).copied().flatten();
+        if let Some(signs) = self.chunk.columns().stated_verdicts() {
+            return signs.get(self.within).map(Verdict::of_margin);
         }
         let deciding = self.schema.deciding_label()?;
         Some(Verdict::of_margin(
@@ -47,6 +47,6 @@ impl<'d> DatasetLabels<'d> {
     }
 
     fn value(&self, label: usize, side: Side) -> Option<f64> {
-        self.chunk.columns().labels.get(label)?[side.index()].get(self.within)
+        self.chunk.columns().label(label)?[side.index()].get(self.within)
     }
 }

@@ -4,6 +4,7 @@
 //! finds the one that a file has. A new dataset takes a new file in `assets/schemas/` and no Rust.
 
 mod advice;
+mod column_defs;
 mod decode;
 mod definition;
 mod fast_scan;

@@ -17,6 +17,7 @@ use super::turns::{self, MarkerFinder};
 use crate::model::{
     Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
 };
+use crate::table::CountedColumns;
 use crate::text;
 
 /// A definition made ready to read lines with.
@@ -26,6 +27,7 @@ pub struct Schema {
     tree: Tree,
     slots: Slots,
     finder: Option<MarkerFinder>,
+    counted: CountedColumns,
 }
 
 /// Which captured value is what.
@@ -100,6 +102,10 @@ impl Schema {
             .map(&mut slot)
             .collect::<Result<_, _>>()?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
+        let has_quotes = definition
+            .responses
+            .iter()
+            .any(|response| response.quotes.is_some());
         Ok(Self {
             slots: Slots {
                 prompt,
@@ -111,7 +117,13 @@ impl Schema {
             definition,
             tree,
             finder,
+            counted: CountedColumns::of(has_quotes),
         })
+    }
+
+    /// What is counted of its rows while they are scanned.
+    pub fn counted(&self) -> &CountedColumns {
+        &self.counted
     }
 
     /// What it was made from.

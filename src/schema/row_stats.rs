@@ -1,24 +1,22 @@
 //! What a row adds to the columns of a dataset: its numbers, and how long its texts are, with
 //! hardly a text decoded.
 
+use std::cell::Cell;
+
 use super::decode;
 use super::definition::VerdictRule;
 use super::reader::{CapturedRow, Schema};
 use super::turns;
 use super::unescape::{inside, unescape};
 use crate::model::{Turn, Verdict};
+use crate::table::{BuiltIn, ColumnSource, PromptContent, ResponseContent, Values};
 
 /// What [`CapturedRow::digest`] finds; made to be filled over and over.
-#[derive(Debug)]
 pub struct RowStats {
-    /// Characters (Unicode scalar values) of the prompt, turn markers excluded.
-    pub prompt_length: u32,
-    /// Turns of the prompt; 0 without one.
-    pub turns: u16,
-    /// Characters of each response; 0 where there is none.
-    pub lengths: [u32; 2],
-    /// Quotes of each response; 0 where there is none.
-    pub quotes: [u16; 2],
+    /// What is counted of the prompt, in the order of [`Schema::counted`].
+    pub of_prompt: Vec<u32>,
+    /// What is counted of each response, in the order of [`Schema::counted`].
+    pub of_responses: [Vec<u32>; 2],
     /// Labels and scores of the first response in the schema's order, and then of the second; NaN
     /// means there is none.
     pub ratings: Vec<f64>,
@@ -31,23 +29,21 @@ pub struct RowStats {
     /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that
     /// differ.
     pub has_flaw: bool,
-    text: String,
+    text: Cell<String>,
 }
 
 impl Default for RowStats {
     /// What a malformed row says: nothing.
     fn default() -> Self {
         Self {
-            prompt_length: 0,
-            turns: 0,
-            lengths: [0; 2],
-            quotes: [0; 2],
+            of_prompt: Vec::new(),
+            of_responses: [Vec::new(), Vec::new()],
             ratings: Vec::new(),
             verdict: None,
             margin: f64::NAN,
             has_odd_value: false,
             has_flaw: false,
-            text: String::new(),
+            text: Cell::default(),
         }
     }
 }
@@ -64,6 +60,11 @@ impl Schema {
             .responses
             .iter()
             .any(|response| response.quotes.is_some())
+    }
+
+    /// Whether its rows can have values of a column.
+    pub fn has(&self, column: BuiltIn) -> bool {
+        !matches!(column.def().source, ColumnSource::Quotes(_)) || self.has_quotes()
     }
 
     /// Whether rows state verdicts themselves, on other grounds than labels.
@@ -86,15 +87,12 @@ impl CapturedRow<'_, '_> {
         match slots.prompt {
             Some(slot) => {
                 if !same_prompt {
-                    (digest.prompt_length, digest.turns) = self.prompt_size(slot, &mut digest.text);
+                    self.count_prompt(slot, digest);
                 }
-                for (length, response) in digest.lengths.iter_mut().zip(&slots.responses) {
-                    *length = self.response_length(response.text);
-                }
+                self.count_responses(digest);
             }
-            None => self.digest_transcripts(digest),
+            None => self.count_transcripts(digest),
         }
-        digest.quotes = self.quotes().map(to_u16);
         digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
         for response in &slots.responses {
@@ -124,7 +122,63 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    fn prompt_size(&self, slot: u16, text: &mut String) -> (u32, u16) {
+    fn count_prompt(&self, slot: u16, digest: &mut RowStats) {
+        let mut text = digest.text.take();
+        let size = self.prompt_size(slot, &mut text);
+        digest.text.set(text);
+        let prompt = RowPrompt {
+            row: self,
+            slot,
+            size,
+            scratch: &digest.text,
+        };
+        count(
+            &self.schema().counted().of_prompts,
+            &mut digest.of_prompt,
+            |count| count(&prompt),
+        );
+    }
+
+    fn count_responses(&self, digest: &mut RowStats) {
+        let slots = &self.schema().slots().responses;
+        let quotes = self.quotes();
+        for (place, (slots, counts)) in slots.iter().zip(&mut digest.of_responses).enumerate() {
+            let response = RowResponse {
+                row: self,
+                slot: slots.text,
+                quotes: to_u32(quotes[place]),
+                scratch: &digest.text,
+            };
+            count(&self.schema().counted().of_responses, counts, |count| {
+                count(&response)
+            });
+        }
+    }
+
+    /// Where the prompt is what the transcripts share.
+    fn count_transcripts(&self, digest: &mut RowStats) {
+        let record = self.record().unwrap_or_default();
+        let counted = self.schema().counted();
+        let prompt = ReadPrompt(&record.prompt);
+        count(&counted.of_prompts, &mut digest.of_prompt, |count| {
+            count(&prompt)
+        });
+        let quotes = self.quotes();
+        for (place, counts) in digest.of_responses.iter_mut().enumerate() {
+            let text = record
+                .responses
+                .get(place)
+                .map_or("", |response| &*response.text);
+            let response = ReadResponse {
+                text,
+                quotes: to_u32(quotes[place]),
+            };
+            count(&counted.of_responses, counts, |count| count(&response));
+        }
+    }
+
+    /// Characters and turns of the prompt.
+    fn prompt_size(&self, slot: u16, text: &mut String) -> (u32, u32) {
         let schema = self.schema();
         let (Some(inside), Some(characters)) =
             (self.value(slot).and_then(inside), self.characters(slot))
@@ -146,40 +200,113 @@ impl CapturedRow<'_, '_> {
             .iter()
             .map(|(_, range)| text[range.clone()].chars().count())
             .sum();
-        (to_u32(characters), to_u16(turns.len()))
+        (to_u32(characters), to_u32(turns.len()))
     }
 
-    fn decoded_prompt_size(&self, slot: u16) -> (u32, u16) {
-        size_of(&self.turns(slot, &mut Vec::new()).unwrap_or_default())
+    fn decoded_prompt_size(&self, slot: u16) -> (u32, u32) {
+        let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
+        let prompt = ReadPrompt(&turns);
+        (prompt.characters(), prompt.turns())
+    }
+}
+
+/// Fills in what each column counts.
+fn count<F>(columns: &[(BuiltIn, F)], counts: &mut Vec<u32>, count: impl Fn(&F) -> u32) {
+    counts.clear();
+    counts.extend(columns.iter().map(|(_, column)| count(column)));
+}
+
+/// A prompt that has a place of its own on the row.
+struct RowPrompt<'a, 'r, 's> {
+    row: &'a CapturedRow<'r, 's>,
+    slot: u16,
+    /// Characters and turns.
+    size: (u32, u32),
+    scratch: &'a Cell<String>,
+}
+
+impl PromptContent for RowPrompt<'_, '_, '_> {
+    fn characters(&self) -> u32 {
+        self.size.0
     }
 
-    fn response_length(&self, slot: u16) -> u32 {
-        self.characters(slot).unwrap_or_else(|| {
-            self.response_text(slot, &mut Vec::new())
-                .map_or(0, |text| to_u32(text.chars().count()))
+    fn turns(&self) -> u32 {
+        self.size.1
+    }
+
+    fn each_turn(&self, see: &mut dyn FnMut(&str)) {
+        let mut scratch = self.scratch.take();
+        self.row.show_prompt(self.slot, &mut scratch, see);
+        self.scratch.set(scratch);
+    }
+}
+
+/// A response that has a place of its own on the row.
+struct RowResponse<'a, 'r, 's> {
+    row: &'a CapturedRow<'r, 's>,
+    slot: u16,
+    quotes: u32,
+    scratch: &'a Cell<String>,
+}
+
+impl ResponseContent for RowResponse<'_, '_, '_> {
+    fn characters(&self) -> u32 {
+        self.row.characters(self.slot).unwrap_or_else(|| {
+            let text = self.row.response_text(self.slot, &mut Vec::new());
+            text.map_or(0, |text| to_u32(text.chars().count()))
         })
     }
 
-    /// Where the prompt is what the transcripts share.
-    fn digest_transcripts(&self, digest: &mut RowStats) {
-        let record = self.record().unwrap_or_default();
-        (digest.prompt_length, digest.turns) = size_of(&record.prompt);
-        digest.lengths = [0; 2];
-        for (length, response) in digest.lengths.iter_mut().zip(&record.responses) {
-            *length = to_u32(response.text.chars().count());
-        }
+    fn quotes(&self) -> u32 {
+        self.quotes
+    }
+
+    fn with_text(&self, see: &mut dyn FnMut(&str)) {
+        let mut scratch = self.scratch.take();
+        self.row.show_response(self.slot, &mut scratch, see);
+        self.scratch.set(scratch);
     }
 }
 
-fn size_of(turns: &[Turn<'_>]) -> (u32, u16) {
-    let characters = turns.iter().map(|turn| turn.text.chars().count()).sum();
-    (to_u32(characters), to_u16(turns.len()))
+/// The turns of a prompt that is read already.
+struct ReadPrompt<'a, 'r>(&'a [Turn<'r>]);
+
+impl PromptContent for ReadPrompt<'_, '_> {
+    fn characters(&self) -> u32 {
+        to_u32(self.0.iter().map(|turn| turn.text.chars().count()).sum())
+    }
+
+    fn turns(&self) -> u32 {
+        to_u32(self.0.len())
+    }
+
+    fn each_turn(&self, see: &mut dyn FnMut(&str)) {
+        self.0.iter().for_each(|turn| see(&turn.text));
+    }
+}
+
+/// A response that is read already.
+struct ReadResponse<'a> {
+    text: &'a str,
+    quotes: u32,
+}
+
+impl ResponseContent for ReadResponse<'_> {
+    fn characters(&self) -> u32 {
+        to_u32(self.text.chars().count())
+    }
+
+    fn quotes(&self) -> u32 {
+        self.quotes
+    }
+
+    fn with_text(&self, see: &mut dyn FnMut(&str)) {
+        see(self.text);
+    }
 }
 
 fn to_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-fn to_u16(count: usize) -> u16 {
-    u16::try_from(count).unwrap_or(u16::MAX)
+    u32::try_from(count)
+        .unwrap_or(u32::MAX)
+        .min(Values::NO_COUNT - 1)
 }

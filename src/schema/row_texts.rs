@@ -31,16 +31,11 @@ impl CapturedRow<'_, '_> {
         let Some(prompt) = slots.prompt else {
             return self.transcripts(show);
         };
-        self.prompt(prompt, scratch, show);
+        self.show_prompt(prompt, scratch, &mut |text| show(RowText::Prompt, text));
         for (place, response) in slots.responses.iter().enumerate() {
-            if self.value(response.text).and_then(inside).is_some() {
-                let spelling = self.value(response.text).unwrap_or_default();
-                with_text(spelling, scratch, |text| {
-                    show(RowText::Response(place), text)
-                });
-            } else if let Ok(text) = self.response_text(response.text, &mut Vec::new()) {
-                show(RowText::Response(place), &text);
-            }
+            self.show_response(response.text, scratch, &mut |text| {
+                show(RowText::Response(place), text);
+            });
             let Some(quotes) = response.quotes.and_then(|slot| self.value(slot)) else {
                 continue;
             };
@@ -55,13 +50,29 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    fn prompt(&self, slot: u16, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
+    /// Shows the text of a response.
+    pub(super) fn show_response(
+        &self,
+        slot: u16,
+        scratch: &mut String,
+        show: &mut dyn FnMut(&str),
+    ) {
+        match self.value(slot).filter(|value| inside(value).is_some()) {
+            Some(spelling) => with_text(spelling, scratch, show),
+            None => {
+                if let Ok(text) = self.response_text(slot, &mut Vec::new()) {
+                    show(&text);
+                }
+            }
+        }
+    }
+
+    /// Shows the turns of the prompt.
+    pub(super) fn show_prompt(&self, slot: u16, scratch: &mut String, show: &mut dyn FnMut(&str)) {
         let schema = self.schema();
         let Some(spelling) = self.value(slot).filter(|value| value.starts_with('"')) else {
             let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
-            return turns
-                .iter()
-                .for_each(|turn| show(RowText::Prompt, &turn.text));
+            return turns.iter().for_each(|turn| show(&turn.text));
         };
         let one_turn = schema
             .finder()
@@ -69,10 +80,10 @@ impl CapturedRow<'_, '_> {
         with_text(spelling, scratch, |text| match &schema.definition().turns {
             Some(markers) if !one_turn => {
                 for (_, range) in turns::cut(text, markers) {
-                    show(RowText::Prompt, &text[range]);
+                    show(&text[range]);
                 }
             }
-            _ => show(RowText::Prompt, text),
+            _ => show(text),
         });
     }
 

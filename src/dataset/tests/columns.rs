@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
 use crate::dataset::load::ScanPace;
-use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody, SampleKind, Values, WordColumn};
-use crate::model::{Record, Turn};
+use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody, SampleKind};
+use crate::model::{Record, Side, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};
 use crate::source::{Input, SourceError};
+use crate::table::{BuiltIn, Values, WordColumn};
 
 /// Checks all columns and texts of a dataset.
 pub(super) fn check(loaded: &Loaded) {
@@ -44,6 +45,18 @@ fn prompt_length(turns: &[Turn<'_>]) -> u32 {
     turns.iter().map(|turn| length(&turn.text)).sum()
 }
 
+/// What a column counts of a prompt.
+fn of_prompt(columns: &ChunkColumns, name: &str, at: usize) -> Option<f64> {
+    let column = BuiltIn::named(name).expect("a column");
+    columns.counted_of_prompts(column).expect(name).get(at)
+}
+
+/// What a column counts of a response.
+fn of_response(columns: &ChunkColumns, name: &str, side: usize, at: usize) -> Option<f64> {
+    let column = BuiltIn::named(name).expect("a column");
+    columns.counted_of_responses(column)?[side].get(at)
+}
+
 fn check_sample(
     columns: &ChunkColumns,
     at: usize,
@@ -56,18 +69,15 @@ fn check_sample(
             (columns.shapes[at], columns.flagged[at]),
             (SampleKind::Malformed, false)
         );
-        let lengths = columns
-            .response_lengths
-            .each_ref()
-            .map(|lengths| lengths[at]);
-        assert_eq!(
-            (lengths, columns.prompt_lengths[at], columns.turns[at]),
-            ([0; 2], 0, 0)
-        );
+        let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
+        assert_eq!(counts, [None, None]);
+        for side in 0..2 {
+            assert_eq!(of_response(columns, "len.response", side, at), None);
+            assert_eq!(of_response(columns, "quotes", side, at), None);
+        }
         assert!(
             columns
-                .labels
-                .iter()
+                .labels()
                 .flatten()
                 .all(|values| values.get(at).is_none())
         );
@@ -84,46 +94,37 @@ fn check_sample(
         "{:?}",
         sample.flaws
     );
-    assert_eq!(columns.prompt_lengths[at], prompt_length(&sample.prompt));
-    assert_eq!(usize::from(columns.turns[at]), sample.prompt.len());
+    let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
+    let wanted = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
+    assert_eq!(counts, wanted.map(|count| Some(count as f64)));
+    let has_quotes = (schema.definition().responses.iter()).any(|paths| paths.quotes.is_some());
     for side in 0..2 {
         let response = sample.responses.get(side);
+        let text = response.map(|response| f64::from(length(&response.text)));
+        assert_eq!(of_response(columns, "len.response", side, at), text);
+        let quotes = response.map(|response| response.quotes.as_ref().map_or(0, Vec::len));
         assert_eq!(
-            columns.response_lengths[side][at],
-            response.map_or(0, |response| length(&response.text))
+            of_response(columns, "quotes", side, at),
+            quotes.filter(|_| has_quotes).map(|count| count as f64)
         );
-        let quotes = response
-            .and_then(|response| response.quotes.as_ref())
-            .map_or(0, Vec::len);
-        assert_eq!(
-            columns
-                .quotes
-                .as_ref()
-                .map_or(0, |quotes| usize::from(quotes[side][at])),
-            quotes
-        );
-        for (label, values) in columns.labels.iter().enumerate() {
+        for (label, values) in columns.labels().enumerate() {
             assert_eq!(
                 values[side].get(at),
                 response.and_then(|response| response.ratings[label])
             );
         }
     }
-    match &columns.stated {
-        Some(stated) => {
-            assert_eq!(
-                stated.verdicts[at],
-                sample.outcome.as_ref().map(|outcome| outcome.verdict)
-            );
-            let margin = stated
-                .margins
-                .get(at)
-                .copied()
-                .filter(|margin| !margin.is_nan());
-            assert_eq!(
-                margin,
-                sample.outcome.as_ref().and_then(|outcome| outcome.margin)
-            );
+    let outcome = sample.outcome.as_ref();
+    match columns.stated_verdicts() {
+        Some(verdicts) => {
+            let sign = outcome.map(|outcome| match outcome.verdict {
+                Verdict::Wins(Side::A) => 1.0,
+                Verdict::Wins(Side::B) => -1.0,
+                Verdict::Tie => 0.0,
+            });
+            assert_eq!(verdicts.get(at), sign);
+            let margin = columns.stated_margins().and_then(|margins| margins.get(at));
+            assert_eq!(margin, outcome.and_then(|outcome| outcome.margin));
         }
         None => assert_eq!(schema.outcome_by_label(&sample.responses), sample.outcome),
     }
@@ -142,8 +143,8 @@ fn check_sample(
             .map(|fact| value(&fact.name))
             .collect::<Vec<_>>()
     });
-    assert_eq!(columns.facts.len(), schema.definition().facts.len());
-    for (words, fact) in columns.facts.iter().zip(facts) {
+    assert_eq!(columns.facts().count(), schema.definition().facts.len());
+    for (words, fact) in columns.facts().zip(facts) {
         if let WordColumn::Codes { words, codes } = words {
             assert_eq!(
                 words.get(usize::from(codes[at])).map(ToString::to_string),
@@ -455,7 +456,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
 }
 
 #[test]
-fn labels_of_a_small_range_take_a_byte() {
+fn columns_take_as_few_bytes_as_they_need() {
     let loaded = load(
         vec![Input::Path("assets/demo/helpsteer2.jsonl".into())],
         SchemaChoice::default(),
@@ -465,19 +466,19 @@ fn labels_of_a_small_range_take_a_byte() {
         let columns = chunk.columns();
         assert!(
             columns
-                .labels
-                .iter()
+                .labels()
                 .flatten()
                 .all(|values| matches!(values, Values::Bytes { low: 0.0, .. }))
         );
-        assert!(columns.labels.len() == 5 && columns.quotes.is_none() && columns.stated.is_none());
+        let quotes =
+            BuiltIn::named("quotes").and_then(|column| columns.counted_of_responses(column));
+        assert!(columns.labels().count() == 5 && quotes.is_none());
+        assert!(columns.stated_verdicts().is_none());
+        let turns = BuiltIn::named("turns").and_then(|column| columns.counted_of_prompts(column));
+        assert!(matches!(turns, Some(Values::Bytes { low: 0.0, .. })));
+        let lengths = BuiltIn::named("len.response");
+        let lengths = lengths.and_then(|column| columns.counted_of_responses(column));
+        let is_small = |values| matches!(values, &Values::Bytes { .. } | &Values::Shorts(_));
+        assert!(lengths.is_some_and(|lengths| lengths.iter().all(is_small)));
     }
-    // Then a sample, two rows, takes so many bytes besides its place: as many as the documentation
-    // of `Chunk` says.
-    let bytes = size_of::<SampleKind>()
-        + 2 * size_of::<u32>()
-        + size_of::<u32>()
-        + size_of::<u16>()
-        + 5 * 2;
-    assert_eq!(bytes, 25);
 }

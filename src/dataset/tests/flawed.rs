@@ -84,7 +84,7 @@ fn zero_is_one_value() {
         let column = loaded
             .dataset
             .chunk_of(sample)
-            .and_then(|(chunk, at)| chunk.columns().labels[0][0].get(at));
+            .and_then(|(chunk, at)| chunk.columns().label(0)?[0].get(at));
         for value in [read.responses[0].ratings[0], column] {
             assert_eq!(
                 value.map(f64::to_bits),

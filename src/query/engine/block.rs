@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::per_response::PerResponse;
-use crate::dataset::{Chunk, ChunkColumns, Dataset, SampleKind, Values};
+use crate::dataset::{Chunk, ChunkColumns, Dataset, SampleKind};
 use crate::model::{Side, Verdict};
+use crate::query::ast::NumberName;
 use crate::schema::Schema;
+use crate::table::{BuiltIn, Values};
 
 /// Consecutive samples of one chunk, over which a query is evaluated.
 #[derive(Clone)]
@@ -88,59 +90,63 @@ impl<'d> SampleBlock<'d> {
         PerResponse::Each([vec![true; self.len()], b])
     }
 
-    /// A label's values for both responses, if the block's schema has it.
-    pub(super) fn label(&self, name: &str) -> Option<&'d [Values; 2]> {
-        let label = self
-            .schema
-            .labels()
-            .iter()
-            .position(|label| label.name == name)?;
-        self.columns().labels.get(label)
+    /// The stored values of a number of both responses, if the block's schema has it.
+    pub(super) fn stored(&self, name: &NumberName) -> Option<&'d [Values; 2]> {
+        match name {
+            NumberName::Label(name) => {
+                let mut labels = self.schema.labels().iter();
+                self.columns()
+                    .label(labels.position(|label| label.name == *name)?)
+            }
+            NumberName::BuiltIn(column) => self.columns().counted_of_responses(*column),
+        }
     }
 
     /// A column as numbers, NaN where there is none.
     pub(super) fn numbers(&self, values: &Values) -> Vec<f64> {
-        match values {
-            Values::Bytes { low, codes } => {
-                let number = |&code: &u8| {
-                    if code == Values::NONE {
-                        f64::NAN
-                    } else {
-                        low + f64::from(code)
-                    }
-                };
-                self.part(codes).iter().map(number).collect()
-            }
-            Values::Numbers(numbers) => self.part(numbers).to_vec(),
+        values.numbers(self.within.clone())
+    }
+
+    /// What is counted of the prompts, NaN for malformed rows.
+    pub(super) fn prompts(&self, column: BuiltIn) -> Vec<f64> {
+        match self.columns().counted_of_prompts(column) {
+            Some(values) => self.numbers(values),
+            None => self.missing_everywhere(),
         }
+    }
+
+    /// No number for any sample.
+    pub(super) fn missing_everywhere(&self) -> Vec<f64> {
+        vec![f64::NAN; self.len()]
     }
 
     /// A minus B in the unit of what decides, NaN where that is not said.
     pub(super) fn margins(&self) -> Vec<f64> {
         let columns = self.columns();
-        match (&columns.stated, self.schema.deciding_label()) {
-            (Some(stated), _) if stated.margins.is_empty() => vec![f64::NAN; self.len()],
-            (Some(stated), _) => self.part(&stated.margins).to_vec(),
-            (None, Some(label)) => match columns.labels.get(label) {
-                Some([a, b]) => {
-                    let (a, b) = (self.numbers(a), self.numbers(b));
-                    a.iter().zip(&b).map(|(a, b)| a - b).collect()
-                }
-                None => vec![f64::NAN; self.len()],
-            },
-            (None, None) => vec![f64::NAN; self.len()],
+        if let Some(margins) = columns.stated_margins() {
+            return self.numbers(margins);
+        }
+        let deciding = match columns.stated_verdicts() {
+            Some(_) => None,
+            None => self.schema.deciding_label(),
+        };
+        match deciding.and_then(|label| columns.label(label)) {
+            Some([a, b]) => {
+                let (a, b) = (self.numbers(a), self.numbers(b));
+                a.iter().zip(&b).map(|(a, b)| a - b).collect()
+            }
+            None => self.missing_everywhere(),
         }
     }
 
     /// Who wins, where that is said.
     pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
-        match &self.columns().stated {
-            Some(stated) => self.part(&stated.verdicts).to_vec(),
-            None => {
-                let of = |margin: &f64| (!margin.is_nan()).then(|| Verdict::of_margin(*margin));
-                self.margins().iter().map(of).collect()
-            }
-        }
+        let signs = match self.columns().stated_verdicts() {
+            Some(signs) => self.numbers(signs),
+            None => self.margins(),
+        };
+        let of = |margin: &f64| (!margin.is_nan()).then(|| Verdict::of_margin(*margin));
+        signs.iter().map(of).collect()
     }
 
     /// The place of the response that wins, where one does.

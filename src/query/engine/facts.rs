@@ -1,10 +1,11 @@
 //! Words of a block, and what is asked of them.
 
 use super::block::SampleBlock;
-use crate::dataset::{DatasetFile, WordColumn};
+use crate::dataset::DatasetFile;
 use crate::model::Verdict;
 use crate::query::ast::{Category, CategoryTest};
 use crate::query::words::{VERDICTS, spelling};
+use crate::table::WordColumn;
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
@@ -38,7 +39,7 @@ impl<'d> SampleBlock<'d> {
                     .facts
                     .iter()
                     .position(|fact| fact.name == *name);
-                match fact.and_then(|fact| Some((fact, self.columns().facts.get(fact)?))) {
+                match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
                     Some((_, WordColumn::Codes { words, codes })) => {
                         WordsOf::Coded(words.iter().map(|word| &**word).collect(), self.part(codes))
                     }

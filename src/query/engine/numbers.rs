@@ -2,8 +2,9 @@
 
 use super::block::SampleBlock;
 use super::per_response::PerResponse;
-use crate::dataset::{SampleKind, Values};
+use crate::dataset::SampleKind;
 use crate::query::ast::{Aggregate, Arithmetic, Comparison, Field, Number, NumberName};
+use crate::table::{ColumnSource, Values};
 
 /// The response that `any.` and `both.` are tried with, by its place.
 type TriedResponse = Option<usize>;
@@ -50,22 +51,19 @@ impl SampleBlock<'_> {
         }
     }
 
-    /// Whether a test holds of a field; never where it is missing. Labels in bytes are looked up in
-    /// a table of their few values.
+    /// Whether a test holds of a field; never where it is missing. Values in bytes are looked up in
+    /// a table of the few that there are.
     fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        let bytes = match &field.name {
-            NumberName::Label(name) => self.label(name).and_then(|[a, b]| match (a, b) {
-                (
-                    Values::Bytes { low, codes: a },
-                    Values::Bytes {
-                        low: same,
-                        codes: b,
-                    },
-                ) if low == same => Some((*low, [self.part(a), self.part(b)])),
-                _ => None,
-            }),
+        let bytes = self.stored(&field.name).and_then(|[a, b]| match (a, b) {
+            (
+                Values::Bytes { low, codes: a },
+                Values::Bytes {
+                    low: same,
+                    codes: b,
+                },
+            ) if low == same => Some((*low, [self.part(a), self.part(b)])),
             _ => None,
-        };
+        });
         let Some((low, codes)) = bytes else {
             let number = Number::Field(field.clone());
             return self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
@@ -209,46 +207,18 @@ impl SampleBlock<'_> {
 
     /// A field of the responses; `None` for fields of samples.
     fn of_responses(&self, name: &NumberName) -> Option<[Vec<f64>; 2]> {
-        let columns = self.columns();
-        let there = |side: usize, sample: usize| match self.shapes()[sample] {
-            SampleKind::Malformed => false,
-            SampleKind::Single => side == 0,
-            SampleKind::Pair => true,
-        };
-        let counted = |side: usize, of: &dyn Fn(usize) -> f64| -> Vec<f64> {
-            (0..self.len())
-                .map(|sample| {
-                    if there(side, sample) {
-                        of(sample)
-                    } else {
-                        f64::NAN
-                    }
-                })
-                .collect()
-        };
-        match name {
-            NumberName::Label(name) => Some(match self.label(name) {
-                Some([a, b]) => [self.numbers(a), self.numbers(b)],
-                None => [vec![f64::NAN; self.len()], vec![f64::NAN; self.len()]],
-            }),
-            NumberName::ResponseLength => Some([0, 1].map(|side| {
-                let lengths = self.part(&columns.response_lengths[side]);
-                counted(side, &|sample| f64::from(lengths[sample]))
-            })),
-            NumberName::Quotes => Some([0, 1].map(|side| match &columns.quotes {
-                Some(quotes) => {
-                    let quotes = self.part(&quotes[side]);
-                    counted(side, &|sample| f64::from(quotes[sample]))
-                }
-                None => vec![f64::NAN; self.len()],
-            })),
-            NumberName::Row => Some(self.places(|place| place.row)),
-            NumberName::Line => Some(self.places(|place| place.line)),
-            NumberName::PromptLength
-            | NumberName::Turns
-            | NumberName::Sample
-            | NumberName::Margin => None,
+        if let NumberName::BuiltIn(column) = name {
+            match column.def().source {
+                ColumnSource::Row => return Some(self.places(|place| place.row)),
+                ColumnSource::Line => return Some(self.places(|place| place.line)),
+                _ if !name.is_of_responses() => return None,
+                _ => {}
+            }
         }
+        Some(match self.stored(name) {
+            Some([a, b]) => [self.numbers(a), self.numbers(b)],
+            None => [self.missing_everywhere(), self.missing_everywhere()],
+        })
     }
 
     /// Where the rows of the samples stand; a sample on one row stands there with both responses.
@@ -270,38 +240,13 @@ impl SampleBlock<'_> {
     }
 
     fn of_samples(&self, name: &NumberName) -> Vec<f64> {
-        let columns = self.columns();
-        let unless_malformed = |numbers: &mut dyn Iterator<Item = f64>| -> Vec<f64> {
-            let shapes = self.shapes().iter();
-            shapes
-                .zip(numbers)
-                .map(|(&shape, number)| {
-                    if shape == SampleKind::Malformed {
-                        f64::NAN
-                    } else {
-                        number
-                    }
-                })
-                .collect()
+        let NumberName::BuiltIn(column) = name else {
+            return self.missing_everywhere();
         };
-        match name {
-            NumberName::PromptLength => unless_malformed(
-                &mut self
-                    .part(&columns.prompt_lengths)
-                    .iter()
-                    .copied()
-                    .map(f64::from),
-            ),
-            NumberName::Turns => {
-                unless_malformed(&mut self.part(&columns.turns).iter().copied().map(f64::from))
-            }
-            NumberName::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
-            NumberName::Margin => self.margins(),
-            NumberName::Label(_)
-            | NumberName::ResponseLength
-            | NumberName::Quotes
-            | NumberName::Row
-            | NumberName::Line => Vec::new(),
+        match column.def().source {
+            ColumnSource::Sample => self.samples().map(|sample| (sample + 1) as f64).collect(),
+            ColumnSource::Margin => self.margins(),
+            _ => self.prompts(*column),
         }
     }
 }

@@ -7,9 +7,10 @@ use super::per_response::PerResponse;
 use super::prepared_remarks::{PreparedRemarks, tags_pass};
 use super::rows::{PreparedRowTest, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::{Dataset, DatasetFile, SampleKind as Kind, WordColumn};
+use crate::dataset::{Dataset, DatasetFile, SampleKind as Kind};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Category, Expr, Feature, Query, SampleTest, TextTerm};
+use crate::table::{BuiltIn, WordColumn};
 
 /// A query prepared for one dataset.
 pub(super) struct QueryPlan<'k> {
@@ -174,11 +175,14 @@ impl<'k> QueryPlan<'k> {
             SampleTest::Single => kind(Kind::Single),
             SampleTest::Malformed => kind(Kind::Malformed),
             SampleTest::Flagged => block.part(&block.columns().flagged).to_vec(),
-            SampleTest::Multiturn => block
-                .part(&block.columns().turns)
-                .iter()
-                .map(|&turns| turns > 1)
-                .collect(),
+            SampleTest::Multiturn => match BuiltIn::named("turns") {
+                Some(turns) => block
+                    .prompts(turns)
+                    .iter()
+                    .map(|&turns| turns > 1.0)
+                    .collect(),
+                None => vec![false; block.len()],
+            },
             SampleTest::Duplicate => {
                 let known = self
                     .duplicates
@@ -314,7 +318,7 @@ pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
     dataset.chunks().iter().any(|chunk| {
         let place = places.get(chunk.file()).copied().flatten();
         place
-            .and_then(|place| chunk.columns().facts.get(place))
+            .and_then(|place| chunk.columns().fact(place))
             .is_some_and(|words| matches!(words, WordColumn::Many))
     })
 }

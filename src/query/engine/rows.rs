@@ -6,6 +6,7 @@ use super::scan_cache::{CachedAnswers, ScanCache};
 use crate::dataset::ScannedRows;
 use crate::query::ast::{Aggregate, CategoryTest, CitationTest, Feature, Pattern, TextTarget};
 use crate::schema::RowText;
+use crate::table::BuiltIn;
 use crate::text::{self, Finder, Phrase};
 
 /// A question to rows; what is made of the answers for A and B is another matter.
@@ -193,10 +194,11 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
 impl SampleBlock<'_> {
     /// How many quotes the response of this bit has; `None` where the schema has none.
     fn quotes(&self, bit: u8, sample: usize) -> Option<usize> {
-        let quotes = self.columns().quotes.as_ref()?;
-        self.part(&quotes[usize::from(bit > 1)])
-            .get(sample)
-            .map(|&count| usize::from(count))
+        let quotes = self
+            .columns()
+            .counted_of_responses(BuiltIn::named("quotes")?)?;
+        let count = quotes[usize::from(bit > 1)].get(self.within.start + sample)?;
+        Some(count as usize)
     }
 }
 

@@ -10,6 +10,7 @@ use super::*;
 use crate::dataset::tests::dataset;
 use crate::query::ast::*;
 use crate::query::remarks::{Remarks, SampleRemark};
+use crate::table::BuiltIn;
 
 fn rated(prompt: &str, response: &str, labels: [&str; 5]) -> String {
     let text = |text: &str| serde_json::to_string(text).expect("JSON");
@@ -67,6 +68,11 @@ fn filter(filter: Expr) -> Query {
         filter: Some(filter),
         sort: Vec::new(),
     }
+}
+
+/// A number that every dataset has.
+fn built_in(name: &str) -> NumberName {
+    NumberName::BuiltIn(BuiltIn::named(name).expect("a column"))
 }
 
 fn label(view: Aggregate, name: &str) -> Number {
@@ -149,7 +155,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
     let length = || {
         SortBy::Number(Number::Field(Field {
             view: Aggregate::One,
-            name: NumberName::ResponseLength,
+            name: built_in("len.response"),
         }))
     };
     let sorted = |filter: Option<Expr>, descending: bool| {
@@ -297,7 +303,7 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
 fn sample() -> Number {
     Number::Field(Field {
         view: Aggregate::One,
-        name: NumberName::Sample,
+        name: built_in("sample"),
     })
 }
 

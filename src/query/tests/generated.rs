@@ -5,22 +5,19 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::super::ast::*;
-use super::super::catalog::{BUILT_IN, Meaning};
 use super::super::parse::parse;
 use super::catalog;
+use crate::table::BuiltIn;
 
 fn label() -> impl Strategy<Value = NumberName> {
     let names: Vec<_> = catalog()
         .labels()
         .iter()
-        .map(|label| NumberName::Label(label.name.clone()))
+        .map(|label| NumberName::Label(label.def.name.to_string()))
         .collect();
-    let built_in = BUILT_IN
-        .iter()
-        .filter_map(|built_in| match &built_in.known {
-            Meaning::Number(name) => Some(name.clone()),
-            Meaning::Category(_) | Meaning::Tags => None,
-        });
+    let built_in = BuiltIn::all()
+        .filter(|column| column.def().kind.is_number())
+        .map(NumberName::BuiltIn);
     select(names.into_iter().chain(built_in).collect::<Vec<_>>())
 }
 
@@ -98,7 +95,7 @@ fn category() -> impl Strategy<Value = Category> {
     let facts = catalog()
         .facts()
         .iter()
-        .map(|fact| Category::Fact(fact.name.clone()))
+        .map(|fact| Category::Fact(fact.def.name.to_string()))
         .collect::<Vec<_>>();
     select([vec![Category::File], facts].concat())
 }

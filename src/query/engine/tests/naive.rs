@@ -7,6 +7,17 @@ use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
 use crate::model::{Side, Verdict};
 use crate::text::{citing, hides};
 
+/// Numbers that every dataset has, and that are of samples.
+const OF_SAMPLES: [&str; 4] = ["len.prompt", "turns", "sample", "margin"];
+
+/// The name of a number that every dataset has; empty for a label.
+fn name_of(name: &NumberName) -> &'static str {
+    match name {
+        NumberName::Label(_) => "",
+        NumberName::BuiltIn(column) => &column.def().name,
+    }
+}
+
 /// What is known of one sample.
 struct Known<'r, 'd, 'b> {
     dataset: &'d Dataset,
@@ -242,16 +253,7 @@ impl Known<'_, '_, '_> {
                 let of = |response: usize| self.field(name, response);
                 let both = || Some((of(0)?, of(1)?));
                 match view {
-                    _ if matches!(
-                        name,
-                        NumberName::PromptLength
-                            | NumberName::Turns
-                            | NumberName::Sample
-                            | NumberName::Margin
-                    ) =>
-                    {
-                        of(0)
-                    }
+                    _ if OF_SAMPLES.contains(&name_of(name)) => of(0),
                     Aggregate::One => of(response),
                     Aggregate::A => of(0),
                     Aggregate::B => of(1),
@@ -274,37 +276,28 @@ impl Known<'_, '_, '_> {
     fn field(&self, name: &NumberName, response: usize) -> Option<f64> {
         let places = &self.reading.places;
         let there = self.sample().map_or(1, |sample| sample.responses.len());
-        match name {
-            NumberName::Sample => Some((self.number + 1) as f64),
-            NumberName::Row if response < there => {
-                Some(places[response.min(places.len() - 1)].row as f64)
-            }
-            NumberName::Line if response < there => {
-                Some(places[response.min(places.len() - 1)].line as f64)
-            }
-            NumberName::Row | NumberName::Line => None,
-            NumberName::Margin => self.sample()?.outcome.as_ref()?.margin,
-            NumberName::Turns => Some(self.sample()?.prompt.len() as f64),
-            NumberName::PromptLength => Some(
+        let text = || Some(&*self.sample()?.responses.get(response)?.text);
+        if let NumberName::Label(name) = name {
+            let mut labels = self.reading.schema.labels().iter();
+            let label = labels.position(|label| label.name == *name)?;
+            return self.sample()?.responses.get(response)?.ratings[label];
+        }
+        match name_of(name) {
+            "sample" => Some((self.number + 1) as f64),
+            "row" if response < there => Some(places[response.min(places.len() - 1)].row as f64),
+            "line" if response < there => Some(places[response.min(places.len() - 1)].line as f64),
+            "row" | "line" => None,
+            "margin" => self.sample()?.outcome.as_ref()?.margin,
+            "turns" => Some(self.sample()?.prompt.len() as f64),
+            "len.prompt" => Some(
                 self.sample()?
                     .prompt
                     .iter()
                     .map(|turn| turn.text.chars().count())
                     .sum::<usize>() as f64,
             ),
-            NumberName::Label(name) => {
-                let label = self
-                    .reading
-                    .schema
-                    .labels()
-                    .iter()
-                    .position(|label| label.name == *name)?;
-                self.sample()?.responses.get(response)?.ratings[label]
-            }
-            NumberName::ResponseLength => {
-                Some(self.sample()?.responses.get(response)?.text.chars().count() as f64)
-            }
-            NumberName::Quotes => {
+            "len.response" => Some(text()?.chars().count() as f64),
+            "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self
                     .reading
@@ -314,13 +307,9 @@ impl Known<'_, '_, '_> {
                     .iter()
                     .any(|paths| paths.quotes.is_some());
                 let response = self.sample()?.responses.get(response)?;
-                has_quotes.then(|| {
-                    response
-                        .quotes
-                        .as_ref()
-                        .map_or(0.0, |quotes| quotes.len() as f64)
-                })
+                has_quotes.then(|| response.quotes.as_ref().map_or(0, Vec::len) as f64)
             }
+            other => panic!("say here what {other} counts, without the table"),
         }
     }
 

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
+use crate::table::BuiltIn;
 
 fn texts() -> impl Strategy<Value = String> {
     let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
@@ -124,22 +125,14 @@ fn sides() -> impl Strategy<Value = Aggregate> {
 
 fn fields() -> impl Strategy<Value = Field> {
     let label = |name: &str| NumberName::Label(name.to_owned());
-    let of_response = select(vec![
-        label("helpfulness"),
-        label("verbosity"),
-        label("score"),
-        label("nowhere"),
-        NumberName::ResponseLength,
-        NumberName::Quotes,
-        NumberName::Row,
-        NumberName::Line,
-    ]);
-    let of_sample = select(vec![
-        NumberName::PromptLength,
-        NumberName::Turns,
-        NumberName::Sample,
-        NumberName::Margin,
-    ]);
+    // Every number of the table: one that is added is compared at once.
+    let numbers = BuiltIn::all().filter(|column| column.def().kind.is_number());
+    let (of_responses, of_samples): (Vec<_>, Vec<_>) = numbers
+        .map(NumberName::BuiltIn)
+        .partition(NumberName::is_of_responses);
+    let labels = ["helpfulness", "verbosity", "score", "nowhere"].map(label);
+    let of_response = select([labels.to_vec(), of_responses].concat());
+    let of_sample = select(of_samples);
     prop_oneof![
         4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
         1 => of_sample.prop_map(|name| Field { view: Aggregate::One, name }),

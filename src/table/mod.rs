@@ -1,0 +1,177 @@
+//! Columns: every value that data states, or that is computed of it, by name, level, kind and
+//! meaning.
+//!
+//! Whoever reads values asks a [`ColumnDef`] what they are: the query language, completion and help,
+//! the sort menu, the list, what a blind reviewer may see, how rows are counted while they are
+//! scanned. Labels and facts are columns that a schema describes; [`BuiltIn`] are those that every
+//! dataset has. Nothing here knows JSON, files or screens.
+
+mod built_in;
+mod values;
+
+use std::borrow::Cow;
+
+pub use built_in::{BuiltIn, CountedColumns};
+pub use values::{Values, WordColumn};
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// One a sample.
+    Sample,
+    /// One a response.
+    Response,
+    /// One for each annotator of a response.
+    Annotation,
+}
+
+/// What kind of value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// A whole number that rates.
+    Label,
+    /// Any number that rates.
+    Score,
+    /// A number that is counted or measured.
+    Count,
+    /// A word.
+    Word,
+    /// Any number of words, by which nothing can be put in order.
+    Words,
+}
+
+impl ColumnKind {
+    /// Whether values are numbers.
+    pub const fn is_number(self) -> bool {
+        matches!(self, Self::Label | Self::Score | Self::Count)
+    }
+}
+
+/// What values tell a blind reviewer that must not be known yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reveals {
+    /// Nothing: it can be read in the texts, or is no secret.
+    Nothing,
+    /// Nothing of the sample, but of one side which response it is.
+    WhichResponse,
+    /// What the data says of the responses, or where their rows stand.
+    Label,
+}
+
+/// A column, described.
+#[derive(Debug, Clone)]
+pub struct ColumnDef {
+    /// Its name in the schema, or as a query spells it.
+    pub name: Cow<'static, str>,
+    /// Where its values stand.
+    pub level: Level,
+    /// What kind they are.
+    pub kind: ColumnKind,
+    /// Least and greatest value, both included; `None` where nothing bounds them.
+    pub range: Option<[f64; 2]>,
+    /// What it means in this dataset; can be empty.
+    pub about: Cow<'static, str>,
+    /// What it tells a blind reviewer.
+    pub reveals: Reveals,
+    /// With what before it the sort menu has it; not at all where this is empty.
+    pub in_sort_menu: &'static [Aggregate],
+    /// Where its values come from.
+    pub source: ColumnSource,
+}
+
+/// Where the values of a column come from.
+#[derive(Debug, Clone, Copy)]
+pub enum ColumnSource {
+    /// A label or score that the schema names.
+    Label,
+    /// A fact that the schema names.
+    Fact,
+    /// Counted of each response while rows are scanned.
+    Response(CountOfResponse),
+    /// Counted of each quoted response while rows are scanned, where the schema has quotes.
+    Quotes(CountOfResponse),
+    /// Counted of each prompt while rows are scanned.
+    Prompt(CountOfPrompt),
+    /// Number of the row in its file.
+    Row,
+    /// Number of the physical line in its file.
+    Line,
+    /// Number of the sample.
+    Sample,
+    /// Name of the file.
+    File,
+    /// By how much A wins, stated or by the deciding label.
+    Margin,
+    /// Who wins, stated or by the deciding label.
+    Verdict,
+    /// What reviewers said.
+    Review,
+}
+
+/// Counts something of a response.
+pub type CountOfResponse = fn(&dyn ResponseContent) -> u32;
+/// Counts something of a prompt.
+pub type CountOfPrompt = fn(&dyn PromptContent) -> u32;
+
+/// What can be counted of a response on a row.
+pub trait ResponseContent {
+    /// Characters (Unicode scalar values) of its text; known without decoding it, as a rule.
+    fn characters(&self) -> u32;
+    /// How many quotes it has.
+    fn quotes(&self) -> u32;
+    /// Shows its text. It is decoded for that: only for what nothing else tells.
+    fn with_text(&self, see: &mut dyn FnMut(&str));
+}
+
+/// What can be counted of a prompt.
+pub trait PromptContent {
+    /// Characters (Unicode scalar values) of all turns.
+    fn characters(&self) -> u32;
+    /// How many turns it has.
+    fn turns(&self) -> u32;
+    /// Shows the text of each turn. It is decoded for that: only for what nothing else tells.
+    fn each_turn(&self, see: &mut dyn FnMut(&str));
+}
+
+/// Which response a value is of, or what is made of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Aggregate {
+    /// The one response that the query speaks of (or, for what belongs to samples, the sample).
+    One,
+    /// `a.`
+    A,
+    /// `b.`
+    B,
+    /// `any.`: the comparison holds for at least one response, whichever the rest of the query
+    /// speaks of.
+    Any,
+    /// `both.`: the comparison holds for both responses, and there are two.
+    Both,
+    /// `min.`: the smaller value; of one value, that.
+    Min,
+    /// `max.`: the greater value; of one value, that.
+    Max,
+    /// `mean.`: the mean of the values there are.
+    Mean,
+    /// `gap.`: the absolute difference; missing unless both values are there.
+    Gap,
+    /// `margin.`: A minus B; missing unless both values are there.
+    Margin,
+    /// `winner.`: of the response that wins; missing for ties and where nothing is said.
+    Winner,
+    /// `loser.`: of the other one.
+    Loser,
+}
+
+impl Aggregate {
+    /// Whether what is seen of the responses so depends on which is which. A number made of the two
+    /// need not, but is refused with the others: one rule for all numbers, whatever they are of,
+    /// errs on the safe side.
+    pub const fn reveals_response(self) -> bool {
+        match self {
+            Self::One | Self::Any | Self::Both => false,
+            Self::A | Self::B | Self::Winner | Self::Loser => true,
+            Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin => true,
+        }
+    }
+}
