@@ -65,7 +65,7 @@ const SORT_AND_GAP: &[Aggregate] = &[Aggregate::One, Aggregate::Gap];
 /// The table. What is counted of a response or of a prompt is one row; nothing else has to know of
 /// it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 11] = [
+static COLUMNS: [ColumnDef; 12] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -74,6 +74,12 @@ static COLUMNS: [ColumnDef; 11] = [
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns())),
     column("quotes", Response, Count, "how many quotes the response has",
         Reveals::WhichResponse, SORT, ColumnSource::Quotes(|response| response.quotes())),
+    column("lines.response", Response, Count, "lines of the response, empty ones included",
+        Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| {
+            let mut lines = 0;
+            response.with_text(&mut |text| lines = text.lines().count() as u32);
+            lines
+        })),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
     column("line", Response, Count, "line number in its file, from 1",

@@ -297,6 +297,11 @@ impl Known<'_, '_, '_> {
                     .sum::<usize>() as f64,
             ),
             "len.response" => Some(text()?.chars().count() as f64),
+            "lines.response" => {
+                let text = text()?;
+                let ends = text.matches('\n').count();
+                Some((ends + usize::from(!text.is_empty() && !text.ends_with('\n'))) as f64)
+            }
             "quotes" => {
                 // A response without quotes, in a dataset of responses with quotes, has none.
                 let has_quotes = self
