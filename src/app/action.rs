@@ -240,6 +240,8 @@ pub enum Message {
     CaughtUp(Option<OnScreen>),
     /// Something to tell, until the next key.
     Notice(String),
+    /// The run ends: what was only looked at is to be recorded.
+    Leaving,
 }
 
 /// Filters kept by name, for each schema by its name: in the order of their names.

@@ -184,14 +184,14 @@ impl App {
     ///
     /// # Errors
     /// When there is no such command, or its argument is not right; then nothing was done.
-    pub(super) fn run_command(&mut self, text: &str) -> Result<Vec<Effect>, QueryError> {
+    pub(super) fn run_command(&mut self, text: &str) -> Result<(), QueryError> {
         let line = CommandLine::of(text);
         if line.name.is_empty() {
-            return Ok(Vec::new());
+            return Ok(());
         }
         if let Ok(number) = line.name.parse::<usize>() {
             self.go_to(number);
-            return Ok(Vec::new());
+            return Ok(());
         }
         let command = COMMANDS
             .iter()
@@ -213,7 +213,7 @@ impl App {
         if shows
             && (self.is_auditing() || (command.what == CommandKind::Columns && self.is_withheld()))
         {
-            return Ok(Vec::new());
+            return Ok(());
         }
         match command.what {
             CommandKind::Save => self.save_filter(&line, false),
@@ -228,22 +228,25 @@ impl App {
                     ..error
                 };
                 self.choose_columns(line.argument).map_err(moved)?;
-                Ok(Vec::new())
+                Ok(())
             }
             CommandKind::Audit => self
                 .audit(line.argument, false)
                 .map_err(|message| line.error(message)),
-            CommandKind::Audits => self
-                .list_audits()
-                .map(|()| Vec::new())
-                .map_err(|message| line.error(message)),
-            CommandKind::Blind => Ok(self.toggle_blind()),
+            CommandKind::Audits => self.list_audits().map_err(|message| line.error(message)),
+            CommandKind::Blind => {
+                self.toggle_blind();
+                Ok(())
+            }
             CommandKind::Export | CommandKind::ExportOver => {
                 let overwrite = command.what == CommandKind::ExportOver;
                 self.export(line.argument, overwrite, text)
                     .map_err(|message| line.error(message))
             }
-            CommandKind::Mouse => Ok(vec![Effect::ToggleMouse]),
+            CommandKind::Mouse => {
+                self.request(Effect::ToggleMouse);
+                Ok(())
+            }
             CommandKind::Help => {
                 if line.argument.is_empty() {
                     self.open_help();
@@ -251,17 +254,16 @@ impl App {
                     self.open_guide(line.argument)
                         .map_err(|error| line.error(error.to_string()))?;
                 }
-                Ok(Vec::new())
+                Ok(())
             }
-            CommandKind::Quit => Ok(self.quit()),
+            CommandKind::Quit => {
+                self.quit();
+                Ok(())
+            }
         }
     }
 
-    fn save_filter(
-        &mut self,
-        line: &CommandLine<'_>,
-        replace: bool,
-    ) -> Result<Vec<Effect>, QueryError> {
+    fn save_filter(&mut self, line: &CommandLine<'_>, replace: bool) -> Result<(), QueryError> {
         let Some(text) = self.filter.in_force().map(|one| one.text.clone()) else {
             return Err(line.error("no filter is in force: there is nothing to save".to_owned()));
         };
@@ -279,10 +281,11 @@ impl App {
                 "{name} is {old} already; :save! {name} puts this one in its place"
             )));
         }
-        Ok(self.keep_filter(line.argument, Some(text)))
+        self.keep_filter(line.argument, Some(text));
+        Ok(())
     }
 
-    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn list_filters(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         if self.saved_filters().is_empty() {
             let kind = self.kind();
             return Err(line.error(format!(
@@ -290,7 +293,7 @@ impl App {
             )));
         }
         self.show_filters(0);
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn show_filters(&mut self, chosen: usize) {
@@ -305,7 +308,7 @@ impl App {
         self.open_menu(Menu::new(MenuKind::Filters, &title, lines, chosen));
     }
 
-    fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn apply_named(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let names: Vec<_> = self
             .saved_filters()
             .iter()
@@ -319,13 +322,14 @@ impl App {
             );
             return Err(line.error(format!("no filter is kept under this name; {hint}")));
         }
-        Ok(self.apply_saved(line.argument))
+        self.apply_saved(line.argument);
+        Ok(())
     }
 
     /// Puts a saved filter in force, or says why it cannot be.
-    pub(super) fn apply_saved(&mut self, name: &str) -> Vec<Effect> {
+    pub(super) fn apply_saved(&mut self, name: &str) {
         let Some((_, text)) = self.saved_filters().iter().find(|(known, _)| known == name) else {
-            return Vec::new();
+            return;
         };
         match in_force(text, &self.data.catalog) {
             Ok(query) => self.set_filter(query),
@@ -335,7 +339,6 @@ impl App {
             }
         }
         self.release_anchor();
-        Vec::new()
     }
 
     /// The name of the data's schema, under which filters are kept.
@@ -358,12 +361,12 @@ impl App {
 
     /// Keeps a filter, or forgets it where there is no text; the answer is
     /// [`ChatMessage::Saved`](super::Message::Saved).
-    pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) -> Vec<Effect> {
-        vec![Effect::KeepFilter {
+    pub(super) fn keep_filter(&mut self, name: &str, text: Option<String>) {
+        self.request(Effect::KeepFilter {
             schema: self.kind(),
             name: name.to_owned(),
             text,
-        }]
+        })
     }
 
     /// Takes what is kept now, and what is to be said about it.
@@ -379,7 +382,7 @@ impl App {
         }
     }
 
-    fn sort_by(&mut self, line: &CommandLine<'_>) -> Result<Vec<Effect>, QueryError> {
+    fn sort_by(&mut self, line: &CommandLine<'_>) -> Result<(), QueryError> {
         let keys = words_outside_parentheses(line.argument);
         let keys = keys
             .iter()
@@ -392,7 +395,7 @@ impl App {
             filter: query.filter.clone(),
             sort,
         });
-        Ok(Vec::new())
+        Ok(())
     }
 
     /// What can stand at a byte of a command line.

@@ -3,7 +3,7 @@
 
 use super::page::markdown_stack;
 use super::update::scrolled;
-use super::{Action, App, Effect, Menu, MenuKind, MenuLine, Mode, PaneText, Scroll, View};
+use super::{Action, App, Menu, MenuKind, MenuLine, Mode, PaneText, Scroll, View};
 use crate::guide::{self, Topic, TopicError};
 use crate::query;
 
@@ -85,7 +85,7 @@ impl App {
         }
     }
 
-    pub(super) fn act_in_guide(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_guide(&mut self, action: Action, count: Option<usize>) {
         match action {
             Action::Back | Action::Cancel => drop(self.views.back()),
             Action::Help => self.views.rest(),
@@ -95,7 +95,6 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
     pub(super) fn scroll_guide(&mut self, scroll: Scroll, times: usize) {

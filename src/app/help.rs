@@ -1,7 +1,7 @@
 //! The help: the keys, and what a filter can ask for.
 
 use super::update::scrolled;
-use super::{Action, App, Effect, View};
+use super::{Action, App, View};
 use crate::text;
 
 /// Cells of a field's name, and of what it means.
@@ -76,7 +76,7 @@ impl App {
             .open(View::Fields(HelpScreen::new(Help { lines })));
     }
 
-    pub(super) fn act_in_help(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_help(&mut self, action: Action, count: Option<usize>) {
         let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
         match (action, self.views.top_mut()) {
             (Action::Back | Action::Cancel | Action::Help, _) => {
@@ -95,6 +95,5 @@ impl App {
             }
             _ => {}
         }
-        Vec::new()
     }
 }

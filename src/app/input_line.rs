@@ -299,9 +299,9 @@ impl App {
         self.selection.drop_anchor();
     }
 
-    pub(super) fn act_in_prompt(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_prompt(&mut self, action: Action) {
         let Some(prompt) = self.views.line_mut() else {
-            return Vec::new();
+            return;
         };
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
@@ -325,7 +325,6 @@ impl App {
             Action::Cancel => self.leave_prompt(),
             _ => {}
         }
-        Vec::new()
     }
 
     /// What comes from the clipboard.
@@ -506,9 +505,9 @@ impl App {
         self.read_text();
     }
 
-    fn accept(&mut self) -> Vec<Effect> {
+    fn accept(&mut self) {
         let Some(prompt) = self.views.line_mut() else {
-            return Vec::new();
+            return;
         };
         if prompt
             .suggestions
@@ -516,27 +515,26 @@ impl App {
             .is_some_and(|list| list.chosen.is_some())
         {
             // Enter takes what was chosen; the line goes on.
-            return Vec::new();
+            return;
         }
         let text = prompt.input.text().trim().to_owned();
         match prompt.kind {
-            LineKind::Filter if prompt.error.is_some() => Vec::new(),
+            LineKind::Filter if prompt.error.is_some() => {}
             LineKind::Filter => {
                 if let Ok(query) = in_force(&text, &self.data.catalog) {
                     self.set_filter(query);
                 }
                 self.close_prompt();
                 if text.is_empty() {
-                    return Vec::new();
+                    return;
                 }
                 self.settings.histories.remember(LineKind::Filter, &text);
-                vec![Effect::Remember(LineKind::Filter, text)]
+                self.request(Effect::Remember(LineKind::Filter, text));
             }
             LineKind::Command => self.accept_command(&text),
             LineKind::Tag => self.accept_tag_line(&text),
             LineKind::Search => {
                 if prompt.error.is_some() {
-                    Vec::new()
                 } else {
                     self.accept_search(&text)
                 }
@@ -568,42 +566,38 @@ impl App {
         }
     }
 
-    fn accept_tag_line(&mut self, text: &str) -> Vec<Effect> {
+    fn accept_tag_line(&mut self, text: &str) {
         let sample = self
             .views
             .line()
             .map_or(self.selection.selected, |prompt| prompt.sample);
         match self.accept_tags(sample, text) {
-            Ok(effects) => {
-                self.close_prompt();
-                effects
-            }
+            Ok(()) => self.close_prompt(),
             Err(error) => {
                 if let Some(prompt) = self.views.line_mut() {
                     prompt.input = LineEditor::new(text);
                     prompt.error = Some(error);
                 }
-                Vec::new()
             }
         }
     }
 
-    fn accept_search(&mut self, text: &str) -> Vec<Effect> {
+    fn accept_search(&mut self, text: &str) {
         self.close_prompt();
         if text.is_empty() {
             self.drop_search();
-            return Vec::new();
+            return;
         }
         self.settings.histories.remember(LineKind::Search, text);
-        vec![Effect::Remember(LineKind::Search, text.to_owned())]
+        self.request(Effect::Remember(LineKind::Search, text.to_owned()));
     }
 
-    fn accept_command(&mut self, text: &str) -> Vec<Effect> {
+    fn accept_command(&mut self, text: &str) {
         // A command may open something of its own: the prompt is out of its way first.
         let prompt = self.views.take_line();
         self.release_anchor();
         match self.run_command(text) {
-            Ok(effects) => {
+            Ok(()) => {
                 if !text.is_empty() {
                     self.settings.histories.remember(LineKind::Command, text);
                 }
@@ -613,17 +607,15 @@ impl App {
                         Effect::Review(ReviewEffect::Draw { .. } | ReviewEffect::CheckData { .. })
                     )
                 };
-                if self.mode() != Mode::Menu && !effects.iter().any(draws) {
+                if self.mode() != Mode::Menu && !self.outbox.iter().any(draws) {
                     self.decide();
                 }
-                effects
             }
             Err(error) => {
                 if let Some(mut prompt) = prompt {
                     (prompt.input, prompt.error) = (LineEditor::new(text), Some(error));
                     self.views.open(View::Line(prompt));
                 }
-                Vec::new()
             }
         }
     }

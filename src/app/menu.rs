@@ -2,7 +2,7 @@
 
 use super::reviewing::AuditChoice;
 use super::sorting::SortMenuLine;
-use super::{Action, App, Effect, View};
+use super::{Action, App, View};
 use crate::text;
 
 /// What a menu is for.
@@ -101,10 +101,10 @@ impl App {
         }
     }
 
-    pub(super) fn act_in_menu(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_menu(&mut self, action: Action, count: Option<usize>) {
         let page = self.menu_height();
         let Some(menu) = self.views.menu_mut() else {
-            return Vec::new();
+            return;
         };
         let last = menu.lines.len() - 1;
         let deleting = std::mem::take(&mut menu.deleting);
@@ -115,36 +115,35 @@ impl App {
                     menu.chosen = usize::from(action == Action::No);
                     return self.choose_in_menu();
                 }
-                return Vec::new();
+                return;
             }
             Action::Add => {
                 let (kind, chosen) = (menu.kind, menu.chosen);
                 if kind == MenuKind::Sort {
                     self.add_sort_line(chosen);
                 }
-                return Vec::new();
+                return;
             }
-            Action::Delete if menu.kind != MenuKind::Filters => return Vec::new(),
+            Action::Delete if menu.kind != MenuKind::Filters => return,
             Action::Delete if deleting => return self.delete_in_menu(),
             Action::Delete => {
                 menu.deleting = true;
                 let name = text::one_line(&menu.lines[menu.chosen].text, 60);
                 self.status.notice =
                     Some(format!("d again deletes {name}; any other key keeps it."));
-                return Vec::new();
+                return;
             }
             Action::Back | Action::Cancel => {
                 self.views.back();
                 self.decide();
-                return Vec::new();
+                return;
             }
             _ => {}
         }
         let Some(scroll) = action.scroll() else {
-            return Vec::new();
+            return;
         };
         menu.chosen = super::update::scrolled(menu.chosen, scroll, count.unwrap_or(1), page, last);
-        Vec::new()
     }
 
     /// The chosen line is not to be deleted: another key came.
@@ -159,15 +158,15 @@ impl App {
         usize::from(self.layout.size.1.saturating_sub(6)).clamp(1, 20)
     }
 
-    fn choose_in_menu(&mut self) -> Vec<Effect> {
+    fn choose_in_menu(&mut self) {
         if let Some(topics) = self.menu().filter(|menu| menu.kind == MenuKind::Guide) {
             // The topics stay below the page. One that is listed is there.
             let name = topics.lines[topics.chosen].text.clone();
             let _ = self.open_guide(&name);
-            return Vec::new();
+            return;
         }
         let Some(menu) = self.views.take_menu() else {
-            return Vec::new();
+            return;
         };
         match menu.kind {
             MenuKind::Filters => self.apply_saved(&menu.lines[menu.chosen].text),
@@ -178,15 +177,14 @@ impl App {
             }
             MenuKind::Export => {
                 self.export_line(menu.chosen);
-                Vec::new()
             }
-            MenuKind::Guide => Vec::new(),
+            MenuKind::Guide => {}
         }
     }
 
-    fn delete_in_menu(&mut self) -> Vec<Effect> {
+    fn delete_in_menu(&mut self) {
         let Some(menu) = self.views.menu() else {
-            return Vec::new();
+            return;
         };
         match menu.kind {
             MenuKind::Filters => {
@@ -200,7 +198,7 @@ impl App {
             | MenuKind::Join
             | MenuKind::OtherData
             | MenuKind::Audits
-            | MenuKind::Guide => Vec::new(),
+            | MenuKind::Guide => {}
         }
     }
 }

@@ -136,6 +136,8 @@ pub struct App {
     layout: ScreenLayout,
     status: StatusLine,
     views: Views,
+    /// What is to be done outside of the state; [`update`] hands it over.
+    outbox: Vec<Effect>,
 }
 
 impl App {
@@ -153,6 +155,7 @@ impl App {
             layout: ScreenLayout::new(size),
             status: StatusLine::default(),
             views: Views::default(),
+            outbox: Vec::new(),
         }
     }
 

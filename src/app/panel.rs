@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
-use super::{Action, App, Area, Effect, Loading, Shown, View};
+use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::query::{Aggregate, Bins, Field, Histogram, NumberName, histogram};
 use crate::text;
@@ -340,9 +340,9 @@ impl App {
         self.follow();
     }
 
-    pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_panel(&mut self, action: Action, count: Option<usize>) {
         let Some(panel) = self.views.panel_mut() else {
-            return Vec::new();
+            return;
         };
         let last = panel.rows.len() - 1;
         match action {
@@ -363,12 +363,11 @@ impl App {
             }
             other => return self.act_in_read(other, count),
         }
-        Vec::new()
     }
 
-    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) -> Vec<Effect> {
+    fn move_handle(&mut self, handle: PanelAction, count: Option<usize>) {
         let Some(panel) = self.views.panel_mut() else {
-            return Vec::new();
+            return;
         };
         let row = panel.chosen;
         match handle {
@@ -392,7 +391,7 @@ impl App {
             | PanelAction::HighUp => {
                 let Some((low, high, count)) = self.ends(row) else {
                     self.say_still_counting();
-                    return Vec::new();
+                    return;
                 };
                 let (low, high) = match handle {
                     PanelAction::LowDown => (low.saturating_sub(1), high),
@@ -403,7 +402,6 @@ impl App {
                 self.choose_bins(row, low, high);
             }
         }
-        Vec::new()
     }
 
     fn say_still_counting(&mut self) {

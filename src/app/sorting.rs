@@ -1,8 +1,8 @@
 //! The menu of what the list can be sorted by. Like the labels panel it keeps nothing of its own:
 //! it writes the `sort:` terms of the query in force.
 
+use super::App;
 use super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
-use super::{App, Effect};
 use crate::query::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
 use crate::table::{BuiltIn, ColumnSource};
 
@@ -129,12 +129,12 @@ impl App {
 
     /// Sorts by the chosen line of the menu, and by it alone; by the one in force already, the
     /// other way round.
-    pub(super) fn sort_by_line(&mut self, menu: Menu) -> Vec<Effect> {
+    pub(super) fn sort_by_line(&mut self, menu: Menu) {
         let MenuChoices::Sort(lines) = menu.choices else {
-            return Vec::new();
+            return;
         };
         let Some(line) = lines.into_iter().nth(menu.chosen) else {
-            return Vec::new();
+            return;
         };
         self.change_query(|query| {
             let sort = line.map(|by| match query.sort.as_slice() {
@@ -146,7 +146,6 @@ impl App {
                 sort: sort.into_iter().collect(),
             }
         });
-        Vec::new()
     }
 
     /// Adds a line of the menu to what is sorted by already, or turns it round where it is among

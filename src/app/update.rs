@@ -18,14 +18,14 @@ const MESSAGE_WIDTH: usize = 300;
 /// Takes a message and says what is to be done for it.
 pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
     match message {
-        Message::Action(action) => return app.act(action),
+        Message::Action(action) => app.act(action),
         Message::Pointer(pointer) => app.point(pointer),
         Message::Resize(width, height) => app.resize(width, height),
         Message::Loaded(generation, report) if app.data.expects(generation) => {
             app.take_report(generation, report)
         }
         Message::LoadFailed(generation, reason) if app.data.expects(generation) => {
-            return app.load_failed(&reason);
+            app.load_failed(&reason)
         }
         Message::Page(page) => app.take_page(*page),
         Message::PageHits(found) => app.take_page_hits(*found),
@@ -49,19 +49,25 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH))
         }
-        Message::Review(news) => return app.take_news(news),
-        Message::Drawn(drawn) => return app.note_drawn(drawn),
+        Message::Review(news) => app.take_news(news),
+        Message::Drawn(drawn) => app.note_drawn(drawn),
         Message::CaughtUp(drawn) => app.note_caught_up(drawn),
         Message::Notice(notice) => app.status.notice = Some(text::one_line(&notice, MESSAGE_WIDTH)),
+        Message::Leaving => app.tell_seen(),
         // Of a generation that is no longer wanted.
         Message::Loaded(..) | Message::LoadFailed(..) => {}
     }
-    Vec::new()
+    std::mem::take(&mut app.outbox)
 }
 
 /// Keys.
 impl App {
-    fn act(&mut self, action: Action) -> Vec<Effect> {
+    /// Asks for something that is done outside of the state: the one way for effects to leave.
+    pub(super) fn request(&mut self, effect: Effect) {
+        self.outbox.push(effect);
+    }
+
+    fn act(&mut self, action: Action) {
         (self.status.notice, self.search.wrapped) = (None, false);
         self.review.clear_saved_hint();
         if action != Action::Delete {
@@ -72,7 +78,7 @@ impl App {
             && !self.mode().takes_digits()
         {
             self.status.count_on(digit);
-            return Vec::new();
+            return;
         }
         if !matches!(action, Action::Back | Action::Quit) {
             self.stay();
@@ -84,13 +90,13 @@ impl App {
         }
         match action {
             // What is typed in a note is not lost by one key.
-            Action::Quit if self.mode() != Mode::Note => return vec![Effect::Quit],
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Redraw => return vec![Effect::Redraw],
+            Action::Quit if self.mode() != Mode::Note => return self.request(Effect::Quit),
+            Action::Suspend => return self.request(Effect::Suspend),
+            Action::Redraw => return self.request(Effect::Redraw),
             _ => {}
         }
         if self.is_past_the_end(action) {
-            return Vec::new();
+            return;
         }
         match self.mode() {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
@@ -105,7 +111,7 @@ impl App {
         }
     }
 
-    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) -> Vec<Effect> {
+    pub(super) fn act_in_read(&mut self, action: Action, count: Option<usize>) {
         let times = count.unwrap_or(1);
         match action {
             Action::Digit(_) => {}
@@ -128,7 +134,7 @@ impl App {
             Action::Command => self.open_prompt(LineKind::Command),
             Action::Search => {
                 self.open_prompt(LineKind::Search);
-                return vec![Effect::Index];
+                return self.request(Effect::Index);
             }
             Action::NextHit => self.step_hit(true, times),
             Action::PreviousHit => self.step_hit(false, times),
@@ -173,7 +179,6 @@ impl App {
             | Action::Save
             | Action::Outside => {}
         }
-        Vec::new()
     }
 
     /// Goes to a sample by its number, from 1, or to the nearest one shown, and says so where it is
@@ -370,9 +375,9 @@ impl App {
                 Pointer::Press(..) | Pointer::Drag(..) | Pointer::Release => return,
             };
             match self.mode() {
-                Mode::Menu => drop(self.act_in_menu(Action::Scroll(scroll), None)),
+                Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
                 Mode::Guide => self.scroll_guide(scroll, WHEEL),
-                _ => drop(self.act_in_help(Action::Scroll(scroll), Some(WHEEL))),
+                _ => self.act_in_help(Action::Scroll(scroll), Some(WHEEL)),
             }
             return;
         }
@@ -452,7 +457,7 @@ impl App {
 
 /// Data.
 impl App {
-    fn reload(&mut self) -> Vec<Effect> {
+    fn reload(&mut self) {
         // A pipe has no size, and gives its bytes once.
         let piped = self
             .data
@@ -465,18 +470,18 @@ impl App {
             self.status.notice = Some(format!(
                 "{name} can be read only once; what came is still here."
             ));
-            return Vec::new();
+            return;
         }
         if self.data.loading != Loading::Done {
             self.status.notice =
                 Some("Still reading; once that is done, it can be read again.".to_owned());
-            return Vec::new();
+            return;
         }
         self.data.incoming = Some(Dataset::default());
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.status.notice = Some("Reading the files again…".to_owned());
-        vec![Effect::Load(self.data.generation + 1)]
+        self.request(Effect::Load(self.data.generation + 1))
     }
 
     fn take_report(&mut self, generation: u64, report: LoadEvent) {
@@ -526,14 +531,13 @@ impl App {
         }
     }
 
-    fn load_failed(&mut self, reason: &str) -> Vec<Effect> {
+    fn load_failed(&mut self, reason: &str) {
         let reason = text::one_line(reason, MESSAGE_WIDTH);
         self.data.loading = Loading::Done;
         if self.data.incoming.take().is_none() && self.data.dataset.samples() == 0 {
-            return vec![Effect::Fail(reason.into())];
+            return self.request(Effect::Fail(reason.into()));
         }
         self.status.notice = Some(format!("{reason}; what was read before is still shown."));
-        Vec::new()
     }
 
     fn take_page(&mut self, page: Page) {

@@ -493,10 +493,7 @@ impl Driver {
     /// none.
     pub(super) fn leave(&mut self) {
         if self.journalist.has_journal() {
-            let effects = self.app.tell_seen();
-            effects
-                .into_iter()
-                .for_each(|effect| drop(self.perform(effect)));
+            self.handle(Message::Leaving);
         }
     }
 

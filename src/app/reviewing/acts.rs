@@ -56,24 +56,23 @@ impl App {
     }
 
     /// Records an act about the sample on screen.
-    pub(super) fn record(&self, act: Act) -> Vec<Effect> {
+    pub(super) fn record(&mut self, act: Act) {
         self.record_then(act, FollowUp::Stay)
     }
 
     /// Records an act about the sample on screen, and what follows it.
-    pub(super) fn record_then(&self, act: Act, then: FollowUp) -> Vec<Effect> {
-        match self.shown().is_empty() {
-            true => Vec::new(),
-            false => vec![Effect::Review(ReviewEffect::Record {
+    pub(super) fn record_then(&mut self, act: Act, then: FollowUp) {
+        if !self.shown().is_empty() {
+            self.request(Effect::Review(ReviewEffect::Record {
                 sample: Some(self.selection.selected),
                 act,
                 then,
-            })],
+            }));
         }
     }
 
     /// Marks the selected sample, or no longer.
-    pub(in crate::app) fn toggle_mark(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn toggle_mark(&mut self) {
         let remark = self.remark(self.selection.selected).unwrap_or_default();
         let (on, stays) = (
             !remark.marked,
@@ -131,8 +130,8 @@ impl App {
         &mut self,
         sample: usize,
         line: &str,
-    ) -> Result<Vec<Effect>, QueryError> {
-        let (mut effects, mut stays) = (Vec::new(), None);
+    ) -> Result<(), QueryError> {
+        let (mut acts, mut stays) = (Vec::new(), None);
         for (at, word) in words(line) {
             let (tag, on) = word
                 .strip_prefix('-')
@@ -172,7 +171,7 @@ impl App {
                     tag: tag.into(),
                     on,
                 };
-                effects.push(Effect::Review(ReviewEffect::Record {
+                acts.push(Effect::Review(ReviewEffect::Record {
                     sample: Some(sample),
                     act,
                     then: FollowUp::Stay,
@@ -191,7 +190,8 @@ impl App {
             }
         }
         self.status.notice = stays.or(self.status.notice.take());
-        Ok(effects)
+        acts.into_iter().for_each(|act| self.request(act));
+        Ok(())
     }
 
     /// Tags in use that begin with what is typed: those that the sample does not have yet, or
@@ -251,22 +251,22 @@ impl App {
     }
 
     /// Takes the reviewer's latest act back, and goes where it was.
-    pub(in crate::app) fn undo(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn undo(&mut self) {
         let Some(entry) = self.review.ledger.undoable(&self.review.reviewer).cloned() else {
             self.status.notice = Some("There is nothing of yours to undo.".to_owned());
-            return Vec::new();
+            return;
         };
         if let Act::Audit(_) = &entry.act {
             if self.has_judgments(&entry.id) {
                 self.status.notice = Some(
                     "What is left to undo is an audit that has judgments; it stays.".to_owned(),
                 );
-                return Vec::new();
+                return;
             }
             self.abandon(&entry.id);
         }
         if self.stays_as_shown(&entry) {
-            return Vec::new();
+            return;
         }
         self.turn_back(
             &entry,
@@ -317,13 +317,13 @@ impl App {
     }
 
     /// Does again what was taken back last.
-    pub(in crate::app) fn redo(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn redo(&mut self) {
         let Some(entry) = self.review.ledger.redoable(&self.review.reviewer).cloned() else {
             self.status.notice = Some("There is nothing to do again.".to_owned());
-            return Vec::new();
+            return;
         };
         if self.stays_as_shown(&entry) {
-            return Vec::new();
+            return;
         }
         self.turn_back(
             &entry,
@@ -334,7 +334,7 @@ impl App {
         )
     }
 
-    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) -> Vec<Effect> {
+    fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) {
         let sample = entry
             .spot
             .as_ref()
@@ -355,11 +355,11 @@ impl App {
             Act::Rate { rated, .. } => Some(rated.clone()),
             _ => None,
         };
-        vec![Effect::Review(ReviewEffect::Record {
+        self.request(Effect::Review(ReviewEffect::Record {
             sample: None,
             act,
             then: FollowUp::Turned,
-        })]
+        }))
     }
 }
 

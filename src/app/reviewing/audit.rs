@@ -121,13 +121,10 @@ impl App {
     ///
     /// # Errors
     /// When what is typed behind it does not read.
-    pub(in crate::app) fn audit(
-        &mut self,
-        arguments: &str,
-        starts: bool,
-    ) -> Result<Vec<Effect>, String> {
+    pub(in crate::app) fn audit(&mut self, arguments: &str, starts: bool) -> Result<(), String> {
         if arguments == "off" {
-            return Ok(self.leave_audit());
+            self.leave_audit();
+            return Ok(());
         }
         if self.review.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
@@ -139,56 +136,57 @@ impl App {
         let plan = self.plan(arguments)?;
         if plan.n == 0 {
             self.ask_which_audit(&plan, arguments);
-            return Ok(Vec::new());
+            return Ok(());
         }
         // Who repeats a command wants to go on, or to see what it came to.
         let own = self.own_audits(&plan, arguments);
         if !own.is_empty() {
-            return Ok(vec![Effect::Review(ReviewEffect::CheckData {
+            self.request(Effect::Review(ReviewEffect::CheckData {
                 audits: own,
                 otherwise: Some(plan),
-            })]);
+            }));
+            return Ok(());
         }
         if let Some(id) = self.others_audit(&plan, arguments) {
             self.ask_to_join(id, plan, says_seed(arguments));
-            return Ok(Vec::new());
+            return Ok(());
         }
         let shown = self.selection.filtered.clone();
-        Ok(vec![Effect::Review(ReviewEffect::Draw {
+        self.request(Effect::Review(ReviewEffect::Draw {
             plan,
             shown,
             starts,
-        })])
+        }));
+        Ok(())
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
-    pub(super) fn begin_as_asked(&mut self) -> Vec<Effect> {
+    pub(super) fn begin_as_asked(&mut self) {
         if let Some(id) = self.review.resuming.take() {
             return self.begin(&id);
         }
         let Some(opening) = &mut self.review.opening else {
-            return Vec::new();
+            return;
         };
         if let Some(filter) = opening.filter.take() {
             match in_force(&filter, &self.data.catalog) {
                 Ok(query) => self.set_filter_while_blind(query),
                 Err(error) => {
                     self.review.opening = None;
-                    return vec![Effect::Fail(format!("the filter: {error}").into())];
+                    return self.request(Effect::Fail(format!("the filter: {error}").into()));
                 }
             }
-            return Vec::new();
+            return;
         }
         let audit = opening.audit.take();
         self.review.opening = None;
         match audit.map(|words| self.audit(&words, true)) {
-            Some(Ok(effects)) => effects,
-            Some(Err(reason)) => vec![Effect::Fail(format!("the audit: {reason}").into())],
+            Some(Ok(())) => {}
+            Some(Err(reason)) => self.request(Effect::Fail(format!("the audit: {reason}").into())),
             None => {
                 if self.status.notice.is_none() {
                     self.status.notice = self.waiting_words();
                 }
-                Vec::new()
             }
         }
     }
@@ -263,13 +261,13 @@ impl App {
     }
 
     /// Begins or goes on with an audit, at what is left to judge.
-    pub(in crate::app) fn begin(&mut self, id: &ActId) -> Vec<Effect> {
+    pub(in crate::app) fn begin(&mut self, id: &ActId) {
         let Some(session) = self.session(id).cloned() else {
-            return Vec::new();
+            return;
         };
         if !self.review.unplaced.is_empty() {
             self.review.resuming = Some(id.clone());
-            return Vec::new();
+            return;
         }
         if self.review.running.is_some() {
             self.leave_audit();
@@ -286,7 +284,7 @@ impl App {
         if running.items.is_empty() {
             self.decide();
             self.status.notice = Some("None of the audit's samples is in this data.".to_owned());
-            return Vec::new();
+            return;
         }
         self.drop_search();
         self.close_panel();
@@ -311,8 +309,6 @@ impl App {
         self.refresh_agreement();
         if self.is_blind() {
             self.tell_seen()
-        } else {
-            Vec::new()
         }
     }
 
@@ -419,10 +415,10 @@ impl App {
         }
     }
 
-    fn leave_audit(&mut self) -> Vec<Effect> {
+    fn leave_audit(&mut self) {
         let Some(running) = self.review.running.take() else {
             self.status.notice = Some("No audit is under way.".to_owned());
-            return Vec::new();
+            return;
         };
         self.views.close_rate();
         self.list.forget();
@@ -435,7 +431,6 @@ impl App {
             true => "The audit is done; visavis report writes it up.".to_owned(),
             false => format!("Left at {settled}/{of}; :audit comes back to it."),
         });
-        Vec::new()
     }
 
     /// Whether a sample of an audit is in this data.

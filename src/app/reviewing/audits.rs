@@ -47,7 +47,7 @@ impl App {
         now: &Fingerprint,
         audits: &[ActId],
         otherwise: Option<SamplingPlan>,
-    ) -> Vec<Effect> {
+    ) {
         // Of an audit in an older journal it is not known.
         let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| data == now);
         let sessions = || audits.iter().filter_map(|id| self.session(id));
@@ -56,7 +56,7 @@ impl App {
             return self.begin(&id);
         }
         let Some(session) = sessions().next() else {
-            return Vec::new();
+            return;
         };
         let (audit, standing) = (&session.audit, self.standing(session));
         let samples = audit.data.as_ref().map_or(0, |data| data.samples);
@@ -95,7 +95,6 @@ impl App {
             0,
         );
         self.open_menu(menu.with(MenuChoices::Audits(choices)));
-        Vec::new()
     }
 
     /// The latest audit of another reviewer that a plan asks for as well.
@@ -288,34 +287,30 @@ impl App {
     }
 
     /// Does what the chosen line of a menu of audits stands for.
-    pub(in crate::app) fn choose_audit(&mut self, menu: Menu) -> Vec<Effect> {
+    pub(in crate::app) fn choose_audit(&mut self, menu: Menu) {
         let MenuChoices::Audits(choices) = menu.choices else {
-            return Vec::new();
+            return;
         };
         match choices.into_iter().nth(menu.chosen) {
-            Some(AuditChoice::Begin(id)) => vec![Effect::Review(ReviewEffect::CheckData {
+            Some(AuditChoice::Begin(id)) => self.request(Effect::Review(ReviewEffect::CheckData {
                 audits: vec![id],
                 otherwise: None,
-            })],
+            })),
             Some(AuditChoice::GoOn(id)) => self.begin(&id),
-            Some(AuditChoice::Draw(plan)) => {
-                vec![Effect::Review(ReviewEffect::Draw {
-                    plan,
-                    shown: self.selection.filtered.clone(),
-                    starts: false,
-                })]
-            }
+            Some(AuditChoice::Draw(plan)) => self.request(Effect::Review(ReviewEffect::Draw {
+                plan,
+                shown: self.selection.filtered.clone(),
+                starts: false,
+            })),
             Some(AuditChoice::Type(words)) => {
                 self.open_prompt(LineKind::Command);
                 self.fill_prompt(format!("audit {words}").trim_end());
                 if let Some(prompt) = self.views.line_mut() {
                     prompt.type_blank();
                 }
-                Vec::new()
             }
             Some(AuditChoice::Neither) | None => {
                 self.decide();
-                Vec::new()
             }
         }
     }

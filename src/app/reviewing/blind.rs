@@ -1,6 +1,6 @@
 //! Judging without knowing what the dataset says.
 
-use super::super::{App, Effect};
+use super::super::App;
 use crate::dataset::SampleKind;
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
@@ -164,7 +164,7 @@ impl App {
     }
 
     /// `:blind`: hides the labels, or shows them again.
-    pub(in crate::app) fn toggle_blind(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn toggle_blind(&mut self) {
         let before = self.is_blind();
         self.status.notice = Some(match self.review.blind {
             Some(blind) if blind.strict => "The program was started to hide labels to its end.".to_owned(),
@@ -190,11 +190,13 @@ impl App {
             }
         });
         if before == self.is_blind() {
-            return Vec::new();
+            return;
         }
         self.blindness_changed();
         self.refresh_agreement();
-        if before { Vec::new() } else { self.tell_seen() }
+        if !before {
+            self.tell_seen();
+        }
     }
 
     /// Whether something may not be done now because it would tell labels; says so.

@@ -425,7 +425,7 @@ impl App {
     }
 
     /// Takes what `run` tells.
-    pub(super) fn take_news(&mut self, news: ReviewEvent) -> Vec<super::Effect> {
+    pub(super) fn take_news(&mut self, news: ReviewEvent) {
         match news {
             ReviewEvent::Acts(entries, done) => return self.take_acts(&entries, done),
             ReviewEvent::Located(generation, places) => {
@@ -451,9 +451,9 @@ impl App {
             ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             ReviewEvent::Edited(edited) => self.take_edited(edited),
             ReviewEvent::NotDrawn(reason, true) => {
-                return vec![super::Effect::Fail(
+                return self.request(super::Effect::Fail(
                     format!("the audit: {}", reason.trim_end_matches('.')).into(),
-                )];
+                ));
             }
             ReviewEvent::DataChecked {
                 now,
@@ -476,10 +476,9 @@ impl App {
                 self.reopen_command(&line, &reason);
             }
         }
-        Vec::new()
     }
 
-    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) -> Vec<super::Effect> {
+    fn take_acts(&mut self, entries: &[ActRecord], done: Option<OwnAct>) {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
         self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
@@ -531,13 +530,11 @@ impl App {
             (_, Some(FollowUp::GoOn)) => self.go_on(),
             (_, Some(FollowUp::Turned)) => {
                 self.ask_turned();
-                Vec::new()
             }
             (_, Some(FollowUp::Noted)) => {
                 self.close_note();
-                Vec::new()
             }
-            (_, Some(FollowUp::Stay) | None) => Vec::new(),
+            (_, Some(FollowUp::Stay) | None) => {}
         }
     }
 

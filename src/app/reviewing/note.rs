@@ -71,9 +71,9 @@ impl App {
         self.follow();
     }
 
-    pub(in crate::app) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
+    pub(in crate::app) fn act_in_note(&mut self, action: Action) {
         let Some(pad) = self.views.note_mut() else {
-            return Vec::new();
+            return;
         };
         let leaving = std::mem::take(&mut pad.leaving);
         match action {
@@ -81,7 +81,10 @@ impl App {
             Action::Earlier => pad.pad.edit(Edit::Up),
             Action::Later => pad.pad.edit(Edit::Down),
             Action::Save => return self.save_note(),
-            Action::Outside => return vec![Effect::Review(ReviewEffect::Edit(pad.pad.text()))],
+            Action::Outside => {
+                let text = pad.pad.text();
+                self.request(Effect::Review(ReviewEffect::Edit(text)));
+            }
             Action::Cancel if pad.is_changed() && !leaving => {
                 pad.leaving = true;
                 self.status.notice =
@@ -92,37 +95,36 @@ impl App {
                 let quit = "Not saved: ^S saves it, ^C once more quits and drops what you typed.";
                 self.status.notice = Some(quit.to_owned());
             }
-            Action::Quit => return vec![Effect::Quit],
+            Action::Quit => return self.request(Effect::Quit),
             Action::Cancel => self.close_note(),
             _ => {}
         }
-        Vec::new()
     }
 
-    fn save_note(&mut self) -> Vec<Effect> {
+    fn save_note(&mut self) {
         let Some(pad) = self.views.note() else {
-            return Vec::new();
+            return;
         };
         if !pad.is_changed() {
             self.close_note();
-            return Vec::new();
+            return;
         }
         if pad.generation != self.data.generation {
             self.status.notice = Some(
                 "The files were read again meanwhile: copy what you wrote, Esc twice, and open the note anew."
                     .to_owned(),
             );
-            return Vec::new();
+            return;
         }
         // It is closed once it is recorded: what cannot be must not be gone.
         let act = Act::Note {
             text: pad.pad.text().trim_end().into(),
         };
-        vec![Effect::Review(ReviewEffect::Record {
+        self.request(Effect::Review(ReviewEffect::Record {
             sample: Some(pad.sample),
             act,
             then: FollowUp::Noted,
-        })]
+        }))
     }
 
     pub(super) fn close_note(&mut self) {

@@ -136,15 +136,15 @@ impl App {
         all
     }
 
-    pub(in crate::app) fn copy_line(&mut self, chosen: usize) -> Vec<Effect> {
+    pub(in crate::app) fn copy_line(&mut self, chosen: usize) {
         let Some((what, ..)) = self.copies().get(chosen).copied() else {
-            return Vec::new();
+            return;
         };
-        vec![Effect::Review(ReviewEffect::Copy(Copied {
+        self.request(Effect::Review(ReviewEffect::Copy(Copied {
             sample: self.selection.selected,
             what,
             veil: self.veil(),
-        }))]
+        })))
     }
 
     /// A menu of what can be written, and how.
@@ -193,13 +193,12 @@ impl App {
 
     /// Ends the program; while a file is being written only once that is done, or when asked a
     /// second time.
-    pub(in crate::app) fn quit(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn quit(&mut self) {
         match &mut self.review.exporting {
             Some(exporting) if !exporting.leaving => {
                 exporting.leaving = true;
-                Vec::new()
             }
-            _ => vec![Effect::Quit],
+            _ => self.request(Effect::Quit),
         }
     }
 
@@ -211,7 +210,7 @@ impl App {
     }
 
     /// A file is written: the program ends where that was waited for.
-    pub(super) fn exported(&mut self, words: &str) -> Vec<Effect> {
+    pub(super) fn exported(&mut self, words: &str) {
         let leaving = self
             .review
             .exporting
@@ -219,9 +218,7 @@ impl App {
             .is_some_and(|exporting| exporting.leaving);
         self.status.notice = Some(text::one_line(words, 300));
         if leaving {
-            vec![Effect::Quit]
-        } else {
-            Vec::new()
+            self.request(Effect::Quit)
         }
     }
 
@@ -290,7 +287,7 @@ impl App {
         arguments: &str,
         overwrite: bool,
         line: &str,
-    ) -> Result<Vec<Effect>, String> {
+    ) -> Result<(), String> {
         if self.hides_labels() {
             return Err(format!(
                 "{}; visavis export writes the file afterwards",
@@ -345,13 +342,14 @@ impl App {
             leaving: false,
         });
         let (samples, path, line) = (Arc::new(samples), path.to_owned(), line.to_owned());
-        Ok(vec![Effect::Review(ReviewEffect::Export(Export {
+        self.request(Effect::Review(ReviewEffect::Export(Export {
             samples,
             selection,
             format,
             path,
             overwrite,
             line,
-        }))])
+        })));
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Action, App, Effect, Mode, View};
+use super::super::{Action, App, Mode, View};
 use super::FollowUp;
 use crate::dataset::{Dataset, SampleKind};
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
@@ -225,7 +225,7 @@ impl App {
 
     /// Asks whether a judgment is to be changed although the labels have shown, or takes the
     /// answer.
-    fn change_after_reveal(&mut self, answering: RatingAction) -> Vec<Effect> {
+    fn change_after_reveal(&mut self, answering: RatingAction) {
         let asked = self
             .views
             .rate()
@@ -250,7 +250,6 @@ impl App {
                 );
             }
         }
-        Vec::new()
     }
 
     /// The strip's place, which goes with the sample.
@@ -308,11 +307,7 @@ impl App {
             .find(is_open)
     }
 
-    pub(in crate::app) fn act_in_rate(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn act_in_rate(&mut self, action: Action, count: Option<usize>) {
         // Whoever is asked says yes or no.
         if action != Action::Answer(RatingAction::Yes)
             && self
@@ -324,14 +319,13 @@ impl App {
         }
         match action {
             Action::Digit(digit) if self.may_judge() => self.answer_digit(digit),
-            Action::Digit(_) => Vec::new(),
+            Action::Digit(_) => {}
             Action::Answer(answering) => self.answer(answering),
             Action::Rate | Action::Cancel | Action::Back => {
                 self.toggle_rate();
-                Vec::new()
             }
             action => {
-                let effects = self.act_in_read(action, count);
+                self.act_in_read(action, count);
                 if self.mode() == Mode::Rate
                     && self
                         .views
@@ -341,12 +335,11 @@ impl App {
                     self.ask_unasked();
                     self.seek_open_question();
                 }
-                effects
             }
         }
     }
 
-    fn answer(&mut self, answering: RatingAction) -> Vec<Effect> {
+    fn answer(&mut self, answering: RatingAction) {
         let (questions, at) = (self.questions(), self.rate_at());
         let last = questions.len().saturating_sub(1);
         match answering {
@@ -383,11 +376,10 @@ impl App {
                 }
             }
         }
-        Vec::new()
     }
 
     /// The next sample; what was put off and stays as it is, is judged now.
-    fn confirm_and_go_on(&mut self) -> Vec<Effect> {
+    fn confirm_and_go_on(&mut self) {
         let setting = self.setting();
         let rating = self
             .own_rating(self.selection.selected, &setting)
@@ -437,20 +429,20 @@ impl App {
     }
 
     /// A digit is a value, or a place on the scale from A to B.
-    fn answer_digit(&mut self, digit: u8) -> Vec<Effect> {
+    fn answer_digit(&mut self, digit: u8) {
         let (questions, at) = (self.questions(), self.rate_at());
         let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else {
-            return Vec::new();
+            return;
         };
         match &question {
             RatingQuestion::Label(name, _) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
-                    return Vec::new();
+                    return;
                 };
                 let [low, high] = label.range;
                 if !(low..=high).contains(&i64::from(digit)) {
                     self.status.notice = Some(format!("{name} is {low} to {high}."));
-                    return Vec::new();
+                    return;
                 }
                 self.rate_label(&question, Some(f64::from(digit)))
             }
@@ -461,7 +453,7 @@ impl App {
                     .and_then(|at| steps.get(at))
                 else {
                     self.status.notice = Some(format!("1 to {}: from A to B.", steps.len()));
-                    return Vec::new();
+                    return;
                 };
                 self.judge(&question, Some(self.mirrored(verdict)), strength)
             }
@@ -469,16 +461,16 @@ impl App {
     }
 
     /// A step up or down from the value there is, or from the end that is farther.
-    fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) -> Vec<Effect> {
+    fn shift(&mut self, question: &RatingQuestion, answering: RatingAction) {
         let setting = self.setting();
         let rating = self.own_rating(self.selection.selected, &setting);
         let Some(scale) = self.scale() else {
-            return Vec::new();
+            return;
         };
         match question {
             RatingQuestion::Label(name, side) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
-                    return Vec::new();
+                    return;
                 };
                 let [low, high] = label.range.map(|end| end as f64);
                 let value = rating.and_then(|rating| rating.label(name, *side));
@@ -494,7 +486,7 @@ impl App {
                         };
                         return self.record(Act::Rate { rated, setting });
                     }
-                    RatingAction::Clear if value.is_none() => return Vec::new(),
+                    RatingAction::Clear if value.is_none() => return,
                     RatingAction::Clear => None,
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
@@ -509,7 +501,7 @@ impl App {
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
-                    RatingAction::Clear if own.is_none() => return Vec::new(),
+                    RatingAction::Clear if own.is_none() => return,
                     RatingAction::Clear => None,
                     RatingAction::Lower => Some(at.unwrap_or(middle).saturating_sub(1)),
                     _ => Some((at.unwrap_or(middle) + 1).min(steps.len() - 1)),
@@ -525,14 +517,9 @@ impl App {
         }
     }
 
-    fn rate_label_then(
-        &self,
-        question: &RatingQuestion,
-        value: Option<f64>,
-        then: FollowUp,
-    ) -> Vec<Effect> {
+    fn rate_label_then(&mut self, question: &RatingQuestion, value: Option<f64>, then: FollowUp) {
         let RatingQuestion::Label(label, side) = question else {
-            return Vec::new();
+            return;
         };
         let rated = Judgment::Label {
             label: Arc::clone(label),
@@ -549,17 +536,12 @@ impl App {
     }
 
     /// Records a value and goes on to what is asked next.
-    fn rate_label(&mut self, question: &RatingQuestion, value: Option<f64>) -> Vec<Effect> {
+    fn rate_label(&mut self, question: &RatingQuestion, value: Option<f64>) {
         let complete = self.is_complete(&self.setting());
         self.rate_label_then(question, value, FollowUp::Next { complete })
     }
 
-    fn judge(
-        &mut self,
-        question: &RatingQuestion,
-        verdict: Option<Verdict>,
-        strength: Option<u8>,
-    ) -> Vec<Effect> {
+    fn judge(&mut self, question: &RatingQuestion, verdict: Option<Verdict>, strength: Option<u8>) {
         let setting = self.setting();
         let complete = self.is_complete(&setting);
         // Where who wins follows from the labels, saying so is no answer to what is asked next.
@@ -582,7 +564,7 @@ impl App {
 
     /// After an answer was recorded: the next question, or the next sample where this was the last
     /// one.
-    pub(super) fn note_answered(&mut self, was_complete: bool) -> Vec<Effect> {
+    pub(super) fn note_answered(&mut self, was_complete: bool) {
         let at = self.rate_at();
         match self.open_question(at) {
             Some(open) => self.set_rate_at(open),
@@ -597,11 +579,10 @@ impl App {
             }
             None => return self.go_on(),
         }
-        Vec::new()
     }
 
     /// The next sample that is to be judged.
-    pub(super) fn go_on(&mut self) -> Vec<Effect> {
+    pub(super) fn go_on(&mut self) {
         match self
             .review
             .running()
@@ -625,7 +606,6 @@ impl App {
                 self.seek_open_question();
             }
         }
-        Vec::new()
     }
 
     /// What the strip shows, row by row.

@@ -61,31 +61,27 @@ impl App {
     }
 
     /// A frame was drawn: what it told of a sample is remembered.
-    pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) -> Vec<Effect> {
+    pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) {
         let told = drawn
             .filter(|drawn| !drawn.veil.hidden)
             .and_then(|told| told.key);
-        let Some(key) = told else { return Vec::new() };
+        let Some(key) = told else { return };
         if self.review.shown.insert(key) {
             self.review.untold.insert(key);
         }
         // While one judges blind it must not be lost; otherwise it is written at once for all when
         // it matters.
         if self.is_blind() {
-            self.tell_seen()
-        } else {
-            Vec::new()
+            self.tell_seen();
         }
     }
 
     /// Has written which samples were seen since that was last done.
-    pub fn tell_seen(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn tell_seen(&mut self) {
         let keys = std::mem::take(&mut self.review.untold);
-        match keys.is_empty() {
-            true => Vec::new(),
-            false => vec![Effect::Review(ReviewEffect::Seen(
-                keys.into_iter().collect(),
-            ))],
+        if !keys.is_empty() {
+            let seen = keys.into_iter().collect();
+            self.request(Effect::Review(ReviewEffect::Seen(seen)));
         }
     }
 

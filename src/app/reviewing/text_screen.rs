@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::page::markdown_stack;
-use super::super::{Action, App, Effect, PaneText, View};
+use super::super::{Action, App, PaneText, View};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
 use crate::journal::{ActId, Audit, Ledger, Rating, Reveal};
@@ -190,25 +190,20 @@ impl App {
         }
     }
 
-    pub(in crate::app) fn act_in_sheet(
-        &mut self,
-        action: Action,
-        count: Option<usize>,
-    ) -> Vec<Effect> {
+    pub(in crate::app) fn act_in_sheet(&mut self, action: Action, count: Option<usize>) {
         let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
         let Some(sheet) = self.views.sheet_mut() else {
-            return Vec::new();
+            return;
         };
         if let Action::Back | Action::Cancel | Action::Agreement = action {
             self.views.back();
-            return Vec::new();
+            return;
         }
         let most = sheet.stack.len().saturating_sub(page);
         if let Some(scroll) = action.scroll() {
             sheet.top =
                 super::super::update::scrolled(sheet.top, scroll, count.unwrap_or(1), page, most);
         }
-        Vec::new()
     }
 
     /// Brings the words of the status line up to date.

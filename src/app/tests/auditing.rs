@@ -505,8 +505,7 @@ fn reading_again_neither_records_nor_forgets_what_was_seen() {
     assert_eq!((app.dataset().samples(), app.selected()), (5, 1));
     let effects = update(&mut app, Message::Review(ReviewEvent::Read));
     work(&mut app, effects);
-    let told: BTreeSet<_> = app
-        .tell_seen()
+    let told: BTreeSet<_> = update(&mut app, Message::Leaving)
         .into_iter()
         .flat_map(|effect| match effect {
             Effect::Review(ReviewEffect::Seen(keys)) => keys,

@@ -970,7 +970,7 @@ fn quitting_over_a_note_that_is_not_saved_asks() {
 fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
     let mut app = reviewer(6);
     act(&mut app, &[Action::NextSample]);
-    assert_eq!(app.tell_seen().len(), 1);
+    assert_eq!(update(&mut app, Message::Leaving).len(), 1);
     // The third is drawn while a key waits that takes it away again.
     update(&mut app, Message::Action(Action::NextSample));
     read(&mut app);
@@ -982,7 +982,7 @@ fn a_frame_is_seen_once_it_is_drawn_whatever_waits_behind_it() {
         .key(2, &mut Buffers::default())
         .expect("a key");
     assert_eq!(
-        app.tell_seen(),
+        update(&mut app, Message::Leaving),
         [Effect::Review(ReviewEffect::Seen(vec![key]))]
     );
 }
