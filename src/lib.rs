@@ -73,17 +73,19 @@
 //!
 //! # To add a view
 //!
-//! A mode of `app::Mode`, its state and its keys' meaning in a file of `app/` that `app/update.rs`
-//! calls, its painting in a file of `ui/` that `ui/mod.rs` calls, its hints in `ui/status.rs`. If
-//! it has keys of its own: a `Context`, and rows in `keymap/mod.rs`. If it covers the sample:
-//! `app/reviewing/seen.rs`.
+//! Its state and what its keys do are a file of `app/`, its painting is a file of `ui/`. A variant of
+//! [`app::View`] holds the state; `app/views.rs` has a row for each variant in `Mode`, and says
+//! which keys it has and whether it covers the panes (then the sample is not seen). `App::act` in
+//! `app/update.rs` calls the one file, `ui/mod.rs` the other, and `ui/status.rs` names the keys that
+//! lead out. It is opened by `views.open(..)`; `views.back()` returns to what is below. If it has
+//! keys of its own: a `Context` in `app/views.rs`, and rows in `keymap/mod.rs`.
 //!
 //! # To add an action
 //!
 //! A variant of `app::Action`, a row in `keymap/mod.rs` (the help, `visavis keys` and
 //! `assets/guide/keys.md` are made from it), and an arm where the mode acts on it (`app/update.rs`
 //! while one reads). A command behind `:` is a row of `app/command.rs`. What touches a file or the
-//! terminal is an `app::Effect`, performed in `run`.
+//! terminal is an `app::Effect`, asked for by `App::request` and performed in `run`.
 //!
 //! # To add a finding
 //!

@@ -366,7 +366,7 @@ impl App {
             schema: self.kind(),
             name: name.to_owned(),
             text,
-        })
+        });
     }
 
     /// Takes what is kept now, and what is to be said about it.

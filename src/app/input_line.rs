@@ -306,7 +306,7 @@ impl App {
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
             Action::Question if prompt.kind == LineKind::Filter && prompt.is_at_term_start() => {
-                self.open_fields()
+                self.open_fields();
             }
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
             Action::Complete | Action::CompleteBack if prompt.kind == LineKind::Search => {
@@ -317,10 +317,10 @@ impl App {
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
             Action::Earlier | Action::Later if prompt.suggestions.is_some() => {
-                self.complete(action == Action::Later)
+                self.complete(action == Action::Later);
             }
             Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
-            Action::Accept => return self.accept(),
+            Action::Accept => self.accept(),
             Action::Cancel if prompt.close_suggestions() => self.read_text(),
             Action::Cancel => self.leave_prompt(),
             _ => {}
@@ -536,7 +536,7 @@ impl App {
             LineKind::Search => {
                 if prompt.error.is_some() {
                 } else {
-                    self.accept_search(&text)
+                    self.accept_search(&text);
                 }
             }
         }

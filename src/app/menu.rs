@@ -173,7 +173,7 @@ impl App {
             MenuKind::Sort => self.sort_by_line(menu),
             MenuKind::Copy => self.copy_line(menu.chosen),
             MenuKind::Audit | MenuKind::Join | MenuKind::OtherData | MenuKind::Audits => {
-                self.choose_audit(menu)
+                self.choose_audit(menu);
             }
             MenuKind::Export => {
                 self.export_line(menu.chosen);
@@ -189,7 +189,7 @@ impl App {
         match menu.kind {
             MenuKind::Filters => {
                 let name = menu.lines[menu.chosen].text.clone();
-                self.keep_filter(&name, None)
+                self.keep_filter(&name, None);
             }
             MenuKind::Sort
             | MenuKind::Copy

@@ -351,9 +351,9 @@ impl App {
             Action::FirstSample => panel.chosen = 0,
             Action::LastSample => panel.chosen = last,
             Action::Digit(digit) => self.choose_value(digit),
-            Action::Handle(handle) => return self.move_handle(handle, count),
+            Action::Handle(handle) => self.move_handle(handle, count),
             Action::LabelsPanel | Action::Back | Action::Zoom | Action::Accept => {
-                self.toggle_panel()
+                self.toggle_panel();
             }
             Action::Cancel => {
                 let before = panel.before.clone();
@@ -361,7 +361,7 @@ impl App {
                 self.set_filter(before);
                 self.release_anchor();
             }
-            other => return self.act_in_read(other, count),
+            other => self.act_in_read(other, count),
         }
     }
 
@@ -371,8 +371,8 @@ impl App {
         };
         let row = panel.chosen;
         match handle {
-            PanelAction::NextSample => return self.act_in_read(Action::NextSample, count),
-            PanelAction::PreviousSample => return self.act_in_read(Action::PreviousSample, count),
+            PanelAction::NextSample => self.act_in_read(Action::NextSample, count),
+            PanelAction::PreviousSample => self.act_in_read(Action::PreviousSample, count),
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];
                 let at = VIEWS
@@ -440,7 +440,7 @@ impl App {
         );
         match bin {
             Some(bin) if self.ends(row) == Some((bin, bin, count)) => {
-                self.choose_bins(row, 0, count - 1)
+                self.choose_bins(row, 0, count - 1);
             }
             Some(bin) => self.choose_bins(row, bin, bin),
             None => self.status.notice = Some(format!("No value of this label is {digit}.")),
@@ -514,7 +514,7 @@ impl App {
                 }
             }
             (false, Some(bin), Some((_, start))) => {
-                self.choose_bins(row, start.min(bin), start.max(bin))
+                self.choose_bins(row, start.min(bin), start.max(bin));
             }
             (false, ..) => {}
         }

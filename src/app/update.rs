@@ -22,10 +22,10 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Pointer(pointer) => app.point(pointer),
         Message::Resize(width, height) => app.resize(width, height),
         Message::Loaded(generation, report) if app.data.expects(generation) => {
-            app.take_report(generation, report)
+            app.take_report(generation, report);
         }
         Message::LoadFailed(generation, reason) if app.data.expects(generation) => {
-            app.load_failed(&reason)
+            app.load_failed(&reason);
         }
         Message::Page(page) => app.take_page(*page),
         Message::PageHits(found) => app.take_page_hits(*found),
@@ -47,7 +47,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => {
-            app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH))
+            app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
         }
         Message::Review(news) => app.take_news(news),
         Message::Drawn(drawn) => app.note_drawn(drawn),
@@ -125,7 +125,7 @@ impl App {
             Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
             Action::Zoom => self.zoom(),
             Action::Toggle(toggle) => self.toggle(toggle),
-            Action::Reload => return self.reload(),
+            Action::Reload => self.reload(),
             Action::Help => self.open_help(),
             Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search
                 if self.is_auditing() => {}
@@ -134,24 +134,24 @@ impl App {
             Action::Command => self.open_prompt(LineKind::Command),
             Action::Search => {
                 self.open_prompt(LineKind::Search);
-                return self.request(Effect::Index);
+                self.request(Effect::Index);
             }
             Action::NextHit => self.step_hit(true, times),
             Action::PreviousHit => self.step_hit(false, times),
             Action::LabelsPanel => self.toggle_panel(),
             Action::Sort => self.open_sort_menu(),
-            Action::Mark => return self.toggle_mark(),
+            Action::Mark => self.toggle_mark(),
             Action::NextMark => self.next_mark(times),
             Action::Tag => self.open_tags(),
             Action::Note => self.open_note(),
             Action::Rate => self.toggle_rate(),
             Action::Agreement => self.open_agreement(),
-            Action::Undo => return self.undo(),
-            Action::Redo => return self.redo(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
             Action::Copy => self.open_copy_menu(),
             Action::Export => self.open_export_menu(),
             Action::Back if self.layout.zoomed => self.layout.zoomed = false,
-            Action::Back => return self.quit(),
+            Action::Back => self.quit(),
             // The count and the notice are gone already; a zoomed pane comes next, and then the
             // search.
             Action::Cancel if count.is_some() => {}
@@ -481,7 +481,7 @@ impl App {
         self.data.loading = Loading::UnderWay { long: false };
         self.data.troubles.clear();
         self.status.notice = Some("Reading the files again…".to_owned());
-        self.request(Effect::Load(self.data.generation + 1))
+        self.request(Effect::Load(self.data.generation + 1));
     }
 
     fn take_report(&mut self, generation: u64, report: LoadEvent) {

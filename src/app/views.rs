@@ -25,7 +25,7 @@ pub enum View {
     /// The rating strip, under the panes.
     Rate(RatingStrip),
     /// The note that is written, under the panes.
-    Note(NotePad),
+    Note(Box<NotePad>),
     /// A text of the program's own that covers the panes.
     Sheet(TextScreen),
     /// A page of the manual that covers the panes.
@@ -188,7 +188,7 @@ impl Views {
         Menu menu menu_mut Menu;
         Panel panel panel_mut Panel;
         Rate rate rate_mut RatingStrip;
-        Note note note_mut NotePad;
+        Note note note_mut Box<NotePad>;
         Sheet sheet sheet_mut TextScreen;
         Guide guide guide_mut GuidePage;
     }

@@ -57,7 +57,7 @@ impl App {
 
     /// Records an act about the sample on screen.
     pub(super) fn record(&mut self, act: Act) {
-        self.record_then(act, FollowUp::Stay)
+        self.record_then(act, FollowUp::Stay);
     }
 
     /// Records an act about the sample on screen, and what follows it.
@@ -84,7 +84,7 @@ impl App {
                     .to_owned(),
             );
         }
-        self.record(Act::Mark { on })
+        self.record(Act::Mark { on });
     }
 
     /// Goes to the next marked sample among those shown, going round.
@@ -110,7 +110,7 @@ impl App {
         match found.last() {
             None => {
                 self.status.notice =
-                    Some("None of the samples shown is marked; m marks one.".to_owned())
+                    Some("None of the samples shown is marked; m marks one.".to_owned());
             }
             Some(&position) => {
                 let wrapped = position <= from;
@@ -274,7 +274,7 @@ impl App {
             Act::Undo {
                 entry: entry.id.clone(),
             },
-        )
+        );
     }
 
     /// Whether an act stays as it is because labels have shown since; says so, where its sample is.
@@ -331,7 +331,7 @@ impl App {
             Act::Redo {
                 entry: entry.id.clone(),
             },
-        )
+        );
     }
 
     fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) {
@@ -359,7 +359,7 @@ impl App {
             sample: None,
             act,
             then: FollowUp::Turned,
-        }))
+        }));
     }
 }
 

@@ -308,7 +308,7 @@ impl App {
         }
         self.refresh_agreement();
         if self.is_blind() {
-            self.tell_seen()
+            self.tell_seen();
         }
     }
 
@@ -547,12 +547,12 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
             })?;
         }
         Some(("n", value)) => {
-            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?
+            plan.n = number(value).ok_or_else(|| wrong("a number of samples was expected"))?;
         }
         Some(("seed", value)) => {
             plan.seed = value
                 .parse()
-                .map_err(|_| wrong("a whole number was expected"))?
+                .map_err(|_| wrong("a whole number was expected"))?;
         }
         Some(("by", field)) if !field.is_empty() => plan.by = by(field, false),
         Some(("even", field)) if !field.is_empty() => plan.by = by(field, true),
@@ -562,7 +562,7 @@ fn plan_word(plan: &mut SamplingPlan, word: &str) -> Result<(), String> {
         Some(("reveal", "after")) => plan.reveal = Reveal::After,
         Some(("reveal", _)) => return Err(wrong("after, end or never was expected")),
         Some(("repeat", value)) => {
-            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?
+            plan.repeat = share(value).ok_or_else(|| wrong("a share like 10% was expected"))?;
         }
         Some(_) => return Err(wrong("there are seed= by= even= repeat= blind and reveal=")),
     }

@@ -427,7 +427,7 @@ impl App {
     /// Takes what `run` tells.
     pub(super) fn take_news(&mut self, news: ReviewEvent) {
         match news {
-            ReviewEvent::Acts(entries, done) => return self.take_acts(&entries, done),
+            ReviewEvent::Acts(entries, done) => self.take_acts(&entries, done),
             ReviewEvent::Located(generation, places) => {
                 if generation == self.data.generation {
                     self.take_places(&places);
@@ -439,7 +439,7 @@ impl App {
                 }
             }
             ReviewEvent::Read => self.review.is_read = true,
-            ReviewEvent::Begin => return self.begin_as_asked(),
+            ReviewEvent::Begin => self.begin_as_asked(),
             ReviewEvent::Saved(count) => {
                 let saving = &mut self.review.saving;
                 saving.waiting = saving.waiting.saturating_sub(count);
@@ -450,16 +450,14 @@ impl App {
             }
             ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             ReviewEvent::Edited(edited) => self.take_edited(edited),
-            ReviewEvent::NotDrawn(reason, true) => {
-                return self.request(super::Effect::Fail(
-                    format!("the audit: {}", reason.trim_end_matches('.')).into(),
-                ));
-            }
+            ReviewEvent::NotDrawn(reason, true) => self.request(super::Effect::Fail(
+                format!("the audit: {}", reason.trim_end_matches('.')).into(),
+            )),
             ReviewEvent::DataChecked {
                 now,
                 audits,
                 otherwise,
-            } => return self.data_checked(&now, &audits, otherwise),
+            } => self.data_checked(&now, &audits, otherwise),
             ReviewEvent::NotDrawn(reason, false) => {
                 self.status.notice = Some(reason);
                 self.decide();
@@ -470,7 +468,7 @@ impl App {
                     exporting.written = Some(samples);
                 }
             }
-            ReviewEvent::Exported(words) => return self.exported(&words),
+            ReviewEvent::Exported(words) => self.exported(&words),
             ReviewEvent::Refused(line, reason) => {
                 self.review.exporting = None;
                 self.reopen_command(&line, &reason);

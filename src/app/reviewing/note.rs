@@ -67,7 +67,7 @@ impl NotePad {
 
 impl App {
     pub(super) fn open_pad(&mut self, pad: NotePad) {
-        self.views.open(View::Note(pad));
+        self.views.open(View::Note(Box::new(pad)));
         self.follow();
     }
 
@@ -80,7 +80,7 @@ impl App {
             Action::Edit(edit) => pad.pad.edit(edit),
             Action::Earlier => pad.pad.edit(Edit::Up),
             Action::Later => pad.pad.edit(Edit::Down),
-            Action::Save => return self.save_note(),
+            Action::Save => self.save_note(),
             Action::Outside => {
                 let text = pad.pad.text();
                 self.request(Effect::Review(ReviewEffect::Edit(text)));
@@ -95,7 +95,7 @@ impl App {
                 let quit = "Not saved: ^S saves it, ^C once more quits and drops what you typed.";
                 self.status.notice = Some(quit.to_owned());
             }
-            Action::Quit => return self.request(Effect::Quit),
+            Action::Quit => self.request(Effect::Quit),
             Action::Cancel => self.close_note(),
             _ => {}
         }
@@ -124,7 +124,7 @@ impl App {
             sample: Some(pad.sample),
             act,
             then: FollowUp::Noted,
-        }))
+        }));
     }
 
     pub(super) fn close_note(&mut self) {

@@ -144,7 +144,7 @@ impl App {
             sample: self.selection.selected,
             what,
             veil: self.veil(),
-        })))
+        })));
     }
 
     /// A menu of what can be written, and how.
@@ -218,7 +218,7 @@ impl App {
             .is_some_and(|exporting| exporting.leaving);
         self.status.notice = Some(text::one_line(words, 300));
         if leaving {
-            self.request(Effect::Quit)
+            self.request(Effect::Quit);
         }
     }
 

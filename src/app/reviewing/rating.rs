@@ -237,7 +237,7 @@ impl App {
                 self.status.notice =
                     Some("What you change, skip (s) or put off (d) now counts as after the labels showed.".to_owned());
             }
-            RatingAction::Yes => return self.act_in_read(Action::Copy, None),
+            RatingAction::Yes => self.act_in_read(Action::Copy, None),
             _ if self.is_closed() => {
                 self.set_change(ChangeStep::Asked);
                 self.status.notice =
@@ -345,8 +345,8 @@ impl App {
         match answering {
             RatingAction::Next => self.set_rate_at((at + 1).min(last)),
             RatingAction::Previous => self.set_rate_at(at.saturating_sub(1)),
-            RatingAction::GoOn => return self.confirm_and_go_on(),
-            RatingAction::Change | RatingAction::Yes => return self.change_after_reveal(answering),
+            RatingAction::GoOn => self.confirm_and_go_on(),
+            RatingAction::Change | RatingAction::Yes => self.change_after_reveal(answering),
             _ if !self.may_judge() => {}
             RatingAction::Skip | RatingAction::Defer => {
                 let setting = self.setting();
@@ -355,24 +355,22 @@ impl App {
                 } else {
                     Act::Defer { setting }
                 };
-                return self.record_then(act, FollowUp::GoOn);
+                self.record_then(act, FollowUp::GoOn);
             }
-            RatingAction::Wins(side) if self.responses() == 2 => {
-                return self.judge(
-                    &RatingQuestion::Verdict,
-                    Some(Verdict::Wins(self.of_file(side))),
-                    None,
-                );
-            }
+            RatingAction::Wins(side) if self.responses() == 2 => self.judge(
+                &RatingQuestion::Verdict,
+                Some(Verdict::Wins(self.of_file(side))),
+                None,
+            ),
             RatingAction::Tie if self.responses() == 2 => {
-                return self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
+                self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
-                self.status.notice = Some("There is one response.".to_owned())
+                self.status.notice = Some("There is one response.".to_owned());
             }
             RatingAction::Lower | RatingAction::Higher | RatingAction::Clear => {
                 if let Some(question) = questions.get(at) {
-                    return self.shift(&question.clone(), answering);
+                    self.shift(&question.clone(), answering);
                 }
             }
         }
@@ -406,7 +404,7 @@ impl App {
         };
         match label.or_else(verdict) {
             Some(rated) if self.is_drawn() => {
-                self.record_then(Act::Rate { rated, setting }, FollowUp::GoOn)
+                self.record_then(Act::Rate { rated, setting }, FollowUp::GoOn);
             }
             _ => self.go_on(),
         }
@@ -444,7 +442,7 @@ impl App {
                     self.status.notice = Some(format!("{name} is {low} to {high}."));
                     return;
                 }
-                self.rate_label(&question, Some(f64::from(digit)))
+                self.rate_label(&question, Some(f64::from(digit)));
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
@@ -455,7 +453,7 @@ impl App {
                     self.status.notice = Some(format!("1 to {}: from A to B.", steps.len()));
                     return;
                 };
-                self.judge(&question, Some(self.mirrored(verdict)), strength)
+                self.judge(&question, Some(self.mirrored(verdict)), strength);
             }
         }
     }
@@ -491,7 +489,7 @@ impl App {
                     RatingAction::Lower => Some(value.map_or(high, |value| (value - 1.0).max(low))),
                     _ => Some(value.map_or(low, |value| (value + 1.0).min(high))),
                 };
-                self.rate_label_then(question, next, FollowUp::Stay)
+                self.rate_label_then(question, next, FollowUp::Stay);
             }
             RatingQuestion::Verdict => {
                 let steps = verdict_steps(scale.strengths.len());
@@ -512,7 +510,7 @@ impl App {
                     value: verdict.map(|verdict| self.mirrored(verdict)),
                     strength,
                 };
-                self.record(Act::Rate { rated, setting })
+                self.record(Act::Rate { rated, setting });
             }
         }
     }
@@ -532,13 +530,13 @@ impl App {
                 setting: self.setting(),
             },
             then,
-        )
+        );
     }
 
     /// Records a value and goes on to what is asked next.
     fn rate_label(&mut self, question: &RatingQuestion, value: Option<f64>) {
         let complete = self.is_complete(&self.setting());
-        self.rate_label_then(question, value, FollowUp::Next { complete })
+        self.rate_label_then(question, value, FollowUp::Next { complete });
     }
 
     fn judge(&mut self, question: &RatingQuestion, verdict: Option<Verdict>, strength: Option<u8>) {
@@ -559,7 +557,7 @@ impl App {
                 setting,
             },
             then,
-        )
+        );
     }
 
     /// After an answer was recorded: the next question, or the next sample where this was the last
@@ -577,7 +575,7 @@ impl App {
                 self.status.notice =
                     Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
             }
-            None => return self.go_on(),
+            None => self.go_on(),
         }
     }
 
