@@ -24,6 +24,7 @@ mod open_page;
 mod page;
 mod pane_text;
 mod panel;
+mod reading;
 mod result;
 mod reviewing;
 mod screen_layout;

@@ -85,37 +85,14 @@ fn read(app: &mut App) -> usize {
     let (mut pages, mut buffers) = (0, Buffers::default());
     for _ in 0..5 {
         for effect in app.needs() {
+            pages += usize::from(matches!(effect, Effect::Page(_)));
+            if let Some(message) = app.read_now(&effect, &mut buffers) {
+                update(app, message);
+                continue;
+            }
             match effect {
-                Effect::Page(key) => {
-                    pages += 1;
-                    let page = Page::build(app.dataset(), key).expect("a page");
-                    update(app, Message::Page(Box::new(page)));
-                }
-                Effect::PageHits(key) => {
-                    let page = app.shared_page().expect("a page");
-                    let found = PageHits::find(&page, key.terms, &|| true).expect("wanted");
-                    update(app, Message::PageHits(Box::new(found)));
-                }
-                Effect::ListRows(samples) => {
-                    let columns = app.columns();
-                    let read = |&sample: &usize| {
-                        ListRow::read(app.dataset(), sample, &columns, &mut buffers)
-                    };
-                    let read = samples.iter().filter_map(read);
-                    let entries = read.collect();
-                    update(app, Message::ListRows(app.page_key().generation, entries));
-                }
                 Effect::Filter(ask) => finding::answer(app, &ask),
                 Effect::Search(ask) => searching::answer(app, &ask),
-                Effect::Charts(key) => {
-                    let charts =
-                        Charts::count(app.dataset(), key, app.shown(), &|| true).expect("wanted");
-                    update(app, Message::Charts(Box::new(charts)));
-                }
-                Effect::Agreement(number) => {
-                    let markdown = app.agreement_job().count(&|| true).expect("wanted");
-                    update(app, Message::Agreement(number, markdown));
-                }
                 Effect::Review(wish) => reviewing::work(app, vec![Effect::Review(wish)]),
                 other => panic!("{other:?} is nothing to read"),
             }

@@ -7,6 +7,7 @@ mod counting;
 mod paging;
 mod screen_job;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,7 +22,7 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::searcher::Searcher;
 use super::state_store::StateStore;
 use crate::app::{
-    App, Effect, Export, FollowUp, ListRow, Message, OwnAct, ReviewEffect, ReviewEvent, Shown,
+    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, ReviewEffect, ReviewEvent, Shown,
     update,
 };
 use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
@@ -207,6 +208,33 @@ impl Driver {
         self.inbox.recv_timeout(timeout).ok()
     }
 
+    /// Waits so long for work in the background, before there is a screen or without one, and
+    /// takes what it tells; breaks where a thread panicked.
+    ///
+    /// # Errors
+    /// When there is nothing to show.
+    pub(super) fn take_next(&mut self, patience: Duration) -> Result<ControlFlow<()>, Failed> {
+        match self.receive(patience) {
+            Some(LoopEvent::Message(message)) => {
+                if let Some(TerminalRequest::Fail(reason)) = self.handle(message).first() {
+                    return Err(self.nothing(reason));
+                }
+            }
+            Some(LoopEvent::Panicked) => return Ok(ControlFlow::Break(())),
+            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Tells the state which sample the frame shows that is drawn now; to be told once more, as
+    /// [`Message::CaughtUp`], when a key can answer it. What follows is recorded; nothing of it
+    /// concerns the terminal.
+    pub(super) fn note_drawn(&mut self) -> Option<OnScreen> {
+        let drawn = self.app.on_screen();
+        self.handle(Message::Drawn(drawn));
+        drawn
+    }
+
     /// How many messages are already there.
     pub(super) fn queued(&self) -> usize {
         self.inbox.len()
@@ -316,7 +344,7 @@ impl Driver {
             }
             Effect::Page(key) => self.page(key),
             Effect::PageHits(key) => self.page_hits(key),
-            Effect::ListRows(samples) => self.entries(&samples),
+            Effect::ListRows(_) => self.read_now(&effect),
             Effect::Filter(ask) => self.ask(&ask),
             Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
             Effect::Index => self.searcher.prepare(&self.app),
@@ -325,7 +353,7 @@ impl Driver {
             Effect::Review(wish) => return self.review(wish),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
-                self.keep_filter(&schema, &name, text.as_deref())
+                self.keep_filter(&schema, &name, text.as_deref());
             }
             Effect::ToggleMouse => return Some(TerminalRequest::ToggleMouse),
             Effect::Suspend => return Some(TerminalRequest::Suspend),
@@ -375,15 +403,11 @@ impl Driver {
         }
     }
 
-    fn entries(&mut self, samples: &[usize]) {
-        let app = &self.app;
-        let columns = app.columns();
-        let read =
-            |&sample: &usize| ListRow::read(app.dataset(), sample, &columns, &mut self.buffers);
-        let read = samples.iter().filter_map(read);
-        let entries: Vec<_> = read.collect();
-        let generation = app.generation();
-        update(&mut self.app, Message::ListRows(generation, entries));
+    /// Reads or counts what an effect asks for before the next frame.
+    fn read_now(&mut self, effect: &Effect) {
+        if let Some(message) = self.app.read_now(effect, &mut self.buffers) {
+            update(&mut self.app, message);
+        }
     }
 
     /// Since when a thread has been at work on the query or the search in force, and what to say

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::driver::{Driver, LoopEvent, TerminalRequest};
+use super::driver::{Driver, TerminalRequest};
 use super::journal_config::desk;
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
@@ -125,16 +125,8 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
         || driver.is_reading()
         || !driver.app.review().is_settled()
     {
-        match driver.receive(PATIENCE) {
-            Some(LoopEvent::Message(message)) => {
-                if let Some(TerminalRequest::Fail(reason)) = driver.handle(message).first() {
-                    return Err(driver.nothing(reason));
-                }
-            }
-            Some(LoopEvent::Panicked) => {
-                return Err(Failed::on_the_way("stopped by a bug in the program"));
-            }
-            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
+        if driver.take_next(PATIENCE)?.is_break() {
+            return Err(Failed::on_the_way("stopped by a bug in the program"));
         }
         if driver.app.loading() == Loading::Done {
             fetch(driver)?;
@@ -145,8 +137,7 @@ fn settle(driver: &mut Driver) -> Result<(), Failed> {
 
 /// Each key counts as typed once the frame before it was there to be read.
 fn drawn(driver: &mut Driver) {
-    let shown = driver.app.on_screen();
-    driver.handle(Message::Drawn(shown));
+    let shown = driver.note_drawn();
     driver.handle(Message::CaughtUp(shown));
 }
 

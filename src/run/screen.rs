@@ -146,14 +146,8 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
         if left.is_zero() {
             break;
         }
-        match driver.receive(left) {
-            Some(LoopEvent::Message(message)) => {
-                if let Some(TerminalRequest::Fail(reason)) = driver.handle(message).first() {
-                    return Err(driver.nothing(reason));
-                }
-            }
-            Some(LoopEvent::Panicked) => return Err(Failed::silently(super::Exit::Failure as u8)),
-            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
+        if driver.take_next(left)?.is_break() {
+            return Err(Failed::silently(super::Exit::Failure as u8));
         }
     }
     let wrong = if is_done(driver) {
@@ -229,11 +223,8 @@ impl Screen {
                 .draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
             // What waits already was typed ahead of this frame.
             let mut ahead = self.driver.queued();
-            let drawn = self.driver.app.on_screen();
             // At once: a quit that waits already would end the run with less than what was seen.
-            // What follows from it is recorded; nothing of it concerns the terminal.
-            self.driver.handle(Message::Drawn(drawn));
-            let mut drawn = Some(drawn);
+            let mut drawn = Some(self.driver.note_drawn());
             if ahead == 0 {
                 self.tell_caught_up(&mut drawn);
             }

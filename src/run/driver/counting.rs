@@ -11,11 +11,7 @@ const INLINE_ACTS: usize = 500;
 impl Driver {
     pub(super) fn charts(&mut self, key: ChartKey) {
         if key.samples <= INLINE_CHARTS {
-            if let Some(charts) = Charts::count(self.app.dataset(), key, self.app.shown(), &|| true)
-            {
-                update(&mut self.app, Message::Charts(Box::new(charts)));
-            }
-            return;
+            return self.read_now(&Effect::Charts(key));
         }
         let (dataset, shown, outbox) = (
             self.app.dataset().clone(),
@@ -36,9 +32,7 @@ impl Driver {
     pub(super) fn agreement(&mut self, number: u64) {
         let job = self.app.agreement_job();
         if job.acts() <= INLINE_ACTS {
-            let markdown = job.count(&|| true).unwrap_or_default();
-            update(&mut self.app, Message::Agreement(number, markdown));
-            return;
+            return self.read_now(&Effect::Agreement(number));
         }
         let outbox = self.outbox.clone();
         let need = Effect::Agreement(number);

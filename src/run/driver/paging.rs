@@ -1,7 +1,7 @@
 //! Pages of samples, and what is found in them: made here or, where they are large, by jobs.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey, update};
+use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
@@ -11,10 +11,7 @@ impl Driver {
     pub(super) fn page(&mut self, key: PageKey) {
         if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
             self.reading.cancel();
-            if let Some(page) = Page::build(self.app.dataset(), key) {
-                update(&mut self.app, Message::Page(Box::new(page)));
-            }
-            return;
+            return self.read_now(&Effect::Page(key));
         }
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let need = Effect::Page(key.clone());
@@ -36,10 +33,7 @@ impl Driver {
         };
         if self.app.dataset().sample_bytes(key.page.sample) <= INLINE_BYTES {
             self.marking.cancel();
-            if let Some(found) = PageHits::find(&page, key.terms, &|| true) {
-                update(&mut self.app, Message::PageHits(Box::new(found)));
-            }
-            return;
+            return self.read_now(&Effect::PageHits(key));
         }
         let (outbox, need) = (self.outbox.clone(), Effect::PageHits(key.clone()));
         // Without a thread nothing is marked in a large page; it can still be read.
