@@ -57,6 +57,7 @@ struct QueueState {
 
 impl CancelToken {
     /// The number of the request, growing by one with each.
+    #[cfg(test)]
     pub fn generation(&self) -> u64 {
         self.generation
     }
@@ -165,6 +166,7 @@ impl JobQueue {
     }
 
     /// What it has done so far.
+    #[cfg(test)]
     pub fn counts(&self) -> JobCounts {
         self.shared.lock().counts
     }

@@ -93,25 +93,59 @@
 //! labels. To be asked for in a query it also is a word of `query/words.rs` (`has:`, `is:`,
 //! `cite:`) with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
 
-pub mod app;
-pub mod cli;
-pub mod commands;
-pub mod dataset;
-pub mod export;
-pub mod findings;
-pub mod guide;
-pub mod jobs;
-pub mod journal;
-pub mod keymap;
-pub mod model;
-pub mod query;
-pub mod review;
-pub mod run;
-pub mod schema;
-pub mod search;
-pub mod source;
-pub mod stats;
-pub mod table;
-pub mod term;
-pub mod text;
-pub mod ui;
+mod app;
+mod cli;
+mod commands;
+mod dataset;
+mod export;
+mod findings;
+mod guide;
+mod jobs;
+mod journal;
+mod keymap;
+mod model;
+mod query;
+mod review;
+mod run;
+mod schema;
+mod search;
+mod source;
+mod stats;
+mod table;
+mod term;
+mod text;
+mod ui;
+
+// What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
+// compiler tells what nobody uses.
+pub use app::{
+    Action, App, COMMANDS, Charts, Effect, FilterJob, ListRow, Message, Page, PageHits, Pointer,
+    Scroll, SearchJob, ViewOptions, update,
+};
+pub use cli::Cli;
+pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};
+pub use guide::{Topic, find as find_topic, topics as guide_topics};
+pub use journal::{
+    Act, ActId, ActRecord, Header, JournalFile, Judgment, Ledger, SampleRef, Setting,
+    VERSION as JOURNAL_VERSION,
+};
+pub use keymap::{
+    Key, Keymap, help as help_of_keys, keys as spelled_keys, markdown as keys_as_markdown,
+    table as table_of_keys,
+};
+pub use model::{Side, Verdict};
+pub use query::{
+    Catalog, ColumnRef, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult, Remarks,
+    SampleRemark, ScanCache, complete as complete_query, find as find_samples,
+    parse as parse_query, sort as sort_samples,
+};
+pub use run::{main, plain_text, render};
+pub use schema::{Definition, Schema, SchemaChoice, built_in, repair};
+pub use search::{Index, Needle, SearchRequest, SearchScope, search};
+pub use source::{Input, lines};
+pub use stats::{DRAWS as BOOTSTRAP_DRAWS, SeededRng, Undefined, Weights, kappa_interval};
+pub use term::InputParser;
+pub use text::{
+    Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, width as text_width, wrap,
+};
+pub use ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};

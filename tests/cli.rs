@@ -81,13 +81,13 @@ fn refused(assert: Assert, says: &str) {
 #[test]
 fn the_manual_is_printed_as_plain_text() {
     fn is_plain(text: &str) -> bool {
-        !text.contains('\u{1b}') && text.lines().all(|line| visavis::text::width(line) <= 80)
+        !text.contains('\u{1b}') && text.lines().all(|line| visavis::text_width(line) <= 80)
     }
     run(&["guide"])
         .success()
         .stdout(contains("\n  start ").and(contains("\n  query ")))
         .stderr("");
-    for topic in visavis::guide::topics() {
+    for topic in visavis::guide_topics() {
         let heading = format!("# {}\n", topic.title);
         run(&["guide", topic.name])
             .success()
@@ -372,7 +372,7 @@ fn a_frame_has_the_size_asked_for() {
     ] {
         let fits = move |out: &str| {
             let lines: Vec<_> = out.lines().collect();
-            lines.len() == height && lines.iter().all(|line| visavis::text::width(line) <= width)
+            lines.len() == height && lines.iter().all(|line| visavis::text_width(line) <= width)
         };
         run(&["--print", "--size", size])
             .success()

@@ -7,10 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use clap::{CommandFactory, Parser};
-use visavis::cli::Cli;
-use visavis::guide::{self, Topic};
-use visavis::query::Catalog;
-use visavis::schema::{Definition, Schema, built_in};
+use visavis::{Catalog, Cli, Definition, Schema, Topic, built_in, find_topic, guide_topics};
 
 const README: &str = include_str!("../README.md");
 const INDEX: &str = include_str!("../assets/guide/index.md");
@@ -23,7 +20,7 @@ fn texts() -> Vec<(&'static str, &'static str)> {
     [("README", README)]
         .into_iter()
         .chain(
-            guide::topics()
+            guide_topics()
                 .iter()
                 .map(|topic| (topic.name, topic.source)),
         )
@@ -31,7 +28,7 @@ fn texts() -> Vec<(&'static str, &'static str)> {
 }
 
 fn page(name: &str) -> &'static str {
-    guide::find(name).expect("a page").source
+    find_topic(name).expect("a page").source
 }
 
 fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
@@ -66,7 +63,7 @@ fn catalog() -> Catalog {
 }
 
 fn check_query(example: &str, place: &str, catalog: &Catalog) {
-    let query = visavis::query::parse(example, catalog);
+    let query = visavis::parse_query(example, catalog);
     assert!(
         query.is_ok(),
         "{place}: {example}: {}",
@@ -88,7 +85,7 @@ fn every_page_opens_and_the_index_lists_it_as_it_calls_itself() {
     let files = std::fs::read_dir("assets/guide")
         .expect("the folder")
         .count();
-    let topics = guide::topics();
+    let topics = guide_topics();
     assert_eq!(
         topics.len() + 1,
         files,
@@ -102,7 +99,7 @@ fn every_page_opens_and_the_index_lists_it_as_it_calls_itself() {
             ..
         } = topic;
         assert!(
-            guide::find(name) == Ok(*topic) && title.to_lowercase() == *name,
+            find_topic(name) == Ok(*topic) && title.to_lowercase() == *name,
             "{name}: {title}"
         );
         assert!(
@@ -121,7 +118,7 @@ fn every_page_opens_and_the_index_lists_it_as_it_calls_itself() {
 
 #[test]
 fn links_lead_somewhere() {
-    let pages = guide::topics()
+    let pages = guide_topics()
         .into_iter()
         .map(|topic| (Path::new("assets/guide"), topic.source));
     let mut found = 0;
@@ -138,7 +135,7 @@ fn links_lead_somewhere() {
                 .next()
                 .and_then(|file| file.strip_suffix(".md"))
             {
-                assert!(name == "index" || guide::find(name).is_ok(), "{target}");
+                assert!(name == "index" || find_topic(name).is_ok(), "{target}");
                 assert!(
                     text.contains(&format!("[{name}]({target})")) || name == "index",
                     "{target}: the text is the name"
@@ -152,7 +149,7 @@ fn links_lead_somewhere() {
 
 #[test]
 fn the_keys_are_those_of_the_table() {
-    let table = visavis::keymap::markdown();
+    let table = visavis::keys_as_markdown();
     let listed = between(page("keys"), "command line.\n\n", "\n\n");
     assert!(
         listed.trim_end() == table.trim_end(),
@@ -162,7 +159,7 @@ fn the_keys_are_those_of_the_table() {
 
 #[test]
 fn keys_in_other_tables_are_bound() {
-    let rows = visavis::keymap::table();
+    let rows = visavis::table_of_keys();
     let known: BTreeSet<&str> = rows.iter().flat_map(|row| row.keys.split("  ")).collect();
     let mut held = 0;
     for (place, text) in texts().into_iter().filter(|(place, _)| *place != "keys") {
@@ -208,7 +205,7 @@ fn every_built_in_schema_is_named() {
 
 #[test]
 fn every_subcommand_command_and_option_is_named() {
-    let all: String = guide::topics().iter().map(|topic| topic.source).collect();
+    let all: String = guide_topics().iter().map(|topic| topic.source).collect();
     let cli = Cli::command();
     let mut options = BTreeSet::new();
     for command in std::iter::once(&cli).chain(cli.get_subcommands()) {
@@ -233,7 +230,7 @@ fn every_subcommand_command_and_option_is_named() {
             command.get_name()
         );
     }
-    for command in visavis::app::COMMANDS {
+    for command in visavis::COMMANDS {
         assert!(
             all.contains(&format!("`{}", command.usage())),
             "{}",
@@ -253,7 +250,7 @@ fn every_term_of_a_query_is_explained() {
             let is_named = match section.title {
                 // The labels of all datasets are not those of the language.
                 "Fields" => {
-                    visavis::query::Catalog::default()
+                    visavis::Catalog::default()
                         .fields()
                         .iter()
                         .all(|field| field.name != form)

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use portable_pty::CommandBuilder;
 use pty::{Pty, Signal};
-use visavis::run::{plain_text, render};
+use visavis::{plain_text, render};
 
 /// How often the program is killed.
 const KILLS: u64 = 100;

@@ -7,8 +7,7 @@ use std::fmt::Write;
 
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
-use visavis::run::{plain_text, render};
-use visavis::ui::{ColorDepth, Preset, Theme};
+use visavis::{ColorDepth, Preset, Theme, plain_text, render};
 
 const DEMO: [&str; 2] = ["assets/demo/helpsteer2.jsonl", "assets/demo/webgpt.jsonl"];
 

@@ -13,7 +13,7 @@ use pty::{Answers, Pty, Signal, piped, shell};
 use ratatui::style::Color;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use rustix::process::{Pid, test_kill_process};
-use visavis::ui::{ColorDepth, Preset, Theme};
+use visavis::{ColorDepth, Preset, Theme};
 
 fn start() -> Pty {
     start_in(Answers::Dark)

@@ -38,28 +38,28 @@ mod views;
 
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use columns::{ListCell, ListColumn};
-pub use command::{COMMANDS, Command};
-pub use filtering::{ActiveFilter, FilterBatch, FilterJob, FilterState};
+pub use command::COMMANDS;
+pub use filtering::{FilterJob, FilterState};
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
 pub use history::{HISTORY, Histories, History};
-pub use hits::{PageHit, PageHits, PageHitsKey};
+pub use hits::{PageHits, PageHitsKey};
 pub use input_line::{InputLine, LineKind, Suggestions};
-pub use label_bar::{Detail, GAP, LabelBar, LabelBarItem, Tone};
+pub use label_bar::{Detail, GAP, LabelBarItem, Tone};
 pub use line_editor::Edit;
 pub use list::{Flagged, List, ListRow, RatingSummary, text_size};
 pub use menu::{Menu, MenuKind, MenuLine};
-pub use page::{Layout, Page, PageKey, SidePage};
+pub use page::{Layout, Page, PageKey};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
 pub use result::Shown;
 pub use reviewing::{
-    AgreementJob, Blind, Copied, Export, Exporting, FollowUp, ListRemark, NotePad, OnScreen,
-    OwnAct, PendingOpening, RatingAction, RatingRow, RatingStrip, Review, ReviewEffect,
-    ReviewEvent, RunningAudit, SaveState, Selection, TextScreen,
+    Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
+    RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, RunningAudit,
+    Selection, TextScreen,
 };
-pub use searching::{SearchBatch, SearchJob, SearchState, SearchTerms};
+pub use searching::{SearchJob, SearchState};
 pub use settings::{SavedState, ViewOptions};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};

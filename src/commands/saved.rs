@@ -10,7 +10,7 @@ use super::{load, malformed_remark, odd_rows_remark};
 use crate::cli::{ExportTask, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
-    self, ExportError, ExportRequest, Format, InputFile, ReportSpec, Target, Written, to_file,
+    self, ExportError, ExportRequest, Format, InputFile, ReportSpec, Target, to_file,
 };
 use crate::journal::{self, ActId, ActRecord, JournalFile, Ledger};
 use crate::query::{
@@ -22,8 +22,6 @@ use crate::review::{locate, locate_all, remarks};
 /// What came of an export.
 #[derive(Debug, Default)]
 pub struct ExportOutcome {
-    /// What was written.
-    pub written: Written,
     /// What a person should know, one sentence each: of the journal, and of files that end before
     /// their time.
     pub remarks: Vec<String>,
@@ -118,7 +116,7 @@ pub fn export(
             .map(|()| written)
             .map_err(ExportError::Altered)
     };
-    let written = put(
+    put(
         &inputs, journal, output, task.force, out, &wanted, &mut fill,
     )?;
     let is_cut = !troubles.is_empty();
@@ -126,7 +124,6 @@ pub fn export(
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
     said.troubles.extend(troubles);
     Ok(ExportOutcome {
-        written,
         remarks: said.troubles,
         is_cut,
     })
@@ -184,7 +181,6 @@ pub fn report(
             &mut fill,
         )?;
         return Ok(ExportOutcome {
-            written: Written::default(),
             remarks: said.troubles,
             is_cut,
         });
@@ -243,7 +239,6 @@ pub fn report(
         &mut fill,
     )?;
     Ok(ExportOutcome {
-        written: Written::default(),
         remarks: said.troubles,
         is_cut,
     })

@@ -26,7 +26,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use clip::{BlindMask, Copy, CopyError, MOST_COPIED, copy_text, visible};
+pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{ReportSpec, list, report, span};

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-pub use key::{Key, KeyError, keys};
+pub use key::{Key, keys};
 
 use crate::app::{
     Action, COMMANDS, Context, Edit, Help, HelpLine, Message, PanelAction, Pointer, RatingAction,

@@ -25,10 +25,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{
-    Aggregate, Arithmetic, Category, CategoryTest, CitationTest, Comparison, Expr, Feature, Field,
-    Number, NumberName, Pattern, Query, SampleTest, SortBy, SortKey, TextTarget, TextTerm,
-};
+pub use ast::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
@@ -36,9 +33,7 @@ pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
 };
-pub use help::{FieldHelp, HelpSection};
-pub use parse::{MOST_BYTES, MOST_NESTED, QueryError, parse};
-pub use print::Spelled;
+pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleRemark};
 pub use reveals::{depends_on_remarks, reveals_labels};
 pub use words::nearest;

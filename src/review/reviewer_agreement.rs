@@ -64,8 +64,6 @@ pub struct PairSpread {
 pub struct ReviewerPair {
     /// Who, in the order of their names.
     pub reviewers: [Arc<str>; 2],
-    /// Samples that both judged.
-    pub samples: usize,
     /// For each label, in the schemas' order.
     pub labels: Vec<PairCounts>,
     /// For who wins; kappa is unweighted.
@@ -218,14 +216,13 @@ impl<'a> ReviewerSums<'a> {
                 .map(move |other| [one, other])
         });
         let pair = |two: [u32; 2]| {
-            let samples = self.samples.in_common(two).count();
+            let is_any = self.samples.in_common(two).next().is_some();
             let shared = |(units, values, weights): (&RatedUnits, usize, Weights)| {
                 PairCounts::of(Confusion::of(values, units.in_common(two)), weights)
             };
             let labels = self.labels.iter().zip(self.rateable);
-            (samples > 0).then(|| ReviewerPair {
+            is_any.then(|| ReviewerPair {
                 reviewers: two.map(|one| Arc::clone(&reviewers[one as usize])),
-                samples,
                 labels: labels
                     .map(|(units, of)| shared((units, of.values(), Weights::Quadratic)))
                     .collect(),

@@ -21,9 +21,7 @@ mod turns;
 mod unescape;
 
 pub use decode::same_text;
-pub use definition::{
-    Definition, DefinitionError, Label, LabelKind, RowGrouping, VerdictRule, VerdictTold,
-};
+pub use definition::{Definition, Label, LabelKind};
 pub use guess::PathMap;
 pub use reader::{CapturedRow, Schema};
 pub use registry::{SchemaChoice, SchemaChoiceError, built_in, is_json, summaries};

@@ -17,7 +17,7 @@ mod rank;
 mod tests;
 mod word;
 
-pub use engine::{Hit, HitBatch, HitOrder, SearchRequest, SearchScope, is_quick, search};
+pub use engine::{Hit, HitOrder, SearchRequest, SearchScope, is_quick, search};
 pub use index::Index;
 pub use marks::HitMarker;
 pub use needle::{Needle, NeedleError};

@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use change::FileChange;
-pub use error::{Damage, SourceError};
+pub use error::SourceError;
 pub use piece::Piece;
 pub use sniff::Encoding;
 

@@ -10,6 +10,10 @@ pub enum MeasurementLevel {
     /// Values have an order; they are as far apart as there are values between them.
     Ordinal,
     /// Values are as far apart as their difference says.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "labels that can be rated are ordinal so far")
+    )]
     Interval,
 }
 

@@ -7,7 +7,6 @@
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
 //! - [`alpha`]: any number of raters, with gaps.
-//! - [`mean_difference`]: who rates higher, and by how much.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
 //! - [`kappa_interval`], [`interval_of`], [`bootstrap`]: how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
@@ -18,7 +17,6 @@
 
 mod alpha;
 mod confusion;
-mod difference;
 mod interval;
 mod seeded_rng;
 mod tally;
@@ -29,10 +27,7 @@ mod tests;
 
 pub use alpha::{MeasurementLevel, alpha};
 pub use confusion::{Confusion, Weights, kappa};
-pub use difference::{Difference, mean_difference};
-pub use interval::{
-    DRAWS, FEWEST_CLUSTERS, Interval, bootstrap, interval_of, kappa_interval, wilson,
-};
+pub use interval::{DRAWS, FEWEST_CLUSTERS, Interval, interval_of, kappa_interval, wilson};
 pub use seeded_rng::SeededRng;
-pub use tally::{MOST_CATEGORIES, PairTally, QuadraticTally, UnweightedTally};
+pub use tally::{PairTally, QuadraticTally, UnweightedTally};
 pub use undefined::Undefined;

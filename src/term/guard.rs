@@ -186,15 +186,6 @@ impl TerminalGuard {
         }
     }
 
-    /// Gives the terminal back. Dropping does the same, but cannot say that it failed.
-    ///
-    /// # Errors
-    /// If the terminal is there and refuses; a terminal that is gone needs nothing back.
-    pub fn leave(self) -> io::Result<()> {
-        let _paused = tty::pause_input();
-        tty::give_back()
-    }
-
     /// Columns and rows, up to 1000 each; either may be 0 on a terminal that does not know its
     /// size.
     ///

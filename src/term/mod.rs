@@ -28,7 +28,7 @@ mod sequence;
 mod signals;
 mod tty;
 
-pub use background::{Background, BackgroundAnswer, background};
+pub use background::{Background, background};
 pub use clipboard::copy_sequence;
 pub use ending::Ending;
 #[cfg(debug_assertions)]
@@ -37,5 +37,5 @@ pub use fault::{install_fault_handler, survive_file_limits};
 pub use guard::{Modes, Mouse, TerminalGuard, install_panic_hook};
 pub use input::spawn_input;
 pub use parser::InputParser;
-pub use signals::{Signal, SignalWatch, watch_signals};
+pub use signals::{Signal, watch_signals};
 pub use tty::is_gone;

@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
-use signal_hook::iterator::{Handle, Signals};
+use signal_hook::iterator::Signals;
 
 use super::tty;
 
@@ -35,35 +35,18 @@ pub enum Signal {
     Resume,
 }
 
-/// The watch over signals. Letting go of it does not end it: it is meant to last as long as the
-/// process.
-pub struct SignalWatch {
-    handle: Handle,
-    thread: JoinHandle<()>,
-}
-
-impl SignalWatch {
-    /// Ends the watch. From here on the watched signals do nothing at all, so this is for the very
-    /// end.
-    pub fn stop(self) {
-        self.handle.close();
-        let _ = self.thread.join();
-    }
-}
-
-/// Reports signals through `on`, from a thread of its own. A second terminating signal, if the
+/// Reports signals through `on`, from a thread of its own that lasts as long as the process. A second terminating signal, if the
 /// first was not obeyed within a second, gives the terminal back and exits with 128 + its number at
 /// once.
 ///
 /// # Errors
 /// If the handlers or the thread cannot be made.
-pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<SignalWatch> {
+pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<()> {
     for number in TERMINATING {
         signal_hook::flag::register(number, Arc::clone(&ENDING))?;
     }
     let mut signals = Signals::new(TERMINATING.into_iter().chain([SIGTSTP, SIGCONT]))?;
-    let handle = signals.handle();
-    let thread = thread::Builder::new()
+    thread::Builder::new()
         .name("signals".into())
         .spawn(move || {
             let mut first = None;
@@ -83,7 +66,7 @@ pub fn watch_signals(on: impl Fn(Signal) + Send + 'static) -> io::Result<SignalW
                 }
             }
         })?;
-    Ok(SignalWatch { handle, thread })
+    Ok(())
 }
 
 /// True once a terminating signal has come.

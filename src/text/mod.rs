@@ -27,19 +27,19 @@ mod text_style;
 mod width;
 mod wrap;
 
-pub use citations::{Citation, CitationTargets, citations, citing};
+pub use citations::{citations, citing};
 pub use fold::{
-    Folding, TextWord, Traced, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters,
-    words, words_beyond_ascii, words_with, words_with_part,
+    Folding, TextWord, continues, has_letter, is_of_word, is_spaceless, is_unseen, letters, words,
+    words_beyond_ascii, words_with, words_with_part,
 };
 pub use glyphs::TextGlyphs;
 pub use indented::has_code;
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};
-pub use sanitise::{Clean, Hidden, hides, hides_while, sanitise, sanitise_while};
+pub use sanitise::{Hidden, hides, hides_while, sanitise, sanitise_while};
 pub use signs::{VisibleText, inner_emphasis, is_sign, seen_words, without_signs};
-pub use styled_text::{Pieces, StyledText};
-pub use text_style::{StyledRun, TextStyle};
+pub use styled_text::StyledText;
+pub use text_style::TextStyle;
 pub use width::{grapheme_width, graphemes, width};
 pub use wrap::{WrappedLine, wrap, wrap_while};

@@ -7,8 +7,9 @@ use std::time::Instant;
 use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
+use super::sanitise::Clean;
 use super::width::{char_start, clusters};
-use super::{Clean, Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
+use super::{Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
 
 /// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined
 /// ones.

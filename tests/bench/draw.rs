@@ -8,13 +8,10 @@ use common::corpus::{Corpus, Script};
 use criterion::Criterion;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use visavis::app::{
-    Action, App, Effect, ListRow, Message, Page, PageHits, Scroll, ViewOptions, update,
+use visavis::{
+    Action, App, Buffers, ColorDepth, Effect, Glyphs, Hidden, ListRow, LoadEvent, Look, Message,
+    Page, PageHits, Preset, Scroll, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, update,
 };
-use visavis::dataset::{Buffers, LoadEvent};
-use visavis::keymap;
-use visavis::text::{self, Hidden};
-use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 /// A wide terminal.
 const SIZE: (u16, u16) = (160, 48);
@@ -79,10 +76,10 @@ impl Screen {
             markdown: true,
             hidden: Hidden::Discreet,
             locked: true,
-            glyphs: text::TextGlyphs::UNICODE,
+            glyphs: TextGlyphs::UNICODE,
         };
         let file = common::file(bytes);
-        let mut app = App::new(SIZE, view, keymap::help());
+        let mut app = App::new(SIZE, view, help_of_keys());
         let mut listener = |report: LoadEvent| {
             update(&mut app, Message::Loaded(0, report));
             std::ops::ControlFlow::Continue(())
@@ -149,6 +146,6 @@ impl Screen {
 
     fn draw(&mut self) {
         self.buffer.reset();
-        ui::draw(&mut self.buffer, &self.app, &self.look);
+        draw(&mut self.buffer, &self.app, &self.look);
     }
 }

@@ -8,11 +8,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use criterion::{Criterion, Throughput};
-use visavis::dataset::SampleKey;
-use visavis::journal::{
-    Act, ActId, ActRecord, Header, JournalFile, Judgment, Ledger, SampleRef, Setting, VERSION,
+use visavis::{
+    Act, ActId, ActRecord, Header, JOURNAL_VERSION as VERSION, JournalFile, Judgment, Ledger,
+    SampleKey, SampleRef, Setting, Side, Verdict,
 };
-use visavis::model::{Side, Verdict};
 
 const ACTS: u64 = 100_000;
 

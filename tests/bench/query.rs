@@ -10,9 +10,9 @@ use std::ops::ControlFlow;
 
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion, Throughput};
-use visavis::dataset::Dataset;
-use visavis::query::{
-    Catalog, Query, QueryContext, QueryResult, Remarks, SampleRemark, ScanCache, find, parse, sort,
+use visavis::{
+    Catalog, Dataset, Query, QueryContext, QueryResult, Remarks, SampleRemark, ScanCache,
+    find_samples as find, parse_query as parse, sort_samples as sort,
 };
 
 const MILLION: usize = 1_000_000;

@@ -9,8 +9,7 @@ use std::hint::black_box;
 
 use common::corpus::Corpus;
 use criterion::{Criterion, Throughput};
-use visavis::dataset::{Buffers, SampleBody};
-use visavis::schema::SchemaChoice;
+use visavis::{Buffers, SampleBody, SchemaChoice};
 
 fn main() {
     let mut criterion = common::criterion();

@@ -10,8 +10,7 @@ use std::time::Instant;
 
 use common::corpus::{Corpus, HELPSTEER2_ROWS};
 use criterion::{BenchmarkId, Criterion};
-use visavis::dataset::Dataset;
-use visavis::search::{Index, Needle, SearchRequest, SearchScope, search};
+use visavis::{Dataset, Index, Needle, SearchRequest, SearchScope, search};
 
 fn main() {
     let mut criterion = common::criterion();

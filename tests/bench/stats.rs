@@ -5,7 +5,7 @@ mod common;
 
 use std::hint::black_box;
 
-use visavis::stats::{DRAWS, SeededRng, Undefined, Weights, kappa_interval};
+use visavis::{BOOTSTRAP_DRAWS as DRAWS, SeededRng, Undefined, Weights, kappa_interval};
 
 /// Labels, each from 0 to 4.
 const LABELS: u64 = 5;

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use common::corpus::{Corpus, Script};
 use criterion::{BenchmarkId, Criterion, Throughput};
-use visavis::text::{Hidden, StyledText, TextGlyphs, sanitise, wrap};
+use visavis::{Hidden, StyledText, TextGlyphs, sanitise, wrap};
 
 /// Columns of a response on a wide terminal.
 const WIDTH: u16 = 80;

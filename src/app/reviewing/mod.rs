@@ -33,7 +33,7 @@ pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
 pub use rating::{RatingAction, RatingRow, RatingStrip};
 pub use seen::OnScreen;
-pub use text_screen::{AgreementJob, TextScreen};
+pub use text_screen::TextScreen;
 
 /// What `run` is asked to do for a reviewer.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::*;
+use crate::app::filtering::FilterBatch;
 use crate::query::{self, QueryResult};
 
 /// Answers as the driver does where that is quick.

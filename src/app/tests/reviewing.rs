@@ -4,6 +4,7 @@
 
 use super::finding::typed;
 use super::*;
+use crate::app::reviewing::{Exporting, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{Side, Verdict};
 use crate::review;

@@ -4,6 +4,8 @@
 
 use super::finding::{enter, typed};
 use super::*;
+use crate::app::hits::PageHit;
+use crate::app::searching::SearchBatch;
 use crate::search::{Hit, HitOrder, SearchScope};
 
 /// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from

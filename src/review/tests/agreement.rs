@@ -2,6 +2,8 @@
 //! `krippendorff` package.
 
 use super::*;
+use crate::review::agreement::Agreement;
+use crate::review::reviewer_agreement::ReviewerPairs;
 use crate::stats::Undefined;
 
 /// What the dataset says of helpfulness, and what anna and ben do.
@@ -154,7 +156,7 @@ fn agreement_with_each_other() {
             pair.reviewers.each_ref().map(|name| &**name),
             ["anna", "ben"]
         );
-        assert_eq!((pair.samples, pair.labels[0].confusion.total()), (6, 12));
+        assert_eq!(pair.labels[0].confusion.total(), 12);
         near(pair.labels[0].kappa, 0.868_131_868_131_868_2);
         near(pair.verdict.kappa, 0.5);
         assert_eq!(between.labels[0].units, 12);

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 
 use super::*;
+use crate::review::reviewer_agreement::{MOST_EACH, ReviewerAgreement, ReviewerPairs};
+use crate::review::spread::{FEWEST_IN_COMMON, MOST_ENDS, PairKappa};
 use crate::stats::{Confusion, DRAWS, SeededRng, Weights, kappa};
 
 /// What reviewers said of helpfulness, by reviewer and sample: values of A and B.

@@ -8,6 +8,7 @@ use super::*;
 use crate::journal::StratifyBy;
 use crate::query;
 use crate::review::rating_form::RatingForms;
+use crate::review::sampling::SamplingError;
 
 fn plan(n: u32, seed: u64) -> SamplingPlan {
     SamplingPlan {

@@ -135,13 +135,6 @@ proptest! {
     }
 
     #[test]
-    fn a_mean_difference_is_the_same_from_pairs_and_counts(pairs in pairs()) {
-        let ratings: Vec<_> = pairs.iter().map(|&(one, other)| (one as f64, other as f64)).collect();
-        let by_counts = Confusion::of(5, pairs).mean_difference();
-        prop_assert!(alike(mean_difference(&ratings).map(|difference| difference.mean), by_counts));
-    }
-
-    #[test]
     fn a_share_lies_in_its_interval(successes in 0..2000_u64, more in 0..2000_u64) {
         let trials = successes + more;
         prop_assume!(trials > 0);

@@ -16,8 +16,7 @@ use std::time::Duration;
 
 use criterion::Criterion;
 use tempfile::NamedTempFile;
-use visavis::dataset::{Dataset, LoadEvent, Loader};
-use visavis::source::Input;
+use visavis::{Dataset, Input, LoadEvent, Loader};
 
 /// Measures for two seconds each: all benches together take two or three minutes.
 pub(crate) fn criterion() -> Criterion {

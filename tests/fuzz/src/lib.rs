@@ -18,7 +18,7 @@ pub use query::query;
 pub use screen::{keys, terminal};
 pub use text::text;
 
-use visavis::schema::{Schema, SchemaChoice, built_in, repair};
+use visavis::{Schema, SchemaChoice, built_in, repair};
 
 /// A target: its name and its body.
 pub type Target = (&'static str, fn(&[u8]));

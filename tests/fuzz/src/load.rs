@@ -6,8 +6,7 @@ use std::ops::ControlFlow;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use visavis::dataset::{Buffers, Dataset, LoadEvent, Loader, SampleBody};
-use visavis::source::{Input, lines};
+use visavis::{Buffers, Dataset, Input, LoadEvent, Loader, SampleBody, lines};
 
 /// Loads a file of these bytes, compressed or as it is by the first of them, and reads every
 /// sample.

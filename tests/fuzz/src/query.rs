@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use visavis::query::{Catalog, ColumnRef, MOST_BYTES, complete, parse};
-use visavis::schema::{Schema, built_in};
+use visavis::{
+    Catalog, ColumnRef, MOST_QUERY_BYTES as MOST_BYTES, Schema, built_in,
+    complete_query as complete, parse_query as parse,
+};
 
 /// Reads, prints and completes a query over the fields of all built-in schemas.
 pub fn query(data: &[u8]) {

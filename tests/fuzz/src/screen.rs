@@ -6,16 +6,12 @@ use std::sync::{Arc, OnceLock};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
-use visavis::app::{
-    App, Charts, Effect, FilterJob, ListRow, Message, Page, PageHits, Pointer, SearchJob, ViewOptions, update,
+use visavis::{
+    App, Buffers, Charts, Chunk, ColorDepth, DatasetFile, Effect, FilterJob, Glyphs, Hidden, Input,
+    InputParser, Key, Keymap, ListRow, LoadEvent, Loader, Look, Message, Page, PageHits, Pointer,
+    Preset, ScanCache, SearchJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys,
+    spelled_keys as spelled, update,
 };
-use visavis::dataset::{Buffers, Chunk, DatasetFile, LoadEvent, Loader};
-use visavis::keymap::{self, Key, Keymap, keys as spelled};
-use visavis::query::ScanCache;
-use visavis::source::Input;
-use visavis::term::InputParser;
-use visavis::text::{self, Hidden};
-use visavis::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
 
 use crate::text::check_safe;
 
@@ -145,12 +141,12 @@ impl Screen {
             },
             locked: how & 8 == 0,
             glyphs: if ascii {
-                text::TextGlyphs::ASCII
+                TextGlyphs::ASCII
             } else {
-                text::TextGlyphs::UNICODE
+                TextGlyphs::UNICODE
             },
         };
-        let mut app = App::new(size, view, keymap::help());
+        let mut app = App::new(size, view, help_of_keys());
         let (files, chunks) = demo();
         for report in files
             .iter()
@@ -267,7 +263,7 @@ impl Screen {
     fn draw(&self) {
         let (columns, rows) = self.app.size();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns, rows));
-        ui::draw(&mut buffer, &self.app, &self.look);
+        draw(&mut buffer, &self.app, &self.look);
         for cell in buffer.content() {
             check_safe(cell.symbol());
         }

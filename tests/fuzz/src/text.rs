@@ -1,8 +1,8 @@
 //! A text of anything: nothing reaches the screen that drives it, hides or reorders, and nothing is
 //! wider than its room.
 
-use visavis::text::{
-    Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, width, wrap,
+use visavis::{
+    Hidden, StyledText, TextGlyphs, grapheme_width, one_line, sanitise, text_width as width, wrap,
 };
 
 /// Makes a text safe and lays it out, plain and as Markdown, in a width that its first bytes give.
