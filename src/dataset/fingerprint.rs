@@ -242,7 +242,7 @@ mod tests {
         }));
         assert_ne!(label.hash, first.hash, "a label of one digit for another");
         let longer = print(rows(300, |at, _, text| {
-            text.push_str(if at == 151 { "." } else { "" })
+            text.push_str(if at == 151 { "." } else { "" });
         }));
         assert_ne!(longer.hash, first.hash);
         let read = print(rows(300, |at, _, text| {

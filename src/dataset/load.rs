@@ -326,7 +326,7 @@ impl LoadPosition<'_> {
             match taken {
                 WaveOutcome::Chunk(told) if told.is_break() => return Ok(told),
                 WaveOutcome::Chunk(_) => {
-                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave))
+                    (too_few, wave) = (place.at, (wave * 4).min(self.pace.full_wave));
                 }
                 WaveOutcome::NoLine if extent.complete => break,
                 WaveOutcome::NoLine => too_few = extent.len,

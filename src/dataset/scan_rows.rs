@@ -62,10 +62,10 @@ impl<'v> ScannedRows<'v> {
                     RowText::Prompt if index > 0 => {}
                     RowText::Prompt => show(Some(passage), text),
                     RowText::Response(side) => {
-                        show(Some(RowText::Response((side + index).min(1))), text)
+                        show(Some(RowText::Response((side + index).min(1))), text);
                     }
                     RowText::QuoteTitle(side) => {
-                        show(Some(RowText::QuoteTitle((side + index).min(1))), text)
+                        show(Some(RowText::QuoteTitle((side + index).min(1))), text);
                     }
                     RowText::Quote(side) => show(Some(RowText::Quote((side + index).min(1))), text),
                 });

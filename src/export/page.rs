@@ -74,7 +74,7 @@ pub(super) fn sample(
             ));
         }
         SampleBody::Unreadable(error) => {
-            page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string())))
+            page.push_str(&format!("**Unreadable**: {}\n", inline(&error.to_string())));
         }
     }
     if let Some(remark) = remark {

@@ -211,7 +211,7 @@ impl Rating {
                 };
             }
             Judgment::Verdict { value, strength } => {
-                self.verdict = value.map(|verdict| (verdict, *strength))
+                self.verdict = value.map(|verdict| (verdict, *strength));
             }
         }
     }
@@ -255,10 +255,10 @@ impl SampleReview {
                 rating.take(rated);
             }),
             Act::Skip { setting } => self.rate(reviewer, time, setting, |rating| {
-                rating.state = RatingState::Skipped
+                rating.state = RatingState::Skipped;
             }),
             Act::Defer { setting } => self.rate(reviewer, time, setting, |rating| {
-                rating.state = RatingState::Deferred
+                rating.state = RatingState::Deferred;
             }),
             Act::Audit(_) | Act::Seen { .. } | Act::Undo { .. } | Act::Redo { .. } => {}
         }
@@ -529,7 +529,7 @@ impl Ledger {
         let entry = &self.acts[place].entry;
         match (&entry.act, &entry.spot) {
             (Act::Audit(audit), _) if holds => {
-                drop(self.sessions.insert(place, session(entry, audit)))
+                drop(self.sessions.insert(place, session(entry, audit)));
             }
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
             (_, Some(spot)) => {

@@ -79,10 +79,10 @@ pub fn complete(
             | TermPrefix::Sort => {}
         },
         ExpectedToken::Value { asked, takes_none } => {
-            offer.values(asked, values, *takes_none, place.partial, place.is_quoted)
+            offer.values(asked, values, *takes_none, place.partial, place.is_quoted);
         }
         ExpectedToken::Tag { takes_none } => {
-            offer.tags(tags, *takes_none, place.partial, place.is_quoted)
+            offer.tags(tags, *takes_none, place.partial, place.is_quoted);
         }
     }
     if let ExpectedToken::Value {

@@ -163,7 +163,7 @@ fn sweep_for(
 ) -> Option<SampleLocator> {
     let is_sought = |key: &SampleKey| keys.contains(key);
     each_key(dataset, wanted, &is_sought, &mut |key, sample| {
-        places.learn(key, sample)
+        places.learn(key, sample);
     })?;
     places.settle(dataset, spots);
     Some(places)
@@ -207,7 +207,7 @@ impl Duplicates {
     pub fn find(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
         each_key(dataset, wanted, &|_| true, &mut |key, sample| {
-            all.push((key, sample))
+            all.push((key, sample));
         })?;
         all.sort_unstable();
         let groups = all.chunk_by(|(one, _), (other, _)| one == other);

@@ -250,7 +250,7 @@ impl KappaSpread {
         let parts = in_parallel(&tasks, |&task| {
             let mut part = PartialCounts::default();
             each_pair(&rows, task, wanted, &mut |two, tally: &T| {
-                part.see(two, tally)
+                part.see(two, tally);
             })
             .then_some(part)
         });

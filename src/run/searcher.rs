@@ -100,7 +100,7 @@ impl Searcher {
         let _ = self.indexing.start(move |token| {
             let _alarm = PanicNotifier(outbox);
             Index::default().extend(&dataset, most, &|| gate.pass(&token), &mut |index| {
-                growing.show(index)
+                growing.show(index);
             });
         });
     }

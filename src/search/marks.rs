@@ -62,10 +62,10 @@ impl HitMarker {
             {
                 Some(fit) if fit >= MatchTier::Inside as u8 => exact.push(word),
                 Some(fit) if fit == MatchTier::Mistyped as u8 && mistyped.len() < MOST_NEAR => {
-                    mistyped.push(word)
+                    mistyped.push(word);
                 }
                 Some(fit) if fit > MatchTier::Mistyped as u8 && near.len() < MOST_NEAR => {
-                    near.push(word)
+                    near.push(word);
                 }
                 _ => {}
             }

@@ -283,7 +283,7 @@ impl Characters {
     pub(super) fn places(&self, text: &str) -> Vec<(Range<usize>, MatchTier)> {
         let mut places = Vec::new();
         self.finder.each(text, &mut |range, _| {
-            places.extend(self.tier(text, &range).map(|tier| (range, tier)))
+            places.extend(self.tier(text, &range).map(|tier| (range, tier)));
         });
         places
     }

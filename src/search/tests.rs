@@ -475,7 +475,7 @@ fn an_index_that_is_broken_off_is_a_part_of_the_whole() {
         let (mut index, mut shown, looked) = (Index::default(), 0, AtomicUsize::new(0));
         let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
         let done = index.extend(&dataset, usize::MAX, &wanted, &mut |index| {
-            shown = index.samples()
+            shown = index.samples();
         });
         assert_eq!(
             (done, shown),

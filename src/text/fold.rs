@@ -128,9 +128,9 @@ impl Folding {
                 .for_each(|lower| self.without_ligature(lower, put)),
         };
         if !self.forms && is_form(c) {
-            decompose_compatible(c, part)
+            decompose_compatible(c, part);
         } else {
-            decompose_canonical(c, part)
+            decompose_canonical(c, part);
         }
     }
 

@@ -151,7 +151,7 @@ impl Reader<'_> {
             Tag::Strong => self.out.add_face(TextStyle::STRONG),
             Tag::Strikethrough => self.out.add_face(TextStyle::STRIKE),
             Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
-                self.start_link(link_type, range)
+                self.start_link(link_type, range);
             }
             _ => {} // not switched on
         }

@@ -165,7 +165,7 @@ impl Phrase {
         };
         let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
         self.each_written(text, &mut |range, signs| {
-            found.push((range, signs.to_vec()))
+            found.push((range, signs.to_vec()));
         });
         let written = found.len();
         self.each_written(&seen.text, &mut |range, signs| {

@@ -122,7 +122,7 @@ pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, face: Tex
     }
     match runs.last_mut() {
         Some(last) if last.range.end == range.start && last.face == face => {
-            last.range.end = range.end
+            last.range.end = range.end;
         }
         _ => runs.push(StyledRun { range, face }),
     }

@@ -106,7 +106,7 @@ impl Walk<'_> {
                         marked = false;
                     }
                     "extern" if is_word(tokens.get(at + 1), "crate") => {
-                        (in_use, at) = (true, at + 2)
+                        (in_use, at) = (true, at + 2);
                     }
                     "unsafe" => {
                         self.scan.unsafe_lines.push(word.span().start().line);
@@ -114,7 +114,7 @@ impl Walk<'_> {
                     }
                     // A field or method is not the beginning of a path.
                     _ if is_punct(at.checked_sub(1).and_then(|before| tokens.get(before)), '.') => {
-                        at += 1
+                        at += 1;
                     }
                     _ => at = self.path(&tokens, at, &[], in_use),
                 },
@@ -132,7 +132,7 @@ impl Walk<'_> {
 
     /// Keeps the name behind a word that defines a type, outside of tests.
     fn type_name(&mut self, word: &str, next: Option<&TokenTree>) {
-        let is_own = !self.in_test && !(word == "type" && self.in_impl);
+        let is_own = !(self.in_test || word == "type" && self.in_impl);
         if let Some(TokenTree::Ident(name)) = next
             && is_own
             && TYPE_WORDS.contains(&word)
@@ -178,7 +178,7 @@ impl Walk<'_> {
             match tokens.get(at) {
                 Some(TokenTree::Ident(word)) => path.push(word.to_string()),
                 Some(TokenTree::Punct(star)) if star.as_char() == '*' && !path.is_empty() => {
-                    path.push("*".to_owned())
+                    path.push("*".to_owned());
                 }
                 Some(TokenTree::Group(group))
                     if group.delimiter() == Delimiter::Brace && !path.is_empty() =>

@@ -40,7 +40,7 @@ fn index(criterion: &mut Criterion) {
         let loader = common::loader(file);
         assert_eq!(common::load(&loader).rows(), HELPSTEER2_ROWS);
         group.bench_function(BenchmarkId::new("load", name), |bencher| {
-            bencher.iter(|| common::load(&loader))
+            bencher.iter(|| common::load(&loader));
         });
     }
     group.finish();

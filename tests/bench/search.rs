@@ -63,10 +63,10 @@ fn searches(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("search");
     group.sample_size(20);
     group.bench_function("serde", |bencher| {
-        bencher.iter(|| decoded(black_box(&rows)))
+        bencher.iter(|| decoded(black_box(&rows)));
     });
     group.bench_function("build", |bencher| {
-        bencher.iter(|| built(black_box(&dataset)).samples())
+        bencher.iter(|| built(black_box(&dataset)).samples());
     });
     let index = built(&dataset);
     println!(

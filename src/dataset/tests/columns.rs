@@ -211,7 +211,7 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
     with_record(schema, line, |row, record| {
         let mut texts = Vec::new();
         row.passages(&mut String::new(), &mut |passage, text| {
-            texts.push((passage, text.to_owned()))
+            texts.push((passage, text.to_owned()));
         });
         let mut expected: Vec<_> = record
             .prompt
@@ -421,7 +421,7 @@ fn rows_that_were_rewritten_in_place_are_not_taken_for_what_they_were() {
     for _ in 0..2 {
         let mut seen = Vec::new();
         dataset.sweep(0..3, &|_| true, &mut |_, rows| {
-            seen.push(rows.lines().len())
+            seen.push(rows.lines().len());
         });
         assert_eq!(seen, [0, 0, 2]);
         assert_eq!(dataset.keys(0..3), [None, None, keys[2]]);

@@ -201,7 +201,7 @@ fn a_file_or_folder_that_may_only_be_read() {
         .expect("added");
     let before = text(&path);
     let permit = |path: &Path, mode| {
-        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode")
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("a mode");
     };
     permit(&path, 0o444);
     permit(folder.path(), 0o555);

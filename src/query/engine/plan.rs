@@ -285,7 +285,7 @@ fn question(leaf: &Expr) -> Option<RowTest> {
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
     leaves(expr, &mut |leaf| {
-        looks |= *leaf == Expr::Is(SampleTest::Duplicate)
+        looks |= *leaf == Expr::Is(SampleTest::Duplicate);
     });
     looks
 }

@@ -164,7 +164,7 @@ impl SampleBlock<'_> {
         let first = self.samples().start;
         self.dataset
             .sweep(self.samples(), &|_| true, &mut |sample, rows| {
-                words[sample - first] = rows.fact(name)
+                words[sample - first] = rows.fact(name);
             });
         words
     }

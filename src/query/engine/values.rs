@@ -83,7 +83,7 @@ pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
                 }
                 match block.words(category) {
                     WordsOf::All(word) => {
-                        word.into_iter().for_each(|word| count(word, block.len()))
+                        word.into_iter().for_each(|word| count(word, block.len()));
                     }
                     WordsOf::Coded(words, codes) => {
                         for code in codes {

@@ -309,7 +309,7 @@ fn strata_have_their_share() {
     ] {
         match of(field) {
             Err(SamplingError::By { message, .. }) => {
-                assert!(message.contains(part), "{field}: {message}")
+                assert!(message.contains(part), "{field}: {message}");
             }
             other => panic!("{field}: {other:?}"),
         }

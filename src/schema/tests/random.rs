@@ -86,7 +86,7 @@ fn agrees(
     }
     let mut shown = Vec::new();
     row.passages(&mut String::new(), &mut |passage, text| {
-        shown.push((passage, text.to_owned()))
+        shown.push((passage, text.to_owned()));
     });
     prop_assert_eq!(shown, texts);
     let mut digest = RowStats::default();

@@ -74,7 +74,7 @@ impl SegmentBuilder {
             // A file that shrank may have left some out: they have no words.
             self.end_before(sample - start);
             rows.texts(&mut scratch, &mut |passage, text| {
-                self.text(text, place(passage))
+                self.text(text, place(passage));
             });
             if self.bytes() > MOST_BYTES {
                 full.set(Some(sample + 1));
