@@ -29,7 +29,7 @@
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
 //! | 4 | [`dataset`] | files → rows → samples |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
-//! | 5 | [`search`] | which samples say what was typed, the likeliest first |
+//! | 5 | [`search`](mod@search) | which samples say what was typed, the likeliest first |
 //! | 5 | [`stats`] | how far ratings agree, how sure that is, and the chance that draws samples |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |

@@ -137,7 +137,7 @@ pub struct App {
     layout: ScreenLayout,
     status: StatusLine,
     views: Views,
-    /// What is to be done outside of the state; [`update`] hands it over.
+    /// What is to be done outside of the state; [`update()`] hands it over.
     outbox: Vec<Effect>,
 }
 

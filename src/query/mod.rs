@@ -1,7 +1,7 @@
 //! The query language: which samples to show, and in which order.
 //!
-//! [`parse`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it
-//! in its canonical form, [`complete`] tells what can be typed next, and [`find`] and [`sort`]
+//! [`parse()`] reads a query by a [`Catalog`] of the dataset's fields, [`Query::spelled`] writes it
+//! in its canonical form, [`complete()`] tells what can be typed next, and [`find`] and [`sort`]
 //! answer it over a dataset's columns, over what reviewers said ([`Remarks`]) and, where it asks
 //! for text, over the rows themselves.
 

@@ -87,7 +87,7 @@ impl Confusion {
     }
 
     /// How much higher the first rater's category is than the second's, on average, in steps of the
-    /// label; the same figure as [`mean_difference`](super::mean_difference) of the ratings, for
+    /// label; the same figure as the mean difference of the ratings, for
     /// [`interval_of`](super::interval_of).
     ///
     /// # Errors

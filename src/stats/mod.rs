@@ -6,9 +6,9 @@
 //!
 //! - [`kappa`] of a [`Confusion`]: two raters, one label.
 //! - [`PairTally`]: the same for each two of many raters, in a few sums a pair.
-//! - [`alpha`]: any number of raters, with gaps.
+//! - [`alpha()`]: any number of raters, with gaps.
 //! - [`wilson`]: how sure a share is, of things that are independent of each other.
-//! - [`kappa_interval`], [`interval_of`], [`bootstrap`]: how sure any figure is, of things that
+//! - [`kappa_interval`], [`interval_of`], [`bootstrap`](interval::bootstrap): how sure any figure is, of things that
 //!   hang together in clusters, as the two responses of a sample do.
 //! - [`SeededRng`]: the one source of chance, pinned for ever.
 //!
