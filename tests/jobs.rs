@@ -109,7 +109,7 @@ fn most_memory(pty: &Pty) -> u64 {
 #[cfg(target_os = "linux")]
 #[test]
 fn fifty_keys_at_once_over_large_rows_hold_the_memory_of_few_pages() {
-    let home = home(52, 250_000);
+    let home = home(52, 60_000);
     let pty = start(home.path());
     pty.wait_for(" 1/52");
     pty.wait_for("row 1+2");

@@ -57,6 +57,8 @@ struct Quoted {
     place: Range<usize>,
     /// Characters of its text.
     characters: u32,
+    /// Line feeds among them.
+    line_feeds: u32,
 }
 
 impl FastScan<'_, '_, '_> {
@@ -77,7 +79,9 @@ impl FastScan<'_, '_, '_> {
             return Some(());
         }
         loop {
-            let Quoted { place, characters } = self.string()?;
+            let Quoted {
+                place, characters, ..
+            } = self.string()?;
             let key = self.line.get(place.start + 1..place.end - 1)?;
             // An escaped key has another spelling. One with as many bytes as characters has no
             // escape.
@@ -130,14 +134,16 @@ impl FastScan<'_, '_, '_> {
         };
         let start = self.at;
         self.has_lone_surrogate = false;
-        let characters = if self.peek() == Some(b'"') {
-            self.string()?.characters
+        let (characters, line_feeds) = if self.peek() == Some(b'"') {
+            let string = self.string()?;
+            (string.characters, string.line_feeds)
         } else {
-            self.skip().map(|()| 0)?
+            self.skip().map(|()| (0, 0))?
         };
         self.values[usize::from(slot)] = Some(CapturedValue {
             spelling: self.line.get(start..self.at)?,
             characters,
+            line_feeds,
             has_lone_surrogate: self.has_lone_surrogate,
         });
         Some(())
@@ -213,6 +219,7 @@ impl FastScan<'_, '_, '_> {
         Some(Quoted {
             place: start..self.at,
             characters: u32::try_from(scan.characters).ok()?,
+            line_feeds: u32::try_from(scan.line_feeds).ok()?,
         })
     }
 

@@ -13,7 +13,9 @@ use super::definition::{
 use super::fast_scan::skim;
 use super::path::{Path, Tree};
 use super::serde_scan::{Captured, CapturedValue, walk};
+use super::strings::ends_in_line_feed;
 use super::turns::{self, MarkerFinder};
+use super::unescape::inside;
 use crate::model::{
     Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
 };
@@ -344,6 +346,14 @@ impl<'r> CapturedRow<'_, 'r> {
 
     pub(super) fn value(&self, slot: u16) -> Option<&'r str> {
         self.values[usize::from(slot)].map(|value| value.spelling)
+    }
+
+    /// Lines of the text of a captured string; `None` for anything else.
+    pub(super) fn lines(&self, slot: u16) -> Option<u32> {
+        let value = self.values[usize::from(slot)]?;
+        let inside = inside(value.spelling)?;
+        let is_open = !inside.is_empty() && !ends_in_line_feed(inside.as_bytes());
+        Some(value.line_feeds.saturating_add(u32::from(is_open)))
     }
 
     /// Characters of the text of a captured string; `None` for anything else.

@@ -147,7 +147,6 @@ impl CapturedRow<'_, '_> {
                 row: self,
                 slot: slots.text,
                 quotes: to_u32(quotes[place]),
-                scratch: &digest.text,
             };
             count(&self.schema().counted().of_responses, counts, |count| {
                 count(&response)
@@ -246,7 +245,6 @@ struct RowResponse<'a, 'r, 's> {
     row: &'a CapturedRow<'r, 's>,
     slot: u16,
     quotes: u32,
-    scratch: &'a Cell<String>,
 }
 
 impl ResponseContent for RowResponse<'_, '_, '_> {
@@ -261,10 +259,11 @@ impl ResponseContent for RowResponse<'_, '_, '_> {
         self.quotes
     }
 
-    fn with_text(&self, see: &mut dyn FnMut(&str)) {
-        let mut scratch = self.scratch.take();
-        self.row.show_response(self.slot, &mut scratch, see);
-        self.scratch.set(scratch);
+    fn lines(&self) -> u32 {
+        self.row.lines(self.slot).unwrap_or_else(|| {
+            let text = self.row.response_text(self.slot, &mut Vec::new());
+            text.map_or(0, |text| to_u32(text.lines().count()))
+        })
     }
 }
 
@@ -300,8 +299,8 @@ impl ResponseContent for ReadResponse<'_> {
         self.quotes
     }
 
-    fn with_text(&self, see: &mut dyn FnMut(&str)) {
-        see(self.text);
+    fn lines(&self) -> u32 {
+        to_u32(self.text.lines().count())
     }
 }
 

@@ -24,6 +24,8 @@ pub(super) struct CapturedValue<'r> {
     /// Characters of the text that it means, if it is a string; otherwise 0. No more than are
     /// counted in 32 bits.
     pub(super) characters: u32,
+    /// Line feeds among them.
+    pub(super) line_feeds: u32,
     /// Whether half a surrogate pair stands in a string of it.
     pub(super) has_lone_surrogate: bool,
 }
@@ -31,10 +33,12 @@ pub(super) struct CapturedValue<'r> {
 impl<'r> CapturedValue<'r> {
     fn of(spelling: &'r str) -> Self {
         let scan = inside(spelling).and_then(|inside| strings::scan(inside.as_bytes()));
-        let characters = scan.map_or(0, |scan| scan.characters);
+        let [characters, line_feeds] =
+            scan.map_or([0, 0], |scan| [scan.characters, scan.line_feeds]);
         Self {
             spelling,
             characters: u32::try_from(characters).unwrap_or(u32::MAX),
+            line_feeds: u32::try_from(line_feeds).unwrap_or(u32::MAX),
             has_lone_surrogate: strings::has_lone_surrogate(spelling.as_bytes()),
         }
     }

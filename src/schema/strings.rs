@@ -15,6 +15,8 @@ const SHORT: usize = 20;
 pub(super) struct StringScan {
     /// How many characters; half a surrogate pair is one.
     pub(super) characters: usize,
+    /// How many of them are line feeds.
+    pub(super) line_feeds: usize,
     /// Whether half a surrogate pair is among them.
     pub(super) has_lone_surrogate: bool,
 }
@@ -30,10 +32,12 @@ pub(super) fn scan(inside: &[u8]) -> Option<StringScan> {
     {
         return Some(StringScan {
             characters: inside.len(),
+            line_feeds: 0,
             has_lone_surrogate: false,
         });
     }
-    let (mut at, mut characters, mut has_lone_surrogate) = (0, 0, false);
+    let (mut at, mut characters) = (0, 0);
+    let (mut line_feeds, mut has_lone_surrogate) = (0, false);
     while at < inside.len() {
         let (looked, length) = match inside[at..].first_chunk() {
             Some(block) => (look(block), BLOCK),
@@ -49,6 +53,7 @@ pub(super) fn scan(inside: &[u8]) -> Option<StringScan> {
         }
         if !looked.odd {
             characters += length - usize::from(looked.surplus);
+            line_feeds += usize::from(looked.line_feeds);
             at += length;
             continue;
         }
@@ -58,12 +63,14 @@ pub(super) fn scan(inside: &[u8]) -> Option<StringScan> {
         while inside.get(at) == Some(&b'\\') {
             let length = escape_length(&inside[at..])?;
             has_lone_surrogate |= length == 6 && is_surrogate(&inside[at..]);
+            line_feeds += usize::from(is_line_feed(&inside[at..]));
             at += length;
             characters += 1;
         }
     }
     Some(StringScan {
         characters,
+        line_feeds,
         has_lone_surrogate,
     })
 }
@@ -72,6 +79,8 @@ pub(super) fn scan(inside: &[u8]) -> Option<StringScan> {
 struct EscapeScan {
     /// How many more bytes than characters, where no escape is odd.
     surplus: u8,
+    /// How many escapes are line feeds, where no escape is odd.
+    line_feeds: u8,
     /// A control character.
     control: bool,
     /// A backslash with something else behind it than `n` or a quote.
@@ -79,16 +88,18 @@ struct EscapeScan {
 }
 
 fn look(block: &[u8; BLOCK + 1]) -> EscapeScan {
-    let (mut surplus, mut control, mut odd) = (0, 0, 0);
+    let (mut surplus, mut line_feeds, mut control, mut odd) = (0, 0, 0, 0);
     for at in 0..BLOCK {
         let (byte, behind) = (block[at], block[at + 1]);
         let escape = u8::from(byte == b'\\');
         surplus += escape + u8::from(is_continuation(byte));
         control |= u8::from(byte < 0x20);
+        line_feeds += escape & u8::from(behind == b'n');
         odd |= escape & u8::from(behind != b'n') & u8::from(behind != b'"');
     }
     EscapeScan {
         surplus,
+        line_feeds,
         control: control != 0,
         odd: odd != 0,
     }
@@ -122,6 +133,24 @@ pub(super) fn code_unit(escape: &[u8]) -> Option<u32> {
     let digits = escape.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, &digit| {
         Some(unit << 4 | char::from(digit).to_digit(16)?)
+    })
+}
+
+/// Whether the escape at the beginning is a line feed.
+fn is_line_feed(escape: &[u8]) -> bool {
+    escape.get(1) == Some(&b'n') || code_unit(escape) == Some(0x0A)
+}
+
+/// Whether what the inside of a JSON string means ends in a line feed.
+pub(super) fn ends_in_line_feed(inside: &[u8]) -> bool {
+    [2, 6].iter().any(|length| {
+        let Some(at) = inside.len().checked_sub(*length) else {
+            return false;
+        };
+        let before = inside[..at].iter().rev();
+        let is_escaped = before.take_while(|byte| **byte == b'\\').count() % 2 == 1;
+        let is_whole = escape_length(&inside[at..]) == Some(*length);
+        inside[at] == b'\\' && !is_escaped && is_whole && is_line_feed(&inside[at..])
     })
 }
 
@@ -162,7 +191,7 @@ mod tests {
             4 => "[a-z é€😀]{0,40}",
             4 => proptest::sample::select(vec![r"\n", r#"\""#, r"\\", r"\/", r"\b", r"\f", r"\r", r"\t"]).prop_map(str::to_owned),
             2 => "\\\\u[0-9a-fA-F]{4}",
-            2 => proptest::sample::select(vec![r"\ud83d", r"\ude00", r"\uD83D\uDE00", r"\u00e9", "u", "\u{7f}"]).prop_map(str::to_owned),
+            2 => proptest::sample::select(vec![r"\ud83d", r"\ude00", r"\uD83D\uDE00", r"\u00e9", r"\u000a", "u", "\u{7f}"]).prop_map(str::to_owned),
         ];
         proptest::collection::vec(pieces, 0..30).prop_map(|pieces| pieces.concat().into_bytes())
     }
@@ -182,7 +211,12 @@ mod tests {
             }
             if let Ok(spelling) = String::from_utf8([b"\"", &inside[..], b"\""].concat()) {
                 let is_json = serde_json::from_str::<IgnoredAny>(&spelling).is_ok();
-                let decoded = is_json.then(|| decode::string(&spelling).expect("decoded").0.chars().count());
+                let text = is_json.then(|| decode::string(&spelling).expect("decoded").0);
+                let decoded = text.as_ref().map(|text| text.chars().count());
+                if let (Some(text), Some(scan)) = (&text, scan(&inside)) {
+                    prop_assert_eq!(scan.line_feeds, text.matches('\n').count());
+                    prop_assert_eq!(ends_in_line_feed(&inside), text.ends_with('\n'));
+                }
                 // Whoever looks for the end of a string finds another quote first.
                 if is_json || !inside.contains(&b'"') {
                     let characters = scan(&inside).map(|scan| scan.characters);

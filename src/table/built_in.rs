@@ -75,11 +75,7 @@ static COLUMNS: [ColumnDef; 12] = [
     column("quotes", Response, Count, "how many quotes the response has",
         Reveals::WhichResponse, SORT, ColumnSource::Quotes(|response| response.quotes())),
     column("lines.response", Response, Count, "lines of the response, empty ones included",
-        Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| {
-            let mut lines = 0;
-            response.with_text(&mut |text| lines = text.lines().count() as u32);
-            lines
-        })),
+        Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines())),
     column("row", Response, Count, "row number in its file, from 1",
         Reveals::Label, NO_SORT, ColumnSource::Row),
     column("line", Response, Count, "line number in its file, from 1",

@@ -119,8 +119,8 @@ pub trait ResponseContent {
     fn characters(&self) -> u32;
     /// How many quotes it has.
     fn quotes(&self) -> u32;
-    /// Shows its text. It is decoded for that: only for what nothing else tells.
-    fn with_text(&self, see: &mut dyn FnMut(&str));
+    /// Lines of its text, empty ones included; known without decoding it, as a rule.
+    fn lines(&self) -> u32;
 }
 
 /// What can be counted of a prompt.
