@@ -13,9 +13,7 @@ use super::definition::{
 use super::fast_scan::skim;
 use super::path::{Path, Tree};
 use super::serde_scan::{Captured, CapturedValue, walk};
-use super::strings::ends_in_line_feed;
 use super::turns::{self, MarkerFinder};
-use super::unescape::inside;
 use crate::model::{
     Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
 };
@@ -350,17 +348,13 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Lines of the text of a captured string; `None` for anything else.
     pub(super) fn lines(&self, slot: u16) -> Option<u32> {
-        let value = self.values[usize::from(slot)]?;
-        let inside = inside(value.spelling)?;
-        let is_open = !inside.is_empty() && !ends_in_line_feed(inside.as_bytes());
-        Some(value.line_feeds.saturating_add(u32::from(is_open)))
+        self.values[usize::from(slot)]?.lines()
     }
 
     /// Characters of the text of a captured string; `None` for anything else.
     pub(super) fn characters(&self, slot: u16) -> Option<u32> {
-        self.values[usize::from(slot)]
-            .filter(|value| value.spelling.starts_with('"'))
-            .map(|value| value.characters)
+        let value = self.values[usize::from(slot)]?;
+        value.spelling.starts_with('"').then_some(value.characters)
     }
 
     /// Byte column, from 1, of a captured value in its line.

@@ -31,6 +31,13 @@ pub(super) struct CapturedValue<'r> {
 }
 
 impl<'r> CapturedValue<'r> {
+    /// Lines of the text that it means, empty ones included; `None` for what is no string.
+    pub(super) fn lines(&self) -> Option<u32> {
+        let inside = inside(self.spelling)?;
+        let is_open = !inside.is_empty() && !strings::ends_in_line_feed(inside.as_bytes());
+        Some(self.line_feeds.saturating_add(u32::from(is_open)))
+    }
+
     fn of(spelling: &'r str) -> Self {
         let scan = inside(spelling).and_then(|inside| strings::scan(inside.as_bytes()));
         let [characters, line_feeds] =
