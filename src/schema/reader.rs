@@ -353,8 +353,7 @@ impl<'r> CapturedRow<'_, 'r> {
 
     /// Characters of the text of a captured string; `None` for anything else.
     pub(super) fn characters(&self, slot: u16) -> Option<u32> {
-        let value = self.values[usize::from(slot)]?;
-        value.spelling.starts_with('"').then_some(value.characters)
+        self.values[usize::from(slot)]?.text_characters()
     }
 
     /// Byte column, from 1, of a captured value in its line.

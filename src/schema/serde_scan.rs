@@ -31,6 +31,12 @@ pub(super) struct CapturedValue<'r> {
 }
 
 impl<'r> CapturedValue<'r> {
+    /// Characters of the text that it means; `None` for what is no string.
+    pub(super) fn text_characters(&self) -> Option<u32> {
+        let is_text = self.spelling.starts_with('"');
+        is_text.then_some(self.characters)
+    }
+
     /// Lines of the text that it means, empty ones included; `None` for what is no string.
     pub(super) fn lines(&self) -> Option<u32> {
         let inside = inside(self.spelling)?;
