@@ -66,6 +66,7 @@ fn every_way_out_by_key_gives_the_terminal_back() {
         ("\x1b[23~", 1, "a drill"),
         ("\x1b[24~", 101, "a drill"),
     ] {
+        eprintln!("{key:?}"); // Which one it was where the wait fails.
         let pty = start_drill(true);
         alive(&pty, 2);
         pty.send(key);

@@ -324,12 +324,12 @@ impl Driver {
                 .any(|need| self.screen_jobs().iter().any(|job| job.is_for(need)))
     }
 
-    /// A worker that panics.
+    /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
     pub(super) fn drill(&mut self) {
         let outbox = self.outbox.clone();
-        let started = self.reading.start(Effect::Redraw, move |_| {
+        let started = self.locating.start(move |_| {
             let _alarm = PanicNotifier(outbox);
             panic!("a drill");
         });

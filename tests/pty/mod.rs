@@ -24,6 +24,10 @@ use super::program;
 
 /// Long, because a busy machine is no failure; nothing waits this long that succeeds.
 const DEADLINE: Duration = Duration::from_secs(20);
+/// How long keys wait for a program that does not come to rest.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const POLL: Duration = Duration::from_millis(1);
 /// Written to the terminal's other side once the program has ended: what comes before it is all
 /// there was.
 const MARKER: &[u8] = b"\x1b]777;all read\x07";
@@ -207,9 +211,23 @@ impl Pty {
         });
     }
 
-    /// Types.
+    /// Types, as people do, once the program waits: a key that comes while it still draws what a test
+    /// saw the first bytes of was typed ahead of that.
     pub(crate) fn send(&self, bytes: impl AsRef<[u8]>) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.is_running() && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
         send(&self.writer, bytes.as_ref());
+    }
+
+    /// Whether the main thread of the program runs, or would if it had the processor. Where the
+    /// system has no `/proc`, it is taken to wait.
+    fn is_running(&self) -> bool {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()));
+        // The name before the state may hold anything, parentheses too.
+        let state = stat.as_ref().ok().and_then(|stat| stat.rsplit_once(") "));
+        state.is_some_and(|(_, rest)| rest.starts_with('R'))
     }
 
     /// Gives the terminal another size; the program gets SIGWINCH.
