@@ -119,8 +119,8 @@ mod ui;
 // What the program, the tests, the benches and the fuzz targets call; the rest is private, so that the
 // compiler tells what nobody uses.
 pub use app::{
-    Action, App, COMMANDS, Charts, Effect, FilterJob, ListRow, Message, Page, PageHits, Pointer,
-    Scroll, SearchJob, ViewOptions, update,
+    Action, App, COMMANDS, Charts, Effect, ListRow, Message, Page, PageHits, Pointer, QueryJob,
+    Scroll, ViewOptions, update,
 };
 pub use cli::Cli;
 pub use dataset::{Buffers, Chunk, Dataset, DatasetFile, LoadEvent, Loader, SampleBody, SampleKey};

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::filtering::{FilterBatch, FilterJob};
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::line_editor::Edit;
 use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, PanelAction};
+use super::query_job::{QueryBatch, QueryJob, RequestId};
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
-use super::searching::{SearchBatch, SearchJob};
 use crate::dataset::LoadEvent;
 
 /// What a person asks for, whatever key said it.
@@ -212,18 +211,12 @@ pub enum Message {
     FileChanged(String),
     /// Text from the clipboard.
     Paste(String),
-    /// Somebody goes through samples for the query of this number.
-    Filtering(u64),
+    /// Somebody is at work on a filter or a search.
+    Querying(RequestId),
     /// That takes so long that progress is worth showing.
-    StillFiltering(u64),
-    /// A piece of an answer.
-    FilterBatch(FilterBatch),
-    /// Somebody is at work on the search of this number.
-    Searching(u64),
-    /// That takes so long that progress is worth showing.
-    StillSearching(u64),
-    /// A piece of what a search finds.
-    SearchBatch(SearchBatch),
+    StillQuerying(RequestId),
+    /// A piece of what a filter or a search finds.
+    QueryBatch(QueryBatch),
     /// Charts that were asked for.
     Charts(Box<Charts>),
     /// How far people agree, as Markdown, for the sheet of this number.
@@ -258,10 +251,8 @@ pub enum Effect {
     PageHits(PageHitsKey),
     /// Read list rows: numbers of samples, from 0.
     ListRows(Vec<usize>),
-    /// Go through samples for a query.
-    Filter(FilterJob),
-    /// Search samples.
-    Search(SearchJob),
+    /// Go through samples for a filter or a search.
+    Query(QueryJob),
     /// There will be searches: an index is worth its while.
     Index,
     /// Count values for the labels panel.

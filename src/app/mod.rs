@@ -24,6 +24,8 @@ mod open_page;
 mod page;
 mod pane_text;
 mod panel;
+mod query_job;
+mod querying;
 mod reading;
 mod result;
 mod reviewing;
@@ -39,7 +41,7 @@ mod views;
 pub use action::{Action, Effect, Message, Pointer, SavedFilters, Scroll, Toggle};
 pub use columns::{ListCell, ListColumn};
 pub use command::COMMANDS;
-pub use filtering::{FilterJob, FilterState};
+pub use filtering::FilterState;
 pub use geometry::{Area, Geometry, LayoutInputs, LayoutMode};
 pub use guide::GuidePage;
 pub use help::{Help, HelpLine, HelpScreen};
@@ -53,13 +55,14 @@ pub use menu::{Menu, MenuKind, MenuLine};
 pub use page::{Layout, Page, PageKey};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
+pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
     RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, RunningAudit,
     Selection, TextScreen,
 };
-pub use searching::{SearchJob, SearchState};
+pub use searching::SearchState;
 pub use settings::{SavedState, ViewOptions};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
@@ -320,13 +323,10 @@ impl App {
         if self.data.dataset.samples() == 0 {
             return self.wish().map(Effect::Review).into_iter().collect();
         }
-        if let Some(ask) = self.ask() {
+        if let Some(job) = self.query_needed() {
             // What is shown depends on the answer; where it is there at once, nothing is read that
             // it makes needless.
-            return vec![Effect::Filter(ask)];
-        }
-        if let Some(ask) = self.search_ask() {
-            return vec![Effect::Search(ask)];
+            return vec![Effect::Query(job)];
         }
         let mut effects: Vec<_> = self
             .charts_needed()

@@ -257,14 +257,12 @@ impl App {
             samples: self.data.dataset.samples(),
             // Both only grow: their sum tells one state of the two from every other.
             query: (
-                self.filter.number() + self.search.number(),
-                self.filter.looked() + self.shown().len(),
+                self.filter.progress.number() + self.search.progress.number(),
+                self.filter.progress.looked() + self.shown().len(),
             ),
             fields: panel.rows.clone(),
         };
-        let growing = self.data.loading != Loading::Done
-            || self.filter.is_under_way()
-            || self.search.is_under_way();
+        let growing = self.data.loading != Loading::Done || self.is_querying();
         let Some(charts) = &panel.charts else {
             return Some(key);
         };

@@ -20,6 +20,14 @@ pub enum Shown {
 }
 
 impl Shown {
+    /// No sample, of however many.
+    pub(super) fn nothing() -> Self {
+        Self::Some {
+            found: QueryResult::default(),
+            sorted: false,
+        }
+    }
+
     /// How many samples.
     pub fn len(&self) -> usize {
         match self {
@@ -45,6 +53,22 @@ impl Shown {
     pub fn samples(&self, positions: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         let end = positions.end.min(self.len());
         (positions.start.min(end)..end).filter_map(|position| self.sample(position))
+    }
+
+    /// The samples at these positions, as far as there are any, in ascending order.
+    pub fn ascending(&self, positions: Range<usize>) -> Vec<u32> {
+        let end = positions.end.min(self.len());
+        let start = positions.start.min(end);
+        match self {
+            Self::All(_) => (start as u32..end as u32).collect(),
+            Self::Some { found, sorted } => {
+                let mut samples = found.samples[start..end].to_vec();
+                if *sorted {
+                    samples.sort_unstable();
+                }
+                samples
+            }
+        }
     }
 
     /// The position of a sample, or of the one nearest to it in dataset order (of two, the later
@@ -138,6 +162,9 @@ mod tests {
         let shown = some(&[7, 3, 5], true);
         assert_eq!(shown.samples(1..9).collect::<Vec<_>>(), [3, 5]);
         assert_eq!(shown.samples(4..9).count(), 0);
+        assert_eq!(shown.ascending(1..9), [3, 5]);
+        assert_eq!(shown.ascending(0..2), [3, 7]);
+        assert_eq!(Shown::All(3).ascending(1..9), [1, 2]);
         assert_eq!(
             (shown.sample(0), shown.sample(3), shown.len()),
             (Some(7), None, 3)

@@ -1,19 +1,17 @@
-//! The search in force, and how far it is answered. It looks among what the filter shows, and
-//! begins anew when that is replaced.
-//!
-//! Like a query, a search is named by [`App::needs`] and answered by `run` in pieces; every search
-//! has a number, so that answers to one that is no longer in force are dropped.
+//! The search in force. It looks among what the filter shows, and begins anew when that is
+//! replaced.
 
 use std::cmp::Reverse;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::App;
 use super::hits::PageHits;
+use super::query_job::{QueryJob, QueryKind, QueryTerms};
+use super::querying::QueryProgress;
 use super::result::Shown;
-use crate::dataset::Dataset;
 use crate::query::{QueryResult, ResponseSet};
-use crate::search::{self, Hit, HitMarker, HitOrder, Index, Needle, SearchScope};
+use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
 
 /// What is looked for, and where.
 #[derive(Debug, Clone)]
@@ -46,37 +44,6 @@ impl SearchTerms {
     }
 }
 
-/// Samples to search.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SearchJob {
-    /// Number of the search.
-    pub number: u64,
-    /// Which loading of the dataset.
-    pub generation: u64,
-    /// What is looked for.
-    pub sought: SearchTerms,
-    /// Positions among what the filter shows that were not searched yet.
-    pub positions: Range<usize>,
-    /// Of these, the samples that can have it, in ascending order, where a search before tells;
-    /// `None`: all of them.
-    pub among: Option<Arc<[u32]>>,
-}
-
-/// A piece of the answer to a [`SearchJob`].
-#[derive(Debug)]
-pub struct SearchBatch {
-    /// Number of the search.
-    pub number: u64,
-    /// Which loading of the dataset.
-    pub generation: u64,
-    /// What was found since the last piece, by ascending numbers of samples.
-    pub hits: Vec<Hit>,
-    /// How many samples were looked at.
-    pub looked: usize,
-    /// Up to which position everything is answered, once it is.
-    pub done: Option<usize>,
-}
-
 /// A sample that was found.
 #[derive(Debug, Clone, Copy)]
 struct Match {
@@ -92,18 +59,7 @@ pub struct SearchState {
     /// Texts that the next search looks at, and the order in which it shows what it finds.
     scope: SearchScope,
     order: HitOrder,
-    /// Number of the search in force, growing by one with each.
-    number: u64,
-    /// Positions among what the filter shows that were searched.
-    searched: usize,
-    /// Samples that whoever is at work has looked at.
-    looked: usize,
-    /// Whether somebody is searching.
-    under_way: bool,
-    /// Whether that takes so long that progress is worth showing.
-    long: bool,
-    /// Whether what is shown is still what was shown before this search.
-    stale: bool,
+    pub(super) progress: QueryProgress,
     /// What a search before found in the first so many positions, where this one can find nothing
     /// else there.
     narrowed: Option<(usize, Arc<[u32]>)>,
@@ -153,63 +109,6 @@ const SCOPES: [SearchScope; 4] = [
     SearchScope::Quotes,
 ];
 
-impl SearchJob {
-    /// The samples to search, by ascending numbers; `None`: all of the dataset. `filtered` is what
-    /// the filter shows.
-    pub fn candidates(&self, filtered: &Shown, dataset: &Dataset) -> Option<Vec<u32>> {
-        if let Some(among) = &self.among {
-            return Some(among.to_vec());
-        }
-        match filtered {
-            Shown::All(_) if self.positions == (0..dataset.samples()) => None,
-            Shown::All(_) => {
-                Some((self.positions.start as u32..self.positions.end as u32).collect())
-            }
-            Shown::Some { found, sorted } => {
-                let end = self.positions.end.min(found.samples.len());
-                let mut samples = found.samples[self.positions.start.min(end)..end].to_vec();
-                if *sorted {
-                    samples.sort_unstable();
-                }
-                Some(samples)
-            }
-        }
-    }
-
-    /// Searches these samples and tells what it finds; the last piece says that it is the last.
-    /// Gives up when told to, and soon after it is not `wanted` any more. Reads rows, so only `run`
-    /// calls it, here or on a thread.
-    pub fn answer(
-        &self,
-        dataset: &Dataset,
-        index: Option<&Index>,
-        candidates: Option<&[u32]>,
-        wanted: &(dyn Fn() -> bool + Sync),
-        tell: &mut dyn FnMut(SearchBatch) -> ControlFlow<()>,
-    ) {
-        let (number, generation) = (self.number, self.generation);
-        let piece = |hits, looked, done| SearchBatch {
-            number,
-            generation,
-            hits,
-            looked,
-            done,
-        };
-        let asked = search::SearchRequest {
-            needle: &self.sought.needle,
-            scope: self.sought.scope,
-            among: candidates,
-        };
-        let answered = search::search(&asked, dataset, index, wanted, &mut |found| {
-            tell(piece(found.hits, found.looked, None))
-        });
-        if answered.is_continue() {
-            // Whether anybody still listens makes no difference to the last piece.
-            let _ = tell(piece(Vec::new(), 0, Some(self.positions.end)));
-        }
-    }
-}
-
 impl SearchState {
     /// What is looked for.
     pub fn sought(&self) -> Option<&SearchTerms> {
@@ -226,24 +125,9 @@ impl SearchState {
         self.order
     }
 
-    /// Number of the search in force, growing by one with each.
-    pub fn number(&self) -> u64 {
-        self.number
-    }
-
-    /// Whether somebody is searching.
-    pub fn is_under_way(&self) -> bool {
-        self.under_way
-    }
-
     /// Whether the last step from hit to hit went round the end, until the next key.
     pub fn wrapped(&self) -> bool {
         self.wrapped
-    }
-
-    /// Samples that were searched, where that takes long.
-    pub fn progress(&self) -> Option<usize> {
-        (self.under_way && self.long).then_some(self.searched + self.looked)
     }
 
     /// What it shows, where it shows anything yet.
@@ -253,18 +137,18 @@ impl SearchState {
 
     /// Whether the first match is to be selected.
     pub(super) fn leads(&self) -> bool {
-        self.leading && !self.stale && self.shown.is_some()
+        self.leading && !self.progress.stale && self.shown.is_some()
     }
 
     /// Whether the first match is to be selected and none is known yet.
     pub(super) fn is_awaited(&self) -> bool {
-        self.leading && self.stale && self.sought.is_some()
+        self.leading && self.progress.stale && self.sought.is_some()
     }
 
     /// What was found, where everything that the filter shows was searched: by ascending numbers of
     /// samples.
     fn complete(&self, of: usize) -> Option<Arc<[u32]>> {
-        if self.under_way || self.stale || self.searched < of {
+        if self.progress.is_under_way() || self.progress.stale || self.progress.looked() < of {
             return None;
         }
         let mut samples: Vec<_> = self.matches.iter().map(|found| found.hit.sample).collect();
@@ -273,20 +157,13 @@ impl SearchState {
     }
 
     fn restart(&mut self) {
-        self.number += 1;
-        (
-            self.searched,
-            self.looked,
-            self.under_way,
-            self.long,
-            self.stale,
-        ) = (0, 0, false, false, true);
+        self.progress.restart();
         (self.narrowed, self.places) = (None, None);
     }
 
     /// Takes hits in, at their places among what the filter shows.
     fn extend(&mut self, hits: Vec<Hit>, filtered: &Shown, samples: usize) {
-        if std::mem::take(&mut self.stale) {
+        if std::mem::take(&mut self.progress.stale) {
             self.matches.clear();
             self.arranged = 0;
         }
@@ -371,37 +248,32 @@ impl App {
         &self.search
     }
 
-    /// The samples that are shown: what the search in force found, or else what the filter shows.
-    pub fn shown(&self) -> &Shown {
-        let running = self.review.running().map(super::RunningAudit::shown);
-        running
-            .or(self.search.shown.as_ref())
-            .unwrap_or(&self.selection.filtered)
-    }
-
-    /// What the filter shows, whatever is searched in it.
-    pub fn filtered(&self) -> &Shown {
-        &self.selection.filtered
-    }
-
     /// What is to be searched, if anything.
-    pub(super) fn search_ask(&self) -> Option<SearchJob> {
+    pub(super) fn search_job(&self) -> Option<QueryJob> {
         let search = &self.search;
-        let (sought, end) = (search.sought.clone()?, self.selection.filtered.len());
-        if search.under_way || search.searched >= end {
+        let (terms, end) = (search.sought.clone()?, self.selection.filtered.len());
+        if !search.progress.is_open(end) {
             return None;
         }
+        let looked = search.progress.looked();
         let (positions, among) = match &search.narrowed {
-            Some((upto, among)) if search.searched == 0 => (0..*upto, Some(Arc::clone(among))),
-            _ => (search.searched..end, None),
+            Some((upto, among)) if looked == 0 => (0..*upto, Some(Arc::clone(among))),
+            _ => (looked..end, None),
         };
-        Some(SearchJob {
-            number: search.number,
-            generation: self.data.generation,
-            sought,
+        Some(QueryJob {
+            request: self.request_id(QueryKind::Search),
             positions,
-            among,
+            terms: QueryTerms::Search { terms, among },
         })
+    }
+
+    /// The samples at some positions among what the filter shows, in ascending order; `None`: all
+    /// of the dataset.
+    pub(super) fn candidates(&self, positions: &Range<usize>) -> Option<Vec<u32>> {
+        let filtered = &self.selection.filtered;
+        let all = 0..self.data.dataset.samples();
+        let is_all = matches!(filtered, Shown::All(_)) && *positions == all;
+        (!is_all).then(|| filtered.ascending(positions.clone()))
     }
 
     /// Puts a search in force, or none; `leading` says whether its first match is selected, or the
@@ -441,7 +313,7 @@ impl App {
         self.search.restart();
         // Among none nobody needs to look.
         if self.search.sought.is_some() && self.selection.filtered.is_empty() {
-            self.settle(Vec::new());
+            self.show_no_hits();
         }
     }
 
@@ -449,64 +321,38 @@ impl App {
     pub(super) fn search_anew(&mut self) {
         self.search_again();
         if self.search.sought.is_some() {
-            self.settle(Vec::new());
+            self.show_no_hits();
         }
     }
 
-    /// Somebody is at work on the search of this number.
-    pub(super) fn note_searching(&mut self, number: u64) {
-        self.search.under_way |= number == self.search.number;
-    }
-
-    /// The search of this number takes long.
-    pub(super) fn note_still_searching(&mut self, number: u64) {
-        if number != self.search.number {
-            return;
-        }
-        self.search.long = true;
-        if self.search.stale {
-            // What was found before would pass for the answer.
-            self.settle(Vec::new());
-            self.reselect();
-        }
-    }
-
-    pub(super) fn take_hits(&mut self, mut answer: SearchBatch) {
-        if (answer.number, answer.generation) != (self.search.number, self.data.generation) {
-            return;
-        }
-        if self.is_blind() {
-            answer.hits.retain(|hit| self.may_be_found(hit.sample));
-        }
-        self.search.looked = answer.looked;
-        if let Some(searched) = answer.done {
-            (self.search.searched, self.search.looked) = (searched, 0);
-            (self.search.under_way, self.search.long) = (false, false);
-        }
-        // What was shown before stays until there is something to show in its place.
-        let awaited = self.search.stale || self.search.arranged < self.search.matches.len();
-        if answer.hits.is_empty() && !(answer.done.is_some() && awaited) {
-            self.release_anchor();
-            return;
-        }
+    /// Until there is something to show, nothing is.
+    pub(super) fn show_no_hits(&mut self) {
         self.search.extend(
-            answer.hits,
+            Vec::new(),
             &self.selection.filtered,
             self.data.dataset.samples(),
         );
+        self.search.arrange(&self.selection.filtered);
+    }
+
+    /// Takes what the search found since the last piece.
+    pub(super) fn take_hits(&mut self, hits: Vec<Hit>, done: bool) {
+        // What was shown before stays until there is something to show in its place.
+        let awaited =
+            self.search.progress.stale || self.search.arranged < self.search.matches.len();
+        if hits.is_empty() && !(done && awaited) {
+            self.release_anchor();
+            return;
+        }
+        self.search
+            .extend(hits, &self.selection.filtered, self.data.dataset.samples());
         // Each piece put in order by itself would take a time that grows with the square of what is
         // found.
         let (found, arranged) = (self.search.matches.len(), self.search.arranged);
-        if answer.done.is_some() || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
+        if done || found <= FEW_MATCHES || found >= arranged + arranged / 8 {
             self.search.arrange(&self.selection.filtered);
             self.reselect();
         }
-    }
-
-    fn settle(&mut self, hits: Vec<Hit>) {
-        self.search
-            .extend(hits, &self.selection.filtered, self.data.dataset.samples());
-        self.search.arrange(&self.selection.filtered);
     }
 
     /// No search any more; the sample that is selected stays so.
@@ -536,7 +382,7 @@ impl App {
             HitOrder::Ranked => HitOrder::Dataset,
             HitOrder::Dataset => HitOrder::Ranked,
         };
-        if self.search.shown.is_some() && !self.search.stale {
+        if self.search.shown.is_some() && !self.search.progress.stale {
             self.search.arrange(&self.selection.filtered);
             self.reselect();
         }

@@ -1,6 +1,7 @@
 //! Which sample is selected, and which one is to be once results are there.
 
-use super::Shown;
+use super::searching::Arrival;
+use super::{App, RunningAudit, Shown};
 
 /// The selected sample among those that the filter shows.
 #[derive(Debug)]
@@ -41,5 +42,69 @@ impl ListSelection {
     /// The sample to stay near.
     pub(super) fn wanted(&self) -> usize {
         self.anchor.unwrap_or(self.selected)
+    }
+}
+
+impl App {
+    /// Position of the selected sample among those shown, from 0.
+    pub fn position(&self) -> usize {
+        self.selection.position
+    }
+
+    /// The samples that are shown: what the search in force found, or else what the filter shows.
+    pub fn shown(&self) -> &Shown {
+        let running = self.review.running().map(RunningAudit::shown);
+        running
+            .or(self.search.shown())
+            .unwrap_or(&self.selection.filtered)
+    }
+
+    /// What the filter shows, whatever is searched in it.
+    pub fn filtered(&self) -> &Shown {
+        &self.selection.filtered
+    }
+
+    /// Selects the sample that is wanted, or the nearest to it, among those shown now.
+    pub(super) fn reselect(&mut self) {
+        let wanted = self.selection.wanted();
+        let last = self.shown().len().checked_sub(1);
+        let position = match last {
+            Some(_) if self.search.leads() => Some(0),
+            last if self.selection.following => last,
+            Some(_) if self.selection.to_top => Some(0),
+            // An audit shows a sample twice.
+            _ if self.shown().sample(self.selection.position) == Some(wanted) => {
+                Some(self.selection.position)
+            }
+            _ => self.shown().nearest(wanted),
+        };
+        self.selection.position = position.unwrap_or(0);
+        // Without any, the sample from before is remembered.
+        self.selection.selected = self
+            .shown()
+            .sample(self.selection.position)
+            .unwrap_or(self.selection.selected);
+        if last.is_none() {
+            // No page will come to go on from.
+            self.search.ahead = 0;
+        }
+        if self.search.leads() {
+            self.search.arrival = Some(Arrival::InSight);
+            // They may have been found while somebody searched.
+            if self.knows_hits() {
+                self.arrive();
+            }
+        }
+        self.selection.following &= self.is_growing();
+        self.selection.to_top &= self.is_growing() || self.views.line().is_some();
+        self.release_anchor();
+        self.follow();
+    }
+
+    /// Forgets which sample was selected before, once nothing can bring it back.
+    pub(super) fn release_anchor(&mut self) {
+        if self.views.line().is_none() && !self.is_working() {
+            (self.selection.anchor, self.search.leading) = (None, false);
+        }
     }
 }

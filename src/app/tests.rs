@@ -91,8 +91,10 @@ fn read(app: &mut App) -> usize {
                 continue;
             }
             match effect {
-                Effect::Filter(ask) => finding::answer(app, &ask),
-                Effect::Search(ask) => searching::answer(app, &ask),
+                Effect::Query(job) => match job.request.kind {
+                    QueryKind::Filter => finding::answer(app, &job),
+                    QueryKind::Search => searching::answer(app, &job),
+                },
                 Effect::Review(wish) => reviewing::work(app, vec![Effect::Review(wish)]),
                 other => panic!("{other:?} is nothing to read"),
             }

@@ -38,12 +38,9 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         }
         Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
         Message::Paste(text) => app.paste(&text),
-        Message::Filtering(number) => app.note_asking(number),
-        Message::StillFiltering(number) => app.note_still_asking(number),
-        Message::FilterBatch(answer) => app.take_answer(answer),
-        Message::Searching(number) => app.note_searching(number),
-        Message::StillSearching(number) => app.note_still_searching(number),
-        Message::SearchBatch(answer) => app.take_hits(answer),
+        Message::Querying(request) => app.note_querying(request),
+        Message::StillQuerying(request) => app.note_still_querying(request),
+        Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Charts(charts) => app.take_charts(*charts),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => {

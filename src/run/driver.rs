@@ -1,7 +1,6 @@
 //! Performs effects: the only place where the state meets threads and files.
 
 use std::cell::Cell;
-mod answering;
 mod copying;
 mod counting;
 mod paging;
@@ -19,7 +18,7 @@ use screen_job::ScreenJob;
 
 use super::Failed;
 use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
-use super::searcher::Searcher;
+use super::querying::QueryRunner;
 use super::state_store::StateStore;
 use crate::app::{
     App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, ReviewEffect, ReviewEvent, Shown,
@@ -29,7 +28,6 @@ use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::{CancelToken, JobQueue};
 use crate::journal::{Act, SampleRef};
-use crate::query;
 use crate::review::{self, Duplicates, SamplingPlan};
 use crate::source::FileChange;
 use crate::term::Signal;
@@ -112,12 +110,7 @@ pub(super) struct Driver {
     marking: ScreenJob,
     charting: ScreenJob,
     agreeing: ScreenJob,
-    asking: JobQueue,
-    /// What rows were found to say, of which generation of the dataset.
-    learnt: (u64, Arc<query::ScanCache>),
-    /// Number of the query that a thread is at work on, and since when.
-    asked: Option<(u64, Instant)>,
-    searcher: Searcher,
+    queries: QueryRunner,
     journalist: JournalWriter,
     locating: JobQueue,
     /// Looks for samples that say the same.
@@ -168,7 +161,7 @@ impl Driver {
         search_memory: Option<u64>,
     ) -> Self {
         let (outbox, inbox) = unbounded();
-        let searcher = Searcher::new(outbox.clone(), search_memory);
+        let queries = QueryRunner::new(outbox.clone(), search_memory);
         let mut driver = Self {
             app,
             loader,
@@ -180,10 +173,7 @@ impl Driver {
             marking: ScreenJob::new("marker"),
             charting: ScreenJob::new("charts"),
             agreeing: ScreenJob::new("agreement"),
-            asking: JobQueue::new("asker"),
-            learnt: (0, Arc::default()),
-            asked: None,
-            searcher,
+            queries,
             journalist: JournalWriter::new(desk),
             locating: JobQueue::new("locator"),
             comparing: JobQueue::new("duplicates"),
@@ -255,11 +245,7 @@ impl Driver {
 
     /// Reads what the screen needs; call once after a batch of messages.
     pub(super) fn fetch(&mut self) {
-        if !self.app.inquiry().is_under_way() && self.asked.take().is_some() {
-            // Answered, or no longer asked.
-            self.asking.cancel();
-        }
-        self.searcher.rest(&self.app);
+        self.queries.rest(&self.app);
         // Without a tick's delay: what was just answered, or is about to be read, may be of another
         // content.
         if self.app.dataset().check_unchanged().is_err() {
@@ -317,8 +303,7 @@ impl Driver {
     /// answered.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
-        self.app.inquiry().is_under_way()
-            || self.app.search().is_under_way()
+        self.app.is_querying()
             || needs
                 .iter()
                 .any(|need| self.screen_jobs().iter().any(|job| job.is_for(need)))
@@ -345,9 +330,8 @@ impl Driver {
             Effect::Page(key) => self.page(key),
             Effect::PageHits(key) => self.page_hits(key),
             Effect::ListRows(_) => self.read_now(&effect),
-            Effect::Filter(ask) => self.ask(&ask),
-            Effect::Search(ask) => self.searcher.answer(&mut self.app, &ask),
-            Effect::Index => self.searcher.prepare(&self.app),
+            Effect::Query(job) => self.queries.answer(&mut self.app, &job),
+            Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Charts(key) => self.charts(key),
             Effect::Agreement(number) => self.agreement(number),
             Effect::Review(wish) => return self.review(wish),
@@ -410,21 +394,11 @@ impl Driver {
         }
     }
 
-    /// Since when a thread has been at work on the query or the search in force, and what to say
+    /// Since when a thread has been at work on the filter or the search in force, and what to say
     /// once that takes long; `None` after it was said.
     pub(super) fn asked(&self) -> Option<(Message, Instant)> {
-        let inquiry = self.app.inquiry();
-        let asked = self
-            .asked
-            .filter(|_| inquiry.is_under_way() && inquiry.progress().is_none());
-        let searched = || {
-            self.searcher
-                .asked(&self.app)
-                .map(|(number, since)| (Message::StillSearching(number), since))
-        };
-        asked
-            .map(|(number, since)| (Message::StillFiltering(number), since))
-            .or_else(searched)
+        let (request, since) = self.queries.unreported(&self.app)?;
+        Some((Message::StillQuerying(request), since))
     }
 
     /// Does something for a reviewer.
@@ -567,12 +541,7 @@ impl Driver {
         shown: &Shown,
         starts: bool,
     ) -> Option<TerminalRequest> {
-        let mut samples: Vec<u32> = shown
-            .samples(0..usize::MAX)
-            .map(|sample| sample as u32)
-            .collect();
-        samples.sort_unstable();
-        match review::draw(plan, self.app.dataset(), &samples) {
+        match review::draw(plan, self.app.dataset(), &shown.ascending(0..usize::MAX)) {
             Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), FollowUp::Stay),
             Err(error) => self.tell(ReviewEvent::NotDrawn(format!("{error}."), starts)),
         }
@@ -649,12 +618,11 @@ impl Driver {
             &mut self.marking.queue,
             &mut self.charting.queue,
             &mut self.agreeing.queue,
-            &mut self.asking,
             &mut self.locating,
             &mut self.comparing,
         ];
         let mut reading = Vec::from(reading);
-        reading.extend(self.searcher.jobs());
+        reading.extend(self.queries.queues());
         reading.iter().for_each(|queue| queue.close());
         let has_stopped = self.exporting.join(Instant::now() + PATIENCE_WRITING);
         let deadline = Instant::now() + PATIENCE;

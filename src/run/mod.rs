@@ -5,13 +5,14 @@ mod files;
 mod frame;
 mod held;
 mod home;
+mod indexing;
 mod journal_config;
 mod journal_writer;
 mod manual;
 mod outside;
+mod querying;
 mod saved;
 mod screen;
-mod searcher;
 mod state_store;
 
 use std::backtrace::{Backtrace, BacktraceStatus};

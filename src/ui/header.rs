@@ -2,7 +2,7 @@
 
 use super::Canvas;
 use super::input_line::scope_word;
-use crate::app::{Area, Loading};
+use crate::app::{Area, Loading, QueryKind};
 use crate::search::SearchScope;
 use crate::text::{self, counted, grouped};
 
@@ -52,7 +52,6 @@ impl Canvas<'_> {
     /// column that everything else must end before.
     fn header_query(&mut self, area: Area) -> u16 {
         let mut end = area.x + area.width;
-        let inquiry = self.app.inquiry();
         // Who judges is what gives way first where there is little room.
         let room = usize::from(area.width).saturating_sub(text::width(&self.file_names()) + 13);
         if let Some(words) = self.judging_words(room) {
@@ -85,12 +84,14 @@ impl Canvas<'_> {
             grouped(self.app.shown().len()),
             grouped(samples)
         );
-        let progress = self.app.search().progress();
-        let looking = inquiry
-            .progress()
-            .map(|looked| ("looking", looked, samples));
-        let searching = progress.map(|looked| ("searching", looked, self.app.filtered().len()));
-        if let Some((word, looked, of)) = looking.or(searching) {
+        let at_work = QueryKind::ALL.into_iter().find_map(|kind| {
+            let looked = self.app.query_progress(kind).so_far()?;
+            Some(match kind {
+                QueryKind::Filter => ("looking", looked, samples),
+                QueryKind::Search => ("searching", looked, self.app.filtered().len()),
+            })
+        });
+        if let Some((word, looked, of)) = at_work {
             let percent = (looked * 100).checked_div(of).unwrap_or(0).min(100);
             numbers = format!(
                 "{numbers} {} {word} {percent} %",
@@ -165,7 +166,7 @@ impl Canvas<'_> {
     }
 
     fn both_asked(&self) -> [Option<String>; 2] {
-        let query = self.app.inquiry().in_force().map(|one| one.text.clone());
+        let query = self.app.filter().in_force().map(|one| one.text.clone());
         let search = self.app.search().sought().map(|sought| {
             let place = match sought.scope {
                 SearchScope::Everything => String::new(),

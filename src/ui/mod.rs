@@ -408,7 +408,7 @@ impl Canvas<'_> {
             self.look.theme.text,
             self.look.theme.strong,
         );
-        let lines = if self.app.inquiry().is_under_way() || self.app.search().is_under_way() {
+        let lines = if self.app.is_querying() {
             vec![
                 ("Nothing found so far for".to_owned(), plain),
                 (query, strong),
@@ -450,11 +450,11 @@ impl Canvas<'_> {
         };
         let meant = self
             .app
-            .inquiry()
+            .filter()
             .in_force()
             .and_then(|one| self.app.catalog().meant_field(&one.query));
         let meant = meant.map(|name| (format!("Was the field {name} meant?"), plain));
-        let is_answered = !self.app.inquiry().is_under_way() && !self.app.search().is_under_way();
+        let is_answered = !self.app.is_querying();
         let near = self
             .app
             .search()

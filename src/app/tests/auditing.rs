@@ -115,7 +115,7 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     assert!(app.prompt().and_then(InputLine::error).is_some() && app.shown().len() == 12);
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
-    assert!(app.inquiry().in_force().is_none(), "{:?}", app.notice());
+    assert!(app.filter().in_force().is_none(), "{:?}", app.notice());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
     assert!(app.prompt().and_then(InputLine::error).is_some());

@@ -3,30 +3,35 @@
 use std::ops::ControlFlow;
 
 use super::*;
-use crate::app::filtering::FilterBatch;
+use crate::app::query_job::{QueryBatch, QueryFound};
 use crate::query::{self, QueryResult};
 
 /// Answers as the driver does where that is quick.
-pub(super) fn answer(app: &mut App, ask: &FilterJob) {
-    let mut told = Vec::new();
-    ask.answer(app.dataset(), &query::ScanCache::default(), &mut |answer| {
-        told.push(answer);
+pub(super) fn answer(app: &mut App, job: &QueryJob) {
+    let inputs = app.query_inputs(job);
+    job.answer(&inputs, &|| true, &mut |batch| {
+        update(app, Message::QueryBatch(batch));
         ControlFlow::Continue(())
     });
-    for answer in told {
-        update(app, Message::FilterBatch(answer));
-    }
 }
 
-fn piece(app: &mut App, ask: &FilterJob, found: QueryResult, looked: usize, done: bool) {
-    let answer = FilterBatch {
-        number: ask.number,
-        generation: ask.generation,
+/// A piece of an answer that comes from elsewhere.
+pub(super) fn tell(app: &mut App, job: &QueryJob, found: QueryFound, looked: usize, done: bool) {
+    let batch = QueryBatch {
+        request: job.request,
         found,
         looked,
         done,
     };
-    update(app, Message::FilterBatch(answer));
+    update(app, Message::QueryBatch(batch));
+}
+
+fn piece(app: &mut App, job: &QueryJob, found: QueryResult, looked: usize, done: bool) {
+    tell(app, job, QueryFound::Samples(found), looked, done);
+}
+
+fn so_far(app: &App) -> Option<usize> {
+    app.query_progress(QueryKind::Filter).so_far()
 }
 
 fn found(samples: &[u32]) -> QueryResult {
@@ -61,7 +66,7 @@ fn filtered() -> App {
 }
 
 fn query_text(app: &App) -> Option<&str> {
-    app.inquiry().in_force().map(|one| one.text.as_str())
+    app.filter().in_force().map(|one| one.text.as_str())
 }
 
 #[test]
@@ -242,15 +247,15 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
         &[Action::Digit(9), Action::LastSample, Action::Filter],
     );
     let asked = |app: &App| match app.needs().as_slice() {
-        [Effect::Filter(ask)] => ask.clone(),
+        [Effect::Query(job)] => job.clone(),
         other => panic!("{other:?}"),
     };
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
     let old = asked(&app);
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('y'))));
     let ask = asked(&app);
-    assert_eq!(ask.samples, 0..40);
-    update(&mut app, Message::Filtering(ask.number));
+    assert_eq!(ask.positions, 0..40);
+    update(&mut app, Message::Querying(ask.request));
     fetch(&mut app);
     piece(&mut app, &old, found(&[1]), 40, true);
     assert_eq!(
@@ -259,9 +264,9 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
         "what was shown stays until something is found"
     );
     piece(&mut app, &ask, found(&[]), 2, false);
-    assert_eq!((app.shown().len(), app.inquiry().progress()), (40, None));
-    update(&mut app, Message::StillFiltering(ask.number));
-    assert_eq!(app.inquiry().progress(), Some(2));
+    assert_eq!((app.shown().len(), so_far(&app)), (40, None));
+    update(&mut app, Message::StillQuerying(ask.request));
+    assert_eq!(so_far(&app), Some(2));
     piece(&mut app, &ask, found(&[4]), 5, false);
     assert_eq!((app.shown().len(), app.selected()), (1, 4));
     piece(&mut app, &ask, found(&[8, 9]), 20, false);
@@ -270,10 +275,10 @@ fn answers_come_in_pieces_and_late_ones_are_dropped() {
         (3, 8),
         "back to where one was"
     );
-    assert!(app.inquiry().is_under_way());
+    assert!(app.is_querying());
     piece(&mut app, &ask, found(&[]), 40, true);
-    assert!(!app.inquiry().is_under_way());
-    assert_eq!((app.shown().len(), app.inquiry().progress()), (3, None));
+    assert!(!app.is_querying());
+    assert_eq!((app.shown().len(), so_far(&app)), (3, None));
 }
 
 #[test]
@@ -290,8 +295,8 @@ fn rows_that_come_are_asked_about_as_they_come() {
         let mut asks = Vec::new();
         for report in rest {
             update(&mut app, Message::Loaded(0, report));
-            if let [Effect::Filter(ask)] = app.needs().as_slice() {
-                asks.push(ask.samples.clone());
+            if let [Effect::Query(ask)] = app.needs().as_slice() {
+                asks.push(ask.positions.clone());
                 answer(&mut app, ask);
             }
         }

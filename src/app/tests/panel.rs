@@ -12,7 +12,7 @@ fn opened() -> App {
 }
 
 fn query(app: &App) -> &str {
-    app.inquiry().in_force().map_or("", |one| one.text.as_str())
+    app.filter().in_force().map_or("", |one| one.text.as_str())
 }
 
 fn handles(app: &mut App, handles: &[PanelAction]) {
@@ -248,7 +248,7 @@ fn the_sort_menu_writes_sort_terms() {
         assert_eq!(query(&app), expected, "{name}");
     }
     for effect in app.needs() {
-        if let Effect::Filter(ask) = effect {
+        if let Effect::Query(ask) = effect {
             answer(&mut app, &ask);
         }
     }

@@ -2,21 +2,24 @@
 //!
 //! Answers are stand-ins where they decide what is tested, and the engine's own elsewhere.
 
-use super::finding::{enter, typed};
+use super::finding::{enter, tell, typed};
 use super::*;
 use crate::app::hits::PageHit;
-use crate::app::searching::SearchBatch;
+use crate::app::query_job::QueryFound;
 use crate::search::{Hit, HitOrder, SearchScope};
 
 /// Stands in for the engine: the first digit of a needle is the last one of a sample's number, from
 /// 1, and the second digit its tens: `3` finds 3, 13, 23 and 33, `32` finds 23. Typing on narrows,
 /// as it does with the engine. An `x` finds nothing, other letters say nothing. The higher the
 /// number, the better it fits.
-pub(super) fn answer(app: &mut App, ask: &SearchJob) {
-    let candidates = ask.candidates(app.filtered(), app.dataset());
+pub(super) fn answer(app: &mut App, ask: &QueryJob) {
+    let candidates = app.query_inputs(ask).candidates;
     let candidates = candidates.unwrap_or_else(|| (0..app.dataset().samples() as u32).collect());
     assert!(candidates.is_sorted(), "{candidates:?}");
-    let needle = ask.sought.needle.text();
+    let QueryTerms::Search { terms, .. } = &ask.terms else {
+        panic!("{ask:?} is no search");
+    };
+    let needle = terms.needle.text();
     let digits: Vec<u32> = needle
         .chars()
         .filter_map(|letter| letter.to_digit(10))
@@ -38,18 +41,9 @@ pub(super) fn answer(app: &mut App, ask: &SearchJob) {
     piece(app, ask, Vec::new(), Some(ask.positions.end));
 }
 
-fn piece(app: &mut App, ask: &SearchJob, hits: Vec<Hit>, done: Option<usize>) {
-    let (number, generation) = (ask.number, ask.generation);
-    update(
-        app,
-        Message::SearchBatch(SearchBatch {
-            number,
-            generation,
-            hits,
-            looked: 0,
-            done,
-        }),
-    );
+fn piece(app: &mut App, ask: &QueryJob, hits: Vec<Hit>, done: Option<usize>) {
+    let looked = done.unwrap_or_default();
+    tell(app, ask, QueryFound::Hits(hits), looked, done.is_some());
 }
 
 fn hits(samples: &[u32]) -> Vec<Hit> {
@@ -210,10 +204,10 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
     let mut app = loaded(WIDE, 40, 3);
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let first = app.search_ask().expect("something to ask");
-    assert_eq!(app.needs(), [Effect::Search(first.clone())]);
-    update(&mut app, Message::Searching(first.number));
-    assert_eq!(app.search_ask(), None);
+    let first = app.search_job().expect("something to ask");
+    assert_eq!(app.needs(), [Effect::Query(first.clone())]);
+    update(&mut app, Message::Querying(first.request));
+    assert_eq!(app.search_job(), None);
     assert_eq!(
         app.shown().len(),
         40,
@@ -228,20 +222,20 @@ fn pieces_are_shown_as_they_come_and_late_ones_dropped() {
         "the best so far is selected"
     );
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('1'))));
-    let second = app.search_ask().expect("something to ask");
+    let second = app.search_job().expect("something to ask");
     piece(&mut app, &first, hits(&[22]), None);
     assert_eq!(shown(&app), [13, 3], "of the search before");
-    update(&mut app, Message::Searching(second.number));
+    update(&mut app, Message::Querying(second.request));
     update(&mut app, Message::Action(Action::Accept));
     piece(&mut app, &second, hits(&[4]), None);
     piece(&mut app, &second, hits(&[14]), None);
     assert_eq!(app.selected(), 14, "Enter was before the best was found");
     piece(&mut app, &second, Vec::new(), Some(40));
-    assert!(!app.search().is_under_way());
+    assert!(!app.is_querying());
     // A search that finds nothing says so only at its end.
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('x'))));
-    let third = app.search_ask().expect("something to ask");
+    let third = app.search_job().expect("something to ask");
     piece(&mut app, &third, Vec::new(), None);
     assert_eq!(shown(&app), [15, 5]);
     piece(&mut app, &third, Vec::new(), Some(40));
@@ -259,8 +253,8 @@ fn many_pieces_are_all_in_order_in_the_end() {
     let mut app = loaded(WIDE, 9000, 3);
     update(&mut app, Message::Action(Action::Search));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let ask = app.search_ask().expect("something to ask");
-    update(&mut app, Message::Searching(ask.number));
+    let ask = app.search_job().expect("something to ask");
+    update(&mut app, Message::Querying(ask.request));
     for (first, end) in [(0, 3000), (3000, 8980), (8980, 8990), (8990, 9000)] {
         let samples: Vec<u32> = (first..end).collect();
         piece(&mut app, &ask, hits(&samples), None);
@@ -293,12 +287,13 @@ fn typing_on_looks_at_what_was_found_where_the_needle_narrows() {
             &mut app,
             Message::Action(Action::Edit(Edit::Insert(letter))),
         );
-        let ask = app.search_ask().expect("something to ask");
+        let ask = app.search_job().expect("something to ask");
         let narrows = Needle::parse(needle).expect("a needle").narrows(&before);
         let among = narrows.then(|| vec![2, 12, 22, 32]);
+        let candidates = app.query_inputs(&ask).candidates;
         assert_eq!(
-            (ask.among.as_deref(), ask.positions.clone()),
-            (among.as_deref(), 0..40),
+            (candidates, ask.positions.clone()),
+            (among, 0..40),
             "{needle}"
         );
         answer(&mut app, &ask);
@@ -524,7 +519,7 @@ fn keys_that_come_before_the_answer_wait_for_it() {
         update(&mut app, Message::Action(action));
     }
     assert_eq!(app.selected(), 0, "nothing is known yet");
-    let ask = app.search_ask().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     // The page of the sample before the search tells nothing.
     with_hits(&mut app, &HITS);
     assert_eq!((app.selected(), app.hit()), (0, Some((None, 3))));
@@ -544,7 +539,7 @@ fn keys_that_come_before_the_answer_wait_for_it() {
     {
         update(&mut app, Message::Action(action));
     }
-    let ask = app.search_ask().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     answer(&mut app, &ask);
     play(&mut app, &[Action::Cancel]);
     assert_eq!((needle(&app), app.selected()), (None, 2));
@@ -606,7 +601,7 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     let mut app = loaded(WIDE, 40, 60);
     play(&mut app, &[Action::Search]);
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
-    let ask = app.search_ask().expect("something to ask");
+    let ask = app.search_job().expect("something to ask");
     answer(&mut app, &ask);
     with_hits(&mut app, &[(Pane::B, 100)]);
     let top = app.scrolled(Pane::B);
@@ -623,8 +618,8 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("z3"));
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
-    let ask = app.search_ask().expect("something to ask");
-    update(&mut app, Message::Searching(ask.number));
+    let ask = app.search_job().expect("something to ask");
+    update(&mut app, Message::Querying(ask.request));
     with_hits(&mut app, &[(Pane::A, 50)]);
     assert_eq!(app.hit(), Some((None, 1)));
     update(&mut app, Message::Action(Action::Accept));

@@ -7,9 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::Event;
 use ratatui::layout::Rect;
 use visavis::{
-    App, Buffers, Charts, Chunk, ColorDepth, DatasetFile, Effect, FilterJob, Glyphs, Hidden, Input,
+    App, Buffers, Charts, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input,
     InputParser, Key, Keymap, ListRow, LoadEvent, Loader, Look, Message, Page, PageHits, Pointer,
-    Preset, ScanCache, SearchJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys,
+    Preset, QueryJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys,
     spelled_keys as spelled, update,
 };
 
@@ -215,8 +215,7 @@ impl Screen {
                 let read = samples.iter().filter_map(read);
                 Message::ListRows(self.app.page_key().generation, read.collect())
             }
-            Effect::Filter(ask) => return self.answer(&ask),
-            Effect::Search(ask) => return self.search(&ask),
+            Effect::Query(job) => return self.answer(&job),
             Effect::Charts(key) => {
                 let charts =
                     Charts::count(dataset, key, self.app.shown(), &|| true).expect("wanted");
@@ -231,33 +230,12 @@ impl Screen {
         update(&mut self.app, message);
     }
 
-    fn answer(&mut self, ask: &FilterJob) {
-        let mut told = Vec::new();
-        ask.answer(self.app.dataset(), &ScanCache::default(), &mut |answer| {
-            told.push(answer);
+    fn answer(&mut self, job: &QueryJob) {
+        let inputs = self.app.query_inputs(job);
+        job.answer(&inputs, &|| true, &mut |batch| {
+            update(&mut self.app, Message::QueryBatch(batch));
             ControlFlow::Continue(())
         });
-        for answer in told {
-            update(&mut self.app, Message::FilterBatch(answer));
-        }
-    }
-
-    fn search(&mut self, ask: &SearchJob) {
-        let mut told = Vec::new();
-        let candidates = ask.candidates(self.app.filtered(), self.app.dataset());
-        ask.answer(
-            self.app.dataset(),
-            None,
-            candidates.as_deref(),
-            &|| true,
-            &mut |answer| {
-                told.push(answer);
-                ControlFlow::Continue(())
-            },
-        );
-        for answer in told {
-            update(&mut self.app, Message::SearchBatch(answer));
-        }
     }
 
     fn draw(&self) {

@@ -1,0 +1,217 @@
+//! What is gone through for a filter or a search, and how it is answered, in pieces: a search is a
+//! filter with a rank.
+
+use std::ops::{ControlFlow, Range};
+use std::sync::Arc;
+
+use super::App;
+use super::searching::SearchTerms;
+use crate::dataset::Dataset;
+use crate::query::{self, Query, QueryContext, QueryResult, Remarks, ScanCache};
+use crate::search::{self, Hit, Index, SearchRequest};
+
+/// The two ways to write a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueryKind {
+    /// Which samples to show, and in which order.
+    Filter,
+    /// Which of these say what was typed, and how well.
+    Search,
+}
+
+impl QueryKind {
+    /// Both; a search looks among what the filter shows.
+    pub const ALL: [Self; 2] = [Self::Filter, Self::Search];
+}
+
+/// What a job and the pieces of its answer belong to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestId {
+    /// Whether it is a filter or a search.
+    pub kind: QueryKind,
+    /// Its number among those of its kind, growing by one with each.
+    pub number: u64,
+}
+
+/// Positions to go through for a filter or a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueryJob {
+    /// What is answered.
+    pub request: RequestId,
+    /// For a filter, samples of the dataset; for a search, positions among what the filter shows.
+    pub positions: Range<usize>,
+    /// What is asked.
+    pub terms: QueryTerms,
+}
+
+/// What is asked of each sample.
+#[derive(Debug, Clone, PartialEq)]
+pub enum QueryTerms {
+    /// Whether a filter holds.
+    Filter {
+        /// The filter, and the order of what it finds.
+        query: Arc<Query>,
+        /// What reviewers have said by now.
+        remarks: Arc<Remarks>,
+    },
+    /// Whether its texts have what is looked for.
+    Search {
+        /// What, and in which texts.
+        terms: SearchTerms,
+        /// The samples that can have it, in ascending order, where a search before tells; `None`:
+        /// all of them.
+        among: Option<Arc<[u32]>>,
+    },
+}
+
+/// What a job is answered from.
+#[derive(Debug, Clone)]
+pub struct QueryInputs {
+    /// The samples.
+    pub dataset: Dataset,
+    /// Those to search, in ascending order; `None`: all of them.
+    pub candidates: Option<Vec<u32>>,
+    /// What rows were found to say; each filter adds to it.
+    pub scanned: Arc<ScanCache>,
+    /// The words of the samples, as far as they are indexed.
+    pub index: Option<Index>,
+}
+
+/// Samples that a piece of an answer brings.
+#[derive(Debug)]
+pub enum QueryFound {
+    /// By a filter: in its order, or else in that of the dataset.
+    Samples(QueryResult),
+    /// By a search: by ascending numbers of samples.
+    Hits(Vec<Hit>),
+}
+
+/// A piece of the answer to a [`QueryJob`].
+#[derive(Debug)]
+pub struct QueryBatch {
+    /// What is answered.
+    pub request: RequestId,
+    /// What was found since the last piece. Of a filter that [depends on all
+    /// samples](query::depends_on_all), everything with the last piece and nothing before.
+    pub found: QueryFound,
+    /// Positions that were looked at, those before this job too.
+    pub looked: usize,
+    /// Whether it is the last piece.
+    pub done: bool,
+}
+
+/// Takes what is found, and how far it was looked among the job's own samples.
+type Tell<'t> = dyn FnMut(QueryFound, usize) -> ControlFlow<()> + 't;
+
+impl QueryFound {
+    /// Leaves out samples for which something does not hold.
+    pub(super) fn retain(&mut self, holds: impl Fn(u32) -> bool) {
+        match self {
+            Self::Samples(found) => found.retain(holds),
+            Self::Hits(hits) => hits.retain(|hit| holds(hit.sample)),
+        }
+    }
+}
+
+impl QueryJob {
+    /// Goes through the samples and tells what it finds; the last piece says that it is the last.
+    /// Gives up when told to, and soon after it is not `wanted` any more. Reads rows, so only `run`
+    /// calls it, here or on a thread.
+    pub fn answer(
+        &self,
+        inputs: &QueryInputs,
+        wanted: &(dyn Fn() -> bool + Sync),
+        tell: &mut dyn FnMut(QueryBatch) -> ControlFlow<()>,
+    ) {
+        let mut piece = |found, looked, done| {
+            tell(QueryBatch {
+                request: self.request,
+                found,
+                looked,
+                done,
+            })
+        };
+        let mut more = |found, looked| piece(found, looked, false);
+        let last = match &self.terms {
+            QueryTerms::Filter { query, remarks } => self.filter(query, remarks, inputs, &mut more),
+            QueryTerms::Search { terms, .. } => self.search(terms, inputs, wanted, &mut more),
+        };
+        if let ControlFlow::Continue(found) = last {
+            // Whether anybody still listens makes no difference to the last piece.
+            let _ = piece(found, self.positions.end, true);
+        }
+    }
+
+    /// Tells what a filter finds, and gives what is for the last piece.
+    fn filter(
+        &self,
+        query: &Query,
+        remarks: &Remarks,
+        inputs: &QueryInputs,
+        tell: &mut Tell<'_>,
+    ) -> ControlFlow<(), QueryFound> {
+        let (memory, samples) = (&*inputs.scanned, self.positions.clone());
+        let known = QueryContext { memory, remarks };
+        let waits = query::depends_on_all(query);
+        let (mut all, mut flow) = (QueryResult::default(), ControlFlow::Continue(()));
+        query::find(
+            query,
+            &inputs.dataset,
+            samples,
+            known,
+            &mut |found, looked| {
+                let found = if waits {
+                    all.extend(&found);
+                    QueryResult::default()
+                } else {
+                    found
+                };
+                flow = tell(QueryFound::Samples(found), looked);
+                flow
+            },
+        );
+        flow?;
+        query::sort(query, &inputs.dataset, &mut all);
+        ControlFlow::Continue(QueryFound::Samples(all))
+    }
+
+    /// Tells what a search finds; nothing is left for the last piece.
+    fn search(
+        &self,
+        terms: &SearchTerms,
+        inputs: &QueryInputs,
+        wanted: &(dyn Fn() -> bool + Sync),
+        tell: &mut Tell<'_>,
+    ) -> ControlFlow<(), QueryFound> {
+        let asked = SearchRequest {
+            needle: &terms.needle,
+            scope: terms.scope,
+            among: inputs.candidates.as_deref(),
+        };
+        let index = inputs.index.as_ref();
+        search::search(&asked, &inputs.dataset, index, wanted, &mut |found| {
+            let looked = self.positions.start + found.looked;
+            tell(QueryFound::Hits(found.hits), looked)
+        })?;
+        ControlFlow::Continue(QueryFound::Hits(Vec::new()))
+    }
+}
+
+impl App {
+    /// What a job is answered from, with no memory of those before and without an index.
+    pub fn query_inputs(&self, job: &QueryJob) -> QueryInputs {
+        let candidates = match &job.terms {
+            QueryTerms::Filter { .. } => None,
+            QueryTerms::Search { among, .. } => match among {
+                Some(among) => Some(among.to_vec()),
+                None => self.candidates(&job.positions),
+            },
+        };
+        QueryInputs {
+            dataset: self.dataset().clone(),
+            candidates,
+            scanned: Arc::default(),
+            index: None,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Answers filters and searches: before the next frame where that is quick, and on a thread
+//! otherwise.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::driver::{EventSender, LoopEvent, PanicNotifier};
+use super::indexing::Indexer;
+use crate::app::{App, Message, QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId, update};
+use crate::jobs::{CancelToken, JobQueue, Urgent};
+use crate::query::{self, ScanCache};
+use crate::search::{self, Index};
+
+/// Up to this many samples, what columns alone can answer is answered before the next frame: some
+/// milliseconds.
+const INLINE_SAMPLES: usize = 1_000_000;
+/// Up to this many samples, an answer that is sorted is given before the next frame.
+const INLINE_SORTED: usize = 50_000;
+/// Up to this many samples, a search that the index answers is answered before the next frame.
+const INLINE_SEARCHED: usize = 100_000;
+
+/// Runs filters and searches.
+pub(super) struct QueryRunner {
+    outbox: EventSender,
+    /// One of a kind: a search looks among what a filter has found so far, while that goes on.
+    threads: [QueryThread; 2],
+    /// What rows were found to say, of which generation of the dataset.
+    scanned: (u64, Arc<ScanCache>),
+    indexer: Indexer,
+}
+
+/// Answers the requests of a kind.
+struct QueryThread {
+    kind: QueryKind,
+    queue: JobQueue,
+    /// The request that it is at work on, and since when.
+    asked: Option<(RequestId, Instant)>,
+}
+
+impl QueryThread {
+    fn new(kind: QueryKind) -> Self {
+        let name = match kind {
+            QueryKind::Filter => "filter",
+            QueryKind::Search => "search",
+        };
+        Self {
+            kind,
+            queue: JobQueue::new(name),
+            asked: None,
+        }
+    }
+
+    fn start(
+        &mut self,
+        request: RequestId,
+        work: impl FnOnce(CancelToken) + Send + 'static,
+    ) -> io::Result<()> {
+        self.queue.start(work)?;
+        // Of the same request, only the first wait counts.
+        let known = self.asked.filter(|(asked, _)| *asked == request);
+        self.asked = Some(known.unwrap_or_else(|| (request, Instant::now())));
+        Ok(())
+    }
+
+    fn cancel(&mut self) {
+        if self.asked.take().is_some() {
+            self.queue.cancel();
+        }
+    }
+}
+
+impl QueryRunner {
+    /// With an index of at most so many bytes of memory, or of as many as seem right.
+    pub(super) fn new(outbox: EventSender, memory: Option<u64>) -> Self {
+        Self {
+            threads: QueryKind::ALL.map(QueryThread::new),
+            scanned: (0, Arc::default()),
+            indexer: Indexer::new(outbox.clone(), memory),
+            outbox,
+        }
+    }
+
+    /// The queues of its jobs.
+    pub(super) fn queues(&mut self) -> impl Iterator<Item = &mut JobQueue> {
+        let threads = self.threads.iter_mut().map(|thread| &mut thread.queue);
+        threads.chain([&mut self.indexer.queue])
+    }
+
+    /// Begins to make the index: there will be searches.
+    pub(super) fn prepare_index(&mut self, app: &App) {
+        self.indexer.prepare(app);
+    }
+
+    /// Answers a job, before this returns or piece by piece.
+    pub(super) fn answer(&mut self, app: &mut App, job: &QueryJob) {
+        let inputs = Arc::new(self.inputs(app, job));
+        if is_quick(job, &inputs) || self.start(app, job, &inputs).is_err() {
+            self.answer_here(app, job, &inputs);
+        }
+    }
+
+    fn inputs(&mut self, app: &App, job: &QueryJob) -> QueryInputs {
+        let (mut inputs, generation) = (app.query_inputs(job), app.generation());
+        match job.request.kind {
+            QueryKind::Filter => {
+                if self.scanned.0 != generation {
+                    self.scanned = (generation, Arc::default());
+                }
+                inputs.scanned = Arc::clone(&self.scanned.1);
+            }
+            QueryKind::Search => {
+                self.indexer.prepare(app);
+                inputs.index = self.indexer.so_far(generation);
+            }
+        }
+        inputs
+    }
+
+    fn thread(&mut self, kind: QueryKind) -> &mut QueryThread {
+        &mut self.threads[kind as usize]
+    }
+
+    /// Nothing but a search has the index wait.
+    fn pause(&self, kind: QueryKind) -> Option<Urgent> {
+        (kind == QueryKind::Search).then(|| self.indexer.pause())
+    }
+
+    fn answer_here(&mut self, app: &mut App, job: &QueryJob, inputs: &QueryInputs) {
+        self.thread(job.request.kind).cancel();
+        let _paused = self.pause(job.request.kind);
+        job.answer(inputs, &|| true, &mut |batch| {
+            update(app, Message::QueryBatch(batch));
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// Has a thread answer, piece by piece.
+    fn start(
+        &mut self,
+        app: &mut App,
+        job: &QueryJob,
+        inputs: &Arc<QueryInputs>,
+    ) -> io::Result<()> {
+        let (request, outbox) = (job.request, self.outbox.clone());
+        let (job, inputs, paused) = (job.clone(), Arc::clone(inputs), self.pause(request.kind));
+        self.thread(request.kind).start(request, move |token| {
+            let (_alarm, _paused) = (PanicNotifier(outbox.clone()), paused);
+            job.answer(&inputs, &|| token.wanted(), &mut |batch| {
+                let message = LoopEvent::Message(Message::QueryBatch(batch));
+                if token.wanted() && outbox.send(message).is_ok() {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            });
+        })?;
+        update(app, Message::Querying(request));
+        Ok(())
+    }
+
+    /// Stops what is no longer asked, or answered.
+    pub(super) fn rest(&mut self, app: &App) {
+        for thread in &mut self.threads {
+            if !app.query_progress(thread.kind).is_under_way() {
+                thread.cancel();
+            }
+        }
+        self.indexer.rest(app);
+    }
+
+    /// A request that a thread is at work on, and since when, until that was said to take long.
+    pub(super) fn unreported(&self, app: &App) -> Option<(RequestId, Instant)> {
+        self.threads.iter().find_map(|thread| {
+            let progress = app.query_progress(thread.kind);
+            let is_new = progress.is_under_way() && progress.so_far().is_none();
+            thread.asked.filter(|_| is_new)
+        })
+    }
+}
+
+/// Whether a job takes so short a time that a frame can wait for it.
+fn is_quick(job: &QueryJob, inputs: &QueryInputs) -> bool {
+    match &job.terms {
+        QueryTerms::Filter { query, .. } => {
+            let most = if query.sort.is_empty() {
+                INLINE_SAMPLES
+            } else {
+                INLINE_SORTED
+            };
+            job.positions.len() <= most && query::is_quick(query, &inputs.dataset)
+        }
+        QueryTerms::Search { terms, .. } => {
+            let samples = inputs.dataset.samples();
+            let (count, end) = match &inputs.candidates {
+                Some(some) => (some.len(), some.last().map_or(0, |last| *last as usize + 1)),
+                None => (samples, samples),
+            };
+            let known = inputs.index.as_ref().map(Index::samples);
+            count == 0
+                || (count <= INLINE_SEARCHED
+                    && known.is_some_and(|known| end <= known)
+                    && search::is_quick(&terms.needle))
+        }
+    }
+}
