@@ -111,7 +111,7 @@ pub(super) struct Driver {
     charting: ScreenJob,
     agreeing: ScreenJob,
     queries: QueryRunner,
-    journalist: JournalWriter,
+    journal_writer: JournalWriter,
     locating: JobQueue,
     /// Looks for samples that say the same.
     comparing: JobQueue,
@@ -157,7 +157,7 @@ impl Driver {
         app: App,
         loader: Loader,
         store: StateStore,
-        desk: JournalConfig,
+        config: JournalConfig,
         search_memory: Option<u64>,
     ) -> Self {
         let (outbox, inbox) = unbounded();
@@ -174,7 +174,7 @@ impl Driver {
             charting: ScreenJob::new("charts"),
             agreeing: ScreenJob::new("agreement"),
             queries,
-            journalist: JournalWriter::new(desk),
+            journal_writer: JournalWriter::new(config),
             locating: JobQueue::new("locator"),
             comparing: JobQueue::new("duplicates"),
             exporting: JobQueue::new("exporter"),
@@ -184,7 +184,7 @@ impl Driver {
             altered: Arc::default(),
         };
         driver.load(0);
-        driver.journalist.open(&driver.outbox);
+        driver.journal_writer.open(&driver.outbox);
         driver
     }
 
@@ -444,16 +444,16 @@ impl Driver {
         act: Act,
         then: FollowUp,
     ) -> Option<TerminalRequest> {
-        match self.journalist.record(&self.app, sample, act) {
+        match self.journal_writer.record(&self.app, sample, act) {
             Ok((entry, kept)) => {
-                let errand = self.tell(ReviewEvent::Acts(
+                let request = self.tell(ReviewEvent::Acts(
                     vec![entry],
                     Some(OwnAct { sample, then, kept }),
                 ));
-                if let Some(words) = self.journalist.take_unkept() {
+                if let Some(words) = self.journal_writer.take_unkept() {
                     update(&mut self.app, Message::Notice(words));
                 }
-                errand
+                request
             }
             Err(reason) => {
                 update(&mut self.app, Message::Notice(reason));
@@ -468,7 +468,7 @@ impl Driver {
         let review = self.app.review();
         keys.retain(|key| !review.ledger().has_seen(review.reviewer(), key));
         for some in keys.chunks(SEEN) {
-            if let Ok((entry, kept)) = self.journalist.record(
+            if let Ok((entry, kept)) = self.journal_writer.record(
                 &self.app,
                 None,
                 Act::Seen {
@@ -490,7 +490,7 @@ impl Driver {
     /// The end of a run: what one only looked at is added to a journal that is there, and makes
     /// none.
     pub(super) fn leave(&mut self) {
-        if self.journalist.has_journal() {
+        if self.journal_writer.has_journal() {
             self.handle(Message::Leaving);
         }
     }
@@ -550,7 +550,7 @@ impl Driver {
     fn export(&mut self, export: Export) {
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
         let (ledger, inputs) = (self.app.review().ledger().clone(), self.inputs.clone());
-        let journals = self.journalist.paths();
+        let journals = self.journal_writer.paths();
         let line = export.line.clone();
         let started = self.exporting.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
@@ -602,12 +602,12 @@ impl Driver {
 
     /// Looks whether others wrote into the journal.
     pub(super) fn look_at_journal(&self) {
-        self.journalist.look();
+        self.journal_writer.look();
     }
 
     /// Has the last acts written; gives those that could not be.
     pub(super) fn close_journal(&mut self) -> UnsavedActs {
-        self.journalist.close()
+        self.journal_writer.close()
     }
 
     /// Cancels every job and waits for the threads to end, for so long as a disk may need.

@@ -9,10 +9,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::driver::{Driver, TerminalRequest};
-use super::journal_config::desk;
 use super::journal_writer::JournalConfig;
 use super::state_store::StateStore;
-use super::{Failed, look};
+use super::{Failed, journal_config, look};
 use crate::app::{Loading, Message, SavedState};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
@@ -33,13 +32,13 @@ pub(super) fn run(
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();
-    let desk = desk(
+    let config = journal_config::config(
         &loader.inputs,
         journal,
         invocation.reviewer.as_deref(),
         false,
     );
-    let buffer = render(invocation, loader, store, memory, desk)?;
+    let buffer = render(invocation, loader, store, memory, config)?;
     if text {
         let mut out = std::io::stdout().lock();
         out.write_all(plain_text(&buffer).as_bytes())
@@ -83,12 +82,12 @@ pub(super) fn render(
     loader: Loader,
     store: StateStore,
     memory: SavedState,
-    desk: JournalConfig,
+    config: JournalConfig,
 ) -> Result<Buffer, Failed> {
     let size = (invocation.size.width, invocation.size.height);
-    let mut app = super::app(size, invocation, &desk.reviewer);
+    let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
-    let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
     settle(&mut driver)?;
     drawn(&mut driver);
     let keymap = Keymap::default();

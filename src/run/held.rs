@@ -33,12 +33,12 @@ impl HeldKey {
         }
         let place = |driver: &Driver| (driver.app.position(), driver.app.review().ledger().len());
         let before = place(driver);
-        let errands = driver.handle(message);
+        let requests = driver.handle(message);
         let after = place(driver);
         if may_complete && after.0 != before.0 && after.1 != before.1 {
             self.completed(key, now);
         }
-        errands
+        requests
     }
 
     /// Whether a key that comes now may be a repeat of the one that completed a sample; if so, it

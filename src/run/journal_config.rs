@@ -14,8 +14,8 @@ use crate::export::visible;
 use crate::source::Input;
 use crate::text::counted;
 
-/// The desk of whoever runs the program, for these inputs.
-pub(super) fn desk(
+/// Where acts are kept and who does them: as the options say, or else by the inputs and the user.
+pub(super) fn config(
     inputs: &[Input],
     journal: Option<&Path>,
     reviewer: Option<&str>,

@@ -37,17 +37,17 @@ pub(super) struct JournalConfig {
 
 /// Writes acts into the journal, on a thread of its own.
 pub(super) struct JournalWriter {
-    desk: JournalConfig,
-    tray: PendingActs,
+    config: JournalConfig,
+    pending: PendingActs,
     number: u64,
-    writer: Option<WriterThread>,
+    thread: Option<WriterThread>,
     /// What to say with the first act where none is kept.
     unkept: Option<String>,
     buffers: Buffers,
 }
 
 struct WriterThread {
-    orders: Sender<WriterCommand>,
+    commands: Sender<WriterCommand>,
     /// Told when the thread has done what it could.
     ended: Receiver<()>,
 }
@@ -70,7 +70,7 @@ struct PendingState {
 }
 
 impl PendingActs {
-    fn papers(&self) -> MutexGuard<'_, PendingState> {
+    fn lock(&self) -> MutexGuard<'_, PendingState> {
         // A thread that panicked does not make untrue what it has left.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,7 +79,7 @@ impl PendingActs {
     /// on. What was done before the journal was first read keeps its names: that both happen is too
     /// unlikely to take a name back that may be on the screen already.
     fn tell_runs_apart(&self, entries: &[ActRecord]) {
-        let mut papers = self.papers();
+        let mut state = self.lock();
         let is_taken = |run: &str| {
             entries.iter().any(|entry| {
                 entry
@@ -89,8 +89,8 @@ impl PendingActs {
                     .is_some_and(|rest| rest.starts_with('-'))
             })
         };
-        while is_taken(&papers.run) {
-            papers.run = run_id();
+        while is_taken(&state.run) {
+            state.run = run_id();
         }
     }
 }
@@ -103,21 +103,21 @@ pub(super) struct UnsavedActs {
 }
 
 enum WriterCommand {
-    /// There is something in the tray.
+    /// There are acts to be written.
     Add,
     Look,
     Close,
 }
 
 impl JournalWriter {
-    pub(super) fn new(desk: JournalConfig) -> Self {
-        let tray = PendingActs::default();
-        tray.papers().run = run_id();
+    pub(super) fn new(config: JournalConfig) -> Self {
+        let pending = PendingActs::default();
+        pending.lock().run = run_id();
         Self {
-            desk,
-            tray,
+            config,
+            pending,
             number: 0,
-            writer: None,
+            thread: None,
             unkept: None,
             buffers: Buffers::default(),
         }
@@ -125,9 +125,9 @@ impl JournalWriter {
 
     /// Reads what is there; where acts are written, on the thread that will write them.
     pub(super) fn open(&mut self, outbox: &EventSender) {
-        match self.desk.path.clone() {
-            Some(path) if self.desk.writes => match self.start(path.clone(), outbox.clone()) {
-                Ok(writer) => self.writer = Some(writer),
+        match self.config.path.clone() {
+            Some(path) if self.config.writes => match self.start(path.clone(), outbox.clone()) {
+                Ok(thread) => self.thread = Some(thread),
                 Err(error) => {
                     self.unkept = Some(format!(
                         "What you judge is not kept after this run: there is no thread to write it with ({error})."
@@ -136,7 +136,7 @@ impl JournalWriter {
                 }
             },
             path => {
-                self.unkept = (self.desk.writes && path.is_none()).then(|| {
+                self.unkept = (self.config.writes && path.is_none()).then(|| {
                     "What you judge is not kept after this run: there is no home to keep it in; --journal PATH names a place."
                         .to_owned()
                 });
@@ -146,42 +146,42 @@ impl JournalWriter {
     }
 
     fn start(&self, path: PathBuf, outbox: EventSender) -> std::io::Result<WriterThread> {
-        let (orders, inbox) = mpsc::channel();
+        let (commands, inbox) = mpsc::channel();
         let (end, ended) = mpsc::channel();
-        let (tray, remark) = (self.tray.clone(), self.desk.remark.clone());
-        let beside = self.desk.beside.clone().map(JournalFile::new);
+        let (pending, remark) = (self.pending.clone(), self.config.remark.clone());
+        let beside = self.config.beside.clone().map(JournalFile::new);
         std::thread::Builder::new()
             .name("journal".to_owned())
             .spawn(move || {
                 let _alarm = PanicNotifier(outbox.clone());
                 let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
-                let mut keeper = WriterState {
+                let mut state = WriterState {
                     file: JournalFile::new(path),
                     beside,
-                    tray,
+                    pending,
                     remark,
                     told: None,
                     tell: &tell,
                 };
-                keeper.read();
+                state.read();
                 tell(Message::Review(ReviewEvent::Read));
-                keeper.keep(&inbox);
+                state.keep(&inbox);
                 // At its end the program may have lost its patience.
                 let _ = end.send(());
             })?;
-        Ok(WriterThread { orders, ended })
+        Ok(WriterThread { commands, ended })
     }
 
     /// Reads what is there where nothing will be written.
     fn read_here(&self, path: Option<PathBuf>, outbox: &EventSender) {
         let tell = |message| drop(outbox.send(LoopEvent::Message(message)));
         if let Some(path) = path {
-            let (file, tray) = (JournalFile::new(path), self.tray.clone());
-            let beside = self.desk.beside.clone().map(JournalFile::new);
+            let (file, pending) = (JournalFile::new(path), self.pending.clone());
+            let beside = self.config.beside.clone().map(JournalFile::new);
             WriterState {
                 file,
                 beside,
-                tray,
+                pending,
                 remark: None,
                 told: None,
                 tell: &tell,
@@ -193,29 +193,29 @@ impl JournalWriter {
 
     /// Whether acts are written, and there is a journal already or will be one.
     pub(super) fn has_journal(&self) -> bool {
-        let begun = self.tray.papers().header.is_some();
-        self.writer.is_some() && (begun || self.path().is_some_and(Path::exists))
+        let begun = self.pending.lock().header.is_some();
+        self.thread.is_some() && (begun || self.path().is_some_and(Path::exists))
     }
 
     /// Where the journal is.
     pub(super) fn path(&self) -> Option<&Path> {
-        self.desk.path.as_deref()
+        self.config.path.as_deref()
     }
 
     /// Every journal that is read or written.
     pub(super) fn paths(&self) -> Vec<PathBuf> {
-        self.desk
+        self.config
             .path
             .iter()
-            .chain(&self.desk.beside)
+            .chain(&self.config.beside)
             .cloned()
             .collect()
     }
 
     /// Looks whether others wrote something.
     pub(super) fn look(&self) {
-        if let Some(writer) = &self.writer {
-            drop(writer.orders.send(WriterCommand::Look));
+        if let Some(thread) = &self.thread {
+            drop(thread.commands.send(WriterCommand::Look));
         }
     }
 
@@ -238,14 +238,14 @@ impl JournalWriter {
             None => None,
         };
         let time = now();
-        let is_first = self.writer.is_some() && self.tray.papers().header.is_none();
+        let is_first = self.thread.is_some() && self.pending.lock().header.is_none();
         if is_first {
             let header = header(dataset, &time, &mut self.buffers);
-            self.tray.papers().header = Some(header);
+            self.pending.lock().header = Some(header);
         }
         self.number += 1;
-        let mut papers = self.tray.papers();
-        let id = ActId(format!("{}-{}", papers.run, self.number).into());
+        let mut state = self.pending.lock();
+        let id = ActId(format!("{}-{}", state.run, self.number).into());
         let entry = ActRecord {
             id,
             time,
@@ -253,12 +253,12 @@ impl JournalWriter {
             spot,
             act,
         };
-        let kept = self.writer.is_some();
-        if let Some(writer) = &self.writer {
-            papers.entries.push_back(entry.clone());
-            drop(papers);
-            // Nobody takes the order of a thread that is dead; the act is still in the tray.
-            drop(writer.orders.send(WriterCommand::Add));
+        let kept = self.thread.is_some();
+        if let Some(thread) = &self.thread {
+            state.entries.push_back(entry.clone());
+            drop(state);
+            // A thread that died takes no command; the act is still among those that wait.
+            drop(thread.commands.send(WriterCommand::Add));
         }
         Ok((entry, kept))
     }
@@ -270,23 +270,23 @@ impl JournalWriter {
 
     /// Has the last acts written; gives those that could not be.
     pub(super) fn close(&mut self) -> UnsavedActs {
-        self.writer
+        self.thread
             .take()
-            .map(|writer| self.end(&writer, PATIENCE))
+            .map(|thread| self.end(&thread, PATIENCE))
             .unwrap_or_default()
     }
 
-    fn end(&self, writer: &WriterThread, patience: Duration) -> UnsavedActs {
-        drop(writer.orders.send(WriterCommand::Close));
-        let ended = writer.ended.recv_timeout(patience);
-        let papers = self.tray.papers();
+    fn end(&self, thread: &WriterThread, patience: Duration) -> UnsavedActs {
+        drop(thread.commands.send(WriterCommand::Close));
+        let ended = thread.ended.recv_timeout(patience);
+        let state = self.pending.lock();
         let reason = match ended {
-            Ok(()) => papers.trouble.clone(),
+            Ok(()) => state.trouble.clone(),
             Err(RecvTimeoutError::Timeout) => "its disk does not answer".to_owned(),
             Err(RecvTimeoutError::Disconnected) => "the program failed while it wrote".to_owned(),
         };
         UnsavedActs {
-            entries: papers.entries.iter().cloned().collect(),
+            entries: state.entries.iter().cloned().collect(),
             reason,
         }
     }
@@ -326,7 +326,7 @@ struct WriterState<'a> {
     file: JournalFile,
     /// Another that is only read.
     beside: Option<JournalFile>,
-    tray: PendingActs,
+    pending: PendingActs,
     /// What is to be said with the first act that is on disk.
     remark: Option<String>,
     /// Why the file could not be read when it was last tried.
@@ -339,19 +339,19 @@ impl WriterState<'_> {
     fn keep(&mut self, inbox: &Receiver<WriterCommand>) {
         let mut closing = false;
         while !closing {
-            let is_done = self.tray.papers().entries.is_empty();
+            let is_done = self.pending.lock().entries.is_empty();
             let first = match is_done {
                 true => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 false => inbox.recv_timeout(AGAIN),
             };
             let mut look = false;
-            let mut take = |order| match order {
+            let mut take = |command| match command {
                 WriterCommand::Add => {}
                 WriterCommand::Look => look = true,
                 WriterCommand::Close => closing = true,
             };
             match first {
-                Ok(order) => take(order),
+                Ok(command) => take(command),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => take(WriterCommand::Close),
             }
@@ -365,10 +365,10 @@ impl WriterState<'_> {
     /// Writes what waits; whether anything did.
     fn add(&mut self) -> bool {
         let (header, entries) = {
-            let papers = self.tray.papers();
+            let state = self.pending.lock();
             (
-                papers.header.clone(),
-                papers.entries.iter().cloned().collect::<Vec<_>>(),
+                state.header.clone(),
+                state.entries.iter().cloned().collect::<Vec<_>>(),
             )
         };
         let Some(header) = header.filter(|_| !entries.is_empty()) else {
@@ -383,10 +383,10 @@ impl WriterState<'_> {
         folder.map(std::fs::create_dir_all);
         match self.file.add(&header, &entries) {
             Ok(opened) => {
-                let mut papers = self.tray.papers();
-                papers.entries.drain(..entries.len());
-                papers.trouble.clear();
-                drop(papers);
+                let mut state = self.pending.lock();
+                state.entries.drain(..entries.len());
+                state.trouble.clear();
+                drop(state);
                 // Others' acts stand before these in the file, and so they must be told before
                 // these count as written.
                 let troubles = self.tell_acts(opened);
@@ -400,7 +400,7 @@ impl WriterState<'_> {
             }
             Err(error) => {
                 let trouble = error.to_string();
-                self.tray.papers().trouble.clone_from(&trouble);
+                self.pending.lock().trouble.clone_from(&trouble);
                 (self.tell)(Message::Review(ReviewEvent::NotSaved(trouble)));
             }
         }
@@ -435,7 +435,7 @@ impl WriterState<'_> {
                 // It is tried again each second: the same is said once, and not over what is said
                 // of acts that wait.
                 let trouble = Some(error.to_string());
-                if self.told != trouble && self.tray.papers().entries.is_empty() {
+                if self.told != trouble && self.pending.lock().entries.is_empty() {
                     self.told.clone_from(&trouble);
                     trouble.map(Message::Notice).into_iter().for_each(self.tell);
                 }
@@ -445,7 +445,7 @@ impl WriterState<'_> {
 
     /// Tells what others did; gives what else is to be said.
     fn tell_acts(&self, opened: Opened) -> Vec<String> {
-        self.tray.tell_runs_apart(&opened.entries);
+        self.pending.tell_runs_apart(&opened.entries);
         if !opened.entries.is_empty() {
             (self.tell)(Message::Review(ReviewEvent::Acts(opened.entries, None)));
         }

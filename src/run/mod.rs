@@ -1,4 +1,4 @@
-//! The loop: messages in, one frame a batch, errands for the terminal.
+//! The loop: messages in, one frame a batch, requests to the terminal.
 
 mod driver;
 mod files;

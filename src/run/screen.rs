@@ -1,5 +1,5 @@
 //! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and
-//! runs errands.
+//! does what the driver asks of it.
 
 use std::collections::VecDeque;
 use std::io;
@@ -10,7 +10,7 @@ use crossterm::event::{Event, KeyCode};
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
 use super::held::HeldKey;
-use super::journal_config::{desk, rescue};
+use super::journal_config::{self, rescue};
 use super::state_store::StateStore;
 use super::{Failed, by_signal, environment, look};
 use crate::app::{Loading, Message, OnScreen, ReviewEvent};
@@ -37,21 +37,21 @@ const BATCH: usize = 256;
 
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
-    // Before a file is mapped: whoever survives faults in maps is to come first.
+    // Before a thread is started: whatever ends the program from here on gives the terminal back.
     term::install_fault_handler().map_err(no_terminal)?;
     let (store, memory, unread) = StateStore::open(&loader.inputs, true);
-    let desk = desk(
+    let config = journal_config::config(
         &loader.inputs,
         invocation.journal.as_deref(),
         invocation.reviewer.as_deref(),
         true,
     );
-    let journal = desk.path.clone();
-    let mut app = super::app((80, 24), invocation, &desk.reviewer);
+    let journal = config.path.clone();
+    let mut app = super::app((80, 24), invocation, &config.reviewer);
     app.recall_memory(memory);
     app.set_coin(coin());
     let inputs = loader.inputs.len();
-    let mut driver = Driver::start(app, loader, store, desk, invocation.search_memory);
+    let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
     wait_for_rows(&mut driver, inputs)?;
     term::install_panic_hook();
     let outbox = driver.outbox();
@@ -328,14 +328,14 @@ impl Screen {
         let Some(message) = message else {
             return Ok(ControlFlow::Continue(()));
         };
-        let errands = match key {
+        let requests = match key {
             Some(key) => self
                 .held
                 .handle(&mut self.driver, key, message, Instant::now()),
             None => self.driver.handle(message),
         };
-        for errand in errands {
-            match errand {
+        for request in requests {
+            match request {
                 TerminalRequest::Quit => return Ok(ControlFlow::Break(LoopEnd::Quit)),
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));

@@ -18,7 +18,7 @@ use crate::source::Input;
 const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
 const DEADLINE: Duration = Duration::from_secs(20);
 
-fn desk(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
+fn config(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
     JournalConfig {
         path,
         beside: None,
@@ -29,7 +29,7 @@ fn desk(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
 }
 
 /// A program without a screen, all of whose rows are there.
-fn driver(desk: JournalConfig) -> Driver {
+fn driver(config: JournalConfig) -> Driver {
     let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
     let Task::Browse(invocation) = cli.task().expect("a task") else {
         panic!("a frame")
@@ -42,8 +42,8 @@ fn driver(desk: JournalConfig) -> Driver {
         inputs,
         choice: invocation.choice.clone(),
     };
-    let app = super::super::app((100, 30), &invocation, &desk.reviewer);
-    let mut driver = Driver::start(app, loader, StateStore::default(), desk, None);
+    let app = super::super::app((100, 30), &invocation, &config.reviewer);
+    let mut driver = Driver::start(app, loader, StateStore::default(), config, None);
     wait(&mut driver, |app| app.loading() == Loading::Done);
     driver
 }
@@ -94,7 +94,7 @@ fn acts(path: &Path) -> usize {
 fn acts_outlast_a_lock() {
     let (_folder, path) = place();
     let lock = locked(&path);
-    let mut driver = driver(desk(Some(path.clone()), None));
+    let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     mark(&mut driver);
     let is_told = |app: &App| {
@@ -122,7 +122,7 @@ fn what_shows_is_what_the_file_comes_to() {
     let elsewhere = folder.path().join("elsewhere.jsonl");
     let mut other = driver(JournalConfig {
         reviewer: "ben".to_owned(),
-        ..desk(Some(elsewhere.clone()), None)
+        ..config(Some(elsewhere.clone()), None)
     });
     mark(&mut other);
     mark(&mut other);
@@ -131,7 +131,7 @@ fn what_shows_is_what_the_file_comes_to() {
     // Another program writes "marked" and "not marked" before the act that is on the screen already
     // gets into the file.
     let mut lock = locked(&path);
-    let mut driver = driver(desk(Some(path.clone()), None));
+    let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
     assert!(is_marked(&driver.app));
@@ -152,7 +152,7 @@ fn what_shows_is_what_the_file_comes_to() {
 fn what_is_locked_out_to_the_end_is_left() {
     let (_folder, path) = place();
     let _lock = locked(&path);
-    let mut driver = driver(desk(Some(path.clone()), None));
+    let mut driver = driver(config(Some(path.clone()), None));
     mark(&mut driver);
     mark(&mut driver);
     let left = driver.close_journal();
@@ -165,34 +165,34 @@ fn what_is_locked_out_to_the_end_is_left() {
 }
 
 /// A thread that does as the test says.
-fn stand_in(journalist: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
-    let ((orders, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
-    journalist.writer = Some(WriterThread { orders, ended });
+fn stand_in(writer: &mut JournalWriter) -> (Receiver<WriterCommand>, Sender<()>) {
+    let ((commands, inbox), (end, ended)) = (mpsc::channel(), mpsc::channel());
+    writer.thread = Some(WriterThread { commands, ended });
     (inbox, end)
 }
 
 #[test]
 fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
-    let driver = driver(desk(None, None));
-    let mut journalist = JournalWriter::new(desk(None, None));
-    let thread = stand_in(&mut journalist);
-    journalist
+    let driver = driver(config(None, None));
+    let mut writer = JournalWriter::new(config(None, None));
+    let thread = stand_in(&mut writer);
+    writer
         .record(&driver.app, Some(0), Act::Mark { on: true })
         .expect("recorded");
     drop(thread);
-    let (_, kept) = journalist
+    let (_, kept) = writer
         .record(&driver.app, Some(1), Act::Mark { on: true })
         .expect("recorded");
     assert!(kept);
-    let left = journalist.close();
+    let left = writer.close();
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
         (2, "the program failed while it wrote")
     );
 
-    let _thread = stand_in(&mut journalist);
-    let writer = journalist.writer.take().expect("a writer");
-    let left = journalist.end(&writer, Duration::from_millis(10));
+    let _thread = stand_in(&mut writer);
+    let thread = writer.thread.take().expect("a thread");
+    let left = writer.end(&thread, Duration::from_millis(10));
     assert_eq!(
         (left.entries.len(), left.reason.as_str()),
         (2, "its disk does not answer")
@@ -201,15 +201,15 @@ fn a_thread_that_dies_or_hangs_takes_no_act_with_it() {
 
 #[test]
 fn the_header_is_made_once() {
-    let driver = driver(desk(None, None));
-    let mut journalist = JournalWriter::new(desk(None, None));
-    let _thread = stand_in(&mut journalist);
+    let driver = driver(config(None, None));
+    let mut writer = JournalWriter::new(config(None, None));
+    let _thread = stand_in(&mut writer);
     let mut headers = Vec::new();
     for sample in 0..2 {
-        journalist
+        writer
             .record(&driver.app, Some(sample), Act::Mark { on: true })
             .expect("recorded");
-        headers.push(journalist.tray.papers().header.clone());
+        headers.push(writer.pending.lock().header.clone());
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(
@@ -223,27 +223,27 @@ fn the_header_is_made_once() {
 #[test]
 fn a_run_whose_name_is_taken_takes_another() {
     let (_folder, path) = place();
-    let mut earlier = driver(desk(Some(path.clone()), None));
+    let mut earlier = driver(config(Some(path.clone()), None));
     mark(&mut earlier);
     assert!(earlier.close_journal().entries.is_empty());
     let text = std::fs::read_to_string(&path).expect("a journal");
     let (_, name) = text.split_once("\"id\":\"").expect("a name");
     let name = &name[..8];
-    let mut journalist = JournalWriter::new(desk(Some(path), None));
-    journalist.tray.papers().run = name.to_owned();
+    let mut writer = JournalWriter::new(config(Some(path), None));
+    writer.pending.lock().run = name.to_owned();
     let (outbox, inbox) = crossbeam_channel::unbounded();
-    journalist.open(&outbox);
+    writer.open(&outbox);
     let read =
         |wake: &LoopEvent| matches!(wake, LoopEvent::Message(Message::Review(ReviewEvent::Read)));
     while !read(&inbox.recv_timeout(DEADLINE).expect("news")) {}
-    assert_ne!(journalist.tray.papers().run, name);
-    assert!(journalist.close().entries.is_empty());
+    assert_ne!(writer.pending.lock().run, name);
+    assert!(writer.close().entries.is_empty());
 }
 
 #[test]
 fn where_it_is_kept_is_said_with_the_first_act() {
     let (_folder, path) = place();
-    let mut driver = driver(desk(Some(path), Some("It is kept there.")));
+    let mut driver = driver(config(Some(path), Some("It is kept there.")));
     assert_eq!(driver.app.notice(), None);
     mark(&mut driver);
     wait(&mut driver, |app| app.notice() == Some("It is kept there."));
@@ -256,7 +256,7 @@ fn where_it_is_kept_is_said_with_the_first_act() {
 
 #[test]
 fn that_nothing_is_kept_is_said_with_the_first_act() {
-    let mut driver = driver(desk(None, None));
+    let mut driver = driver(config(None, None));
     assert_eq!(driver.app.notice(), None);
     mark(&mut driver);
     let notice = driver.app.notice().unwrap_or_default();
@@ -277,7 +277,7 @@ fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
     let (folder, beside) = place();
     let mut other = driver(JournalConfig {
         reviewer: "ben".to_owned(),
-        ..desk(Some(beside.clone()), None)
+        ..config(Some(beside.clone()), None)
     });
     mark(&mut other);
     assert!(other.close_journal().entries.is_empty());
@@ -286,7 +286,7 @@ fn what_can_only_be_read_is_read_and_nothing_is_added_to_it() {
     let own = folder.path().join("own.review.jsonl");
     let mut driver = driver(JournalConfig {
         beside: Some(beside.clone()),
-        ..desk(Some(own.clone()), Some("It is kept elsewhere."))
+        ..config(Some(own.clone()), Some("It is kept elsewhere."))
     });
     let is_marked = |app: &App| app.review().remark(0).is_some_and(|remark| remark.marked);
     wait(&mut driver, is_marked);
