@@ -1,11 +1,13 @@
 //! Performs effects: the only place where the state meets threads and files.
 
-use std::cell::Cell;
 mod copying;
 mod counting;
 mod paging;
 mod screen_job;
+#[cfg(test)]
+pub(super) mod tests;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -64,15 +64,9 @@ fn may_complete(action: Action) -> bool {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    use clap::Parser;
-
+    use super::super::driver::tests::{loaded, wait};
     use super::super::journal_writer::JournalConfig;
-    use super::super::state_store::StateStore;
     use super::*;
-    use crate::app::Loading;
-    use crate::cli::{Cli, Task};
-    use crate::dataset::Loader;
-    use crate::source::Input;
 
     /// Three pairs with the rating strip open, and the first of them on the screen.
     fn rating() -> Driver {
@@ -80,32 +74,9 @@ mod tests {
             format!("{{\"prompt\": \"{number}\", \"response\": \"words\", \"helpfulness\": 1}}\n")
         };
         let rows: String = (0..6).map(|at| row(at / 2)).collect();
-        let Task::Browse(invocation) = Cli::try_parse_from(["visavis", "--print"])
-            .expect("arguments")
-            .task()
-            .expect("a task")
-        else {
-            panic!("a frame")
-        };
-        let inputs = vec![Input::Embedded {
-            name: "rows.jsonl",
-            bytes: Box::leak(rows.into_boxed_str()).as_bytes(),
-        }];
-        let loader = Loader {
-            inputs,
-            choice: invocation.choice.clone(),
-        };
-        let app = super::super::app((100, 30), &invocation, "ann");
-        let mut driver = Driver::start(
-            app,
-            loader,
-            StateStore::default(),
-            JournalConfig::default(),
-            None,
-        );
-        while driver.app.loading() != Loading::Done || !driver.app.review().is_settled() {
-            frame(&mut driver);
-        }
+        let mut driver = loaded(rows.as_bytes(), JournalConfig::default());
+        wait(&mut driver, |app| app.review().is_settled());
+        frame(&mut driver);
         driver.handle(Message::Action(Action::Rate));
         driver
     }

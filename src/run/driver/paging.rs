@@ -50,15 +50,10 @@ impl Driver {
 mod tests {
     use std::time::Duration;
 
-    use clap::Parser;
-
     use super::super::super::journal_writer::JournalConfig;
-    use super::super::super::state_store::StateStore;
+    use super::super::tests::{loaded, wait};
     use super::*;
-    use crate::app::{Action, Edit, Loading};
-    use crate::cli::{Cli, Task};
-    use crate::dataset::Loader;
-    use crate::source::Input;
+    use crate::app::{Action, Edit};
 
     fn driver() -> Driver {
         driver_over(1)
@@ -71,36 +66,7 @@ mod tests {
         };
         let others = (0..large).map(|at| row(&format!("large {at}"), &"words ".repeat(100_000)));
         let rows = row("small", "text") + &others.collect::<String>();
-        let Task::Browse(invocation) = Cli::try_parse_from(["visavis", "--print"])
-            .expect("arguments")
-            .task()
-            .expect("a task")
-        else {
-            panic!("a frame")
-        };
-        let inputs = vec![Input::Embedded {
-            name: "rows.jsonl",
-            bytes: Box::leak(rows.into_boxed_str()).as_bytes(),
-        }];
-        let loader = Loader {
-            inputs,
-            choice: invocation.choice.clone(),
-        };
-        let app = super::super::super::app((100, 30), &invocation, "ann");
-        let mut driver = Driver::start(
-            app,
-            loader,
-            StateStore::default(),
-            JournalConfig::default(),
-            None,
-        );
-        while driver.app.loading() != Loading::Done {
-            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
-                driver.handle(message);
-            }
-        }
-        driver.fetch();
-        driver
+        loaded(rows.as_bytes(), JournalConfig::default())
     }
 
     /// Reads what the screen needs and waits until that is there.
@@ -181,11 +147,6 @@ mod tests {
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));
-        while driver.app.page().is_none_or(|page| page.key.sample != 1) {
-            driver.fetch();
-            if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
-                driver.handle(message);
-            }
-        }
+        wait(&mut driver, |app| app.page().is_some_and(|page| page.key.sample == 1));
     }
 }

@@ -2,21 +2,15 @@
 
 use std::fs::File;
 use std::io::Write;
-use std::time::Instant;
 
-use clap::Parser;
 use tempfile::TempDir;
 
 use super::super::driver::Driver;
-use super::super::state_store::StateStore;
+use super::super::driver::tests::{DEADLINE, loaded, wait};
 use super::*;
-use crate::app::{Action, Loading};
-use crate::cli::{Cli, Task};
-use crate::dataset::Loader;
-use crate::source::Input;
+use crate::app::Action;
 
 const ROWS: &[u8] = include_bytes!("../../../assets/demo/helpsteer2.jsonl");
-const DEADLINE: Duration = Duration::from_secs(20);
 
 fn config(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
     JournalConfig {
@@ -28,43 +22,8 @@ fn config(path: Option<PathBuf>, remark: Option<&str>) -> JournalConfig {
     }
 }
 
-/// A program without a screen, all of whose rows are there.
 fn driver(config: JournalConfig) -> Driver {
-    let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
-    let Task::Browse(invocation) = cli.task().expect("a task") else {
-        panic!("a frame")
-    };
-    let inputs = vec![Input::Embedded {
-        name: "rows.jsonl",
-        bytes: ROWS,
-    }];
-    let loader = Loader {
-        inputs,
-        choice: invocation.choice.clone(),
-    };
-    let app = super::super::app((100, 30), &invocation, &config.reviewer);
-    let mut driver = Driver::start(app, loader, StateStore::default(), config, None);
-    wait(&mut driver, |app| app.loading() == Loading::Done);
-    driver
-}
-
-/// Goes on until something is so.
-#[track_caller]
-fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
-    let deadline = Instant::now() + DEADLINE;
-    driver.fetch();
-    while !test(&driver.app) {
-        assert!(
-            Instant::now() < deadline,
-            "{:?} {:?}",
-            driver.app.review().saving(),
-            driver.app.notice()
-        );
-        if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
-            driver.handle(message);
-        }
-        driver.fetch();
-    }
+    loaded(ROWS, config)
 }
 
 fn mark(driver: &mut Driver) {

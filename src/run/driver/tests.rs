@@ -1,0 +1,55 @@
+//! A program without a screen, for the tests of `run`.
+
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use super::super::journal_writer::JournalConfig;
+use super::super::state_store::StateStore;
+use super::{Driver, LoopEvent};
+use crate::app::{App, Loading};
+use crate::cli::{Cli, Task};
+use crate::dataset::Loader;
+use crate::source::Input;
+
+/// How long anything may take before a test gives it up.
+pub(in crate::run) const DEADLINE: Duration = Duration::from_secs(20);
+
+/// A driver over rows that are all loaded, on a screen of 100 columns and 30 rows; ann judges.
+pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
+    let cli = Cli::try_parse_from(["visavis", "--print"]).expect("arguments");
+    let Task::Browse(invocation) = cli.task().expect("a task") else {
+        panic!("a frame")
+    };
+    let inputs = vec![Input::Embedded {
+        name: "rows.jsonl",
+        bytes: Box::leak(Box::from(rows)),
+    }];
+    let loader = Loader {
+        inputs,
+        choice: invocation.choice.clone(),
+    };
+    let app = super::super::app((100, 30), &invocation, "ann");
+    let mut driver = Driver::start(app, loader, StateStore::default(), config, None);
+    wait(&mut driver, |app| app.loading() == Loading::Done);
+    driver
+}
+
+/// Takes what jobs report, and reads what the screen needs, until something is so.
+#[track_caller]
+pub(in crate::run) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    driver.fetch();
+    while !test(&driver.app) {
+        assert!(
+            Instant::now() < deadline,
+            "{:?} {:?}",
+            driver.app.review().saving(),
+            driver.app.notice()
+        );
+        if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
+            driver.handle(message);
+        }
+        driver.fetch();
+    }
+}
