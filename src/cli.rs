@@ -222,20 +222,20 @@ struct Guide {
     topic: Option<String>,
 }
 
-/// Where something goes that is written.
+/// Where something goes that is written, and the journal that it tells of.
 #[derive(Debug, Args)]
-struct OutputArgs {
+pub struct OutputArgs {
     /// Write into this file instead of onto standard output
     #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Replace the file if there is one
     #[arg(long, requires = "output")]
-    force: bool,
+    pub force: bool,
 
     /// The journal of what reviewers did [default: FILE.review.jsonl beside the first file]
     #[arg(long, value_name = "PATH")]
-    journal: Option<PathBuf>,
+    pub journal: Option<PathBuf>,
 }
 
 /// How records are read.
@@ -414,7 +414,7 @@ pub enum Task {
 /// What to count.
 #[derive(Debug)]
 pub struct CountTask {
-    /// Files named; empty means standard input or the demo.
+    /// Files named; empty means standard input.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
     pub choice: SchemaChoice,
@@ -437,18 +437,14 @@ pub struct ExportTask {
     pub query: String,
     /// As what, where that was said.
     pub format: Option<FormatName>,
-    /// Where to; `None`: onto standard output.
-    pub output: Option<PathBuf>,
-    /// Whether to replace a file.
-    pub force: bool,
-    /// The journal, where one was named.
-    pub journal: Option<PathBuf>,
+    /// Where to, and the journal.
+    pub saving: OutputArgs,
 }
 
 /// What to report on.
 #[derive(Debug)]
 pub struct ReportTask {
-    /// Files named; empty means standard input.
+    /// Files named; empty means standard input or the demo.
     pub inputs: Vec<Input>,
     /// How schemas are chosen.
     pub choice: SchemaChoice,
@@ -458,12 +454,8 @@ pub struct ReportTask {
     pub list: bool,
     /// Whose judgments; `None`: everybody's.
     pub reviewer: Option<String>,
-    /// Where to; `None`: onto standard output.
-    pub output: Option<PathBuf>,
-    /// Whether to replace a file.
-    pub force: bool,
-    /// The journal, where one was named.
-    pub journal: Option<PathBuf>,
+    /// Where to, and the journal.
+    pub saving: OutputArgs,
 }
 
 /// How to show the data.
@@ -524,56 +516,23 @@ impl CliCommand {
                 rows: count.rows,
                 journal: count.journal,
             }),
-            Self::Export(ExportArgs {
-                query,
-                files,
-                format,
-                saving,
-                reading,
-            }) => {
-                let OutputArgs {
-                    output,
-                    force,
-                    journal,
-                } = saving;
-                let (inputs, choice) = (inputs(files)?, reading.choice()?);
-                Task::Export(Box::new(ExportTask {
-                    inputs,
-                    choice,
-                    query,
-                    format,
-                    output,
-                    force,
-                    journal,
-                }))
-            }
+            Self::Export(export) => Task::Export(Box::new(ExportTask {
+                inputs: inputs(export.files)?,
+                choice: export.reading.choice()?,
+                query: export.query,
+                format: export.format,
+                saving: export.saving,
+            })),
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
-            Self::Report(ReportArgs {
-                files,
-                audit,
-                list,
-                reviewer,
-                saving,
-                reading,
-            }) => {
-                let OutputArgs {
-                    output,
-                    force,
-                    journal,
-                } = saving;
-                let (inputs, choice) = (inputs(files)?, reading.choice()?);
-                Task::Report(Box::new(ReportTask {
-                    inputs,
-                    choice,
-                    audit,
-                    list,
-                    reviewer,
-                    output,
-                    force,
-                    journal,
-                }))
-            }
+            Self::Report(report) => Task::Report(Box::new(ReportTask {
+                inputs: inputs(report.files)?,
+                choice: report.reading.choice()?,
+                audit: report.audit,
+                list: report.list,
+                reviewer: report.reviewer,
+                saving: report.saving,
+            })),
         })
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 
 use super::{load, malformed_remark, odd_rows_remark};
-use crate::cli::{ExportTask, ReportTask};
+use crate::cli::{ExportTask, OutputArgs, ReportTask};
 use crate::dataset::{Dataset, Loader};
 use crate::export::{
     self, ExportError, ExportRequest, Format, InputFile, ReportSpec, Target, to_file,
@@ -66,8 +66,7 @@ pub fn export(
     wanted: &dyn Fn() -> bool,
 ) -> Result<ExportOutcome, SaveError> {
     let format = format(task)?;
-    // Before they are read: a name can lead elsewhere by the time that something is written.
-    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
+    let destination = Destination::of(loader, journal, &task.saving);
     let (dataset, troubles) = load(loader)?;
     let schemas = dataset.files().iter().map(|file| &*file.schema);
     let query = parse(&task.query, &Catalog::of(schemas)).map_err(SaveError::Query)?;
@@ -104,9 +103,8 @@ pub fn export(
         format,
         title,
     };
-    let output = task.output.as_deref();
     // What goes to a pipe may end anywhere.
-    let wanted = || output.is_none() || wanted();
+    let wanted = || destination.output.is_none() || wanted();
     let mut fill = |out: &mut dyn Write| {
         let written = export::write(&request, out, &|_| wanted())?;
         // What was found and what was written must be of the same content, also where the file only
@@ -116,9 +114,7 @@ pub fn export(
             .map(|()| written)
             .map_err(ExportError::Altered)
     };
-    put(
-        &inputs, journal, output, task.force, out, &wanted, &mut fill,
-    )?;
+    destination.write(out, &wanted, &mut fill)?;
     let is_cut = !troubles.is_empty();
     said.troubles.extend(malformed_remark(dataset.malformed()));
     said.troubles.extend(odd_rows_remark(dataset.odd_rows()));
@@ -135,7 +131,7 @@ fn format(task: &ExportTask) -> anyhow::Result<Format> {
         .format
         .map(|name| Format::named(name.word()))
         .unwrap_or_default();
-    match named.or_else(|| Format::of_path(task.output.as_deref()?)) {
+    match named.or_else(|| Format::of_path(task.saving.output.as_deref()?)) {
         Some(format) => Ok(format),
         None => bail!("say as what to export: --format jsonl, reviewed, csv or md"),
     }
@@ -154,8 +150,7 @@ pub fn report(
     out: &mut dyn Write,
     wanted: &dyn Fn() -> bool,
 ) -> Result<ExportOutcome, SaveError> {
-    // Before they are read: a name can lead elsewhere by the time that something is written.
-    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
+    let destination = Destination::of(loader, journal, &task.saving);
     let (dataset, troubles) = load(loader)?;
     let mut said = LoadedJournal::read(journal)?;
     let Some(place) = said.path.clone() else {
@@ -166,30 +161,29 @@ pub fn report(
     };
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
-    if task.list {
+    let text = if task.list {
         let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
-        let text = export::list(&dataset, &said.ledger, &places);
-        dataset.check_unchanged().map_err(anyhow::Error::from)?;
-        let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-        put(
-            &inputs,
-            journal,
-            task.output.as_deref(),
-            task.force,
-            out,
-            wanted,
-            &mut fill,
-        )?;
-        return Ok(ExportOutcome {
-            remarks: said.troubles,
-            is_cut,
-        });
-    }
+        export::list(&dataset, &said.ledger, &places)
+    } else {
+        let spec = spec(task, place, &said)?;
+        let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+        export::report(&dataset, &said.ledger, &places, &spec)
+    };
+    dataset.check_unchanged().map_err(anyhow::Error::from)?;
+    destination.write(out, wanted, &mut |out| Ok(out.write_all(text.as_bytes())?))?;
+    Ok(ExportOutcome {
+        remarks: said.troubles,
+        is_cut,
+    })
+}
+
+/// What to report on: an audit that the journal holds, and a reviewer who said something.
+fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Result<ReportSpec> {
     let mut spec = ReportSpec {
         audit: task.audit.as_deref().map(|id| ActId(id.into())),
         reviewer: task.reviewer.as_deref().map(Into::into),
         now: journal::now(),
-        journal: place,
+        journal,
         span: None,
         troubles: said.troubles.clone(),
     };
@@ -200,92 +194,81 @@ pub fn report(
             .sessions()
             .map(|session| session.id.to_string())
             .collect();
-        let known = if known.is_empty() {
-            "none".to_owned()
-        } else {
-            known.join(", ")
-        };
-        return Err(anyhow::anyhow!(
+        let known = known.join(", ");
+        let known = if known.is_empty() { "none" } else { &known };
+        bail!(
             "there is no audit {id} in {}; there is {known}",
             spec.journal.display()
-        )
-        .into());
+        );
     }
-    if let Some(name) = spec
-        .reviewer
-        .as_ref()
-        .filter(|name| !said.ledger.reviewers().contains(name))
-    {
-        let known = said.ledger.reviewers().join(", ");
+    let reviewers = said.ledger.reviewers();
+    if let Some(name) = spec.reviewer.as_ref().filter(|name| !reviewers.contains(name)) {
+        let known = reviewers.join(", ");
         let known = if known.is_empty() { "nobody" } else { &known };
-        return Err(anyhow::anyhow!(
+        bail!(
             "{name} has said nothing in {}; there is {known}",
             spec.journal.display()
-        )
-        .into());
+        );
     }
     spec.span = export::span(&said.entries, session.as_ref(), spec.reviewer.as_deref());
-    let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
-    let text = export::report(&dataset, &said.ledger, &places, &spec);
-    dataset.check_unchanged().map_err(anyhow::Error::from)?;
-    let mut fill = |out: &mut dyn Write| Ok(out.write_all(text.as_bytes())?);
-    put(
-        &inputs,
-        journal,
-        task.output.as_deref(),
-        task.force,
-        out,
-        wanted,
-        &mut fill,
-    )?;
-    Ok(ExportOutcome {
-        remarks: said.troubles,
-        is_cut,
-    })
+    Ok(spec)
 }
 
-/// Into a file that is there whole or not at all, or straight to `out`.
-fn put<T>(
-    inputs: &[InputFile],
-    journal: &Journal,
-    output: Option<&Path>,
-    force: bool,
-    out: &mut dyn Write,
-    wanted: &dyn Fn() -> bool,
-    fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
-) -> Result<T, SaveError> {
-    let Some(path) = output else {
-        return fill(out)
-            .and_then(|given| Ok(out.flush().map(|()| given)?))
-            .map_err(SaveError::Export);
-    };
-    let journals: Vec<_> = journal
-        .path
-        .iter()
-        .chain(&journal.beside)
-        .cloned()
-        .collect();
-    let target = Target {
-        path,
-        overwrite: force,
-        inputs,
-        journals: &journals,
-    };
-    let mut fill = |out: &mut dyn Write| {
-        let given = fill(out)?;
-        // The last look: from here on the file is made.
+/// Where a subcommand writes to, and what it must not fall upon.
+struct Destination<'a> {
+    output: Option<&'a Path>,
+    overwrite: bool,
+    inputs: Vec<InputFile>,
+    journals: Vec<PathBuf>,
+}
+
+impl<'a> Destination<'a> {
+    /// To be made before the inputs are read: a name can lead elsewhere by the time that something
+    /// is written.
+    fn of(loader: &Loader, journal: &Journal, saving: &'a OutputArgs) -> Self {
+        let journals = journal.path.iter().chain(&journal.beside);
+        Self {
+            output: saving.output.as_deref(),
+            overwrite: saving.force,
+            inputs: loader.inputs.iter().filter_map(InputFile::of).collect(),
+            journals: journals.cloned().collect(),
+        }
+    }
+
+    /// Into a file that is there whole or not at all, or straight to `out`.
+    fn write<T>(
+        &self,
+        out: &mut dyn Write,
+        wanted: &dyn Fn() -> bool,
+        fill: &mut dyn FnMut(&mut dyn Write) -> Result<T, ExportError>,
+    ) -> Result<T, SaveError> {
+        let Some(path) = self.output else {
+            return fill(out)
+                .and_then(|given| Ok(out.flush().map(|()| given)?))
+                .map_err(SaveError::Export);
+        };
+        let target = Target {
+            path,
+            overwrite: self.overwrite,
+            inputs: &self.inputs,
+            journals: &self.journals,
+        };
+        let mut fill = |out: &mut dyn Write| {
+            let given = fill(out)?;
+            // The last look: from here on the file is made.
+            if wanted() {
+                Ok(given)
+            } else {
+                Err(ExportError::Stopped)
+            }
+        };
         if wanted() {
-            Ok(given)
+            to_file(&target, &mut fill)
         } else {
             Err(ExportError::Stopped)
         }
-    };
-    if wanted() {
-        to_file(&target, &mut fill)
-    } else {
-        Err(ExportError::Stopped)
+        .map_err(SaveError::Export)
     }
-    .map_err(SaveError::Export)
 }
 
 /// A journal, whether there is one yet or not.

@@ -31,6 +31,7 @@ use crate::dataset::Loader;
 use crate::journal::Reveal;
 use crate::keymap;
 use crate::query::QueryError;
+use crate::schema::SchemaChoice;
 use crate::source::Input;
 use crate::text::{self, Hidden};
 use crate::ui::{self, ColorDepth, Glyphs, Look, Preset, Theme};
@@ -175,20 +176,7 @@ fn say_panic(info: &PanicHookInfo<'_>) {
 }
 
 fn count(task: CountTask) -> Result<(), Failed> {
-    let inputs = match task.inputs {
-        // Never the demo: a script whose file name is empty would get a number all the same.
-        none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(
-                "name the files to count in, or send one to standard input",
-            ));
-        }
-        none if none.is_empty() => vec![Input::Stdin],
-        named => named,
-    };
-    let loader = Loader {
-        inputs,
-        choice: task.choice,
-    };
+    let loader = loader_or_stdin(task.inputs, task.choice, "count in")?;
     let counted = commands::count(
         &loader,
         &task.query,
@@ -288,6 +276,28 @@ fn loader(invocation: &mut Invocation) -> Loader {
         inputs,
         choice: invocation.choice.clone(),
     }
+}
+
+/// A loader of the files named, else of standard input. Never of the demo: a script whose file name
+/// is empty would get its number, or its rows, all the same.
+///
+/// # Errors
+/// When nothing is named and nothing comes from standard input; `to` says what files are named for.
+fn loader_or_stdin(
+    named: Vec<Input>,
+    choice: SchemaChoice,
+    to: &str,
+) -> Result<Loader, Failed> {
+    let inputs = match named {
+        none if none.is_empty() && !stdin_has_data() => {
+            return Err(Failed::usage(format!(
+                "name the files to {to}, or send one to standard input"
+            )));
+        }
+        none if none.is_empty() => vec![Input::Stdin],
+        named => named,
+    };
+    Ok(Loader { inputs, choice })
 }
 
 /// Without a named file: standard input where something comes from it, else the demo.

@@ -4,18 +4,17 @@ use std::cell::OnceCell;
 use std::io::{ErrorKind, IsTerminal, Write, stdout};
 
 use super::journal_config::journal;
-use super::{Failed, complain, inputs_or_default, pointed_out, stdin_has_data};
+use super::{Failed, complain, inputs_or_default, loader_or_stdin, pointed_out};
 use crate::cli::{ExportTask, ReportTask};
 use crate::commands::{self, ExportOutcome, SaveError};
 use crate::dataset::Loader;
 use crate::export::{ExportError, SanitisingWriter};
-use crate::schema::SchemaChoice;
-use crate::source::Input;
 use crate::term::Ending;
 
 pub(super) fn export(mut task: ExportTask) -> Result<(), Failed> {
-    let loader = loader(&mut task.inputs, &task.choice, "export from")?;
-    let journal = journal(&loader.inputs, task.journal.take());
+    let inputs = std::mem::take(&mut task.inputs);
+    let loader = loader_or_stdin(inputs, task.choice.clone(), "export from")?;
+    let journal = journal(&loader.inputs, task.saving.journal.take());
     let stop = Stop::default();
     let saved =
         onto_stdout(|out| commands::export(&loader, &task, &journal, out, &|| stop.is_not_asked()));
@@ -29,7 +28,7 @@ pub(super) fn report(mut task: ReportTask) -> Result<(), Failed> {
         inputs,
         choice: task.choice.clone(),
     };
-    let journal = journal(&loader.inputs, task.journal.take());
+    let journal = journal(&loader.inputs, task.saving.journal.take());
     let stop = Stop::default();
     let saved =
         onto_stdout(|out| commands::report(&loader, &task, &journal, out, &|| stop.is_not_asked()));
@@ -70,23 +69,6 @@ impl Stop {
             None => done,
         }
     }
-}
-
-/// Never the demo: what leaves a script is what was put into it.
-fn loader(inputs: &mut Vec<Input>, choice: &SchemaChoice, to: &str) -> Result<Loader, Failed> {
-    let inputs = match std::mem::take(inputs) {
-        none if none.is_empty() && !stdin_has_data() => {
-            return Err(Failed::usage(format!(
-                "name the files to {to}, or send one to standard input"
-            )));
-        }
-        none if none.is_empty() => vec![Input::Stdin],
-        named => named,
-    };
-    Ok(Loader {
-        inputs,
-        choice: choice.clone(),
-    })
 }
 
 /// Bytes as they are into a file or a pipe, and as they may be shown onto a terminal.
