@@ -3,6 +3,7 @@
 
 mod program;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::assert::Assert;
@@ -699,6 +700,28 @@ fn a_frame_as_a_picture() {
         .success()
         .stdout(contains("2/63"));
     assert_ne!(std::fs::read_to_string(&path).expect("a picture"), picture);
+    // What is there and no picture stays, as do what is read, be it as empty as a file that was only
+    // just made, and devices.
+    let rows = disk.put("rows.jsonl", RATED);
+    let empty = disk.put("rows.jsonl.review.jsonl", "");
+    for (place, why) in [
+        (&rows, "one of the files that are read"),
+        (&empty, "is the journal"),
+        (&"/dev/null".to_owned(), "a device or a pipe"),
+        (&disk.put("other", "data"), "is there and is no SVG"),
+    ] {
+        run(&["--svg", place, &rows])
+            .code(2)
+            .stdout("")
+            .stderr(contains(why));
+    }
+    assert_eq!(std::fs::read_to_string(&rows).expect("rows"), RATED);
+    // A reader of the picture from before keeps it whole: the new one is another file.
+    let mut before = std::fs::File::open(&path).expect("a picture");
+    run(&["--svg", &path]).success();
+    let mut kept = String::new();
+    before.read_to_string(&mut kept).expect("read");
+    assert!(kept.contains("2/63"), "{kept:.100}");
     let nowhere = text(&disk.path("no/such/folder.svg"));
     run(&["--svg", &nowhere])
         .code(1)

@@ -88,8 +88,12 @@ pub fn to_file<T>(
 }
 
 impl Target<'_> {
-    /// An error where nothing may be put.
-    fn check(&self) -> Result<(), ExportError> {
+    /// Refuses a place where nothing may be put, before there is anything to put there.
+    ///
+    /// # Errors
+    /// When it is that of a journal, of a file that is read, of what is no file, or of a file that
+    /// may not be replaced.
+    pub fn check(&self) -> Result<(), ExportError> {
         let path = self.path;
         if self.journals.iter().any(|journal| is_same(path, journal)) {
             return Err(ExportError::Journal {

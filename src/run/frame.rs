@@ -10,11 +10,13 @@ use ratatui::layout::Rect;
 
 use super::driver::{Driver, TerminalRequest};
 use super::journal_writer::JournalConfig;
+use super::saved::not_written;
 use super::state_store::StateStore;
 use super::{Failed, journal_config, look};
 use crate::app::{Loading, Message, SavedState};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
+use crate::export::{InputFile, Target, to_file};
 use crate::keymap::Keymap;
 use crate::ui::{self, Preset, SvgBackground};
 
@@ -28,7 +30,7 @@ pub(super) fn run(
     text: bool,
     svg: Option<&Path>,
 ) -> Result<(), Failed> {
-    svg.map(check_overwrite).transpose()?;
+    let inputs: Vec<_> = loader.inputs.iter().filter_map(InputFile::of).collect();
     // What was kept is read, and nothing is written.
     let (store, memory, _) = StateStore::open(&loader.inputs, false);
     let journal = invocation.journal.as_deref();
@@ -38,6 +40,14 @@ pub(super) fn run(
         invocation.reviewer.as_deref(),
         false,
     );
+    let journals: Vec<_> = config.path.iter().chain(&config.beside).cloned().collect();
+    let picture = svg.map(|path| Target {
+        path,
+        overwrite: true,
+        inputs: &inputs,
+        journals: &journals,
+    });
+    picture.as_ref().map(check_picture).transpose()?;
     let buffer = render(invocation, loader, store, memory, config)?;
     if text {
         let mut out = std::io::stdout().lock();
@@ -45,24 +55,23 @@ pub(super) fn run(
             .and_then(|()| out.flush())
             .or_else(closed_pipe)?;
     }
-    if let Some(path) = svg {
+    if let Some(target) = picture {
         let background = if invocation.theme == ThemeName::Light {
             SvgBackground::Light
         } else {
             SvgBackground::Dark
         };
-        let picture = ui::svg(&buffer, background, "visavis");
-        std::fs::write(path, picture).map_err(|error| {
-            Failed::on_the_way(format!("cannot write {}: {error}", path.display()))
-        })?;
+        let svg = ui::svg(&buffer, background, "visavis");
+        to_file(&target, &mut |out| Ok(out.write_all(svg.as_bytes())?)).map_err(not_written)?;
     }
     Ok(())
 }
 
 /// A slip of the hand must not cost anybody their data: only a picture is written over.
-fn check_overwrite(path: &Path) -> Result<(), Failed> {
+fn check_picture(target: &Target<'_>) -> Result<(), Failed> {
     const PICTURE: &[u8] = b"<svg";
-    let Ok(there) = File::open(path) else {
+    target.check().map_err(not_written)?;
+    let Ok(there) = File::open(target.path) else {
         return Ok(());
     };
     let mut first = Vec::new();
@@ -72,7 +81,7 @@ fn check_overwrite(path: &Path) -> Result<(), Failed> {
     }
     Err(Failed::usage(format!(
         "{} is there and is no SVG; give another name",
-        path.display()
+        target.path.display()
     )))
 }
 

@@ -102,12 +102,17 @@ fn told(saved: Result<ExportOutcome, SaveError>, query: &str) -> Result<(), Fail
         }
         Err(SaveError::Usage(error)) => Err(Failed::of_files(&error)),
         Err(SaveError::Query(error)) => Err(Failed::usage(pointed_out(query, &error))),
-        Err(SaveError::Export(error)) => Err(match error {
-            ExportError::Exists { .. }
-            | ExportError::Input { .. }
-            | ExportError::Journal { .. }
-            | ExportError::NoFile { .. } => Failed::usage(error),
-            other => Failed::on_the_way(other),
-        }),
+        Err(SaveError::Export(error)) => Err(not_written(error)),
+    }
+}
+
+/// Why a file was not written: a name that does not do is a slip of whoever typed it.
+pub(super) fn not_written(error: ExportError) -> Failed {
+    match error {
+        ExportError::Exists { .. }
+        | ExportError::Input { .. }
+        | ExportError::Journal { .. }
+        | ExportError::NoFile { .. } => Failed::usage(error),
+        other => Failed::on_the_way(other),
     }
 }
