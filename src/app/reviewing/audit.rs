@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::input_line::in_force;
-use super::super::{Action, App, Effect, Loading, Shown};
+use super::super::{Action, App, Effect, Loading, QueryKind, Shown};
 use super::{Blind, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
@@ -129,9 +129,14 @@ impl App {
         if self.review.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
-        if self.data.loading != Loading::Done || self.is_working() {
-            // A draw from a part would be another one the next time.
-            return Err("the samples are not all there yet; try it again once they are".to_owned());
+        // A draw from a part would be another one the next time. A search has no part in it.
+        if self.data.loading != Loading::Done {
+            return Err("the samples are still being loaded; try again once they are".to_owned());
+        }
+        if self.filter_job().is_some() || self.query_progress(QueryKind::Filter).is_under_way() {
+            return Err(
+                "the filter is still being answered; try again once it is, or drop it".to_owned(),
+            );
         }
         let plan = self.plan(arguments)?;
         if plan.n == 0 {

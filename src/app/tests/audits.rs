@@ -69,6 +69,63 @@ fn the_command_of_a_finished_audit_opens_it_and_draws_none() {
 }
 
 #[test]
+fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
+    // Typed faster than anything is answered.
+    let ahead = |app: &mut App, open: Action, text: &str| -> Vec<Effect> {
+        let keys = [vec![open], typed(text), vec![Action::Accept]].concat();
+        let effects = keys
+            .into_iter()
+            .map(|key| update(app, Message::Action(key)));
+        effects.collect::<Vec<_>>().concat()
+    };
+    let refused = |app: &App| {
+        let error = app
+            .prompt()
+            .and_then(InputLine::error)
+            .map(ToString::to_string);
+        error.unwrap_or_default()
+    };
+    let mut app = empty(WIDE);
+    app.introduce("ann", None, PendingOpening::default());
+    assert_eq!(ahead(&mut app, Action::Command, "audit 2 seed=1"), []);
+    assert!(
+        refused(&app).contains("still being loaded"),
+        "{}",
+        refused(&app)
+    );
+
+    let mut app = reviewer(8);
+    ahead(&mut app, Action::Filter, "helpfulness>=3");
+    ahead(&mut app, Action::Command, "audit 2 seed=1");
+    assert!(
+        refused(&app).contains("the filter is still"),
+        "{}",
+        refused(&app)
+    );
+    fetch(&mut app);
+    let effects = update(&mut app, Message::Action(Action::Accept));
+    work(&mut app, effects);
+    assert_eq!(
+        app.review().running().map(|running| running.audit().of),
+        Some(3)
+    );
+
+    let mut app = reviewer(8);
+    ahead(&mut app, Action::Search, "line");
+    assert!(
+        app.needs()
+            .iter()
+            .any(|need| matches!(need, Effect::Query(_)))
+    );
+    let effects = ahead(&mut app, Action::Command, "audit 2 seed=1");
+    work(&mut app, effects);
+    assert_eq!(
+        (app.shown().len(), app.search().sought().is_none()),
+        (2, true)
+    );
+}
+
+#[test]
 fn without_a_number_an_audit_asks() {
     let mut app = reviewer(30);
     write(&mut app, Action::Command, "audit");
