@@ -116,6 +116,8 @@ pub enum Action {
     Redraw,
     /// Quit, wherever one is.
     Quit,
+    /// Nothing, of a key without a meaning; what waits for one key or any other takes it as another.
+    Nothing,
 }
 
 impl Action {
@@ -205,7 +207,7 @@ pub enum Message {
     ListRows(u64, Vec<ListRow>),
     /// Loading has taken so long that progress is worth showing.
     StillLoading,
-    /// A key that nothing is bound to, by its name.
+    /// A key that means nothing where it was pressed, by its name.
     Unbound(String),
     /// An open file is not what it was; the words say how.
     FileChanged(String),

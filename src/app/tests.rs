@@ -360,9 +360,14 @@ fn reading_again_waits_for_the_first_reading() {
 
 #[test]
 fn a_key_without_a_meaning_says_so() {
-    let mut app = loaded(WIDE, 2, 3);
+    let mut app = loaded(WIDE, 5, 3);
     update(&mut app, Message::Unbound("z".to_owned()));
     assert_eq!(app.notice(), Some("z does nothing here; ? shows the keys."));
+    // A count that was begun is over, as behind any other key.
+    play(&mut app, &[Action::Digit(2)]);
+    update(&mut app, Message::Unbound("z".to_owned()));
+    play(&mut app, &[Action::NextSample]);
+    assert_eq!(app.position(), 1);
 }
 
 #[test]

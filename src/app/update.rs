@@ -32,8 +32,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::ListRows(generation, entries) => app.take_entries(generation, entries),
         Message::StillLoading => app.data.note_long(),
         Message::Unbound(key) => {
-            app.cancel_delete();
-            (app.status.count, app.search.ahead) = (None, 0);
+            app.act(Action::Nothing);
             app.status.notice = Some(format!("{key} does nothing here; ? shows the keys."));
         }
         Message::FileChanged(how) => app.data.changed = Some(text::one_line(&how, MESSAGE_WIDTH)),
@@ -174,7 +173,8 @@ impl App {
             | Action::Delete
             | Action::Answer(_)
             | Action::Save
-            | Action::Outside => {}
+            | Action::Outside
+            | Action::Nothing => {}
         }
     }
 

@@ -85,6 +85,11 @@ impl Context {
         Self::Note,
     ];
 
+    /// Whether keys are text, or change it.
+    pub const fn is_typing(self) -> bool {
+        matches!(self, Self::Prompt | Self::Note)
+    }
+
     /// What one does there, in a word.
     pub const fn word(self) -> &'static str {
         match self {

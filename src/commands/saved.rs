@@ -202,7 +202,11 @@ fn spec(task: &ReportTask, journal: PathBuf, said: &LoadedJournal) -> anyhow::Re
         );
     }
     let reviewers = said.ledger.reviewers();
-    if let Some(name) = spec.reviewer.as_ref().filter(|name| !reviewers.contains(name)) {
+    if let Some(name) = spec
+        .reviewer
+        .as_ref()
+        .filter(|name| !reviewers.contains(name))
+    {
         let known = reviewers.join(", ");
         let known = if known.is_empty() { "nobody" } else { &known };
         bail!(

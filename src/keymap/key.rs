@@ -97,6 +97,7 @@ impl fmt::Display for Key {
         ) {
             (Some((.., shown)), _) => f.write_str(shown),
             (None, KeyCode::Char(character)) => write!(f, "{character}"),
+            (None, KeyCode::F(number)) => write!(f, "F{number}"),
             (None, code) => write!(f, "{code:?}"),
         }
     }

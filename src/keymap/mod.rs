@@ -577,7 +577,12 @@ impl Keymap {
     pub fn message(&self, event: &Event, context: Context) -> Option<Message> {
         match event {
             Event::Key(key) if key.kind != KeyEventKind::Release => {
-                self.action(Key::from(*key), context).map(Message::Action)
+                let key = Key::from(*key);
+                match self.action(key, context) {
+                    Some(action) => Some(Message::Action(action)),
+                    None if context.is_typing() || self.first.get().is_some() => None,
+                    None => Some(Message::Unbound(key.to_string())),
+                }
             }
             Event::Mouse(mouse) => pointer(mouse).map(Message::Pointer),
             Event::Resize(width, height) => Some(Message::Resize(*width, *height)),
@@ -688,7 +693,7 @@ pub fn help() -> Help {
     Help { lines }
 }
 
-/// The same table as Markdown, for the manual.
+/// All keys and commands as a Markdown table, for the manual.
 pub fn markdown() -> String {
     let mut out = String::from("| keys | |\n|---|---|\n");
     for line in help().lines {
@@ -775,6 +780,43 @@ mod tests {
             });
             assert_eq!(action, expected, "{code:?}");
         }
+    }
+
+    #[test]
+    fn a_key_without_a_meaning_is_named_but_where_one_types() {
+        use Context::{Menu, Note, Panel, Prompt, Rate, Read};
+        use crossterm::event::KeyModifiers as Modifiers;
+        let unbound = |code, control: bool, context| {
+            let modifiers = if control {
+                Modifiers::CONTROL
+            } else {
+                Modifiers::NONE
+            };
+            let event = Event::Key(KeyEvent::new(code, modifiers));
+            match Keymap::default().message(&event, context) {
+                Some(Message::Unbound(name)) => Some(name),
+                _ => None,
+            }
+        };
+        for context in [Read, Menu, Panel, Rate] {
+            assert_eq!(
+                unbound(KeyCode::Char('z'), false, context).as_deref(),
+                Some("z")
+            );
+            assert_eq!(
+                unbound(KeyCode::F(5), false, context).as_deref(),
+                Some("F5")
+            );
+            assert_eq!(unbound(KeyCode::Char('j'), false, context), None);
+        }
+        for context in [Prompt, Note] {
+            assert_eq!(unbound(KeyCode::F(5), false, context), None, "{context:?}");
+        }
+        assert_eq!(
+            unbound(KeyCode::Char('x'), true, Note),
+            None,
+            "^x ^e begins so"
+        );
     }
 
     #[test]

@@ -283,11 +283,7 @@ fn loader(invocation: &mut Invocation) -> Loader {
 ///
 /// # Errors
 /// When nothing is named and nothing comes from standard input; `to` says what files are named for.
-fn loader_or_stdin(
-    named: Vec<Input>,
-    choice: SchemaChoice,
-    to: &str,
-) -> Result<Loader, Failed> {
+fn loader_or_stdin(named: Vec<Input>, choice: SchemaChoice, to: &str) -> Result<Loader, Failed> {
     let inputs = match named {
         none if none.is_empty() && !stdin_has_data() => {
             return Err(Failed::usage(format!(

@@ -498,6 +498,9 @@ fn filters_are_kept_listed_applied_and_deleted() {
         ),
         []
     );
+    // Any other key keeps it, also one that means nothing.
+    update(&mut app, Message::Unbound("z".to_owned()));
+    assert_eq!(play(&mut app, &[Action::Delete]), []);
     assert_eq!(play(&mut app, &[Action::Delete]), [kept("good ones", None)]);
     let left = SavedFilters::from([(schema, filters[..1].to_vec())]);
     update(&mut app, Message::Saved(left, "Deleted.".to_owned()));

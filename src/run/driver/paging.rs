@@ -147,6 +147,8 @@ mod tests {
         assert_eq!(driver.app.page().map(|page| page.key.sample), Some(0));
         // And it comes when it is asked for again.
         driver.handle(Message::Action(Action::NextSample));
-        wait(&mut driver, |app| app.page().is_some_and(|page| page.key.sample == 1));
+        wait(&mut driver, |app| {
+            app.page().is_some_and(|page| page.key.sample == 1)
+        });
     }
 }
