@@ -75,6 +75,55 @@ fn some_crates_are_named_in_one_file_of_a_module() {
 }
 
 #[test]
+fn the_table_allows_no_crate_that_its_module_does_not_name() {
+    let crates = foreign_crates();
+    let mut named = BTreeSet::new();
+    for file in sources() {
+        for mention in file.scan(&crates).mentions {
+            if let Named::Foreign(name) = mention.named
+                && !mention.in_test
+            {
+                named.insert((file.owner.clone(), name));
+            }
+        }
+    }
+    let idle: Vec<_> = HOUSE
+        .iter()
+        .flat_map(|module| module.crates.iter().map(|name| (module.name, *name)))
+        .filter(|&(module, name)| !named.contains(&(module.to_owned(), name.to_owned())))
+        .collect();
+    assert_eq!(idle, [("", ""); 0], "take these out of the rows of HOUSE");
+    let unknown = ONE_FILE.iter().filter(|name| !crates.contains(**name));
+    assert_eq!(
+        unknown.collect::<Vec<_>>(),
+        [&""; 0],
+        "and these out of ONE_FILE"
+    );
+}
+
+#[test]
+fn lib_rs_shows_the_floors_of_the_table() {
+    let text = read("src/lib.rs");
+    let shown = text.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("//! | ")?.split(" | ");
+        Some((cells.next()?.parse::<u8>().ok()?, cells.next()?))
+    });
+    let shown: BTreeSet<_> = shown
+        .flat_map(|(floor, names)| {
+            names
+                .split('`')
+                .skip(1)
+                .step_by(2)
+                .map(move |name| (name, floor))
+        })
+        .collect();
+    let roots = ["lib", "main"];
+    let modules = HOUSE.iter().filter(|module| !roots.contains(&module.name));
+    let held: BTreeSet<_> = modules.map(|module| (module.name, module.floor)).collect();
+    assert_eq!(shown, held);
+}
+
+#[test]
 fn every_dependency_is_named() {
     let crates = foreign_crates();
     let mut idle = crates.clone();
