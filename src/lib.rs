@@ -7,10 +7,10 @@
 //! │▸ 13 3│3 write a mail…   ││ ▎ assistant Use list.reverse() …                                   │   panes:
 //! │✗ 14 line 31: the line … ││ ▎ user      And without changing the original?                     │   List
 //! │⚑ 15 0│4 c#              │├ A · row 27 · ◂ wins by 2 ───────┬ B · row 28 ──────────────────────┤   Prompt
-//! │                         ││ helpfulness ▰▰▰▰ 4 +2           │ helpfulness ▰▰▱▱ 2               │   A: strip,
-//! │                         ││ complexity ▰▰▱▱ 2               │ complexity ▰▰▱▱ 2                │      stack
-//! │                         ││                                 │                                  │   B: strip,
-//! │                         ││ Use `reversed(xs)` or a slice: …│ You can call `xs.reverse()`, …   │      stack
+//! │                         ││ helpfulness ▰▰▰▰ 4 +2           │ helpfulness ▰▰▱▱ 2               │   A: labels,
+//! │                         ││ complexity ▰▰▱▱ 2               │ complexity ▰▰▱▱ 2                │      text
+//! │                         ││                                 │                                  │   B: labels,
+//! │                         ││ Use `reversed(xs)` or a slice: …│ You can call `xs.reverse()`, …   │      text
 //! └─────────────────────────┘└─────────────────────────────────┴──────────────────────────────────┘
 //!  13/10,162 · row 27+28 · 1 malformed line                                        ? help  q quit      status
 //! ```
@@ -30,7 +30,7 @@
 //! | 4 | [`dataset`] | files → rows → samples |
 //! | 5 | [`query`] | which samples to show, and in which order: the filter language and its columns |
 //! | 5 | [`search`](mod@search) | which samples say what was typed, the likeliest first |
-//! | 5 | [`stats`] | how far ratings agree, how sure that is, and the chance that draws samples |
+//! | 5 | [`stats`] | how far ratings agree, and how sure that is |
 //! | 5 | [`findings`] | what is suspicious in a sample |
 //! | 5 | [`journal`] | what reviewers did, kept beside the data |
 //! | 6 | [`guide`] | the manual: a page for each topic, found by name |
@@ -60,7 +60,7 @@
 //! One file, `assets/schemas/NAME.toml`; `src/schema/tests.rs` reads every one, and
 //! `assets/guide/formats.md` names it. What a schema cannot say yet is a key of
 //! `schema/definition.rs`, read by `schema/reader.rs` and, for the quick scan, by
-//! `schema/digest.rs`.
+//! `schema/row_stats.rs`.
 //!
 //! # To add a field
 //!

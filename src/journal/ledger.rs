@@ -564,17 +564,6 @@ impl Ledger {
         (!remark.is_empty()).then_some(remark)
     }
 
-    /// A ledger of one reviewer's acts alone.
-    pub fn of_one(&self, reviewer: &str) -> Self {
-        let mut one = Self::default();
-        let own = self
-            .acts
-            .iter()
-            .filter(|taken| *taken.entry.reviewer == *reviewer);
-        own.for_each(|taken| one.apply(&taken.entry));
-        one
-    }
-
     /// What is said of each sample of which anything is said, in the order of their keys.
     pub fn remarks(&self) -> impl Iterator<Item = (&SampleKey, &SampleReview)> {
         self.samples

@@ -1,13 +1,13 @@
 //! Chance that is the same on any machine and in any release.
 //!
-//! The generator is a published cipher and the two steps from its words to a choice are written out
-//! here, because the distributions of random number libraries change between their releases, and a
-//! review must be drawn again years later.
+//! The generator is a published cipher and the step from its words to a number is written out here,
+//! because the distributions of random number libraries change between their releases, and the
+//! intervals of a report are to be the same years later.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of choices, determined by its seed.
+/// A stream of numbers, determined by its seed.
 ///
 /// Its words are the key stream of ChaCha with 8 rounds (Bernstein 2008), in order, 32 bits each:
 /// the key is the seed in 8 bytes, the lowest first, and 24 zeros; counter and nonce begin at 0.
@@ -41,21 +41,5 @@ impl SeededRng {
 
     fn product(&mut self, bound: u32) -> u64 {
         u64::from(self.0.next_u32()) * u64::from(bound)
-    }
-
-    /// Puts items in an order by chance, each order as likely as any other (Fisher and Yates 1938,
-    /// from the front).
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        self.choose(items, items.len());
-    }
-
-    /// Brings so many items, chosen by chance, to the front, in an order by chance. A larger choice
-    /// from the same stream begins with the smaller one. Items beyond the first 2³² − 1 are not
-    /// chosen from.
-    pub fn choose<T>(&mut self, items: &mut [T], count: usize) {
-        let most = u32::try_from(items.len()).unwrap_or(u32::MAX);
-        for (at, left) in (0..count).zip((2..=most).rev()) {
-            items.swap(at, at + self.below(left) as usize);
-        }
     }
 }

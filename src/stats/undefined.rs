@@ -42,13 +42,6 @@ pub enum Undefined {
     Cancelled,
 }
 
-impl Undefined {
-    /// The reason in words for people, which begin with `n/a: `.
-    pub fn explanation(&self) -> String {
-        self.to_string()
-    }
-}
-
 /// The figure, if it is a number.
 pub(super) fn finite(figure: f64) -> Result<f64, Undefined> {
     if figure.is_finite() {

@@ -112,40 +112,6 @@ impl StyledText {
         grapheme_start(&self.text, range.start)..grapheme_end(&self.text, range.end)
     }
 
-    /// Appends text as paragraphs of its own; returns where it stands now, for an `overlay`.
-    pub fn push_plain(&mut self, clean: Clean) -> Range<usize> {
-        self.extend(Self::plain(clean))
-    }
-
-    /// Appends the paragraphs of another block; returns where its text stands now.
-    pub fn extend(&mut self, other: Self) -> Range<usize> {
-        if self.paragraphs.is_empty() {
-            *self = other;
-            return 0..self.text.len();
-        }
-        if other.paragraphs.is_empty() {
-            return self.text.len()..self.text.len();
-        }
-        self.text.push('\n');
-        let base = self.text.len();
-        let margins = u32::try_from(self.margins.len()).unwrap_or(u32::MAX);
-        self.text.push_str(&other.text);
-        self.margins.extend(other.margins);
-        self.paragraphs
-            .extend(other.paragraphs.into_iter().map(|paragraph| Paragraph {
-                range: paragraph.range.start + base..paragraph.range.end + base,
-                first: paragraph.first.shifted(margins),
-                rest: paragraph.rest.shifted(margins),
-                ..paragraph
-            }));
-        self.runs
-            .extend(other.runs.into_iter().map(|run| StyledRun {
-                range: run.range.start + base..run.range.end + base,
-                ..run
-            }));
-        base..self.text.len()
-    }
-
     /// A line of [`wrap`](super::wrap()) as strings to draw one after the other: the margin, the
     /// indent as blanks, then the text cut at its runs. No string is empty, none ends inside a
     /// grapheme.
@@ -244,16 +210,6 @@ impl Margin {
             .nth(cells)
             .map_or(self.text.len(), |(at, _)| at);
         &self.text[..end]
-    }
-}
-
-impl MarginId {
-    fn shifted(self, by: u32) -> Self {
-        if self.0 == 0 {
-            self
-        } else {
-            Self(self.0.saturating_add(by))
-        }
     }
 }
 
@@ -369,29 +325,6 @@ mod tests {
         let mut block = plain("xe\u{301}漢y");
         block.overlay(2..5, TextStyle::HIT);
         assert_eq!(faces(&block), [("e\u{301}漢", TextStyle::HIT)]);
-    }
-
-    #[test]
-    fn blocks_follow_each_other() {
-        let mut block = StyledText::default();
-        assert_eq!(
-            block.push_plain(sanitise("a\u{1b}", Hidden::Discreet)),
-            0..4
-        );
-        let place = block.push_plain(sanitise("b\u{1b}\nc", Hidden::Discreet));
-        assert_eq!(&block.text()[place], "b␛\nc");
-        assert_eq!(
-            faces(&block),
-            [("␛", TextStyle::HIDDEN), ("␛", TextStyle::HIDDEN)]
-        );
-        assert_eq!(
-            block
-                .paragraphs()
-                .map(|range| &block.text()[range])
-                .collect::<Vec<_>>(),
-            ["a␛", "b␛", "c"]
-        );
-        assert_eq!(block.extend(StyledText::default()), 11..11);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::super::*;
+use super::shuffle;
 
 /// Pairs of ratings from 0 to 4, few or many, often alike.
 fn pairs() -> impl Strategy<Value = Vec<(usize, usize)>> {
@@ -59,7 +60,7 @@ proptest! {
         let turned = pairs.iter().map(|&(one, other)| (4 - one, 4 - other));
         prop_assert_eq!(kappa(&Confusion::of(5, turned), weights), figure);
         let mut shuffled = pairs.clone();
-        SeededRng::new(seed).shuffle(&mut shuffled);
+        shuffle(&mut SeededRng::new(seed), &mut shuffled);
         prop_assert_eq!(kappa(&Confusion::of(9, shuffled), weights), figure);
     }
 
@@ -114,8 +115,8 @@ proptest! {
         prop_assert!(figure.is_ok_and(|figure| figure.is_finite() && figure <= 1.0) || figure.is_err());
         let mut shuffled = units.clone();
         let mut chance = SeededRng::new(seed);
-        chance.shuffle(&mut shuffled);
-        shuffled.iter_mut().for_each(|unit| chance.shuffle(unit));
+        shuffle(&mut chance, &mut shuffled);
+        shuffled.iter_mut().for_each(|unit| shuffle(&mut chance, unit));
         prop_assert!(alike(alpha(&shuffled, level), figure));
         // Units that tell nothing change nothing.
         shuffled.extend([vec![], vec![9.0]]);

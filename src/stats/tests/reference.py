@@ -211,7 +211,7 @@ def chance_cases():
         chance = Chance(seed)
         yield {
             "seed": seed, "bounds": bounds, "below": [chance.below(bound) for bound in bounds],
-            "shuffle": Chance(seed).choose(list(range(100)), 100), "choose": Chance(seed).choose(list(range(10162)), 20)[:20],
+            "shuffle": Chance(seed).choose(list(range(100)), 100),
         }
 
 
