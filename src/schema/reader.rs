@@ -156,7 +156,7 @@ impl Schema {
     /// # Errors
     /// When the line is not one JSON value, or lacks the prompt or a response, or has something
     /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
-    /// See [`repair()`](super::repair()) for lines that deserve a second reading.
+    /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
         let (values, items) = match self.skimmed(line) {
             Some(captured) => captured,

@@ -2,15 +2,15 @@
 //! and completely.
 //!
 //! ```text
-//!   Session ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
-//!                                            ▲ ◄──give back── second signal (watch thread)
-//!                                            ▲ ◄──give back── fault: SEGV BUS ABRT XCPU USR1 … (handler)
-//!   background ──ask, in raw mode────────────┘
+//!   TerminalGuard ──take, draw, suspend, leave──► tty ◄──give back── panic hook (whatever thread)
+//!                                                  ▲ ◄──give back── second signal (watch thread)
+//!                                                  ▲ ◄──give back── fault: SEGV BUS ABRT XCPU … (handler)
+//!   background ──ask, in raw mode──────────────────┘
 //!   spawn_input: bytes → sequence → parser: events        watch_signals: TERM HUP INT QUIT TSTP CONT
 //! ```
 //!
 //! What was done to the terminal is kept in one process-wide place (`tty`), because those who must
-//! undo it (a panic on a worker, a signal while the loop hangs) hold no `Session`.
+//! undo it (a panic on a worker, a signal while the loop hangs) hold no [`TerminalGuard`].
 //!
 //! The kitty keyboard protocol is left out: whether a terminal speaks it can only be asked, and
 //! visavis has no key that needs it.

@@ -24,7 +24,7 @@ struct Compared<'a> {
     sample: usize,
     /// As it was first given: that is what is compared.
     rating: &'a Rating,
-    /// The same as it is now, and what became of it, where the labels showed before that.
+    /// The rating as it is now, and what became of it, where it changed after the labels showed.
     later: Option<(&'a Rating, AfterReveal)>,
     remark: &'a SampleReview,
     /// By the dataset and by the reviewer.

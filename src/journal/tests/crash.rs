@@ -86,7 +86,7 @@ fn what_was_called_saved_survives_a_hundred_kills() {
         .expect("life goes on");
 }
 
-/// See above.
+/// The child of `what_was_called_saved_survives_a_hundred_kills`; does nothing by itself.
 #[test]
 fn adds_until_it_is_killed() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {

@@ -51,7 +51,7 @@ fn a_full_disk_leaves_nothing_half_written() {
     );
 }
 
-/// See above.
+/// The child of `a_full_disk_leaves_nothing_half_written`; does nothing by itself.
 #[test]
 fn on_a_full_disk() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {
@@ -229,7 +229,7 @@ fn a_file_or_folder_that_may_only_be_read() {
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
 }
 
-/// See above.
+/// The child of `a_file_or_folder_that_may_only_be_read`; does nothing by itself.
 #[test]
 fn where_nothing_may_be_written() {
     let Some(path) = env::var_os(PLACE).map(PathBuf::from) else {

@@ -115,7 +115,7 @@ fn naive(entries: &[ActRecord]) -> Naive {
     all
 }
 
-/// The same things as a ledger has them.
+/// What a ledger says, in the form of the naive reading.
 fn seen(ledger: &Ledger) -> Naive {
     let mut all = Naive::default();
     for (sample, remark) in ledger.remarks() {
