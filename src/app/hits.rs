@@ -68,7 +68,7 @@ impl PageHits {
                     section: number,
                     range,
                 };
-                let found = marks_of(section, &terms);
+                let found = marks_of(section, &terms, wanted)?;
                 let whole = |mark: &Range<usize>| section.block.whole_graphemes(mark.clone());
                 marks.extend(found.iter().map(whole).map(of_section));
                 let joined = joined_while(section.block.text(), found, wanted)?;
@@ -97,16 +97,20 @@ impl PageHits {
     }
 }
 
-/// What is looked for in the text of a section.
-fn marks_of(section: &Section, terms: &SearchTerms) -> Vec<Range<usize>> {
+/// What is looked for in the text of a section; `None` once that is not `wanted` any more.
+fn marks_of(
+    section: &Section,
+    terms: &SearchTerms,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Vec<Range<usize>>> {
     let text = section.block.text();
-    let mut marks = terms.marker.marks(text);
+    let mut marks = terms.marker.marks_while(text, wanted)?;
     if let SectionKind::QuoteTitle { .. } = section.kind {
         // The number in front is the program's own.
         let own = text.find("] ").map_or(0, |at| at + 2);
         marks.retain(|mark| mark.start >= own);
     }
-    marks
+    Some(marks)
 }
 
 /// Whether a section is among the texts that are searched.

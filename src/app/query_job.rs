@@ -133,7 +133,9 @@ impl QueryJob {
         };
         let mut more = |found, looked| piece(found, looked, false);
         let last = match &self.terms {
-            QueryTerms::Filter { query, remarks } => self.filter(query, remarks, inputs, &mut more),
+            QueryTerms::Filter { query, remarks } => {
+                self.filter(query, remarks, inputs, wanted, &mut more)
+            }
             QueryTerms::Search { terms, .. } => self.search(terms, inputs, wanted, &mut more),
         };
         if let ControlFlow::Continue(found) = last {
@@ -148,30 +150,27 @@ impl QueryJob {
         query: &Query,
         remarks: &Remarks,
         inputs: &QueryInputs,
+        wanted: &(dyn Fn() -> bool + Sync),
         tell: &mut Tell<'_>,
     ) -> ControlFlow<(), QueryFound> {
         let (memory, samples) = (&*inputs.scanned, self.positions.clone());
         let known = QueryContext { memory, remarks };
         let waits = query::depends_on_all(query);
-        let (mut all, mut flow) = (QueryResult::default(), ControlFlow::Continue(()));
+        let (mut all, dataset) = (QueryResult::default(), &inputs.dataset);
         query::find(
             query,
-            &inputs.dataset,
+            dataset,
             samples,
             known,
-            &mut |found, looked| {
-                let found = if waits {
-                    all.extend(&found);
-                    QueryResult::default()
-                } else {
-                    found
-                };
-                flow = tell(QueryFound::Samples(found), looked);
-                flow
+            wanted,
+            &mut |mut found, looked| {
+                if waits {
+                    all.extend(&std::mem::take(&mut found));
+                }
+                tell(QueryFound::Samples(found), looked)
             },
-        );
-        flow?;
-        query::sort(query, &inputs.dataset, &mut all);
+        )?;
+        query::sort(query, dataset, &mut all, wanted)?;
         ControlFlow::Continue(QueryFound::Samples(all))
     }
 
@@ -189,10 +188,13 @@ impl QueryJob {
             among: inputs.candidates.as_deref(),
         };
         let index = inputs.index.as_ref();
-        search::search(&asked, &inputs.dataset, index, wanted, &mut |found| {
-            let looked = self.positions.start + found.looked;
-            tell(QueryFound::Hits(found.hits), looked)
-        })?;
+        search::search(
+            &asked,
+            &inputs.dataset,
+            index,
+            wanted,
+            &mut |hits, looked| tell(QueryFound::Hits(hits), self.positions.start + looked),
+        )?;
         ControlFlow::Continue(QueryFound::Hits(Vec::new()))
     }
 }

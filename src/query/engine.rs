@@ -102,27 +102,35 @@ const FIRST_WAVE: usize = 2;
 const FULL_WAVE: usize = 64;
 
 /// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found
-/// since the last piece, in dataset order, and up to which sample it has looked. Gives up when told
-/// to.
+/// since the last piece, in dataset order, and up to which sample it has looked. Breaks off when
+/// `tell` does, or once it is not `wanted` any more, which is asked for every block; after that
+/// nothing is told.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
     samples: Range<usize>,
     known: QueryContext<'_>,
+    wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
-) {
+) -> ControlFlow<()> {
     let samples = samples.start..samples.end.min(dataset.samples());
-    let mut wanted = || tell(QueryResult::default(), samples.start).is_continue();
-    let Some(plan) = QueryPlan::new(query, dataset, known, &mut wanted) else {
-        return;
+    let Some(plan) = QueryPlan::new(query, dataset, known, &mut || wanted()) else {
+        return ControlFlow::Break(());
     };
-    let told = if plan.is_quick() {
-        quickly(&plan, dataset, samples, tell)
+    if plan.is_quick() {
+        quickly(&plan, dataset, samples, wanted, tell)
     } else {
-        slowly(&plan, dataset, samples, tell)
-    };
-    // Whoever breaks off needs no word of it.
-    let _ = told;
+        slowly(&plan, dataset, samples, wanted, tell)
+    }
+}
+
+/// Breaks off what is not wanted any more.
+fn go_on(wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
+    if wanted() {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
+    }
 }
 
 /// Whether the whole answer can change when samples come: because it is in order, or because what
@@ -149,10 +157,12 @@ fn quickly(
     plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
+    wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (mut found, mut told) = (QueryResult::default(), samples.start);
     for block in SampleBlock::all(dataset, samples.clone(), QUICK_BLOCK) {
+        go_on(wanted)?;
         plan.answer(&block, &mut found);
         let end = block.samples().end;
         if end - told >= QUICK_PIECE {
@@ -167,6 +177,7 @@ fn slowly(
     plan: &QueryPlan<'_>,
     dataset: &Dataset,
     samples: Range<usize>,
+    wanted: &(dyn Fn() -> bool + Sync),
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let (mut start, mut wave) = (samples.start, FIRST_WAVE);
@@ -177,9 +188,13 @@ fn slowly(
         let blocks: Vec<_> = SampleBlock::all(dataset, start..end, SLOW_BLOCK).collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
-            plan.answer(block, &mut found);
+            if wanted() {
+                plan.answer(block, &mut found);
+            }
             found
         });
+        // What was looked at when it ended is half an answer, and nobody's.
+        go_on(wanted)?;
         let mut found = QueryResult::default();
         answers.iter().for_each(|answer| found.extend(answer));
         tell(found, end)?;

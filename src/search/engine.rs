@@ -54,15 +54,6 @@ pub struct Hit {
     pub rank: i32,
 }
 
-/// What was found since the last piece, in dataset order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct HitBatch {
-    /// One a sample.
-    pub hits: Vec<Hit>,
-    /// Samples that were looked at since the search began: those of the earlier pieces too.
-    pub looked: usize,
-}
-
 /// Samples that one task reads.
 const STRETCH: usize = 64;
 /// Tasks of the first wave, and of the largest; those between double.
@@ -83,8 +74,8 @@ pub fn is_quick(needle: &Needle) -> bool {
             .all(|term| matches!(term.sought, TextMatcher::Word(_)))
 }
 
-/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece.
-/// `index`, where there is one, answers for the samples that it knows; the others are read. Breaks
+/// Looks for a needle and tells what it finds, piece by piece: the hits since the last piece, in
+/// dataset order, and at how many samples it has looked since it began. `index`, where there is one, answers for the samples that it knows; the others are read. Breaks
 /// off when `tell` does, or once it is not `wanted` any more, which all who are at work ask every
 /// few samples and words; after that nothing is told.
 pub fn search(
@@ -92,7 +83,7 @@ pub fn search(
     dataset: &Dataset,
     index: Option<&Index>,
     wanted: &(dyn Fn() -> bool + Sync),
-    tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let all: Vec<u32>;
     let samples = match asked.among {
@@ -116,9 +107,9 @@ pub fn search(
         watch: &watch,
     };
     // What was looked at when it ended is half an answer, and nobody's.
-    let tell = &mut |found| {
+    let tell = &mut |hits, looked| {
         if watch.goes_on() {
-            tell(found)
+            tell(hits, looked)
         } else {
             ControlFlow::Break(())
         }
@@ -129,10 +120,7 @@ pub fn search(
                 .iter()
                 .map(|&sample| Hit { sample, rank: 0 })
                 .collect();
-            tell(HitBatch {
-                hits,
-                looked: samples.len(),
-            })
+            tell(hits, samples.len())
         }
         false => search.answer(samples, index, tell),
     }
@@ -168,7 +156,7 @@ impl PreparedSearch<'_> {
         &self,
         samples: &[u32],
         index: Option<&Index>,
-        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let segments = index.map(Index::segments).unwrap_or_default();
         let (mut at, mut wave, mut rest) = (0, FIRST_SEGMENTS, segments);
@@ -199,7 +187,7 @@ impl PreparedSearch<'_> {
         answers: Vec<SegmentAnswer>,
         before: usize,
         looked: usize,
-        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<(), usize> {
         let (mut hits, mut open) = (Vec::new(), Vec::new());
         for answer in answers {
@@ -212,7 +200,7 @@ impl PreparedSearch<'_> {
             self.read(&open, before, tell)?;
         }
         by_nearness(self, &mut hits);
-        tell(HitBatch { hits, looked })?;
+        tell(hits, looked)?;
         ControlFlow::Continue(looked)
     }
 
@@ -221,7 +209,7 @@ impl PreparedSearch<'_> {
         &self,
         samples: &[u32],
         looked: usize,
-        tell: &mut dyn FnMut(HitBatch) -> ControlFlow<()>,
+        tell: &mut dyn FnMut(Vec<Hit>, usize) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let (mut at, mut wave) = (0, FIRST_WAVE);
         while at < samples.len() {
@@ -230,17 +218,11 @@ impl PreparedSearch<'_> {
             let mut hits: Vec<_> =
                 in_parallel(&stretches, |stretch| self.stretch(stretch)).concat();
             by_nearness(self, &mut hits);
-            tell(HitBatch {
-                hits,
-                looked: looked + end,
-            })?;
+            tell(hits, looked + end)?;
             (at, wave) = (end, (wave * 2).min(FULL_WAVE));
         }
         if samples.is_empty() {
-            tell(HitBatch {
-                hits: Vec::new(),
-                looked,
-            })
+            tell(Vec::new(), looked)
         } else {
             ControlFlow::Continue(())
         }

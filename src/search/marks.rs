@@ -9,6 +9,8 @@ use crate::text;
 
 /// Words of one text that are marked as nearly so, for each term.
 const MOST_NEAR: usize = 256;
+/// Words after which it is asked whether anybody still wants the marks.
+const STEPS: usize = 2048;
 
 /// A needle made ready to mark many texts.
 pub struct HitMarker(PreparedNeedle);
@@ -24,9 +26,15 @@ impl HitMarker {
     /// text has nothing better for their term. `!not` terms mark nothing. Where several terms must
     /// match, each marks what it matches, whether the others do or not.
     pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
+        self.marks_while(text, &|| true).unwrap_or_default()
+    }
+
+    /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words; `None`
+    /// once they are not.
+    pub fn marks_while(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
-            ranges.extend(self.of_term(term, text));
+            ranges.extend(self.of_term(term, text, wanted)?);
         }
         ranges.sort_unstable_by_key(|range| (range.start, range.end));
         let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -36,17 +44,33 @@ impl HitMarker {
                 _ => marks.push(range),
             }
         }
-        marks
+        Some(marks)
     }
 
-    fn of_term(&self, term: &PreparedTerm, text: &str) -> Vec<Range<usize>> {
-        match &term.sought {
+    fn of_term(
+        &self,
+        term: &PreparedTerm,
+        text: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Vec<Range<usize>>> {
+        let marks = match &term.sought {
             TextMatcher::Characters(characters) => characters.marks(text),
-            TextMatcher::Word(word) => self.of_word(word, text),
-        }
+            TextMatcher::Word(word) => self.of_word(word, text, wanted)?,
+        };
+        wanted().then_some(marks)
     }
 
-    fn of_word(&self, sought: &WordTerm, text: &str) -> Vec<Range<usize>> {
+    fn of_word(
+        &self,
+        sought: &WordTerm,
+        text: &str,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Vec<Range<usize>>> {
+        let mut words = 0_usize;
+        let mut goes_on = || {
+            words += 1;
+            !words.is_multiple_of(STEPS) || wanted()
+        };
         let (mut exact, mut near, mut mistyped, mut scratch) =
             (Vec::new(), Vec::new(), Vec::new(), String::new());
         let seen = text::seen_words(text);
@@ -69,17 +93,29 @@ impl HitMarker {
                 }
                 _ => {}
             }
-            ControlFlow::Continue(())
+            if goes_on() {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         });
+        // What was looked at when it ended is half an answer, and nobody's.
+        if !wanted() {
+            return None;
+        }
         let words = [exact, near, mistyped]
             .into_iter()
             .find(|words| !words.is_empty())
             .unwrap_or_default();
-        let places = words.iter().flat_map(|word| {
+        let mut marks = Vec::new();
+        for word in &words {
+            if !goes_on() {
+                return None;
+            }
             let places = sought.places(word.written, &self.0.fuzzy);
-            places.into_iter().flat_map(|place| word.origin(place))
-        });
-        places.collect()
+            marks.extend(places.into_iter().flat_map(|place| word.origin(place)));
+        }
+        Some(marks)
     }
 }
 

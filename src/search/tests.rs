@@ -76,10 +76,10 @@ fn found_by(
         among: None,
     };
     let (mut hits, mut looked) = (Vec::new(), 0);
-    let answered = search(&asked, dataset, index, &|| true, &mut |found| {
-        assert!(found.looked >= looked);
-        looked = found.looked;
-        hits.extend(found.hits);
+    let answered = search(&asked, dataset, index, &|| true, &mut |found, upto| {
+        assert!(upto >= looked);
+        looked = upto;
+        hits.extend(found);
         ControlFlow::Continue(())
     });
     assert!(answered.is_continue());
@@ -394,8 +394,8 @@ fn only_some_samples_are_looked_at_where_that_is_asked() {
     };
     for index in [None, Some(&index(&dataset))] {
         let mut numbers = Vec::new();
-        let answered = search(&asked, &dataset, index, &|| true, &mut |found| {
-            numbers.extend(found.hits.iter().map(|hit| hit.sample));
+        let answered = search(&asked, &dataset, index, &|| true, &mut |hits, _| {
+            numbers.extend(hits.iter().map(|hit| hit.sample));
             ControlFlow::Continue(())
         });
         assert!(answered.is_continue());
@@ -415,7 +415,7 @@ fn whoever_breaks_off_hears_no_more() {
     };
     for index in [None, Some(&index(&dataset))] {
         let mut pieces = 0;
-        let answered = search(&asked, &dataset, index, &|| true, &mut |_| {
+        let answered = search(&asked, &dataset, index, &|| true, &mut |_, _| {
             pieces += 1;
             ControlFlow::Break(())
         });
@@ -442,12 +442,12 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
             let told = |looks: usize| {
                 let (looked, mut pieces) = (AtomicUsize::new(0), Vec::new());
                 let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
-                let answered = search(&asked, &dataset, index, &wanted, &mut |found| {
+                let answered = search(&asked, &dataset, index, &wanted, &mut |hits, upto| {
                     assert!(
                         looked.load(Ordering::Relaxed) <= looks,
                         "told what nobody wants"
                     );
-                    pieces.push(found);
+                    pieces.push((hits, upto));
                     ControlFlow::Continue(())
                 });
                 (answered.is_continue(), pieces)
@@ -461,6 +461,31 @@ fn what_is_not_wanted_any_more_tells_nothing_more() {
             }
             assert!(!told(0).0);
         }
+    }
+}
+
+#[test]
+fn marks_of_a_long_text_that_are_not_wanted_any_more_are_given_up() {
+    let text = "tea and *green*ish teapots, ".repeat(5000);
+    for needle in ["tea", "green", "tae", "\"tea and\"", "/t.a/"] {
+        let marker = HitMarker::new(&Needle::parse(needle).expect("a needle"));
+        // Up to so many looks they are wanted.
+        let told = |looks: usize| {
+            let looked = AtomicUsize::new(0);
+            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let marks = marker.marks_while(&text, &wanted);
+            (marks, looked.into_inner())
+        };
+        let (whole, looks) = told(usize::MAX);
+        assert_eq!(whole, Some(marker.marks(&text)), "{needle:?}");
+        for before in [0, looks / 2, looks - 1] {
+            assert_eq!(told(before).0, None, "{needle:?} after {before} looks");
+        }
+        let is_word = !needle.starts_with(['"', '/']);
+        assert!(
+            !is_word || looks > 4,
+            "{needle:?} is asked about {looks} times"
+        );
     }
 }
 

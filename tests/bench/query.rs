@@ -68,16 +68,12 @@ fn answer_with(query: &Query, dataset: &Dataset, remarks: &Remarks) -> QueryResu
         memory: &ScanCache::default(),
         remarks,
     };
-    find(
-        query,
-        dataset,
-        0..dataset.samples(),
-        known,
-        &mut |found, _| {
-            all.extend(&found);
-            ControlFlow::Continue(())
-        },
-    );
+    let samples = 0..dataset.samples();
+    let answered = find(query, dataset, samples, known, &|| true, &mut |found, _| {
+        all.extend(&found);
+        ControlFlow::Continue(())
+    });
+    assert!(answered.is_continue());
     all
 }
 
@@ -158,7 +154,7 @@ fn queries(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("sort", size), |bencher| {
             bencher.iter_batched_ref(
                 || found.clone(),
-                |found| sort(black_box(&query), dataset, found),
+                |found| sort(black_box(&query), dataset, found, &|| true),
                 criterion::BatchSize::LargeInput,
             );
         });

@@ -26,9 +26,9 @@ fn find(needle: &Needle, dataset: &Dataset, index: Option<&Index>) -> (usize, f6
         among: None,
     };
     let (start, mut hits, mut first) = (Instant::now(), 0, None);
-    let answered = search(&asked, dataset, index, &|| true, &mut |found| {
+    let answered = search(&asked, dataset, index, &|| true, &mut |found, _| {
         first.get_or_insert_with(|| start.elapsed().as_secs_f64() * 1e3);
-        hits += found.hits.len();
+        hits += found.len();
         ControlFlow::Continue(())
     });
     assert!(answered.is_continue());

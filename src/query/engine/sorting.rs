@@ -2,31 +2,41 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
 use super::facts::{WordsOf, verdict_word};
 use super::per_response::PerResponse;
-use super::{QUICK_BLOCK, QueryResult};
+use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
 
+/// Up to so many samples are sorted in one go: some milliseconds.
+const RUN: usize = 1 << 15;
+
 /// Puts what was found into the order that the query asks for; ties stay in dataset order. Needs
-/// what was found in dataset order.
-pub fn sort(query: &Query, dataset: &Dataset, found: &mut QueryResult) {
+/// what was found in dataset order. Breaks off once it is not `wanted` any more, and then leaves
+/// the order as it was.
+pub fn sort(
+    query: &Query,
+    dataset: &Dataset,
+    found: &mut QueryResult,
+    wanted: &dyn Fn() -> bool,
+) -> ControlFlow<()> {
     if query.sort.is_empty() {
-        return;
+        return ControlFlow::Continue(());
     }
-    let keys: Vec<_> = query
-        .sort
-        .iter()
-        .map(|key| ranks(key, dataset, found))
-        .collect();
+    let mut all = Vec::new();
+    for key in &query.sort {
+        all.push(ranks(key, dataset, found, wanted)?);
+    }
     let mut order: Vec<u32> = (0..found.samples.len() as u32).collect();
-    order.sort_unstable_by(|&one, &other| {
-        let by_key = |keys: &Vec<f64>| compare(keys[one as usize], keys[other as usize]);
-        let unlike = keys.iter().map(by_key).find(|order| order.is_ne());
-        unlike.unwrap_or_else(|| one.cmp(&other))
-    });
+    let by_keys = |one: &u32, other: &u32| {
+        let by_key = |keys: &Vec<f64>| compare(keys[*one as usize], keys[*other as usize]);
+        let unlike = all.iter().map(by_key).find(|order| order.is_ne());
+        unlike.unwrap_or_else(|| one.cmp(other))
+    };
+    sort_runs(&mut order, &by_keys, wanted)?;
     found.samples = order
         .iter()
         .map(|&place| found.samples[place as usize])
@@ -35,6 +45,23 @@ pub fn sort(query: &Query, dataset: &Dataset, found: &mut QueryResult) {
         .iter()
         .map(|&place| found.sides[place as usize])
         .collect();
+    ControlFlow::Continue(())
+}
+
+/// Sorts as long as that is wanted: parts what is long at its median until the parts are short.
+fn sort_runs(
+    order: &mut [u32],
+    compare: &impl Fn(&u32, &u32) -> Ordering,
+    wanted: &dyn Fn() -> bool,
+) -> ControlFlow<()> {
+    go_on(wanted)?;
+    if order.len() <= RUN {
+        order.sort_unstable_by(compare);
+        return ControlFlow::Continue(());
+    }
+    let (before, _, behind) = order.select_nth_unstable_by(order.len() / 2, compare);
+    sort_runs(before, compare, wanted)?;
+    sort_runs(behind, compare, wanted)
 }
 
 /// What is missing comes last.
@@ -46,7 +73,12 @@ fn compare(one: f64, other: f64) -> Ordering {
 }
 
 /// A number for each sample, the smallest of which comes first; NaN where the key is missing.
-fn ranks(key: &SortKey, dataset: &Dataset, found: &QueryResult) -> Vec<f64> {
+fn ranks(
+    key: &SortKey,
+    dataset: &Dataset,
+    found: &QueryResult,
+    wanted: &dyn Fn() -> bool,
+) -> ControlFlow<(), Vec<f64>> {
     let samples = found.samples.as_slice();
     let ranks = match &key.by {
         SortBy::Random(seed) => samples
@@ -57,14 +89,15 @@ fn ranks(key: &SortKey, dataset: &Dataset, found: &QueryResult) -> Vec<f64> {
             // Of a number of the responses, that of the response that the filter speaks of; of
             // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
-            let values = by_block(dataset, samples, |block| match block.number(number, None) {
+            let list = |block: &SampleBlock<'_>| match block.number(number, None) {
                 PerResponse::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
                 PerResponse::Each([a, b]) => a
                     .into_iter()
                     .zip(b)
                     .map(|(a, b)| [a, b])
                     .collect::<Vec<_>>(),
-            });
+            };
+            let values = by_block(dataset, samples, wanted, list)?;
             let matching = values.into_iter().zip(&found.sides).map(|([a, b], sides)| {
                 match (sides.has(0), sides.has(1)) {
                     (true, false) => a,
@@ -74,26 +107,28 @@ fn ranks(key: &SortKey, dataset: &Dataset, found: &QueryResult) -> Vec<f64> {
             });
             matching.collect()
         }
-        SortBy::Category(category) => ranked_words(category, dataset, samples),
+        SortBy::Category(category) => ranked_words(category, dataset, samples, wanted)?,
     };
-    if key.descending {
+    ControlFlow::Continue(if key.descending {
         ranks.into_iter().map(|rank: f64| -rank).collect()
     } else {
         ranks
-    }
+    })
 }
 
 /// A list's value for each of the samples, which are in dataset order.
 fn by_block<T: Clone>(
     dataset: &Dataset,
     samples: &[u32],
+    wanted: &dyn Fn() -> bool,
     list: impl Fn(&SampleBlock<'_>) -> Vec<T>,
-) -> Vec<T> {
+) -> ControlFlow<(), Vec<T>> {
     let mut values = Vec::with_capacity(samples.len());
     let mut left = samples;
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
         let here = left.partition_point(|&sample| (sample as usize) < block.samples().end);
         if here > 0 {
+            go_on(wanted)?;
             let list = list(&block);
             let first = block.samples().start;
             values.extend(
@@ -104,12 +139,19 @@ fn by_block<T: Clone>(
             left = &left[here..];
         }
     }
-    values
+    ControlFlow::Continue(values)
 }
 
 /// Each sample's word by its place among all words in order.
-fn ranked_words(category: &Category, dataset: &Dataset, samples: &[u32]) -> Vec<f64> {
-    let words = by_block(dataset, samples, |block| block.owned_words(category));
+fn ranked_words(
+    category: &Category,
+    dataset: &Dataset,
+    samples: &[u32],
+    wanted: &dyn Fn() -> bool,
+) -> ControlFlow<(), Vec<f64>> {
+    let words = by_block(dataset, samples, wanted, |block| {
+        block.owned_words(category)
+    })?;
     let mut places: BTreeMap<&str, f64> = words
         .iter()
         .flatten()
@@ -118,15 +160,9 @@ fn ranked_words(category: &Category, dataset: &Dataset, samples: &[u32]) -> Vec<
     for (place, rank) in (0_u32..).zip(places.values_mut()) {
         *rank = f64::from(place);
     }
-    words
-        .iter()
-        .map(|word| {
-            word.as_deref()
-                .and_then(|word| places.get(word))
-                .copied()
-                .unwrap_or(f64::NAN)
-        })
-        .collect()
+    let rank = |word: &Option<String>| word.as_deref().and_then(|word| places.get(word)).copied();
+    let ranks = words.iter().map(|word| rank(word).unwrap_or(f64::NAN));
+    ControlFlow::Continue(ranks.collect())
 }
 
 impl SampleBlock<'_> {
@@ -184,4 +220,37 @@ pub fn chance(seed: u64, number: u64) -> f64 {
     let mixed = mixed(start.wrapping_add(GAMMA.wrapping_mul(number.wrapping_add(1))));
     // The 53 bits that a number holds exactly.
     (mixed >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn what_is_sorted_in_runs_is_sorted_and_asks_for_each() {
+        for count in [0, 1, RUN, RUN + 1, 5 * RUN + 3] {
+            // Few different numbers, so that many are alike.
+            let number = |place: &u32| (chance(1, u64::from(*place)) * 100.0) as u32;
+            let by = |one: &u32, other: &u32| (number(one), one).cmp(&(number(other), other));
+            let mut order: Vec<u32> = (0..count as u32).collect();
+            let (looked, mut expected) = (Cell::new(0), order.clone());
+            let wanted = |looks: usize| {
+                looked.set(0);
+                move |looked: &Cell<usize>| looked.replace(looked.get() + 1) < looks
+            };
+            let all = wanted(usize::MAX);
+            assert!(sort_runs(&mut order, &by, &|| all(&looked)).is_continue());
+            expected.sort_by(by);
+            assert_eq!(order, expected, "{count}");
+            let looks = looked.get();
+            assert!(
+                looks >= count.div_ceil(RUN).max(1),
+                "{count} asked {looks} times"
+            );
+            let few = wanted(looks - 1);
+            assert!(sort_runs(&mut order, &by, &|| few(&looked)).is_break());
+        }
+    }
 }

@@ -5,6 +5,7 @@ mod naive;
 mod random;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::dataset::tests::dataset;
@@ -45,13 +46,20 @@ fn answer(query: &Query, dataset: &Dataset, memory: &ScanCache) -> QueryResult {
     )
 }
 
+fn read(text: &str, dataset: &Dataset) -> Query {
+    let schemas = dataset.files().iter().map(|file| &*file.schema);
+    crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
+}
+
 fn answer_with(query: &Query, dataset: &Dataset, known: QueryContext<'_>) -> QueryResult {
     let (mut all, mut looked) = (QueryResult::default(), 0);
-    find(
+    let samples = 0..dataset.samples();
+    let answered = find(
         query,
         dataset,
-        0..dataset.samples(),
+        samples,
         known,
+        &|| true,
         &mut |found, upto| {
             assert!(upto >= looked);
             looked = upto;
@@ -59,6 +67,7 @@ fn answer_with(query: &Query, dataset: &Dataset, known: QueryContext<'_>) -> Que
             ControlFlow::Continue(())
         },
     );
+    assert!(answered.is_continue());
     assert_eq!(looked, dataset.samples());
     all
 }
@@ -167,7 +176,7 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
             }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        sort(&query, &dataset, &mut found);
+        assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
         found.samples
     };
     assert_eq!(sorted(Some(good()), false), [3, 2, 1, 0]);
@@ -383,10 +392,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
             ..SampleRemark::default()
         },
     );
-    let read = |text: &str| {
-        let schemas = dataset.files().iter().map(|file| &*file.schema);
-        crate::query::parse(text, &crate::query::Catalog::of(schemas)).expect(text)
-    };
+    let read = |text| read(text, &dataset);
     for (text, expected) in [
         ("is:marked", &[0, last][..]),
         ("is:marked -is:malformed", &[0]),
@@ -443,6 +449,58 @@ fn what_reviewers_said_is_found_without_reading_rows() {
 }
 
 #[test]
+fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
+    let rows: Vec<_> = (0..5000)
+        .map(|row| {
+            rated(
+                &row.to_string(),
+                if row % 3 == 0 { "```x```" } else { "r" },
+                ["4"; 5],
+            )
+        })
+        .collect();
+    let dataset = dataset(&[rows.join("\n")]);
+    // Each with the least number of times that it asks: for every block, and for every wave.
+    for (text, least) in [
+        ("helpfulness=4", 3),
+        ("has:code", 40),
+        ("is:duplicate", 40),
+        ("sort:-len.response", 6),
+        ("sort:random(7)", 3),
+    ] {
+        let query = read(text, &dataset);
+        // Up to so many looks it is wanted.
+        let told = |looks: usize| {
+            let looked = AtomicUsize::new(0);
+            let wanted = || looked.fetch_add(1, Ordering::Relaxed) < looks;
+            let (memory, remarks) = (ScanCache::default(), Remarks::default());
+            let known = QueryContext {
+                memory: &memory,
+                remarks: &remarks,
+            };
+            let (mut all, samples) = (QueryResult::default(), 0..dataset.samples());
+            let answered = find(&query, &dataset, samples, known, &wanted, &mut |more, _| {
+                let looked = looked.load(Ordering::Relaxed);
+                assert!(looked <= looks, "{text} told what nobody wants");
+                all.extend(&more);
+                ControlFlow::Continue(())
+            });
+            let unsorted = all.samples.clone();
+            let sorted =
+                answered.is_continue() && sort(&query, &dataset, &mut all, &wanted).is_continue();
+            assert!(sorted || all.samples == unsorted, "{text}: half in order");
+            (sorted, all.samples, looked.into_inner())
+        };
+        let (done, whole, looks) = told(usize::MAX);
+        assert!(done && looks >= least, "{text} asked {looks} times");
+        assert_eq!(told(looks), (true, whole, looks), "{text}");
+        for before in [0, 1, least - 1, looks - 1] {
+            assert!(!told(before).0, "{text} after {before} looks");
+        }
+    }
+}
+
+#[test]
 fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
     let rows = ["2", "null", "0", "2", "4"].iter().enumerate();
     let rows: Vec<_> = rows
@@ -455,7 +513,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
             sort: vec![SortKey { by, descending }],
         };
         let mut found = answer(&query, &dataset, &ScanCache::default());
-        sort(&query, &dataset, &mut found);
+        assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
         found.samples
     };
     let helpfulness = || SortBy::Number(label(Aggregate::One, "helpfulness"));
