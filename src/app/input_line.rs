@@ -162,10 +162,12 @@ impl InputLine {
     }
 
     /// Whether what is being typed, at the end, can become the name of a field or another word of
-    /// the language.
+    /// the language, where a term begins: behind an operator it is no text to search for.
     fn ends_in_a_name(&self, catalog: &Catalog) -> bool {
         let text = self.input.text();
         let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+        let before = text[..text.len() - word.len()].trim_end();
+        let is_operand = before.ends_with(['=', '<', '>', '≤', '≥', '≠', '+', '-', '*', '/']);
         let word = word.strip_prefix('-').unwrap_or(word);
         let is_name = !word.is_empty()
             && word
@@ -174,6 +176,7 @@ impl InputLine {
         let known =
             || query::complete(word, word.len(), catalog, &|_| Vec::new(), &BTreeMap::new()).items;
         is_name
+            && !is_operand
             && self.input.cursor() == text.len()
             && known().iter().any(|item| item.text.starts_with(word))
     }

@@ -70,6 +70,25 @@ fn query_text(app: &App) -> Option<&str> {
 }
 
 #[test]
+fn only_the_beginning_of_a_term_waits_for_its_end() {
+    for (text, is_held_back) in [
+        ("helpf", true),
+        ("is:tie -helpf", true),
+        ("a.len <= b.len", false),
+        ("a.len - b.len < len.prompt + turns", false),
+        ("helpfulness=4", false),
+    ] {
+        let mut app = loaded(WIDE, 8, 3);
+        play(&mut app, &[Action::Filter]);
+        play(&mut app, &typed(text));
+        let prompt = app.prompt().expect("a line");
+        assert_eq!(prompt.error(), None, "{text}");
+        assert_eq!(prompt.is_held_back(), is_held_back, "{text}");
+        assert_eq!(query_text(&app) == Some(text), !is_held_back, "{text}");
+    }
+}
+
+#[test]
 fn a_filter_shows_what_it_finds() {
     let mut app = loaded(WIDE, 40, 3);
     assert_eq!(
