@@ -87,12 +87,13 @@ impl Dataset {
         SampleKey::of(&self.read(sample, buffers)?.body)
     }
 
-    /// The keys of some samples, in order.
-    pub fn keys(&self, samples: Range<usize>) -> Vec<Option<SampleKey>> {
+    /// The keys of some samples, in order; as soon as they are no longer `wanted`, which is asked
+    /// before a piece of the file is read, none for the rest.
+    pub fn keys(&self, samples: Range<usize>, wanted: &dyn Fn() -> bool) -> Vec<Option<SampleKey>> {
         let samples = samples.start.min(self.samples())..samples.end.min(self.samples());
         let mut keys = vec![None; samples.len()];
         let (first, mut scratch) = (samples.start, String::new());
-        self.sweep(samples, &|_| true, &mut |sample, rows| {
+        self.sweep(samples, &|_| wanted(), &mut |sample, rows| {
             keys[sample - first] = SampleKey::of_rows(&rows, &mut scratch);
         });
         keys
@@ -157,7 +158,7 @@ mod tests {
             hash(b"why\xffbecause\xffah \xc3\xa9\xffone\xfftwo\xff"),
             hash(b"{broken\xfe"),
         ];
-        let swept = dataset.keys(0..9);
+        let swept = dataset.keys(0..9, &|| true);
         let read: Vec<_> = (0..2)
             .map(|sample| dataset.key(sample, &mut Buffers::default()))
             .collect();

@@ -114,7 +114,7 @@ const WAVE: usize = 8;
 pub fn locate(
     dataset: &Dataset,
     spots: &[SampleRef],
-    wanted: &dyn Fn() -> bool,
+    wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<SampleLocator> {
     let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
     let mut places = SampleLocator::default();
@@ -145,7 +145,7 @@ pub fn locate(
 pub fn locate_all(
     dataset: &Dataset,
     spots: &[SampleRef],
-    wanted: &dyn Fn() -> bool,
+    wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<SampleLocator> {
     let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
     match keys.is_empty() {
@@ -159,7 +159,7 @@ fn sweep_for(
     spots: &[SampleRef],
     keys: &HashSet<SampleKey>,
     mut places: SampleLocator,
-    wanted: &dyn Fn() -> bool,
+    wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<SampleLocator> {
     let is_sought = |key: &SampleKey| keys.contains(key);
     each_key(dataset, wanted, &is_sought, &mut |key, sample| {
@@ -173,20 +173,21 @@ fn sweep_for(
 /// longer wanted. Reads all rows.
 fn each_key(
     dataset: &Dataset,
-    wanted: &dyn Fn() -> bool,
+    wanted: &(dyn Fn() -> bool + Sync),
     test: &(dyn Fn(&SampleKey) -> bool + Sync),
     show: &mut dyn FnMut(SampleKey, u32),
 ) -> Option<()> {
     let starts: Vec<_> = (0..dataset.samples()).step_by(PIECE).collect();
     for wave in starts.chunks(WAVE) {
-        if !wanted() {
-            return None;
-        }
         let found = in_parallel(wave, |&start| {
-            let found = (start..).zip(dataset.keys(start..start + PIECE));
+            let found = (start..).zip(dataset.keys(start..start + PIECE, wanted));
             let found = found.filter_map(|(sample, key)| Some((key.filter(test)?, sample as u32)));
             found.collect::<Vec<_>>()
         });
+        // Of keys that were wanted to the end none is missing.
+        if !wanted() {
+            return None;
+        }
         found
             .into_iter()
             .flatten()
@@ -204,7 +205,7 @@ pub struct Duplicates {
 
 impl Duplicates {
     /// Looks for them; reads all rows. `None` where it takes so long that it is no longer `wanted`.
-    pub fn find(dataset: &Dataset, wanted: &dyn Fn() -> bool) -> Option<Self> {
+    pub fn find(dataset: &Dataset, wanted: &(dyn Fn() -> bool + Sync)) -> Option<Self> {
         let mut all = Vec::with_capacity(dataset.samples());
         each_key(dataset, wanted, &|_| true, &mut |key, sample| {
             all.push((key, sample));

@@ -98,7 +98,7 @@ fn a_draw_is_pinned() {
         .filter(|item| item.pass == 1)
         .map(|item| item.spot.sample)
         .collect();
-    let keys = dataset.keys(0..dataset.samples());
+    let keys = dataset.keys(0..dataset.samples(), &|| true);
     assert_eq!(
         first,
         found.samples[..8]
