@@ -78,15 +78,19 @@ impl TextTable {
             .iter()
             .map(|row| wanted().then(|| wrap_cells(row, &widths)));
         let wrapped: Vec<Vec<Vec<Range<usize>>>> = wrapped.collect::<Option<_>>()?;
-        // Rows of one line are told apart by themselves; taller ones need a border.
-        let is_tall = wrapped[1..].iter().flatten().any(|lines| lines.len() > 1);
+        let heights: Vec<usize> = wrapped
+            .iter()
+            .map(|cells| cells.iter().map(Vec::len).max().unwrap_or(1))
+            .collect();
         let mut lines = vec![border(&widths, glyphs.table_top, glyphs)];
         for (index, (row, cells)) in self.rows.iter().zip(&wrapped).enumerate() {
-            if index == 1 || (index > 1 && is_tall) {
+            // Rows of one line are told apart by themselves; a taller one needs a border on either
+            // side.
+            let is_beside_tall = index > 0 && heights[index - 1..=index].iter().any(|&h| h > 1);
+            if index == 1 || (index > 1 && is_beside_tall) {
                 lines.push(border(&widths, glyphs.table_middle, glyphs));
             }
-            let height = cells.iter().map(Vec::len).max().unwrap_or(1);
-            for line in 0..height {
+            for line in 0..heights[index] {
                 if !wanted() {
                     return None;
                 }
@@ -261,9 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn wide_cells_wrap_and_rows_part() {
+    fn wide_cells_wrap_and_part_from_the_rows_around_them() {
         let table = table(
-            &[&["k", "v"], &["a", "one two"], &["b", "x"]],
+            &[&["k", "v"], &["a", "one two"], &["b", "x"], &["c", "y"]],
             &[Align::Left, Align::Left],
         );
         let expected = [
@@ -274,6 +278,7 @@ mod tests {
             "|   | two  |",
             "+---+------+",
             "| b | x    |",
+            "| c | y    |",
             "+---+------+",
         ];
         assert_eq!(drawn(&table, 12, &TextGlyphs::ASCII).unwrap(), expected);
