@@ -4,15 +4,20 @@ use super::{Canvas, Glyphs};
 use crate::app::HelpLine;
 use crate::text;
 
+/// Cells of the column of keys, at most.
+const WIDEST_KEYS: usize = 22;
+
 impl Canvas<'_> {
     pub(super) fn help(&mut self) {
         let (width, height) = self.app.size();
         let (help, top) = self.app.help();
-        let keys_width = help.lines.iter().map(|line| match line {
+        // What is wider than the column of keys takes the room of its own row.
+        let most = WIDEST_KEYS.min(usize::from(width) / 3);
+        let widths = help.lines.iter().map(|line| match line {
             HelpLine::Group(_) | HelpLine::Gap => 0,
             HelpLine::Keys(keys, _) => text::width(keys),
         });
-        let keys_width = keys_width.max().unwrap_or(0).min(usize::from(width) / 3) as u16;
+        let keys_width = widths.filter(|cells| *cells <= most).max().unwrap_or(0) as u16;
         let (title, key, plain) = (
             self.look.theme.title_focus,
             self.look.theme.key,
@@ -26,8 +31,8 @@ impl Canvas<'_> {
                     self.put(2, y, width, name, title);
                 }
                 HelpLine::Keys(keys, what) => {
-                    self.put(4, y, 4 + keys_width, keys, key);
-                    self.put(6 + keys_width, y, width, what, plain);
+                    let end = self.cut(4, y, width, keys, key);
+                    self.cut((6 + keys_width).max(end + 2), y, width, what, plain);
                 }
             }
         }
