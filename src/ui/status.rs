@@ -217,9 +217,12 @@ impl Canvas<'_> {
     /// What is switched from what it is at first.
     fn switched(&self) -> Vec<String> {
         let view = self.app.view();
+        let review = self.app.review();
+        let is_undecided = review.is_undecided();
         let all = [
+            (is_undecided, "labels hidden until the audit begins"),
             (
-                self.app.is_blind() && self.app.review().running().is_none(),
+                self.app.is_blind() && !is_undecided && review.running().is_none(),
                 "blind",
             ),
             (!view.locked, "A and B scroll freely"),
@@ -297,5 +300,59 @@ fn hit_words((at, hits): (Option<usize>, usize)) -> String {
         (_, 0) => "no hit shown".to_owned(),
         (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
         (None, _) => counted(grouped(hits), "hit"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::buffer::{Buffer, Cell};
+    use ratatui::layout::Rect;
+
+    use crate::app::{App, Blind, Help, PendingOpening, ViewOptions};
+    use crate::journal::Reveal;
+    use crate::text::{Hidden, TextGlyphs};
+    use crate::ui::{ColorDepth, Glyphs, Look, Preset, Theme, draw};
+
+    /// The last row of a program that was just started.
+    fn status(blind: Option<Blind>, audit: Option<&str>) -> String {
+        let view = ViewOptions {
+            markdown: true,
+            hidden: Hidden::Discreet,
+            locked: true,
+            glyphs: TextGlyphs::UNICODE,
+        };
+        let mut app = App::new((80, 24), view, Help::default());
+        let opening = PendingOpening {
+            filter: None,
+            audit: audit.map(str::to_owned),
+        };
+        app.introduce("ann", blind, opening);
+        let mut buffer = Buffer::empty(Rect::new(0, 0, 80, 24));
+        let look = Look {
+            theme: Theme::load(Preset::Plain, ColorDepth::None),
+            glyphs: Glyphs::UNICODE,
+        };
+        draw(&mut buffer, &app, &look);
+        let cells = &buffer.content()[23 * 80..];
+        cells.iter().map(Cell::symbol).collect()
+    }
+
+    #[test]
+    fn labels_that_are_hidden_until_an_audit_begins_are_not_called_blind() {
+        let blind = Blind {
+            reveal: Reveal::After,
+            strict: true,
+        };
+        let waiting = "labels hidden until the audit begins";
+        for (blind, audit, is_waiting, is_blind) in [
+            (None, None, false, false),
+            (None, Some(""), true, false),
+            (Some(blind), None, false, true),
+            (Some(blind), Some(""), false, true),
+        ] {
+            let words = status(blind, audit);
+            assert_eq!(words.contains(waiting), is_waiting, "{words}");
+            assert_eq!(words.contains("blind"), is_blind, "{words}");
+        }
     }
 }

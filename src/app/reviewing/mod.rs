@@ -271,6 +271,12 @@ impl Review {
         self.exporting.as_ref()
     }
 
+    /// Whether labels are hidden for no other reason than that it is not decided yet which audit
+    /// begins: that one may be blind.
+    pub fn is_undecided(&self) -> bool {
+        self.undecided && self.blind.is_none()
+    }
+
     /// Whether labels are hidden, and what other reviewers said with them.
     fn is_blind(&self) -> bool {
         self.blind.is_some()
