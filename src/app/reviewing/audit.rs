@@ -293,6 +293,8 @@ impl App {
         }
         self.drop_search();
         self.close_panel();
+        // A count that was begun meanwhile is none in the audit.
+        self.status.count = None;
         self.layout.zoomed = false;
         self.list.forget();
         let finished = running.standing.is_finished();

@@ -118,7 +118,10 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
             .any(|need| matches!(need, Effect::Query(_)))
     );
     let effects = ahead(&mut app, Action::Command, "audit 2 seed=1");
+    // No count of the audit's, in which a digit is a value.
+    update(&mut app, Message::Action(Action::Digit(3)));
     work(&mut app, effects);
+    assert_eq!((app.mode(), app.count()), (Mode::Rate, None));
     assert_eq!(
         (app.shown().len(), app.search().sought().is_none()),
         (2, true)
