@@ -8,7 +8,7 @@ use super::{
     Toggle,
 };
 use crate::dataset::{Dataset, LoadEvent};
-use crate::text;
+use crate::text::{self, grouped};
 
 /// Lines that one notch of the wheel scrolls.
 const WHEEL: usize = 3;
@@ -196,18 +196,22 @@ impl App {
             if self.selection.selected != wanted && number > 0 {
                 let found = self.selection.selected + 1;
                 self.status.notice = Some(format!(
-                    "Sample {number} is not among those shown; {found} is the nearest."
+                    "Sample {} is not among those shown; {} is the nearest.",
+                    grouped(number),
+                    grouped(found)
                 ));
             }
             return;
         }
+        let all = grouped(samples);
         self.status.notice = Some(match self.data.loading {
             Loading::Done if self.shown().len() < samples => {
-                format!("There are {samples} samples; this is the last one shown.")
+                format!("There are {all} samples; this is the last one shown.")
             }
-            Loading::Done => format!("There are {samples} samples; this is the last."),
+            Loading::Done => format!("There are {all} samples; this is the last."),
             Loading::UnderWay { .. } => {
                 self.data.awaited = Some(wanted);
+                let number = grouped(number);
                 format!("Sample {number} is not loaded yet; it will be shown when it is.")
             }
         });

@@ -9,6 +9,7 @@ use super::audit::is_same;
 use crate::dataset::Fingerprint;
 use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
+use crate::text::{counted, grouped};
 
 /// What a line of a menu of audits stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -241,8 +242,8 @@ impl App {
             line("draw …", note),
         ));
         let (choices, lines) = lines.into_iter().unzip();
-        let shown = self.selection.filtered.len();
-        let title = format!("which audit? what is drawn is of the {shown} samples shown");
+        let shown = counted(grouped(self.selection.filtered.len()), "sample");
+        let title = format!("which audit? what is drawn is of the {shown} shown");
         let menu = Menu::new(MenuKind::Audit, &title, lines, 0);
         self.open_menu(menu.with(MenuChoices::Audits(choices)));
     }
@@ -370,7 +371,7 @@ fn drew(session: &Audit) -> String {
     format!("{} drew {}{blind}", session.reviewer, session.audit.drawn())
 }
 
-/// `20 of 10162 blind`. What it was filtered by is not told: it may be labels.
+/// `20 of 10,162 blind`. What it was filtered by is not told: it may be labels.
 fn described(session: &Audit) -> String {
     let audit = &session.audit;
     let blind = if audit.blind { " blind" } else { "" };
@@ -379,5 +380,9 @@ fn described(session: &Audit) -> String {
     } else {
         ", of a filter"
     };
-    format!("{} of {}{blind}{filtered}", audit.drawn(), audit.of)
+    format!(
+        "{} of {}{blind}{filtered}",
+        audit.drawn(),
+        grouped(audit.of as usize)
+    )
 }
