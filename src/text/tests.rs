@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use unicode_width::UnicodeWidthChar;
 
 use super::sanitise::Clean;
-use super::width::{char_start, clusters};
+use super::width::clusters;
 use super::{Hidden, StyledText, TextGlyphs, WrappedLine, one_line, sanitise, width, wrap};
 
 /// Text made of what breaks readers of text: controls, invisible characters, marks, wide and joined
@@ -321,49 +321,8 @@ proptest! {
     }
 }
 
-/// Run with `cargo test --release -- --ignored --nocapture`; prints microseconds, the best of
-/// several.
-#[test]
-#[ignore = "measures"]
-fn how_long_things_take() {
-    let prose = "The quick brown fox, having jumped over the lazy dog, rests. "
-        .repeat(6)
-        .trim()
-        .to_owned()
-        + "\n\n";
-    let ascii = prose.repeat((1 << 20) / prose.len());
-    let mixed =
-        "Ein schöner Satz — “quoted”, 漢字とかなを含む文章、 e\u{301} 👩\u{200d}💻 naïve façade.\n"
-            .repeat((1 << 20) / 92);
-    let cjk = "漢字とかなを含む文章である。".repeat((1 << 20) / 42);
-    let hindi = "यह एक परीक्षण वाक्य है और यह लंबा है। ".repeat((1 << 20) / 97);
-    let rich = "## Head *x*\n\nSome **strong** text with `code`, a [link](http://x.y/z) and more words here.\n\n- one\n- two\n  - three\n\n> quoted\n\n```py\nprint(1)\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n";
-    let rich = rich.repeat((1 << 20) / rich.len());
-    for (name, raw) in [
-        ("ascii", &ascii),
-        ("mixed", &mixed),
-        ("cjk", &cjk),
-        ("hindi", &hindi),
-        ("rich", &rich),
-    ] {
-        let clean = sanitise(raw, Hidden::Discreet);
-        let plain = StyledText::plain(clean.clone());
-        let block = StyledText::markdown(&clean, 80, TextGlyphs::UNICODE);
-        println!(
-            "{name:6} sanitise {:6} plain {:6} wrap {:6} markdown {:6} wrap {:6} width {:6} one_line {:4}",
-            best(|| sanitise(raw, Hidden::Discreet)),
-            best(|| StyledText::plain(clean.clone())),
-            best(|| wrap(&plain, 80)),
-            best(|| StyledText::markdown(&clean, 80, TextGlyphs::UNICODE)),
-            best(|| wrap(&block, 80)),
-            best(|| width(clean.as_str())),
-            best(|| one_line(raw, 80)),
-        );
-        let small = StyledText::plain(sanitise(&raw[..char_start(raw, 10_000)], Hidden::Discreet));
-        println!("{name:6} 10 kB: wrap {} µs", best(|| wrap(&small, 80)));
-    }
-}
-
+/// Run with `cargo test --release -- --ignored --nocapture`; `cargo bench --bench wrap` measures usual
+/// texts.
 #[test]
 #[ignore = "measures"]
 fn how_long_hostile_markdown_takes() {
@@ -429,13 +388,4 @@ fn how_long_hostile_markdown_takes() {
             "{unit:24?} sanitise {cleaned:10.1?} markdown {parsed:10.1?} wrap {wrapped:10.1?} {lines} lines"
         );
     }
-}
-
-fn best<T>(mut work: impl FnMut() -> T) -> u128 {
-    let time = |_| {
-        let start = Instant::now();
-        std::hint::black_box(work());
-        start.elapsed().as_micros()
-    };
-    (0..15).map(time).min().unwrap_or_default()
 }
