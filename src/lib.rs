@@ -23,7 +23,7 @@
 //! | floor | module | duty |
 //! |---|---|---|
 //! | 0 | [`text`] | sanitise, measure, wrap, Markdown: strings in, ranges out |
-//! | 1 | [`model`] | sides, roles, verdicts, and what a row says, borrowed from it |
+//! | 1 | [`model`] | responses, roles, verdicts, and what a row says, borrowed from it |
 //! | 2 | [`table`] | columns: what values there are, at which level, what they mean and reveal |
 //! | 2 | [`source`] | open, decompress, read by place, tell whether it changed, lines |
 //! | 3 | [`schema`] | where things stand in a record, as data; one reader for all |
@@ -133,7 +133,7 @@ pub use keymap::{
     Key, Keymap, help as help_of_keys, keys as spelled_keys, markdown as keys_as_markdown,
     table as table_of_keys,
 };
-pub use model::{Side, Verdict};
+pub use model::{ResponseId, Verdict};
 pub use query::{
     Catalog, ColumnRef, MOST_BYTES as MOST_QUERY_BYTES, Query, QueryContext, QueryResult, Remarks,
     SampleRemark, ScanCache, complete as complete_query, find as find_samples,

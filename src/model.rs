@@ -7,63 +7,235 @@
 
 use std::borrow::Cow;
 
-/// One of the two responses of a sample: A stands left, B right.
+/// One of the responses of a sample, by its place in the file: A is the first, Z the last that there
+/// can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
-    /// The first response in file order.
-    A,
-    /// The second response in file order.
-    B,
+pub struct ResponseId(u8);
+
+/// A letter for each response that a sample can have.
+const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+/// The same letters as files and queries spell them.
+const WORDS: &str = "abcdefghijklmnopqrstuvwxyz";
+
+impl ResponseId {
+    /// The first response.
+    pub const A: Self = Self(0);
+    /// The second response.
+    pub const B: Self = Self(1);
+    /// How many responses a sample can have.
+    pub const MOST: usize = LETTERS.len();
+
+    /// The response at a place, from 0; `None` from [`Self::MOST`] on.
+    pub const fn new(place: usize) -> Option<Self> {
+        if place < Self::MOST {
+            Some(Self(place as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The first so many responses, at most all that there can be.
+    pub fn first(count: usize) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (0..count.min(Self::MOST) as u8).map(Self)
+    }
+
+    /// Its place among the responses of the sample, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The letter shown to people: `A`.
+    pub fn letter(self) -> &'static str {
+        let at = self.index();
+        LETTERS.get(at..=at).unwrap_or_default()
+    }
+
+    /// The letter as files and queries spell it: `a`.
+    pub fn word(self) -> &'static str {
+        let at = self.index();
+        WORDS.get(at..=at).unwrap_or_default()
+    }
+
+    /// The response whose letter this is in a file or a query: `a`, not `A`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let at = WORDS.find(word).filter(|_| word.len() == 1)?;
+        Self::new(at)
+    }
 }
 
-impl Side {
-    /// Both sides, in reading order.
-    pub const BOTH: [Self; 2] = [Self::A, Self::B];
+/// In which order the responses of a sample are shown, as who judges blind is to see them: A on the
+/// screen is not always A of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ResponseOrder {
+    /// For each place on the screen that of the file; all places there can be.
+    of_file: [u8; ResponseId::MOST],
+}
 
-    /// 0 for A, 1 for B: the place of this side's response in a sample.
-    pub const fn index(self) -> usize {
-        match self {
-            Self::A => 0,
-            Self::B => 1,
+impl Default for ResponseOrder {
+    fn default() -> Self {
+        Self::OF_FILE
+    }
+}
+
+impl ResponseOrder {
+    /// As they stand in the file.
+    pub const OF_FILE: Self = {
+        let mut of_file = [0; ResponseId::MOST];
+        let mut place = 0;
+        while place < of_file.len() {
+            of_file[place] = place as u8;
+            place += 1;
+        }
+        Self { of_file }
+    };
+
+    /// Of the first responses this order, and then those that it does not name as in the file;
+    /// `None` where it names one that it would have to leave out, or one twice.
+    pub fn new(responses: &[ResponseId]) -> Option<Self> {
+        let is_there = |wanted: ResponseId| responses.contains(&wanted);
+        let is_whole = ResponseId::first(responses.len()).all(is_there);
+        let mut order = Self::OF_FILE;
+        for (place, response) in order.of_file.iter_mut().zip(responses) {
+            *place = response.0;
+        }
+        (is_whole && responses.len() <= ResponseId::MOST).then_some(order)
+    }
+
+    /// The order that shows the first so many responses the other way round, from last to first.
+    #[must_use]
+    pub fn reversed(self, responses: usize) -> Self {
+        let mut order = self;
+        order.of_file[..responses.min(ResponseId::MOST)].reverse();
+        order
+    }
+
+    /// Whether it is that of the file.
+    pub fn is_of_file(&self) -> bool {
+        *self == Self::OF_FILE
+    }
+
+    /// The order as far as a sample with so many responses has them: that of the file where it names
+    /// one that the sample lacks.
+    #[must_use]
+    pub fn among(self, responses: usize) -> Self {
+        let named = self.named().len();
+        if named <= responses {
+            self
+        } else {
+            Self::OF_FILE
         }
     }
 
-    /// The letter shown to people.
-    pub const fn letter(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
+    /// The response of the file that is shown under a letter.
+    pub const fn of_file(self, shown: ResponseId) -> ResponseId {
+        ResponseId(self.of_file[shown.index()])
+    }
+
+    /// The letter under which a response of the file is shown.
+    pub fn shown(self, response: ResponseId) -> ResponseId {
+        let place = self.of_file.iter().position(|place| *place == response.0);
+        place.and_then(ResponseId::new).unwrap_or(response)
+    }
+
+    /// Who wins by the letters of the screen, of a verdict by those of the file.
+    pub fn shown_verdict(self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Wins(response) => Verdict::Wins(self.shown(response)),
+            Verdict::Tie => Verdict::Tie,
         }
     }
 
-    /// The other side.
-    pub const fn other(self) -> Self {
-        match self {
-            Self::A => Self::B,
-            Self::B => Self::A,
+    /// Who wins by the letters of the file, of a verdict by those of the screen.
+    pub const fn verdict_of_file(self, verdict: Verdict) -> Verdict {
+        match verdict {
+            Verdict::Wins(response) => Verdict::Wins(self.of_file(response)),
+            Verdict::Tie => Verdict::Tie,
         }
+    }
+
+    /// The letters as a journal spells them, without those at the end that stand as in the file:
+    /// `ba`. Empty where all do.
+    pub fn word(&self) -> String {
+        self.named()
+            .iter()
+            .map(|id| ResponseId(*id).word())
+            .collect()
+    }
+
+    /// The same letters for so many responses, whether they stand as in the file or not: `ab`.
+    pub fn whole_word(&self, responses: usize) -> String {
+        let ids = ResponseId::first(responses);
+        ids.map(|shown| self.of_file(shown).word()).collect()
+    }
+
+    /// The order that a word of letters tells; `None` where it tells none.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let letters = word
+            .char_indices()
+            .map(|(at, letter)| &word[at..at + letter.len_utf8()]);
+        let responses: Option<Vec<_>> = letters.map(ResponseId::of_word).collect();
+        Self::new(&responses?)
+    }
+
+    /// The places up to the last one that does not stand as in the file.
+    fn named(&self) -> &[u8] {
+        let moved = |(place, id): (usize, &u8)| usize::from(*id) != place;
+        let last = self.of_file.iter().enumerate().rposition(moved);
+        &self.of_file[..last.map_or(0, |last| last + 1)]
     }
 }
 
 /// Who wins a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// One side is better.
-    Wins(Side),
-    /// Neither is.
+    /// One response is better than every other.
+    Wins(ResponseId),
+    /// None is.
     Tie,
 }
 
 impl Verdict {
-    /// The verdict that a margin (A minus B) means: its sign, and a tie at zero.
+    /// The verdict that a margin (A minus B) means of two responses: its sign, and a tie at zero.
     pub fn of_margin(margin: f64) -> Self {
         if margin > 0.0 {
-            Self::Wins(Side::A)
+            Self::Wins(ResponseId::A)
         } else if margin < 0.0 {
-            Self::Wins(Side::B)
+            Self::Wins(ResponseId::B)
         } else {
             Self::Tie
         }
+    }
+
+    /// Who wins by a number of each response of a sample, NaN where it has none, and by how much:
+    /// of two, A minus B; of more, the best minus the second, which is never negative. `None` of
+    /// fewer than two numbers, and of a pair of which one is missing.
+    pub fn of_values(values: &[f64]) -> Option<(Self, f64)> {
+        if let [a, b] = values {
+            let margin = a - b;
+            return (!margin.is_nan()).then(|| (Self::of_margin(margin), margin));
+        }
+        let mut best: Option<(usize, f64)> = None;
+        let mut second = f64::NAN;
+        for (place, &value) in values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| !value.is_nan())
+        {
+            match best {
+                Some((_, greatest)) if value <= greatest => second = second.max(value),
+                _ => {
+                    second = best.map_or(f64::NAN, |(_, greatest)| greatest);
+                    best = Some((place, value));
+                }
+            }
+        }
+        let (place, greatest) = best.filter(|_| !second.is_nan())?;
+        let margin = greatest - second;
+        let verdict = match ResponseId::new(place) {
+            Some(response) if margin > 0.0 => Self::Wins(response),
+            _ => Self::Tie,
+        };
+        Some((verdict, margin))
     }
 }
 
@@ -72,8 +244,8 @@ impl Verdict {
 pub struct Outcome {
     /// Who wins.
     pub verdict: Verdict,
-    /// A minus B in the unit of what decides (label points, score); `None` where the file only
-    /// names a winner.
+    /// A minus B, or of more than two the best minus the second, in the unit of what decides (label
+    /// points, score); `None` where the file only names a winner.
     pub margin: Option<f64>,
     /// What the file itself says, in its own sign and spelling, where that is not simply the two
     /// ratings.
@@ -172,8 +344,8 @@ pub enum ReadWarning {
     /// A label, score, verdict, list of quotes or list of tokens that its field cannot have: it
     /// counts as none.
     OddValue {
-        /// Whose value it is, where it is one response's of two.
-        side: Option<Side>,
+        /// Whose value it is, where the sample has several responses.
+        response: Option<ResponseId>,
         /// Field, value and what is odd about it, for people and safe to show.
         what: String,
     },
@@ -188,14 +360,17 @@ impl ReadWarning {
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
-            Self::OddValue { side: None, what } => {
+            Self::OddValue {
+                response: None,
+                what,
+            } => {
                 return format!("{what}: read as no value").into();
             }
             Self::OddValue {
-                side: Some(side),
+                response: Some(response),
                 what,
             } => {
-                return format!("{}: {what}: read as no value", side.letter()).into();
+                return format!("{}: {what}: read as no value", response.letter()).into();
             }
         })
     }
@@ -206,24 +381,27 @@ impl ReadWarning {
         matches!(self, Self::NotANumber | Self::OddValue { .. })
     }
 
-    /// The warning as it reads where the responses of the sample are shown the other way round.
+    /// The warning as it reads where the responses of the sample have other letters.
     #[must_use]
-    pub fn swapped(self) -> Self {
+    pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
         match self {
-            Self::OddValue { side, what } => Self::OddValue {
-                side: side.map(Side::other),
+            Self::OddValue { response, what } => Self::OddValue {
+                response: response.map(to),
                 what,
             },
             other => other,
         }
     }
 
-    /// The warning of a row that turned out to be one response of a pair.
+    /// The warning of a row that turned out to be one response of a sample.
     #[must_use]
-    pub fn of_side(self, of: Side) -> Self {
+    pub fn of_response(self, of: ResponseId) -> Self {
         match self {
-            Self::OddValue { side: None, what } => Self::OddValue {
-                side: Some(of),
+            Self::OddValue {
+                response: None,
+                what,
+            } => Self::OddValue {
+                response: Some(of),
                 what,
             },
             other => other,
@@ -254,7 +432,7 @@ pub struct Fact<'r> {
 pub struct Record<'r> {
     /// The prompt, first turn first; empty only where the dataset has no prompt.
     pub prompt: Vec<Turn<'r>>,
-    /// The responses on this row: one or two.
+    /// The responses on this row, at least one.
     pub responses: Vec<Response<'r>>,
     /// The row's own verdict, where it states one.
     pub outcome: Option<Outcome>,
@@ -262,4 +440,86 @@ pub struct Record<'r> {
     pub facts: Vec<Fact<'r>>,
     /// What was read leniently; sorted, without repeats.
     pub flaws: Vec<ReadWarning>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_and_words_go_both_ways() {
+        let all: Vec<_> = ResponseId::first(99).collect();
+        assert_eq!(all.len(), ResponseId::MOST);
+        assert_eq!((all[0].letter(), all[25].letter()), ("A", "Z"));
+        for (place, id) in all.into_iter().enumerate() {
+            assert_eq!(ResponseId::new(place), Some(id));
+            assert_eq!(ResponseId::of_word(id.word()), Some(id));
+        }
+        for word in ["", "A", "ab", "é", "tie"] {
+            assert_eq!(ResponseId::of_word(word), None, "{word}");
+        }
+        assert_eq!(ResponseId::new(26), None);
+    }
+
+    #[test]
+    fn who_wins_by_values() {
+        const NONE: f64 = f64::NAN;
+        let wins = |place| ResponseId::new(place).map(Verdict::Wins);
+        for (values, expected) in [
+            (&[][..], None),
+            (&[1.0], None),
+            (&[3.0, 1.0], wins(0).map(|verdict| (verdict, 2.0))),
+            (&[1.0, 3.0], wins(1).map(|verdict| (verdict, -2.0))),
+            (&[2.0, 2.0], Some((Verdict::Tie, 0.0))),
+            (&[2.0, NONE], None),
+            (&[1.0, 4.0, 3.0], wins(1).map(|verdict| (verdict, 1.0))),
+            (&[4.0, 1.0, 4.0], Some((Verdict::Tie, 0.0))),
+            (
+                &[NONE, 1.0, 2.0, NONE],
+                wins(2).map(|verdict| (verdict, 1.0)),
+            ),
+            (&[NONE, 1.0, NONE], None),
+            (&[-1.0, -3.0, -2.0], wins(0).map(|verdict| (verdict, 1.0))),
+        ] {
+            assert_eq!(Verdict::of_values(values), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn orders_are_permutations_and_go_both_ways() {
+        for (word, whole, back) in [
+            ("", "abcd", ""),
+            ("ba", "bacd", "ba"),
+            ("cab", "cabd", "bca"),
+            ("dcba", "dcba", "dcba"),
+        ] {
+            let order = ResponseOrder::of_word(word).expect("an order");
+            assert_eq!(
+                (order.word(), order.whole_word(4)),
+                (word.into(), whole.into())
+            );
+            assert_eq!(order.is_of_file(), word.is_empty());
+            for id in ResponseId::first(26) {
+                assert_eq!(order.shown(order.of_file(id)), id);
+            }
+            let shown: String = ResponseId::first(4)
+                .map(|id| order.shown(id).word())
+                .collect();
+            assert!(shown.starts_with(back), "{word}: {shown}");
+        }
+        assert_eq!(ResponseOrder::of_word("ab"), Some(ResponseOrder::OF_FILE));
+        for word in ["b", "aa", "ac", "Ba", "b a"] {
+            assert_eq!(ResponseOrder::of_word(word), None, "{word}");
+        }
+        let swapped = ResponseOrder::OF_FILE.reversed(2);
+        assert_eq!(
+            swapped.among(1),
+            ResponseOrder::OF_FILE,
+            "a single has no other"
+        );
+        assert_eq!(
+            (swapped.among(2), swapped.reversed(2)),
+            (swapped, ResponseOrder::OF_FILE)
+        );
+    }
 }

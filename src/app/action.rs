@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::Pane;
 use super::hits::{PageHits, PageHitsKey};
 use super::input_line::LineKind;
 use super::line_editor::Edit;
@@ -32,6 +33,10 @@ pub enum Action {
     NextPane,
     /// Focus the pane before.
     PreviousPane,
+    /// Show the next of more than two responses in a pane.
+    NextResponse(Pane),
+    /// Show the one before in a pane.
+    PreviousResponse(Pane),
     /// Give the focused pane the whole screen, or take it back.
     Zoom,
     /// Switch something over.

@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::dataset::Dataset;
-use crate::model::Side;
+use crate::model::ResponseId;
 use crate::query::{self, Aggregate, ColumnRef, Field, FieldValue, NumberName, QueryError};
 use crate::schema::{Label, LabelKind};
 use crate::text::{self, number};
@@ -23,8 +23,9 @@ pub enum ListCell {
     Nothing,
     /// One value.
     One(String),
-    /// A value of each response, "–" where there is none; and the side with the greater number.
-    Sides([String; 2], Option<Side>),
+    /// A value of each of two responses, "–" where there is none; and the one with the greater
+    /// number.
+    Pair([String; 2], Option<ResponseId>),
 }
 
 impl ListCell {
@@ -39,19 +40,40 @@ impl ListCell {
         let or_dash = |value| shown(value).unwrap_or_else(|| "–".to_owned());
         match query::cell(dataset, &column.asked, sample) {
             query::FieldCell::One(value) => shown(value).map_or(Self::Nothing, Self::One),
-            query::FieldCell::Sides([None, None]) => Self::Nothing,
-            query::FieldCell::Sides(values) => {
-                let greater = match &values {
+            query::FieldCell::Responses(values) if values.iter().all(Option::is_none) => {
+                Self::Nothing
+            }
+            query::FieldCell::Responses(values) if values.len() > 2 => Self::of_many(&values),
+            query::FieldCell::Responses(values) => {
+                let greater = match &*values {
                     [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if a > b => {
-                        Some(Side::A)
+                        Some(ResponseId::A)
                     }
                     [Some(FieldValue::Number(a)), Some(FieldValue::Number(b))] if b > a => {
-                        Some(Side::B)
+                        Some(ResponseId::B)
                     }
                     _ => None,
                 };
-                Self::Sides(values.map(or_dash), greater)
+                let mut values = values.into_iter().map(or_dash);
+                let mut next = || values.next().unwrap_or_default();
+                Self::Pair([next(), next()], greater)
             }
+        }
+    }
+
+    /// Of more than two numbers the greatest and the least; of as many words how many there are.
+    fn of_many(values: &[Option<FieldValue>]) -> Self {
+        let numbers = values.iter().flatten().filter_map(|value| match value {
+            FieldValue::Number(number) => Some(*number),
+            FieldValue::Word(_) => None,
+        });
+        let ends = numbers.fold(None, |ends: Option<(f64, f64)>, number| {
+            let (greatest, least) = ends.unwrap_or((number, number));
+            Some((greatest.max(number), least.min(number)))
+        });
+        match ends {
+            Some((greatest, least)) => Self::One(format!("{}…{}", number(greatest), number(least))),
+            None => Self::One(text::counted(values.iter().flatten().count(), "word")),
         }
     }
 }
@@ -173,7 +195,7 @@ impl App {
         let labels = file.schema.labels().iter().skip(from).take(most);
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
         let field = |label: &Label| Field {
-            view: Aggregate::One,
+            view: Aggregate::Same,
             name: NumberName::Label(label.name.clone()),
         };
         labels

@@ -191,8 +191,8 @@ impl Geometry {
         match pane {
             Pane::List => self.list,
             Pane::Prompt => self.prompt,
-            Pane::A => self.a,
-            Pane::B => self.b,
+            Pane::Left => self.a,
+            Pane::Right => self.b,
         }
     }
 
@@ -249,8 +249,8 @@ impl Geometry {
         *match wishes.focus {
             Pane::List => &mut self.list,
             Pane::Prompt => &mut self.prompt,
-            Pane::A => &mut self.a,
-            Pane::B => &mut self.b,
+            Pane::Left => &mut self.a,
+            Pane::Right => &mut self.b,
         } = frame;
         self
     }
@@ -351,7 +351,7 @@ mod tests {
             ((1, 1), LayoutMode::Single),
         ] {
             assert_eq!(
-                Geometry::of(size.0, size.1, &wishes(Pane::A, true)).shape,
+                Geometry::of(size.0, size.1, &wishes(Pane::Left, true)).shape,
                 shape,
                 "{size:?}"
             );
@@ -373,7 +373,7 @@ mod tests {
                                 "{geometry:?}"
                             );
                         }
-                        let shown = paired || focus != Pane::B;
+                        let shown = paired || focus != Pane::Right;
                         if shown && width > 0 && height > 2 {
                             assert!(
                                 !geometry.frame(focus).is_empty(),
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn shared_borders() {
-        let geometry = Geometry::of(120, 40, &wishes(Pane::A, true));
+        let geometry = Geometry::of(120, 40, &wishes(Pane::Left, true));
         assert_eq!(geometry.prompt.y + geometry.prompt.height - 1, geometry.a.y);
         assert_eq!(geometry.a.x + geometry.a.width - 1, geometry.b.x);
         assert_eq!(geometry.b.x + geometry.b.width, 120);
@@ -400,7 +400,7 @@ mod tests {
             let wishes = LayoutInputs {
                 list_width: Some(dragged),
                 split: Some(dragged),
-                ..wishes(Pane::A, true)
+                ..wishes(Pane::Left, true)
             };
             let geometry = Geometry::of(120, 40, &wishes);
             assert!(

@@ -13,7 +13,7 @@ use crate::search::SearchScope;
 use crate::text::{self, TextStyle};
 
 /// Panes with text, in reading order.
-const PANES: [Pane; 3] = [Pane::Prompt, Pane::A, Pane::B];
+const PANES: [Pane; 3] = [Pane::Prompt, Pane::Left, Pane::Right];
 /// Characters between two marks that are still parts of one hit: a word of which single letters
 /// match.
 const GAP: usize = 8;

@@ -9,6 +9,8 @@ use crate::text;
 pub enum Tone {
     /// As an aside.
     Dim,
+    /// As what is on the screen, among what is not.
+    Shown,
     /// As something to look at.
     Finding,
 }

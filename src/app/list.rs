@@ -1,11 +1,12 @@
 //! The list of samples: which rows of it are on screen, and what they say.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
-use crate::model::{Side, Verdict};
+use crate::model::{Response, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text::{self, number};
 
@@ -51,7 +52,8 @@ impl Flagged {
 /// The labels of a sample at a glance.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RatingSummary {
-    /// The first label's value of A and B; a single has no B.
+    /// The first label's value of A and B, or of more than two the greatest and the least; a single
+    /// has no B.
     Ratings([Option<String>; 2], Option<Verdict>),
     /// Who wins, and by how much where that is known.
     Winner(Verdict, String),
@@ -144,17 +146,16 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
         .first()
         .filter(|label| label.kind == LabelKind::Label)
         .map(|_| {
-            Side::BOTH.map(|side| {
-                let response = sample.responses.get(side.index())?;
-                Some(
-                    response
-                        .ratings
-                        .first()
-                        .copied()
-                        .flatten()
-                        .map_or_else(|| "–".to_owned(), number),
-                )
-            })
+            let first = |response: &Response<'_>| response.ratings.first().copied().flatten();
+            let mut values: Vec<_> = sample.responses.iter().map(first).collect();
+            if values.len() > 2 {
+                values.retain(Option::is_some);
+                values.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
+                let last = values.last().copied();
+                values.splice(1.., last);
+            }
+            let spelled = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), number);
+            [0, 1].map(|place| values.get(place).map(spelled))
         });
     match (rated, verdict) {
         (Some(ratings), verdict) => RatingSummary::Ratings(ratings, verdict),

@@ -27,6 +27,7 @@ mod panel;
 mod query_job;
 mod querying;
 mod reading;
+mod responses;
 mod result;
 mod reviewing;
 mod screen_layout;
@@ -60,7 +61,7 @@ pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
     RatingAction, RatingRow, RatingStrip, Review, ReviewEffect, ReviewEvent, RunningAudit,
-    Selection, TextScreen,
+    Selection, TextScreen, verdict_steps,
 };
 pub use searching::SearchState;
 pub use settings::{SavedState, ViewOptions};
@@ -89,15 +90,15 @@ pub enum Pane {
     List,
     /// The prompt of the open sample.
     Prompt,
-    /// Its left response.
-    A,
-    /// Its right response.
-    B,
+    /// A response: of a pair A.
+    Left,
+    /// The response beside it: of a pair B.
+    Right,
 }
 
 impl Pane {
     /// All panes in the order in which the focus goes.
-    pub const ALL: [Self; 4] = [Self::List, Self::Prompt, Self::A, Self::B];
+    pub const ALL: [Self; 4] = [Self::List, Self::Prompt, Self::Left, Self::Right];
 
     /// 0 to 3, in that order.
     pub const fn index(self) -> usize {
@@ -107,8 +108,8 @@ impl Pane {
     /// The pane beside a response; `None` for the other panes.
     pub const fn opposite(self) -> Option<Self> {
         match self {
-            Self::A => Some(Self::B),
-            Self::B => Some(Self::A),
+            Self::Left => Some(Self::Right),
+            Self::Right => Some(Self::Left),
             Self::List | Self::Prompt => None,
         }
     }
@@ -289,8 +290,8 @@ impl App {
     /// it.
     pub fn strip_height(&self, pane: Pane) -> u16 {
         let side = match pane {
-            Pane::A => 0,
-            Pane::B => 1,
+            Pane::Left => 0,
+            Pane::Right => 1,
             Pane::List | Pane::Prompt => return 0,
         };
         let rows = self
@@ -365,8 +366,8 @@ impl App {
         };
         let layout = Layout {
             prompt_width,
-            single_width: single.response_width(Pane::A, width),
-            pair_widths: [Pane::A, Pane::B].map(|side| pair.response_width(side, width)),
+            single_width: single.response_width(Pane::Left, width),
+            pair_widths: [Pane::Left, Pane::Right].map(|side| pair.response_width(side, width)),
             strip_rows: if pair.shape == LayoutMode::Wide && height >= TALL_FROM {
                 3
             } else {
@@ -382,6 +383,7 @@ impl App {
             layout,
             veil: self.laid_veil(),
             coin: self.coin(),
+            pair: self.chosen_pair(),
         }
     }
 

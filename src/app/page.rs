@@ -6,10 +6,11 @@
 
 use super::label_bar::{LabelBar, LabelBarItem, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
+use super::responses::{BOTH, ShownPair};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
-use crate::export::BlindMask;
+use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
-use crate::model::{Outcome, Quote, Response, Side, Turn, Verdict};
+use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
 use crate::review;
 use crate::schema::{Label, Schema};
 use crate::text::{self, Hidden, StyledText, TextGlyphs, TextStyle, citations, citing, number};
@@ -45,8 +46,11 @@ pub struct PageKey {
     pub layout: Layout,
     /// What of it is not to be seen.
     pub veil: BlindMask,
-    /// Seed of the coin that swaps sides, where no audit and no judgment says how they stand.
+    /// Seed of the coin that puts responses into an order, where no audit and no judgment says how
+    /// they stand.
     pub coin: Option<u32>,
+    /// The responses that were chosen for the panes; `None` for the best and the worst.
+    pub pair: Option<ShownPair>,
 }
 
 /// The selected sample, read and laid out for the screen.
@@ -60,7 +64,11 @@ pub struct Page {
     pub prompt: PaneText,
     /// Number of turns in the prompt; 0 where there is no prompt.
     pub turns: usize,
-    /// The responses, A first; a malformed row has one: its raw text.
+    /// How many responses the sample has; 0 of a malformed row.
+    pub responses: usize,
+    /// Which of them stand in the panes; both letters are the same where there is one.
+    pub pair: ShownPair,
+    /// Those in the panes, left first; a malformed row has one: its raw text.
     pub sides: Vec<SidePage>,
     /// Who wins.
     pub outcome: Option<Outcome>,
@@ -72,8 +80,8 @@ pub struct Page {
     pub malformed: bool,
     /// The sample's key; `None` where its rows could not be read.
     pub sample_key: Option<SampleKey>,
-    /// Whether the sides are swapped.
-    pub swapped: bool,
+    /// In which order the responses are shown.
+    pub order: ResponseOrder,
 }
 
 /// One response laid out.
@@ -108,9 +116,21 @@ impl Page {
             body,
         } = reading;
         let file = dataset.files().get(places.first()?.file)?.source.name();
-        let (coin, sample_key) = (key.coin, SampleKey::of(&body));
+        let sample_key = SampleKey::of(&body);
         let mut page = match body {
-            SampleBody::Sample(sample) => Self::of_sample(key, places, schema, &sample, wanted)?,
+            SampleBody::Sample(sample) => {
+                let responses = sample.responses.len();
+                let order = match key.coin.zip(sample_key) {
+                    Some((seed, sample)) => review::shown_order(u64::from(seed), sample, responses),
+                    None => key.veil.order.among(responses),
+                };
+                let shown = ShownSample {
+                    sample: &sample,
+                    schema,
+                    order,
+                };
+                Self::of_sample(key, places, &shown, wanted)?
+            }
             SampleBody::Malformed { .. } if key.veil.hidden => {
                 let reason = "its line is hidden while you judge blind";
                 Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
@@ -142,9 +162,6 @@ impl Page {
             )?,
         };
         page.sample_key = sample_key;
-        if let Some((seed, sample)) = coin.zip(sample_key) {
-            page.swapped = page.sides.len() == 2 && review::is_swapped(u64::from(seed), sample);
-        }
         page.draw_veil();
         Some(page)
     }
@@ -154,8 +171,8 @@ impl Page {
         match pane {
             super::Pane::List => None,
             super::Pane::Prompt => Some(&self.prompt),
-            super::Pane::A => self.sides.first().map(|side| &side.text),
-            super::Pane::B => self.sides.get(1).map(|side| &side.text),
+            super::Pane::Left => self.sides.first().map(|side| &side.text),
+            super::Pane::Right => self.sides.get(1).map(|side| &side.text),
         }
     }
 
@@ -164,29 +181,9 @@ impl Page {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
     }
 
-    /// Turns the sides round and takes away what is not to be seen, so that nobody behind can show
-    /// it.
+    /// Takes away what is not to be seen, so that nobody behind can show it.
     fn draw_veil(&mut self) {
-        let (hidden, swapped) = (self.key.veil.hidden, self.swapped);
-        if swapped && self.sides.len() == 2 {
-            self.sides.swap(0, 1);
-            if self.places.len() == 2 {
-                self.places.swap(0, 1);
-            }
-            if let Some(outcome) = &mut self.outcome {
-                outcome.margin = outcome.margin.map(|margin| -margin);
-                if let Verdict::Wins(side) = outcome.verdict {
-                    outcome.verdict = Verdict::Wins(side.other());
-                }
-            }
-            self.findings = std::mem::take(&mut self.findings)
-                .into_iter()
-                .map(Finding::swapped)
-                .collect();
-            // What the file itself says is about its own order.
-            self.facts.insert(0, "sides swapped".to_owned());
-        }
-        if hidden {
+        if self.key.veil.hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
@@ -198,36 +195,45 @@ impl Page {
 
     fn of_sample(
         key: PageKey,
-        places: Vec<RowPlace>,
-        schema: &Schema,
-        sample: &Sample<'_>,
+        mut places: Vec<RowPlace>,
+        shown: &ShownSample<'_, '_>,
         wanted: &dyn Fn() -> bool,
     ) -> Option<Self> {
-        let (layout, swapped) = (key.layout, key.veil.swapped);
+        let ShownSample { sample, order, .. } = *shown;
+        let layout = key.layout;
         let typesetter = Typesetter {
             layout: &layout,
             wanted,
         };
-        let widths = match sample.responses.len() {
+        let responses = sample.responses.len();
+        let pair = key
+            .pair
+            .filter(|pair| pair.iter().all(|id| id.index() < responses))
+            .unwrap_or_else(|| shown.first_pair(key.veil.hidden));
+        let widths = match responses {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let side = |side: Side| {
-            let response = sample.responses.get(side.index())?;
-            let other = sample.responses.get(side.other().index());
-            let width = widths[side.index()];
+        let letters = shown.letters(pair, key.veil.hidden);
+        let side = |place: usize| {
+            let response = shown.response(pair[place])?;
+            let other = shown.response(pair[1 - place]).filter(|_| responses > 1);
+            let width = widths[place];
+            let mut notes = notes(response);
+            // What there is besides is told once, above the left one.
+            notes.splice(0..0, letters.iter().filter(|_| place == 0).cloned());
             Some(SidePage {
                 strip: strip(
-                    schema.labels(),
-                    response,
-                    other,
+                    shown.schema.labels(),
+                    [Some(response), other],
+                    &notes,
                     usize::from(width),
                     layout.strip_rows,
                 ),
                 text: typesetter.response(response, width)?,
             })
         };
-        let sides: Vec<_> = Side::BOTH.into_iter().filter_map(side).collect();
+        let sides: Vec<_> = (0..responses.min(2)).filter_map(side).collect();
         if !wanted() {
             return None;
         }
@@ -235,18 +241,27 @@ impl Page {
             .facts
             .iter()
             .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
+        // What the file itself says is about its own order.
+        let facts = export::order_in_words(order).into_iter().chain(facts);
+        if places.len() == 2 && !order.is_of_file() {
+            places.swap(0, 1);
+        }
+        let findings = findings_while(sample, wanted)?.into_iter();
+        let findings = findings.map(|finding| finding.renamed(|response| order.shown(response)));
         Some(Self {
             key,
             places,
             prompt: typesetter.prompt(&sample.prompt)?,
             turns: sample.prompt.len(),
+            responses,
+            pair,
             sides,
-            outcome: sample.outcome.clone().map(shown_outcome),
+            outcome: shown.outcome(),
             facts: facts.collect(),
-            findings: findings_while(sample, wanted)?,
+            findings: findings.collect(),
             malformed: false,
             sample_key: None,
-            swapped,
+            order,
         })
     }
 
@@ -285,22 +300,99 @@ impl Page {
             places,
             prompt,
             turns: 0,
+            responses: 0,
+            pair: BOTH,
             sides: vec![side],
             outcome: None,
             facts: Vec::new(),
             findings: Vec::new(),
             malformed: true,
             sample_key: None,
-            swapped: false,
+            order: ResponseOrder::OF_FILE,
         })
     }
 }
 
-/// The outcome with the file's own words made safe to show.
-fn shown_outcome(outcome: Outcome) -> Outcome {
-    Outcome {
-        native: outcome.native.map(|native| text::one_line(&native, 40)),
-        ..outcome
+/// A sample with the order in which its responses are shown. Letters are those of the screen.
+struct ShownSample<'s, 'b> {
+    sample: &'s Sample<'b>,
+    schema: &'s Schema,
+    order: ResponseOrder,
+}
+
+impl<'b> ShownSample<'_, 'b> {
+    fn response(&self, shown: ResponseId) -> Option<&Response<'b>> {
+        self.sample.responses.get(self.order.of_file(shown).index())
+    }
+
+    /// The outcome by the letters of the screen, with the file's own words made safe to show.
+    fn outcome(&self) -> Option<Outcome> {
+        let outcome = self.sample.outcome.clone()?;
+        let is_swapped = self.sample.responses.len() == 2 && !self.order.is_of_file();
+        let sign = if is_swapped { -1.0 } else { 1.0 };
+        Some(Outcome {
+            verdict: self.order.shown_verdict(outcome.verdict),
+            margin: outcome.margin.map(|margin| margin * sign),
+            native: outcome.native.map(|native| text::one_line(&native, 40)),
+        })
+    }
+
+    /// What decides who wins, of one response.
+    fn deciding(&self, shown: ResponseId) -> Option<f64> {
+        let label = self.schema.deciding_label()?;
+        *self.response(shown)?.ratings.get(label)?
+    }
+
+    /// The responses that stand in the panes at first: of two both; of more the best and the worst,
+    /// or the first two where that is hidden or not known.
+    fn first_pair(&self, hidden: bool) -> ShownPair {
+        let responses = self.sample.responses.len();
+        match responses {
+            0 | 1 => return [ResponseId::A; 2],
+            2 => return BOTH,
+            _ if hidden => return BOTH,
+            _ => {}
+        }
+        let all = || ResponseId::first(responses);
+        let value = |id: &ResponseId| self.deciding(*id).unwrap_or(f64::NAN);
+        let valued = || all().filter(|id| !value(id).is_nan());
+        // Of equal ones the first: `max_by` would take the last.
+        let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
+        let best = match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Wins(best)) => Some(best),
+            _ => greatest(),
+        };
+        let best = best.unwrap_or(ResponseId::A);
+        let others = || valued().filter(|id| *id != best);
+        let worst = others().min_by(|a, b| value(a).total_cmp(&value(b)));
+        let worst = worst.or_else(|| all().find(|id| *id != best));
+        [best, worst.unwrap_or(ResponseId::B)]
+    }
+
+    /// Of more than two responses the letter of each with what decides who wins; those in the panes
+    /// stand out.
+    fn letters(&self, pair: ShownPair, hidden: bool) -> Vec<LabelBarItem> {
+        let responses = self.sample.responses.len();
+        let winner = match self.outcome().map(|outcome| outcome.verdict) {
+            Some(Verdict::Wins(winner)) if !hidden => Some(winner),
+            _ => None,
+        };
+        let item = |id: ResponseId| {
+            let value = self.deciding(id).filter(|_| !hidden);
+            let value = value.map(|value| format!(" {}", number(value)));
+            let wins = if winner == Some(id) { " wins" } else { "" };
+            let tone = if pair.contains(&id) {
+                Tone::Shown
+            } else {
+                Tone::Dim
+            };
+            LabelBarItem::Note {
+                text: format!("{}{}{wins}", id.letter(), value.unwrap_or_default()),
+                tone,
+            }
+        };
+        let all = ResponseId::first(responses).filter(|_| responses > 2);
+        all.map(item).collect()
     }
 }
 
@@ -543,16 +635,19 @@ fn colour_citations(block: &mut StyledText, quotes: usize) {
     }
 }
 
+/// The labels of a response beside those of the other one in the panes, and what else is said.
 fn strip(
     labels: &[Label],
-    response: &Response<'_>,
-    other: Option<&Response<'_>>,
+    [response, other]: [Option<&Response<'_>>; 2],
+    notes: &[LabelBarItem],
     width: usize,
     most: usize,
 ) -> LabelBar {
+    let value_of = |response: Option<&Response<'_>>, label: usize| {
+        response.and_then(|response| response.ratings.get(label).copied().flatten())
+    };
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
-        let value = response.ratings.get(index).copied().flatten();
-        let others = other.and_then(|other| other.ratings.get(index).copied().flatten());
+        let (value, others) = (value_of(response, index), value_of(other, index));
         // A label that neither response has is not a label of this sample.
         value.or(others)?;
         let lead = match (value, others) {
@@ -574,7 +669,7 @@ fn strip(
         })
     });
     let ratings: Vec<_> = ratings.collect();
-    LabelBar::flow(&ratings, &notes(response), width, most)
+    LabelBar::flow(&ratings, notes, width, most)
 }
 
 /// What is said of an answer with quotes or tokens.

@@ -10,15 +10,16 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
+use crate::model::ResponseId;
 use crate::query::{Aggregate, Bins, Field, Histogram, NumberName, histogram};
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
 const VIEWS: [Aggregate; 5] = [
-    Aggregate::One,
-    Aggregate::Both,
-    Aggregate::A,
-    Aggregate::B,
+    Aggregate::Same,
+    Aggregate::All,
+    Aggregate::At(ResponseId::A),
+    Aggregate::At(ResponseId::B),
     Aggregate::Gap,
 ];
 
@@ -125,7 +126,7 @@ impl Charts {
             let view = if field.view == Aggregate::Gap {
                 Aggregate::Gap
             } else {
-                Aggregate::One
+                Aggregate::Same
             };
             let bins = Bins::for_field(
                 dataset,
@@ -205,9 +206,8 @@ pub fn label(row: &Field) -> &str {
 /// What a row speaks of, in a word.
 pub fn view_word(view: Aggregate) -> &'static str {
     match view {
-        Aggregate::Both => "both",
-        Aggregate::A => "A",
-        Aggregate::B => "B",
+        Aggregate::All => "both",
+        Aggregate::At(response) => response.letter(),
         Aggregate::Gap => "gap",
         _ => "any",
     }
@@ -305,7 +305,7 @@ impl App {
                 .map(|label| NumberName::Label(label.def.name.to_string()));
             let mut rows: Vec<_> = labels
                 .map(|name| Field {
-                    view: Aggregate::One,
+                    view: Aggregate::Same,
                     name,
                 })
                 .collect();
@@ -326,7 +326,11 @@ impl App {
                         name: row.name.clone(),
                     })
                 };
-                row.view = VIEWS.iter().find(speaks).copied().unwrap_or(Aggregate::One);
+                row.view = VIEWS
+                    .iter()
+                    .find(speaks)
+                    .copied()
+                    .unwrap_or(Aggregate::Same);
             }
             let before = self.filter.in_force().cloned();
             self.views.open(View::Panel(Panel {

@@ -37,7 +37,7 @@ impl ScreenLayout {
     pub(super) fn new(size: (u16, u16)) -> Self {
         Self {
             size,
-            focus: Pane::A,
+            focus: Pane::Left,
             zoomed: false,
             dragged: Dragged::default(),
         }

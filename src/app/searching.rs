@@ -10,6 +10,7 @@ use super::hits::PageHits;
 use super::query_job::{QueryJob, QueryKind, QueryTerms};
 use super::querying::QueryProgress;
 use super::result::Shown;
+use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::search::{Hit, HitMarker, HitOrder, Needle, SearchScope};
 
@@ -227,11 +228,11 @@ impl SearchState {
         }
         self.arranged = self.matches.len();
         let samples = self.matches.iter().map(|found| found.hit.sample).collect();
-        let both = ResponseSet::of(true, true);
+        let all = ResponseSet::first(ResponseId::MOST);
         let sides = self
             .matches
             .iter()
-            .map(|found| filtered.sides(found.place as usize).unwrap_or(both))
+            .map(|found| filtered.sides(found.place as usize).unwrap_or(all))
             .collect();
         let sorted =
             self.order == HitOrder::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });

@@ -1,5 +1,6 @@
 //! Which sample is selected, and which one is to be once results are there.
 
+use super::responses::ShownPair;
 use super::searching::Arrival;
 use super::{App, RunningAudit, Shown};
 
@@ -8,6 +9,8 @@ use super::{App, RunningAudit, Shown};
 pub(super) struct ListSelection {
     /// Number of the selected sample, from 0.
     pub(super) selected: usize,
+    /// The sample for which responses were chosen to stand in the panes, and which.
+    pub(super) pair: Option<(usize, ShownPair)>,
     /// Its position among the samples shown, from 0.
     pub(super) position: usize,
     /// What the filter shows.
@@ -24,6 +27,7 @@ impl Default for ListSelection {
     fn default() -> Self {
         Self {
             selected: 0,
+            pair: None,
             position: 0,
             filtered: Shown::All(0),
             anchor: None,

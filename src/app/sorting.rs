@@ -91,7 +91,7 @@ impl App {
         let facts = self.data.catalog.facts().iter();
         let facts = facts.map(|fact| Category::Fact(fact.def.name.to_string()));
         let mut lines: Vec<SortMenuLine> = vec![None];
-        lines.extend(label(Aggregate::One));
+        lines.extend(label(Aggregate::Same));
         lines.extend(label(Aggregate::Gap));
         lines.extend(numbers);
         lines.extend(words.chain(facts).map(|word| Some(SortBy::Category(word))));

@@ -9,6 +9,7 @@ mod audits;
 mod finding;
 mod guide;
 mod panel;
+mod responses;
 mod reviewing;
 mod searching;
 
@@ -34,12 +35,16 @@ fn rows(pairs: usize, lines: usize) -> &'static [u8] {
 }
 
 fn reports(bytes: &'static [u8]) -> Vec<LoadEvent> {
+    reports_as(bytes, SchemaChoice::Detect)
+}
+
+fn reports_as(bytes: &'static [u8], choice: SchemaChoice) -> Vec<LoadEvent> {
     let loader = Loader {
         inputs: vec![Input::Embedded {
             name: "rows",
             bytes,
         }],
-        choice: SchemaChoice::Detect,
+        choice,
     };
     let mut told = Vec::new();
     let mut listener = |report| {
@@ -248,7 +253,16 @@ fn the_focus_goes_round_and_leaves_out_what_is_not_there() {
         play(&mut app, &[Action::NextPane]);
         seen.push(app.focus());
     }
-    assert_eq!(seen, [Pane::A, Pane::B, Pane::List, Pane::Prompt, Pane::A]);
+    assert_eq!(
+        seen,
+        [
+            Pane::Left,
+            Pane::Right,
+            Pane::List,
+            Pane::Prompt,
+            Pane::Left
+        ]
+    );
     play(&mut app, &[Action::PreviousPane]);
     assert_eq!(app.focus(), Pane::Prompt);
 
@@ -285,19 +299,25 @@ fn enter_in_the_list_goes_on_to_the_response() {
         &mut app,
         &[Action::NextPane, Action::NextPane, Action::Zoom],
     );
-    assert_eq!((app.focus(), app.zoomed()), (Pane::A, false));
+    assert_eq!((app.focus(), app.zoomed()), (Pane::Left, false));
 }
 
 #[test]
 fn locked_panes_begin_and_end_together() {
     // A has 60 lines and B 120.
     let mut app = loaded(WIDE, 1, 60);
-    let most = [Pane::A, Pane::B].map(|pane| app.most_scroll(pane));
+    let most = [Pane::Left, Pane::Right].map(|pane| app.most_scroll(pane));
     assert!(most[0] > 10 && most[1] > most[0]);
     play(&mut app, &[Action::Scroll(Scroll::Bottom)]);
-    assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), most);
+    assert_eq!(
+        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
+        most
+    );
     play(&mut app, &[Action::Scroll(Scroll::Top)]);
-    assert_eq!([Pane::A, Pane::B].map(|pane| app.scrolled(pane)), [0, 0]);
+    assert_eq!(
+        [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane)),
+        [0, 0]
+    );
     play(
         &mut app,
         &[
@@ -305,8 +325,8 @@ fn locked_panes_begin_and_end_together() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    assert!(app.scrolled(Pane::A) > 0);
-    assert_eq!(app.scrolled(Pane::B), 0);
+    assert!(app.scrolled(Pane::Left) > 0);
+    assert_eq!(app.scrolled(Pane::Right), 0);
 }
 
 #[test]
@@ -321,10 +341,10 @@ fn of_locked_panes_no_line_is_passed_over() {
         let mut app = loaded(WIDE, 1, 60);
         play(&mut app, &vec![Action::NextPane; focus - 1]);
         let mut before = [0, 0];
-        while app.scrolled(Pane::B) < app.most_scroll(Pane::B) {
+        while app.scrolled(Pane::Right) < app.most_scroll(Pane::Right) {
             play(&mut app, &[Action::Scroll(scroll)]);
-            let now = [Pane::A, Pane::B].map(|pane| app.scrolled(pane));
-            for (side, pane) in [Pane::A, Pane::B].into_iter().enumerate() {
+            let now = [Pane::Left, Pane::Right].map(|pane| app.scrolled(pane));
+            for (side, pane) in [Pane::Left, Pane::Right].into_iter().enumerate() {
                 assert!(
                     now[side] - before[side] <= app.text_height(pane),
                     "{scroll:?}: {before:?} to {now:?}"
@@ -333,7 +353,7 @@ fn of_locked_panes_no_line_is_passed_over() {
             assert_ne!(now, before);
             before = now;
         }
-        assert_eq!(app.scrolled(Pane::A), app.most_scroll(Pane::A));
+        assert_eq!(app.scrolled(Pane::Left), app.most_scroll(Pane::Left));
     }
 }
 
@@ -373,12 +393,12 @@ fn a_key_without_a_meaning_says_so() {
 #[test]
 fn scrolling_stops_at_the_last_line() {
     let mut app = loaded(WIDE, 1, 60);
-    let most = app.most_scroll(Pane::A);
+    let most = app.most_scroll(Pane::Left);
     for scroll in [Scroll::PageDown, Scroll::HalfDown, Scroll::LineDown] {
         for _ in 0..200 {
             update(&mut app, Message::Action(Action::Scroll(scroll)));
         }
-        assert_eq!(app.scrolled(Pane::A), most, "{scroll:?}");
+        assert_eq!(app.scrolled(Pane::Left), most, "{scroll:?}");
         play(&mut app, &[Action::Scroll(Scroll::Top)]);
     }
 }
@@ -397,9 +417,9 @@ fn a_new_width_keeps_the_words_at_the_top() {
     let top = |app: &App| {
         let stack = app
             .page()
-            .and_then(|page| page.stack(Pane::A))
+            .and_then(|page| page.stack(Pane::Left))
             .expect("a stack");
-        stack.anchor(app.scrolled(Pane::A)).expect("a place")
+        stack.anchor(app.scrolled(Pane::Left)).expect("a place")
     };
     let before = top(&app);
     for size in [(60, 30), (200, 40), WIDE] {

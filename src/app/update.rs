@@ -119,6 +119,8 @@ impl App {
             Action::Scroll(scroll) => self.scroll_focused(scroll, times),
             Action::NextPane => self.move_focus(1),
             Action::PreviousPane => self.move_focus(Pane::ALL.len() - 1),
+            Action::NextResponse(pane) => self.step_response(pane, true),
+            Action::PreviousResponse(pane) => self.step_response(pane, false),
             Action::Zoom => self.zoom(),
             Action::Toggle(toggle) => self.toggle(toggle),
             Action::Reload => self.reload(),
@@ -256,7 +258,7 @@ impl App {
         let mut next = self.layout.focus;
         loop {
             next = Pane::ALL[(next.index() + steps) % Pane::ALL.len()];
-            if !(single && next == Pane::B) {
+            if !(single && next == Pane::Right) {
                 break;
             }
         }
@@ -271,7 +273,7 @@ impl App {
     fn zoom(&mut self) {
         if self.layout.focus == Pane::List && !self.layout.zoomed {
             // The list's Enter opens the sample: one goes on reading it.
-            self.focus_on(Pane::A);
+            self.focus_on(Pane::Left);
         } else {
             self.layout.zoomed = !self.layout.zoomed;
         }
@@ -410,7 +412,7 @@ impl App {
         };
         if right_of(Pane::List) && !self.layout.zoomed {
             self.layout.dragged.held = Some(Border::List);
-        } else if right_of(Pane::A) && geometry.b.contains(column, row) {
+        } else if right_of(Pane::Left) && geometry.b.contains(column, row) {
             self.layout.dragged.held = Some(Border::Split);
         } else if let Some(pane) = geometry.pane_at(column, row) {
             self.focus_on(pane);
@@ -552,11 +554,11 @@ impl App {
                 .as_ref()
                 .is_some_and(|page| old.shows_the_same_as(page))
         });
-        for pane in [Pane::Prompt, Pane::A, Pane::B] {
+        for pane in [Pane::Prompt, Pane::Left, Pane::Right] {
             self.open.scroll[pane.index()] = self.first_line(pane, same.as_deref());
         }
-        if self.layout.focus == Pane::B && self.is_single() {
-            self.layout.focus = Pane::A;
+        if self.layout.focus == Pane::Right && self.is_single() {
+            self.layout.focus = Pane::Left;
         }
         if same.is_none() {
             self.search.at = None;

@@ -2,16 +2,17 @@
 //! filtering by labels never touches the text again.
 //!
 //! Each list has one entry a sample, in the order of the chunk's samples, so that whole stretches
-//! are compared at once. Where there are two lists, the first is response A's and the second B's; a
-//! single has nothing in the second.
+//! are compared at once. What is of responses has a list for each response that samples of the
+//! chunk have, A's first; a sample with fewer has nothing in the rest. So a comparison over pairs
+//! runs over two lists without looking up which value belongs to which sample.
 
 use crate::table::{BuiltIn, Values, WordColumn};
 
 /// The columns of the samples that a chunk completes.
 #[derive(Debug, Clone, Default)]
 pub struct ChunkColumns {
-    /// What kind of sample each is.
-    pub shapes: Box<[SampleKind]>,
+    /// How many responses each has; 0 for a malformed row.
+    pub responses: Box<[u8]>,
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,
@@ -26,9 +27,9 @@ pub(super) enum StoredId {
     Label(usize),
     /// What is counted while rows are scanned.
     Counted(BuiltIn),
-    /// Who wins, where rows state it: 1 is A, -1 is B, 0 a tie.
+    /// Who wins, where rows state it: 1 is A, 2 is B and so on, 0 a tie.
     Verdict,
-    /// A minus B, where rows state it.
+    /// By how much, where rows state it: A minus B.
     Margin,
     /// A fact, by its place in the schema.
     Fact(usize),
@@ -39,38 +40,26 @@ pub(super) enum StoredId {
 pub(super) enum StoredColumn {
     /// Numbers, one a sample.
     Sample(Values),
-    /// Numbers of A and of B.
-    Response([Values; 2]),
+    /// Numbers, a list for each response.
+    Response(Box<[Values]>),
     /// Words, one a sample: of its first row.
     Words(WordColumn),
 }
 
-/// What kind of sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum SampleKind {
-    /// A malformed row.
-    Malformed,
-    /// One response.
-    Single,
-    /// Two responses.
-    Pair,
-}
-
 impl ChunkColumns {
-    /// A label or score of A and of B, by its place in the schema.
-    pub fn label(&self, place: usize) -> Option<&[Values; 2]> {
+    /// A label or score, by its place in the schema: a list for each response.
+    pub fn label(&self, place: usize) -> Option<&[Values]> {
         self.of_responses(StoredId::Label(place))
     }
 
     /// All labels and scores, in the schema's order.
-    pub fn labels(&self) -> impl Iterator<Item = &[Values; 2]> {
+    pub fn labels(&self) -> impl Iterator<Item = &[Values]> {
         (0..).map_while(|place| self.label(place))
     }
 
-    /// What is counted of A and of B; `None` for what is counted of prompts, and where the schema
-    /// has nothing to count.
-    pub fn counted_of_responses(&self, column: BuiltIn) -> Option<&[Values; 2]> {
+    /// What is counted of responses, a list for each; `None` for what is counted of prompts, and
+    /// where the schema has nothing to count.
+    pub fn counted_of_responses(&self, column: BuiltIn) -> Option<&[Values]> {
         self.of_responses(StoredId::Counted(column))
     }
 
@@ -79,13 +68,13 @@ impl ChunkColumns {
         self.of_samples(StoredId::Counted(column))
     }
 
-    /// Who wins, where rows state it: 1 is A, -1 is B, 0 a tie; `None` where a label decides or
-    /// nothing does.
+    /// Who wins, where rows state it: 1 is A, 2 is B and so on, 0 a tie; `None` where a label
+    /// decides or nothing does.
     pub fn stated_verdicts(&self) -> Option<&Values> {
         self.of_samples(StoredId::Verdict)
     }
 
-    /// A minus B, where rows state it.
+    /// By how much A wins over B, where rows state it.
     pub fn stated_margins(&self) -> Option<&Values> {
         self.of_samples(StoredId::Margin)
     }
@@ -110,7 +99,7 @@ impl ChunkColumns {
         }
     }
 
-    fn of_responses(&self, id: StoredId) -> Option<&[Values; 2]> {
+    fn of_responses(&self, id: StoredId) -> Option<&[Values]> {
         match self.find(id)? {
             StoredColumn::Response(values) => Some(values),
             _ => None,

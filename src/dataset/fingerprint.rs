@@ -47,13 +47,9 @@ impl FoldHash {
         self.add(count.map_or(0, |count| count as u64));
     }
 
-    /// Who wins, as the sign of a margin.
+    /// Who wins: 0 is a tie, 1 is A and so on.
     fn verdict(&mut self, verdict: Option<f64>) {
-        self.add(match verdict {
-            None => 0,
-            Some(0.0) => 1,
-            Some(sign) => 2 + u64::from(sign < 0.0),
-        });
+        self.add(verdict.map_or(0, |verdict| 1 + verdict as u64));
     }
 }
 
@@ -193,7 +189,7 @@ fn said_by(chunk: &Chunk, fold: &mut FoldHash) {
     let labels: Vec<&Values> = columns.labels().flatten().collect();
     let (verdicts, margins) = (columns.stated_verdicts(), columns.stated_margins());
     for sample in 0..chunk.samples() {
-        fold.add(columns.shapes.get(sample).map_or(0, |shape| *shape as u64));
+        fold.add(columns.responses.get(sample).copied().map_or(0, u64::from));
         sizes.iter().for_each(|sizes| fold.count(sizes.get(sample)));
         labels
             .iter()

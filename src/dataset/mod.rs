@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use chunk::{Chunk, SampleRows};
-pub use columns::{ChunkColumns, SampleKind};
+pub use columns::ChunkColumns;
 pub use fingerprint::Fingerprint;
 pub use key::SampleKey;
 pub use load::{Listener, LoadError, LoadEvent, Loader};
@@ -140,18 +140,16 @@ impl Dataset {
         (within < chunk.samples()).then_some((&**chunk, within))
     }
 
-    /// What kind of sample it is; `None` when there is none with that number.
-    pub fn shape(&self, sample: usize) -> Option<SampleKind> {
-        let index = self
-            .chunks
-            .partition_point(|chunk| chunk.first_sample as usize <= sample)
-            .checked_sub(1)?;
-        let chunk = &self.chunks[index];
+    /// How many responses a sample has, 0 where it is a malformed row; `None` when there is none
+    /// with that number.
+    pub fn responses_of(&self, sample: usize) -> Option<usize> {
+        let (chunk, within) = self.chunk_of(sample)?;
         chunk
             .columns
-            .shapes
-            .get(sample - chunk.first_sample as usize)
+            .responses
+            .get(within)
             .copied()
+            .map(usize::from)
     }
 
     /// Where a row, counted over the whole dataset from 0, stands.

@@ -2,9 +2,9 @@
 //! of samples.
 
 use super::chunk::SampleRows;
-use super::columns::{ChunkColumns, SampleKind, StoredColumn, StoredId};
+use super::columns::{ChunkColumns, StoredColumn, StoredId};
 use super::words::WordList;
-use crate::model::{Side, Verdict};
+use crate::model::Verdict;
 use crate::schema::{CapturedRow, RowStats, Schema};
 use crate::table::Values;
 
@@ -19,7 +19,7 @@ pub(super) struct Packed {
     /// For each response on a row, for each label; NaN where there is no value.
     ratings: Vec<Vec<f64>>,
     /// For each response on a row, for each column that is counted of responses.
-    of_responses: [Vec<Vec<u32>>; 2],
+    of_responses: Vec<Vec<Vec<u32>>>,
     /// For each column that is counted of prompts.
     of_prompts: Vec<Vec<u32>>,
     verdicts: Vec<Option<Verdict>>,
@@ -33,10 +33,7 @@ impl Packed {
         let (responses, counted) = (schema.responses(), schema.counted());
         Self {
             ratings: vec![Vec::new(); responses * schema.labels().len()],
-            of_responses: [0, 1].map(|place| {
-                let columns = counted.of_responses.len();
-                vec![Vec::new(); if place < responses { columns } else { 0 }]
-            }),
+            of_responses: vec![vec![Vec::new(); counted.of_responses.len()]; responses],
             of_prompts: vec![Vec::new(); counted.of_prompts.len()],
             facts: vec![WordList::default(); schema.definition().facts.len()],
             ..Self::default()
@@ -61,8 +58,11 @@ impl Packed {
         for (place, list) in self.ratings.iter_mut().enumerate() {
             list.push(digest.ratings.get(place).copied().unwrap_or(f64::NAN));
         }
-        for (lists, counts) in self.of_responses.iter_mut().zip(&digest.of_responses) {
-            push_counts(lists, counts);
+        for (place, lists) in self.of_responses.iter_mut().enumerate() {
+            push_counts(
+                lists,
+                digest.of_responses.get(place).map_or(&[], |counts| counts),
+            );
         }
         push_counts(&mut self.of_prompts, &digest.of_prompt);
         self.flagged.push(digest.has_flaw);
@@ -102,7 +102,9 @@ impl Packed {
             good: vec![self.good[row]],
             flagged: vec![self.flagged[row]],
             ratings: each(&self.ratings, row),
-            of_responses: self.of_responses.each_ref().map(|lists| each(lists, row)),
+            of_responses: (self.of_responses.iter())
+                .map(|lists| each(lists, row))
+                .collect(),
             of_prompts: each(&self.of_prompts, row),
             verdicts: vec![self.verdicts[row]],
             margins: vec![self.margins[row]],
@@ -175,25 +177,29 @@ impl ChunkRows {
     /// The columns of samples that the chunk completes.
     pub(super) fn columns(&self, schema: &Schema, samples: &[SampleRows]) -> ChunkColumns {
         let packed = &self.packed;
-        // Where the responses of side B stand: the second ones of the same rows, or the only ones
-        // of other rows.
-        let second = schema.responses() - 1;
-        let firsts: Vec<u32> = samples.iter().map(|rows| self.place(rows.first)).collect();
-        let seconds: Vec<u32> = match second {
-            0 => samples
+        let rows_of = |at: usize| -> Vec<u32> {
+            let row = |rows: &SampleRows| rows.iter().nth(at);
+            samples
                 .iter()
-                .map(|rows| rows.second().map_or(NOTHING, |row| self.place(row)))
-                .collect(),
-            _ => firsts.clone(),
+                .map(|rows| row(rows).map_or(NOTHING, |row| self.place(row)))
+                .collect()
         };
-        let pick = |of: &dyn Fn(usize, &[u32]) -> Values| {
-            StoredColumn::Response([of(0, &firsts), of(second, &seconds)])
+        let (firsts, seconds) = (rows_of(0), rows_of(1));
+        // Where each response stands: by its place on a row with several, or alone on one of the
+        // sample's rows.
+        let lanes: Vec<(usize, &[u32])> = match schema.responses() {
+            1 => vec![(0, &firsts), (0, &seconds)],
+            several => (0..several).map(|place| (place, &*firsts)).collect(),
+        };
+        let of_responses = |of: &dyn Fn(usize, &[u32]) -> Values| {
+            let lists = lanes.iter().map(|(place, rows)| of(*place, rows));
+            StoredColumn::Response(lists.collect())
         };
         let mut columns = Vec::new();
         let labels = schema.labels();
         for (label, described) in labels.iter().enumerate() {
             let low = described.range.map(|[low, _]| low);
-            let values = pick(&|response, rows| {
+            let values = of_responses(&|response, rows| {
                 let list = &packed.ratings[response * labels.len() + label];
                 Values::of_numbers(gather(list, rows), low)
             });
@@ -201,7 +207,7 @@ impl ChunkRows {
         }
         let counted = schema.counted();
         for (place, (column, _)) in counted.of_responses.iter().enumerate() {
-            let values = pick(&|response, rows| {
+            let values = of_responses(&|response, rows| {
                 Values::of_counts(gather(&packed.of_responses[response][place], rows))
             });
             columns.push((StoredId::Counted(*column), values));
@@ -224,9 +230,10 @@ impl ChunkRows {
             columns.push((StoredId::Fact(fact), words));
         }
         let rows = || firsts.iter().zip(&seconds);
+        let on_row = schema.responses();
         ChunkColumns {
-            shapes: rows()
-                .map(|(&first, &second)| self.shape(first, second))
+            responses: rows()
+                .map(|(&first, &second)| self.responses(first, second, on_row))
                 .collect(),
             flagged: rows()
                 .map(|(&first, &second)| self.is_flagged(first, second))
@@ -235,26 +242,25 @@ impl ChunkRows {
         }
     }
 
-    /// Who wins, as the sign of a margin.
+    /// Who wins: 0 is a tie, 1 is A and so on.
     fn verdicts(&self, rows: &[u32]) -> Values {
-        const LOW: f64 = -1.0;
         let code = |&row: &u32| match self.packed.verdicts[row as usize] {
             None => Values::NONE,
-            Some(Verdict::Wins(Side::B)) => 0,
-            Some(Verdict::Tie) => 1,
-            Some(Verdict::Wins(Side::A)) => 2,
+            Some(Verdict::Tie) => 0,
+            Some(Verdict::Wins(response)) => 1 + response.index() as u8,
         };
         Values::Bytes {
-            low: LOW,
+            low: 0.0,
             codes: rows.iter().map(code).collect(),
         }
     }
 
-    fn shape(&self, first: u32, second: u32) -> SampleKind {
+    /// How many responses a sample has whose rows have so many each; 0 of a malformed row.
+    fn responses(&self, first: u32, second: u32, on_row: usize) -> u8 {
         match (self.packed.good[first as usize], second) {
-            (false, _) => SampleKind::Malformed,
-            (true, NOTHING) => SampleKind::Single,
-            (true, _) => SampleKind::Pair,
+            (false, _) => 0,
+            (true, NOTHING) => on_row as u8,
+            (true, _) => 2 * on_row as u8,
         }
     }
 

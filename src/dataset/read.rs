@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::check::Check;
 use super::{Dataset, RowPlace, SampleRows};
-use crate::model::{Fact, Outcome, ReadWarning, Record, Response, RowError, Side, Turn};
+use crate::model::{Fact, Outcome, ReadWarning, Record, Response, ResponseId, RowError, Turn};
 use crate::schema::{RepairedLine, Schema, is_json, repair};
 use crate::source::{SourceError, lines};
 
@@ -261,9 +261,14 @@ impl<'b> Sample<'b> {
         sample.outcome = schema.outcome_by_label(&sample.responses);
         let first = std::mem::take(&mut sample.flaws)
             .into_iter()
-            .map(|flaw| flaw.of_side(Side::A));
+            .map(|flaw| flaw.of_response(ResponseId::A));
         sample.flaws = first
-            .chain(second.flaws.into_iter().map(|flaw| flaw.of_side(Side::B)))
+            .chain(
+                second
+                    .flaws
+                    .into_iter()
+                    .map(|flaw| flaw.of_response(ResponseId::B)),
+            )
             .collect();
         sample.flaws.sort_unstable();
         sample.flaws.dedup();
@@ -273,8 +278,8 @@ impl<'b> Sample<'b> {
 
 /// The facts of two rows: once what both say, and where they differ each with its side.
 fn facts_of_pair<'b>(first: Vec<Fact<'b>>, second: Vec<Fact<'b>>) -> Vec<Fact<'b>> {
-    let of = |side: Side, fact: Fact<'b>| Fact {
-        name: format!("{} {}", fact.name, side.letter()),
+    let of = |response: ResponseId, fact: Fact<'b>| Fact {
+        name: format!("{} {}", fact.name, response.letter()),
         ..fact
     };
     let mut second: Vec<_> = second.into_iter().map(Some).collect();
@@ -286,11 +291,16 @@ fn facts_of_pair<'b>(first: Vec<Fact<'b>>, second: Vec<Fact<'b>>) -> Vec<Fact<'b
         match other.and_then(Option::take) {
             Some(other) if other.value == fact.value => facts.push(fact),
             other => {
-                facts.push(of(Side::A, fact));
-                facts.extend(other.map(|other| of(Side::B, other)));
+                facts.push(of(ResponseId::A, fact));
+                facts.extend(other.map(|other| of(ResponseId::B, other)));
             }
         }
     }
-    facts.extend(second.into_iter().flatten().map(|fact| of(Side::B, fact)));
+    facts.extend(
+        second
+            .into_iter()
+            .flatten()
+            .map(|fact| of(ResponseId::B, fact)),
+    );
     facts
 }

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use super::chunk::{Chunk, SampleRows};
-use super::columns::SampleKind;
 use super::{Dataset, DatasetFile};
 use crate::schema::{RowText, Schema, with_row};
 use crate::source::{Piece, lines};
@@ -48,8 +47,8 @@ impl<'v> ScannedRows<'v> {
         word.flatten()
     }
 
-    /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A
-    /// and 1 for B, and the prompt of a pair comes once. A malformed row is one text without a
+    /// Shows each text of the sample, in order, with its place: numbers of responses are 0 for A,
+    /// 1 for B and so on, and the prompt of a sample comes once. A malformed row is one text without a
     /// place, with U+FFFD for bytes that are not UTF-8.
     pub fn texts(&self, scratch: &mut String, show: &mut dyn FnMut(Option<RowText>, &str)) {
         for (index, line) in self.lines().iter().enumerate() {
@@ -61,13 +60,14 @@ impl<'v> ScannedRows<'v> {
                 row.passages(scratch, &mut |passage, text| match passage {
                     RowText::Prompt if index > 0 => {}
                     RowText::Prompt => show(Some(passage), text),
-                    RowText::Response(side) => {
-                        show(Some(RowText::Response((side + index).min(1))), text);
+                    // A row of several is never followed by another one.
+                    RowText::Response(place) => {
+                        show(Some(RowText::Response(place + index)), text);
                     }
-                    RowText::QuoteTitle(side) => {
-                        show(Some(RowText::QuoteTitle((side + index).min(1))), text);
+                    RowText::QuoteTitle(place) => {
+                        show(Some(RowText::QuoteTitle(place + index)), text);
                     }
-                    RowText::Quote(side) => show(Some(RowText::Quote((side + index).min(1))), text),
+                    RowText::Quote(place) => show(Some(RowText::Quote(place + index)), text),
                 });
             });
         }
@@ -179,7 +179,7 @@ impl ScannedChunk<'_> {
 
     fn show(&self, within: usize, visit: &mut dyn FnMut(ScannedRows<'_>)) {
         let rows = self.chunk.samples[within];
-        let malformed = self.chunk.columns.shapes.get(within) == Some(&SampleKind::Malformed);
+        let malformed = self.chunk.columns.responses.get(within) == Some(&0);
         let mut alone = [Vec::new(), Vec::new()];
         let [first_alone, second_alone] = &mut alone;
         let first = self.line(rows.first, first_alone);

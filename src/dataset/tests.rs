@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 use flate2::{Compression, write::GzEncoder};
 
-pub(crate) use detected::{dataset, load as load_detected};
+pub(crate) use detected::{dataset, dataset_as, load as load_detected};
 
 use super::load::ScanPace;
 use super::*;
-use crate::model::{ReadWarning, RowError, Side, Verdict};
+use crate::model::{ReadWarning, ResponseId, RowError, Verdict};
 use crate::schema::{Definition, SchemaChoice};
 use crate::source::{Input, SourceError};
 

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::{ExportError, lines, page, remark};
 use crate::dataset::{Buffers, Dataset, SampleBody, SampleKey};
 use crate::journal::Ledger;
-use crate::model::Side;
+use crate::model::{ResponseId, ResponseOrder};
 use crate::text::{Hidden, hides, sanitise};
 
 /// What to copy of a sample.
@@ -13,8 +13,8 @@ use crate::text::{Hidden, hides, sanitise};
 pub enum Copy {
     /// All of it, as Markdown.
     Sample,
-    /// The text of a response; sides are the file's.
-    Response(Side),
+    /// The text of a response of the file.
+    Response(ResponseId),
     /// Where it stands, as editors and compilers write it: `train.jsonl:27 train.jsonl:28`.
     Link,
     /// Its rows as they stand, a line each, but for characters that do not show: those are escaped
@@ -27,8 +27,8 @@ pub enum Copy {
 pub struct BlindMask {
     /// Whether the dataset's own judgment is hidden, and with it where the sample stands.
     pub hidden: bool,
-    /// Whether A and B are shown the other way round.
-    pub swapped: bool,
+    /// In which order the responses are shown.
+    pub order: ResponseOrder,
 }
 
 /// Why something is not copied.
@@ -39,7 +39,7 @@ pub enum CopyError {
     Read(#[from] ExportError),
     /// There is no such response.
     #[error("there is no response {}", .0.letter())]
-    NoResponse(Side),
+    NoResponse(ResponseId),
     /// It would tell what is hidden.
     #[error("that would tell what is hidden while you judge blind")]
     Hidden,
@@ -135,15 +135,15 @@ fn text_of(
                 .collect::<Vec<_>>()
                 .join(" "))
         }
-        Copy::Response(side) => match &reading.body {
+        Copy::Response(wanted) => match &reading.body {
             SampleBody::Sample(sample) => {
                 let response = sample
                     .responses
-                    .get(side.index())
-                    .ok_or(CopyError::NoResponse(side))?;
+                    .get(wanted.index())
+                    .ok_or(CopyError::NoResponse(wanted))?;
                 Ok(plain(&response.text))
             }
-            _ => Err(CopyError::NoResponse(side)),
+            _ => Err(CopyError::NoResponse(wanted)),
         },
         Copy::Line => Ok(String::new()), // was answered above
     }

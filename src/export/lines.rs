@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::{ExportError, ExportRequest, Format, Written, no_sample, remark, review};
 use crate::dataset::{Buffers, Dataset, SampleBody};
-use crate::model::Side;
+use crate::model::ResponseId;
 use crate::review::RatingForm;
 use crate::schema::{is_json, repair};
 
@@ -61,12 +61,12 @@ pub(super) fn write(
             }
             _ => None,
         };
-        for (side, row) in Side::BOTH.into_iter().zip(rows.iter()) {
+        for (id, row) in ResponseId::first(ResponseId::MOST).zip(rows.iter()) {
             let pairs_rows = fetch(dataset, row, sample, &mut line)?;
             match remark {
                 None => out.write_all(&line)?,
                 Some((remark, asked)) => {
-                    let review = review::spelled(remark, pairs_rows.then_some(side), asked);
+                    let review = review::spelled(remark, pairs_rows.then_some(id), asked);
                     out.write_all(&reviewed(&line, &review))?;
                 }
             }

@@ -30,6 +30,7 @@ pub use clip::{BlindMask, Copy, CopyError, copy_text, visible};
 pub use file::{InputFile, Target, to_file};
 pub use format::Format;
 pub use report::{ReportSpec, list, report, span};
+pub use review::order_in_words;
 pub use screen::SanitisingWriter;
 pub use whole_file::write_whole;
 

@@ -6,7 +6,7 @@ use super::markdown::{code, fenced, inline, quoted, row, rule};
 use super::{BlindMask, ExportError, ExportRequest, Written, review};
 use crate::dataset::{Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::journal::SampleReview;
-use crate::model::{Outcome, Response, Side, Verdict};
+use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Verdict};
 use crate::schema::Schema;
 use crate::text::{counted, exact_number};
 
@@ -105,21 +105,18 @@ fn rows(places: &[RowPlace]) -> String {
 }
 
 fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask) {
-    let mut sides: Vec<_> = Side::BOTH.into_iter().zip(&sample.responses).collect();
-    if veil.swapped && sides.len() == 2 {
-        // Letters are those of the screen: the response on the left is A there.
-        sides = Side::BOTH
-            .into_iter()
-            .zip(sides.into_iter().rev().map(|(_, response)| response))
-            .collect();
-    }
+    // Letters are those of the screen: the response on the left is A there.
+    let order = veil.order.among(sample.responses.len());
+    let shown = ResponseId::first(sample.responses.len());
+    let shown = shown.filter_map(|id| Some((id, sample.responses.get(order.of_file(id).index())?)));
+    let responses: Vec<_> = shown.collect();
     if !veil.hidden {
         let outcome = sample
             .outcome
             .as_ref()
-            .map(|outcome| outcome_phrase(outcome, veil));
+            .map(|outcome| outcome_phrase(outcome, order));
         page.extend(outcome.map(|outcome| format!("**{outcome}**\n\n")));
-        page.push_str(&labels(schema, &sides));
+        page.push_str(&labels(schema, &responses));
         for fact in &sample.facts {
             page.push_str(&format!(
                 "- {}: {}\n",
@@ -136,11 +133,7 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask
         .iter()
         .filter(|flaw| !(veil.hidden && flaw.tells_of_labels()))
     {
-        let flaw = if veil.swapped {
-            flaw.clone().swapped()
-        } else {
-            flaw.clone()
-        };
+        let flaw = flaw.clone().renamed(|response| order.shown(response));
         page.push_str(&format!(
             "*Read leniently: {}.*\n\n",
             inline(&flaw.explanation())
@@ -155,11 +148,11 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask
         }
         page.push_str(&format!("{}\n", fenced(&turn.text)));
     }
-    for (place, (side, response)) in sides.iter().enumerate() {
-        let heading = if sides.len() == 1 {
+    for (place, (id, response)) in responses.iter().enumerate() {
+        let heading = if responses.len() == 1 {
             "Response".to_owned()
         } else {
-            format!("Response {}", side.letter())
+            format!("Response {}", id.letter())
         };
         let gap = if place == 0 { "" } else { "\n" };
         page.push_str(&format!("{gap}### {heading}\n\n{}", fenced(&response.text)));
@@ -174,28 +167,25 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask
 }
 
 /// The dataset's own labels, one row a response; nothing where it has none.
-fn labels(schema: &Schema, sides: &[(Side, &Response<'_>)]) -> String {
-    if schema.labels().is_empty() || sides.is_empty() {
+fn labels(schema: &Schema, responses: &[(ResponseId, &Response<'_>)]) -> String {
+    if schema.labels().is_empty() || responses.is_empty() {
         return String::new();
     }
     let names = schema.labels().iter().map(|label| inline(&label.name));
     let mut table = row(std::iter::once(String::new()).chain(names));
     table.push_str(&rule(schema.labels().len() + 1));
-    for (side, response) in sides {
+    for (id, response) in responses {
         let values = response
             .ratings
             .iter()
             .map(|value| value.map_or("–".to_owned(), exact_number));
-        table.push_str(&row(std::iter::once(side.letter().to_owned()).chain(values)));
+        table.push_str(&row(std::iter::once(id.letter().to_owned()).chain(values)));
     }
     table + "\n"
 }
 
-fn outcome_phrase(outcome: &Outcome, veil: BlindMask) -> String {
-    let verdict = match outcome.verdict {
-        verdict if veil.swapped => review::mirrored_verdict(verdict),
-        verdict => verdict,
-    };
+fn outcome_phrase(outcome: &Outcome, order: ResponseOrder) -> String {
+    let verdict = order.shown_verdict(outcome.verdict);
     let by = match outcome.margin {
         Some(margin) if verdict != Verdict::Tie => format!(" by {}", exact_number(margin.abs())),
         _ => String::new(),
@@ -224,13 +214,8 @@ fn remarks(page: &mut String, remark: &SampleReview, veil: BlindMask) {
         .filter(|rating| !veil.hidden && review::rates_something(rating))
     {
         // Texts and labels have the letters of the screen; so must what is said of them.
-        let shown = if veil.swapped {
-            &review::mirrored(rating)
-        } else {
-            rating
-        };
         let (said, setting) = (
-            inline(&review::in_words(shown)),
+            inline(&review::in_words(&review::shown(rating, veil.order))),
             inline_behind(&review::circumstances(rating)),
         );
         lines.push_str(&format!(

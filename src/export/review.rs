@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::journal::{Rating, RatingState, SampleReview};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::RatingForm;
 use crate::text::exact_number;
 
@@ -51,17 +51,20 @@ impl SampleForm<'_> {
         }
         let scale = self
             .scale
-            .filter(|_| rating.state == RatingState::Open && self.responses == 2)?;
+            .filter(|_| rating.state == RatingState::Open && self.responses > 1)?;
         Some((scale.verdict(rating)?, true))
     }
 }
 
-/// The review of a sample as one JSON object; `side` is that of the row where a row is one
-/// response.
-pub(super) fn spelled(remark: &SampleReview, side: Option<Side>, asked: SampleForm<'_>) -> String {
+/// The review of a sample as one JSON object; `response` is that of the row where a row is one.
+pub(super) fn spelled(
+    remark: &SampleReview,
+    response: Option<ResponseId>,
+    asked: SampleForm<'_>,
+) -> String {
     let mut review = Map::new();
-    if let Some(side) = side {
-        review.insert("side".into(), side_word(side).into());
+    if let Some(response) = response {
+        review.insert("side".into(), response.word().into());
     }
     review.insert("marked".into(), remark.marked.into());
     review.insert(
@@ -83,11 +86,18 @@ pub(super) fn spelled(remark: &SampleReview, side: Option<Side>, asked: SampleFo
 }
 
 fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
-    let labels = |side: Side| -> Map<String, Value> {
-        labels_of(rating, side)
+    let labels = |response: ResponseId| {
+        let labels = labels_of(rating, response);
+        let labels: Map<_, _> = labels
             .map(|(name, value)| (name.to_owned(), json_number(value)))
-            .collect()
+            .collect();
+        (response.word().to_owned(), Value::Object(labels))
     };
+    // Both letters also of a single: whoever reads pairs finds what they expect.
+    let labels: Map<_, _> = ResponseId::first(asked.responses.max(2))
+        .map(labels)
+        .collect();
+    let order = rating.setting.order.among(asked.responses);
     let strength = rating.verdict.and_then(|(_, strength)| strength);
     let verdict = asked.verdict(rating);
     json!({
@@ -95,8 +105,9 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
         "audit": rating.setting.audit.as_ref().map(|id| &*id.0),
         "pass": rating.setting.pass,
         "blind": rating.setting.blind,
-        "swapped": rating.setting.swapped,
-        "labels": {"a": labels(Side::A), "b": labels(Side::B)},
+        "swapped": !order.is_of_file(),
+        "order": order.whole_word(asked.responses),
+        "labels": labels,
         "verdict": verdict.map(|(verdict, _)| verdict_word(verdict)),
         "derived": verdict.is_some_and(|(_, derived)| derived),
         "strength": strength,
@@ -105,8 +116,11 @@ fn rating(rating: &Rating, asked: SampleForm<'_>) -> Value {
 }
 
 /// Values that a rating gives a response, by the names of their labels.
-pub(super) fn labels_of(rating: &Rating, side: Side) -> impl Iterator<Item = (&str, f64)> {
-    let of = move |(_, of): &(_, u8)| usize::from(*of) == side.index();
+pub(super) fn labels_of(
+    rating: &Rating,
+    response: ResponseId,
+) -> impl Iterator<Item = (&str, f64)> {
+    let of = move |(_, of): &(_, ResponseId)| *of == response;
     rating
         .labels
         .iter()
@@ -123,15 +137,14 @@ fn json_number(value: f64) -> Value {
     }
 }
 
-/// A rating as it reads where A and B are shown the other way round.
-pub(super) fn mirrored(rating: &Rating) -> Rating {
-    let labels = rating
-        .labels
-        .iter()
-        .map(|((name, side), value)| ((Arc::clone(name), 1 - side), *value));
+/// A rating by the letters of the screen.
+pub(super) fn shown(rating: &Rating, order: ResponseOrder) -> Rating {
+    let labels = rating.labels.iter();
+    let labels = labels
+        .map(|((name, response), value)| ((Arc::clone(name), order.shown(*response)), *value));
     let verdict = rating
         .verdict
-        .map(|(verdict, strength)| (mirrored_verdict(verdict), strength));
+        .map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
     Rating {
         labels: labels.collect(),
         verdict,
@@ -139,26 +152,10 @@ pub(super) fn mirrored(rating: &Rating) -> Rating {
     }
 }
 
-/// A verdict where A and B are shown the other way round.
-pub(super) const fn mirrored_verdict(verdict: Verdict) -> Verdict {
-    match verdict {
-        Verdict::Wins(side) => Verdict::Wins(side.other()),
-        Verdict::Tie => Verdict::Tie,
-    }
-}
-
 /// As the journal spells it.
-pub(super) const fn side_word(side: Side) -> &'static str {
-    match side {
-        Side::A => "a",
-        Side::B => "b",
-    }
-}
-
-/// As the journal spells it.
-pub(super) const fn verdict_word(verdict: Verdict) -> &'static str {
+pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Wins(side) => side_word(side),
+        Verdict::Wins(response) => response.word(),
         Verdict::Tie => "tie",
     }
 }
@@ -174,7 +171,7 @@ const fn state_word(state: RatingState) -> &'static str {
 /// A verdict for people.
 pub(super) fn verdict_phrase(verdict: Verdict) -> String {
     match verdict {
-        Verdict::Wins(side) => format!("{} wins", side.letter()),
+        Verdict::Wins(response) => format!("{} wins", response.letter()),
         Verdict::Tie => "tie".to_owned(),
     }
 }
@@ -184,12 +181,12 @@ pub(super) fn verdict_phrase(verdict: Verdict) -> String {
 /// escaped.
 pub(super) fn in_words(rating: &Rating) -> String {
     let mut parts = Vec::new();
-    for side in Side::BOTH {
-        let labels: Vec<_> = labels_of(rating, side)
+    for response in ResponseId::first(ResponseId::MOST) {
+        let labels: Vec<_> = labels_of(rating, response)
             .map(|(name, value)| format!("{name} {}", exact_number(value)))
             .collect();
         if !labels.is_empty() {
-            parts.push(format!("{} {}", side.letter(), labels.join(", ")));
+            parts.push(format!("{} {}", response.letter(), labels.join(", ")));
         }
     }
     if let Some((verdict, strength)) = rating.verdict {
@@ -215,14 +212,22 @@ pub(super) fn circumstances(rating: &Rating) -> String {
     let audit = setting.audit.as_ref().map(|id| format!("audit {id}"));
     let pass = (setting.pass > 1).then(|| format!("pass {}", setting.pass));
     let blind = setting.blind.then(|| "blind".to_owned());
-    let swapped = setting.swapped.then(|| "sides swapped".to_owned());
-    let parts: Vec<_> = [audit, pass, blind, swapped]
-        .into_iter()
-        .flatten()
-        .collect();
+    let order = order_in_words(setting.order);
+    let parts: Vec<_> = [audit, pass, blind, order].into_iter().flatten().collect();
     if parts.is_empty() {
         String::new()
     } else {
         format!(" ({})", parts.join(", "))
+    }
+}
+
+/// In which order responses were shown, for people; `None` for that of the file.
+pub fn order_in_words(order: ResponseOrder) -> Option<String> {
+    if order.is_of_file() {
+        None
+    } else if order == ResponseOrder::OF_FILE.reversed(2) {
+        Some("sides swapped".to_owned())
+    } else {
+        Some(format!("shown as {}", order.word().to_uppercase()))
     }
 }

@@ -28,7 +28,7 @@ use csv::{ErrorKind, Terminator, WriterBuilder};
 use super::{ExportError, ExportRequest, Written, review};
 use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
-use crate::model::{Side, Turn};
+use crate::model::{ResponseId, Turn};
 use crate::query::{Catalog, CatalogColumn};
 use crate::review::RatingForm;
 use crate::schema::Schema;
@@ -41,8 +41,8 @@ const OUTCOME: [&str; 2] = ["verdict", "margin"];
 /// Columns behind the facts.
 const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
 /// Columns of a reviewer behind those of the labels.
-const OF_RATING: [&str; 8] = [
-    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time",
+const OF_RATING: [&str; 9] = [
+    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "order", "time",
 ];
 
 pub(super) fn write(
@@ -210,7 +210,7 @@ impl ExportColumns {
             self.remarks(
                 &mut record,
                 remark,
-                Side::BOTH.get(index).copied().filter(|_| read.is_some()),
+                ResponseId::new(index).filter(|_| read.is_some()),
                 asked,
             );
             record
@@ -225,13 +225,13 @@ impl ExportColumns {
                         .or(reading.places.first())
                         .map_or(0, |place| place.row)
                 };
-                let sides = Side::BOTH.into_iter().zip(&sample.responses);
-                sides
-                    .map(|(side, response)| {
+                let responses = ResponseId::first(ResponseId::MOST).zip(&sample.responses);
+                responses
+                    .map(|(id, response)| {
                         record(
-                            side.index(),
-                            row(side.index()),
-                            review::side_word(side),
+                            id.index(),
+                            row(id.index()),
+                            id.word(),
                             [&prompt, &response.text],
                             "",
                         )
@@ -275,7 +275,7 @@ impl ExportColumns {
             // Where the two rows of a pair say different things, each has its own.
             let own = format!(
                 "{name} {}",
-                Side::BOTH.get(index).map_or("", |side| side.letter())
+                ResponseId::new(index).map_or("", ResponseId::letter)
             );
             let facts = sample.map(|sample| &*sample.facts).unwrap_or_default();
             let fact = facts
@@ -291,7 +291,7 @@ impl ExportColumns {
         &self,
         record: &mut Vec<String>,
         remark: Option<&SampleReview>,
-        side: Option<Side>,
+        response: Option<ResponseId>,
         asked: review::SampleForm<'_>,
     ) {
         record.push(remark.is_some_and(|remark| remark.marked).to_string());
@@ -310,9 +310,8 @@ impl ExportColumns {
         for reviewer in &self.reviewers {
             let rating = remark.and_then(|remark| latest(remark, reviewer));
             record.extend(self.rated.iter().map(|label| {
-                let value = side
-                    .and_then(|side| rating?.labels.get(&(Arc::clone(label), side.index() as u8)));
-                value.copied().map(exact_number).unwrap_or_default()
+                let value = response.and_then(|response| rating?.label(label, response));
+                value.map(exact_number).unwrap_or_default()
             }));
             let verdict = rating.and_then(|rating| asked.verdict(rating));
             record.push(
@@ -331,26 +330,32 @@ impl ExportColumns {
                     .map(|rating| asked.state(rating).to_owned())
                     .unwrap_or_default(),
             );
-            record.extend(rating.map(circumstances).unwrap_or_default());
+            record.extend(
+                rating
+                    .map(|it| circumstances(it, asked.responses))
+                    .unwrap_or_default(),
+            );
         }
     }
 }
 
-/// In which audit and at which time in it, whether blind and with sides swapped, and when a rating
-/// was given last.
-fn circumstances(rating: &Rating) -> [String; 5] {
+/// In which audit and at which time in it, whether blind and in another order than the file's, in
+/// which, and when a rating was given last.
+fn circumstances(rating: &Rating, responses: usize) -> [String; 6] {
     let setting = &rating.setting;
     let audit = setting
         .audit
         .as_ref()
         .map(|id| guarded(&id.0).into_owned())
         .unwrap_or_default();
-    let (blind, swapped) = (setting.blind.to_string(), setting.swapped.to_string());
+    let order = setting.order.among(responses);
+    let (blind, swapped) = (setting.blind.to_string(), !order.is_of_file());
     [
         audit,
         setting.pass.to_string(),
         blind,
-        swapped,
+        swapped.to_string(),
+        order.whole_word(responses),
         guarded(&rating.time).into_owned(),
     ]
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::dataset::tests::dataset;
 use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Reveal, SampleRef, Setting};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 
 const RATED: &str = include_str!("../../assets/demo/helpsteer2.jsonl");
 const COMPARED: &str = include_str!("../../assets/demo/webgpt.jsonl");
@@ -54,13 +54,13 @@ impl Acts {
         &mut self,
         who: &str,
         at: (&Dataset, usize),
-        side: Side,
+        response: ResponseId,
         value: f64,
         setting: &Setting,
     ) {
         let rated = Judgment::Label {
             label: "helpfulness".into(),
-            side,
+            response,
             value: Some(value),
         };
         self.act(
@@ -245,7 +245,7 @@ fn reviews_stand_on_their_rows() {
         audit: Some(audit),
         pass: 1,
         blind: true,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..Setting::default()
     };
     acts.act("ann", Some((&data, 0)), Act::Mark { on: true });
@@ -264,9 +264,9 @@ fn reviews_stand_on_their_rows() {
             text: "two\nlines".into(),
         },
     );
-    acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
+    acts.label("ann", (&data, 0), ResponseId::A, 3.0, &setting);
     let verdict = Judgment::Verdict {
-        value: Some(Verdict::Wins(Side::B)),
+        value: Some(Verdict::Wins(ResponseId::B)),
         strength: Some(2),
     };
     acts.act(
@@ -293,7 +293,7 @@ fn reviews_stand_on_their_rows() {
     let lines: Vec<&str> = text.lines().collect();
     let review = |side: &str| {
         json!({"side": side, "marked": true, "tags": ["odd"], "notes": [{"reviewer": "bob", "text": "two\nlines"}],
-            "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true,
+            "ratings": [{"reviewer": "ann", "audit": "feedbeef-1", "pass": 1, "blind": true, "swapped": true, "order": "ba",
                 "labels": {"a": {"helpfulness": 3}, "b": {}}, "verdict": "b", "derived": false, "strength": 2, "state": "partial"}]})
     };
     for (line, side, original) in [
@@ -360,10 +360,10 @@ fn what_is_judged_in_full_is_told_from_what_is_not() {
     .enumerate()
     {
         for label in labels {
-            for (side, value) in Side::BOTH.into_iter().zip([3.0, 1.0]) {
+            for (side, value) in ResponseId::first(2).zip([3.0, 1.0]) {
                 let rated = Judgment::Label {
                     label: (*label).into(),
-                    side,
+                    response: side,
                     value: Some(value),
                 };
                 acts.act(
@@ -449,10 +449,10 @@ fn a_table_has_a_line_a_response() {
     let blind = Setting {
         audit: Some(ActId("f00d-1".into())),
         blind: true,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..plain.clone()
     };
-    acts.label("ann", (&data, 0), Side::B, 2.0, &blind);
+    acts.label("ann", (&data, 0), ResponseId::B, 2.0, &blind);
     acts.act(
         "ann",
         Some((&data, 0)),
@@ -488,8 +488,8 @@ fn a_table_has_a_line_a_response() {
         header,
         "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
-         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,\
-         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time"
+         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: order,'=bob: time,\
+         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: order,ann: time"
     );
     let lines = table(&text);
     let column = |name: &str| {
@@ -599,7 +599,7 @@ fn a_page_is_text_that_is_not_obeyed() {
             text: "# one\ntwo <i>".into(),
         },
     );
-    acts.label("a*b", (&data, 0), Side::A, 3.0, &setting);
+    acts.label("a*b", (&data, 0), ResponseId::A, 3.0, &setting);
     let (written, text) = exported(&data, &all(&data), &acts.ledger, Format::Markdown);
     assert_eq!((written.samples, written.reviewed), (2, 1));
     assert!(
@@ -680,7 +680,7 @@ fn what_is_copied() {
     let copied = |what, sample| copy_text(what, &data, sample, (&ledger, None), seen);
     let name = data.files()[0].source.name();
     assert_eq!(
-        copied(Copy::Response(Side::A), 0).expect("copied"),
+        copied(Copy::Response(ResponseId::A), 0).expect("copied"),
         "one␛\n\tx"
     );
     assert_eq!(
@@ -699,8 +699,8 @@ fn what_is_copied() {
     );
     assert_eq!(copied(Copy::Line, 1).expect("copied"), "{\\u001b");
     assert!(matches!(
-        copied(Copy::Response(Side::A), 1),
-        Err(CopyError::NoResponse(Side::A))
+        copied(Copy::Response(ResponseId::A), 1),
+        Err(CopyError::NoResponse(ResponseId::A))
     ));
     assert!(copied(Copy::Line, 9).is_err());
     assert!(
@@ -717,7 +717,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     acts.label(
         "ann",
         (&data, 0),
-        Side::A,
+        ResponseId::A,
         3.0,
         &Setting {
             pass: 1,
@@ -726,7 +726,7 @@ fn a_blind_reviewer_copies_nothing_that_is_hidden() {
     );
     let blind = BlindMask {
         hidden: true,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
     };
     let copied = |what| copy_text(what, &data, 0, (&acts.ledger, None), blind);
     assert!(matches!(copied(Copy::Link), Err(CopyError::Hidden)));
@@ -742,16 +742,16 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
     let mut acts = Acts::default();
     let setting = Setting {
         pass: 1,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..Setting::default()
     };
-    acts.label("ann", (&data, 0), Side::A, 3.0, &setting);
+    acts.label("ann", (&data, 0), ResponseId::A, 3.0, &setting);
     let rated = Judgment::Verdict {
-        value: Some(Verdict::Wins(Side::B)),
+        value: Some(Verdict::Wins(ResponseId::B)),
         strength: Some(2),
     };
     acts.act("ann", Some((&data, 0)), Act::Rate { rated, setting });
-    let copied = |swapped| {
+    let copied = |order| {
         copy_text(
             Copy::Sample,
             &data,
@@ -759,12 +759,15 @@ fn a_page_of_swapped_sides_has_the_letters_of_the_screen() {
             (&acts.ledger, None),
             BlindMask {
                 hidden: false,
-                swapped,
+                order,
             },
         )
         .expect("copied")
     };
-    let (file, screen) = (copied(false), copied(true));
+    let (file, screen) = (
+        copied(crate::model::ResponseOrder::OF_FILE),
+        copied(crate::model::ResponseOrder::OF_FILE.reversed(2)),
+    );
     assert!(file.contains("### Response A\n\n```text\none\n"), "{file}");
     assert!(
         file.contains(": A helpfulness 3; B wins, strength 2\n"),
@@ -805,7 +808,7 @@ fn spans_are_of_what_holds() {
     };
     assert_eq!(span(&acts.entries, None, None), None);
     for value in [1.0, 2.0, 3.0] {
-        acts.label("ann", (&data, 0), Side::A, value, &setting);
+        acts.label("ann", (&data, 0), ResponseId::A, value, &setting);
     }
     let last = acts.entries.last().expect("an entry").id.clone();
     acts.act(

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::dataset::Sample;
-use crate::model::{ReadWarning, Response};
+use crate::model::{ReadWarning, Response, ResponseId};
 use crate::text::{self, citing};
 
 /// One suspicious thing about a sample.
@@ -33,11 +33,11 @@ impl Finding {
         matches!(self, Self::Lenient(flaw) if flaw.tells_of_labels())
     }
 
-    /// The finding as it reads of the sample with its responses the other way round.
+    /// The finding as it reads of the sample with its responses under other letters.
     #[must_use]
-    pub fn swapped(self) -> Self {
+    pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
         match self {
-            Self::Lenient(flaw) => Self::Lenient(flaw.swapped()),
+            Self::Lenient(flaw) => Self::Lenient(flaw.renamed(to)),
             other => other,
         }
     }

@@ -13,7 +13,7 @@ use super::reading::{FileStart, read_lines};
 use super::record::{ActId, ActRecord, Header};
 
 /// The version of the format that this program writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// How often a file may be replaced between being found and being locked.
 const ATTEMPTS: usize = 16;
 /// How long a lock is waited for: others have it for the time of a write to the disk.
@@ -262,14 +262,14 @@ impl JournalFile {
                 });
             }
             let lead = self.repair(&file, &mut reading)?;
-            if reading.place.header.is_none() {
+            let is_new = reading.place.header.is_none();
+            if is_new {
                 self.named = None; // A new file, be its number that of a deleted one.
             }
-            let bytes = spelled(
-                &lead,
-                reading.place.header.is_none().then_some(header),
-                entries,
-            );
+            // Behind lines of an earlier version a header tells where those of this one begin: a
+            // program that does not know them reads the file and adds nothing to it.
+            let begins = is_new || reading.place.version < VERSION;
+            let bytes = spelled(&lead, begins.then_some(header), entries);
             let bytes = bytes.map_err(|error| self.error(error))?;
             let end = reading.place.end;
             self.write(&file, end, &bytes)
@@ -279,6 +279,9 @@ impl JournalFile {
                 continue; // It was replaced while we wrote: what we have added is nowhere any more.
             }
             reading.place.header.get_or_insert_with(|| header.clone());
+            if begins {
+                reading.place.version = reading.place.version.max(header.journal);
+            }
             reading.place.go_on(
                 &bytes,
                 bytes.iter().filter(|byte| **byte == b'\n').count() as u64,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::holders::Holders;
 use super::record::{Act, ActId, ActRecord, AuditPlan, Judgment, SampleRef, Setting};
 use crate::dataset::SampleKey;
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 
 /// What all acts of a journal come to, sample by sample. Marks and tags are shared: a sample has
 /// one while anybody's holds, and taking one away takes one's own, or everybody's where one has set
@@ -107,8 +107,8 @@ pub struct Rating {
     /// Under which circumstances: those of the last judgment, and blind only where all of them
     /// were.
     pub setting: Setting,
-    /// Values of labels, by name and side of the file.
-    pub labels: BTreeMap<(Arc<str>, u8), f64>,
+    /// Values of labels, by name and response of the file.
+    pub labels: BTreeMap<(Arc<str>, ResponseId), f64>,
     /// Who wins, and how strongly.
     pub verdict: Option<(Verdict, Option<u8>)>,
     /// How it stands.
@@ -179,11 +179,11 @@ impl Rating {
     }
 
     /// The value of a label for a response.
-    pub fn label(&self, name: &str, side: Side) -> Option<f64> {
+    pub fn label(&self, name: &str, response: ResponseId) -> Option<f64> {
         let found = self
             .labels
             .iter()
-            .find(|((label, of), _)| &**label == name && usize::from(*of) == side.index());
+            .find(|((label, of), _)| &**label == name && *of == response);
         found.map(|(_, value)| *value)
     }
 
@@ -203,8 +203,12 @@ impl Rating {
 
     fn take(&mut self, rated: &Judgment) {
         match rated {
-            Judgment::Label { label, side, value } => {
-                let question = (Arc::clone(label), if *side == Side::A { 0 } else { 1 });
+            Judgment::Label {
+                label,
+                response,
+                value,
+            } => {
+                let question = (Arc::clone(label), *response);
                 match value.filter(|value| value.is_finite()) {
                     Some(value) => self.labels.insert(question, value),
                     None => self.labels.remove(&question),

@@ -18,7 +18,7 @@ use super::record::{
     Setting, StratifyBy, Stratum,
 };
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 
 /// What a line says.
 #[derive(Debug, PartialEq)]
@@ -137,10 +137,14 @@ impl Serialize for ActRecord {
 
 fn write_rated<M: SerializeMap>(line: &mut M, rated: &Judgment) -> Result<(), M::Error> {
     match rated {
-        Judgment::Label { label, side, value } => {
+        Judgment::Label {
+            label,
+            response,
+            value,
+        } => {
             line.serialize_entry("question", "label")?;
             line.serialize_entry("label", label)?;
-            line.serialize_entry("side", word(Verdict::Wins(*side)))?;
+            line.serialize_entry("response", response.word())?;
             line.serialize_entry("value", &value.map(JsonNumber))
         }
         Judgment::Verdict { value, strength } => {
@@ -161,7 +165,9 @@ fn write_setting<M: SerializeMap>(line: &mut M, setting: &Setting) -> Result<(),
     }
     line.serialize_entry("pass", &setting.pass)?;
     line.serialize_entry("blind", &setting.blind)?;
-    line.serialize_entry("swapped", &setting.swapped)?;
+    if !setting.order.is_of_file() {
+        line.serialize_entry("order", &setting.order.word())?;
+    }
     // Said only where it is so: a line without them means what it always did.
     for (name, holds) in [("seen", setting.seen), ("revealed", setting.revealed)] {
         if holds {
@@ -197,14 +203,65 @@ fn write_audit<M: SerializeMap>(line: &mut M, audit: &AuditPlan) -> Result<(), M
     if !audit.strata.is_empty() {
         line.serialize_entry("strata", &audit.strata)?;
     }
-    line.serialize_entry("queue", &audit.queue)
+    let queue: Vec<_> = audit.queue.iter().map(AuditItemWire::of).collect();
+    line.serialize_entry("queue", &queue)
 }
 
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
-        Verdict::Wins(Side::A) => "a",
-        Verdict::Wins(Side::B) => "b",
+        Verdict::Wins(response) => response.word(),
         Verdict::Tie => "tie",
+    }
+}
+
+/// One question of an audit, as it is spelled.
+#[derive(Serialize, Deserialize)]
+struct AuditItemWire {
+    sample: SampleKey,
+    file: Arc<str>,
+    row: u64,
+    pass: Option<u8>,
+    /// Of the first version: whether A and B are shown the other way round.
+    #[serde(default, skip_serializing)]
+    swapped: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
+}
+
+impl AuditItemWire {
+    fn of(item: &AuditItem) -> Self {
+        let AuditItem { spot, pass, order } = item;
+        Self {
+            sample: spot.sample,
+            file: Arc::clone(&spot.file),
+            row: spot.row,
+            pass: Some(*pass),
+            swapped: false,
+            order: (!order.is_of_file()).then(|| order.word()),
+        }
+    }
+
+    fn item(self) -> Result<AuditItem, LineError> {
+        Ok(AuditItem {
+            spot: SampleRef {
+                sample: self.sample,
+                file: self.file,
+                row: self.row,
+            },
+            pass: self.pass.unwrap_or_else(record::first),
+            order: order_of(self.order.as_deref(), self.swapped)?,
+        })
+    }
+}
+
+/// The order that a line tells: in letters, or by the word of the first version, which knew two
+/// responses.
+fn order_of(word: Option<&str>, swapped: bool) -> Result<ResponseOrder, LineError> {
+    let no_order = || LineError::Bad("`order` does not name the letters of responses".to_owned());
+    match word {
+        Some(word) => ResponseOrder::of_word(word).ok_or_else(no_order),
+        None if swapped => Ok(ResponseOrder::OF_FILE.reversed(2)),
+        None => Ok(ResponseOrder::OF_FILE),
     }
 }
 
@@ -276,8 +333,8 @@ struct ActWire<'a> {
     question: Option<JsonText<'a>>,
     #[serde(borrow)]
     label: Option<JsonText<'a>>,
-    #[serde(borrow)]
-    side: Option<JsonText<'a>>,
+    #[serde(borrow, alias = "side")]
+    response: Option<JsonText<'a>>,
     #[serde(default, deserialize_with = "given")]
     value: Option<Box<RawValue>>,
     #[serde(borrow, default, deserialize_with = "given")]
@@ -288,8 +345,11 @@ struct ActWire<'a> {
     pass: Option<u8>,
     #[serde(default)]
     blind: bool,
+    /// Of the first version: whether A and B were shown the other way round.
     #[serde(default)]
     swapped: bool,
+    #[serde(borrow)]
+    order: Option<JsonText<'a>>,
     #[serde(default)]
     seen: bool,
     #[serde(default)]
@@ -312,7 +372,7 @@ struct ActWire<'a> {
     data_hash: Option<String>,
     #[serde(default)]
     strata: Vec<Stratum>,
-    queue: Option<Vec<AuditItem>>,
+    queue: Option<Vec<AuditItemWire>>,
     #[serde(borrow)]
     entry: Option<JsonText<'a>>,
 }
@@ -372,14 +432,14 @@ impl ActWire<'_> {
                 text: need(self.text, "text")?.shared(),
             },
             "rate" => Act::Rate {
-                setting: self.setting(),
+                setting: self.setting()?,
                 rated: self.rated()?,
             },
             "skip" => Act::Skip {
-                setting: self.setting(),
+                setting: self.setting()?,
             },
             "defer" => Act::Defer {
-                setting: self.setting(),
+                setting: self.setting()?,
             },
             "audit" => Act::Audit(Arc::new(self.audit()?)),
             "seen" => Act::Seen {
@@ -395,25 +455,28 @@ impl ActWire<'_> {
         })
     }
 
-    fn setting(&self) -> Setting {
-        Setting {
+    fn setting(&self) -> Result<Setting, LineError> {
+        Ok(Setting {
             audit: self.audit.as_ref().map(JsonText::id),
             pass: self.pass.unwrap_or_else(record::first),
             blind: self.blind,
-            swapped: self.swapped,
+            order: order_of(self.order.as_ref().map(|word| &*word.0), self.swapped)?,
             seen: self.seen,
             revealed: self.revealed,
             coin: self.coin,
-        }
+        })
     }
 
     fn rated(self) -> Result<Judgment, LineError> {
         match &*need(self.question, "question")?.0 {
             "label" => Ok(Judgment::Label {
                 label: need(self.label, "label")?.shared(),
-                side: match verdict_of(&need(self.side, "side")?.0) {
-                    Some(Verdict::Wins(side)) => side,
-                    _ => return Err(LineError::Bad("`side` is neither `a` nor `b`".to_owned())),
+                response: match ResponseId::of_word(&need(self.response, "response")?.0) {
+                    Some(response) => response,
+                    None => {
+                        let why = "`response` is no letter from `a` to `z`";
+                        return Err(LineError::Bad(why.to_owned()));
+                    }
                 },
                 value: match need(self.value, "value")?.get() {
                     "null" => None,
@@ -425,7 +488,7 @@ impl ActWire<'_> {
                     .map(|text| verdict_of(&text.0))
                     .map(|verdict| {
                         verdict.ok_or_else(|| {
-                            LineError::Bad("`verdict` is not `a`, `b` or `tie`".to_owned())
+                            LineError::Bad("`verdict` is neither `tie` nor a letter".to_owned())
                         })
                     })
                     .transpose()?,
@@ -462,7 +525,9 @@ impl ActWire<'_> {
                     hash,
                 }),
             strata: self.strata,
-            queue: need(self.queue, "queue")?,
+            queue: (need(self.queue, "queue")?.into_iter())
+                .map(AuditItemWire::item)
+                .collect::<Result<_, _>>()?,
         })
     }
 }
@@ -486,10 +551,8 @@ fn exact(name: &str, number: &str) -> Result<f64, LineError> {
 
 fn verdict_of(word: &str) -> Option<Verdict> {
     match word {
-        "a" => Some(Verdict::Wins(Side::A)),
-        "b" => Some(Verdict::Wins(Side::B)),
         "tie" => Some(Verdict::Tie),
-        _ => None,
+        letter => ResponseId::of_word(letter).map(Verdict::Wins),
     }
 }
 

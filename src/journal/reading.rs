@@ -13,9 +13,12 @@ use crate::text::counted;
 const BLOCK: usize = 256 << 10;
 /// Bad lines that are told one by one.
 const TOLD: usize = 8;
-/// How our header begins. A file that holds this much, or less, of one line is a journal that was
+/// How our header begins, by version. A file that holds this much, or less, of one line is a journal that was
 /// cut short.
-const BEGINNING: &[u8] = br#"{"journal":1,"visavis":""#;
+const BEGINNING: [&[u8]; 2] = [
+    br#"{"journal":1,"visavis":""#,
+    br#"{"journal":2,"visavis":""#,
+];
 
 /// What whole lines say.
 #[derive(Debug, Default)]
@@ -151,7 +154,9 @@ impl FileStart {
                 });
             }
             // Whatever else has no line break may be all that somebody has.
-            let ours = line.starts_with(BEGINNING) || BEGINNING.starts_with(line);
+            let ours = BEGINNING
+                .iter()
+                .any(|begins| line.starts_with(begins) || begins.starts_with(line));
             return if ours {
                 Self::Torn
             } else {

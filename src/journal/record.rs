@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 
 /// The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of this format: 1.
+    /// The version of this format: 1 or 2.
     pub journal: u32,
     /// The version of the program that began the journal.
     pub visavis: String,
@@ -160,21 +160,21 @@ pub enum Act {
     },
 }
 
-/// A judgment. Sides are those of the file, also where they were shown the other way round.
+/// A judgment. Responses are those of the file, also where they were shown in another order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Judgment {
     /// A label of one response.
     Label {
         /// The label's name in the schema.
         label: Arc<str>,
-        /// Of which response: `a` or `b`.
-        side: Side,
+        /// Of which response.
+        response: ResponseId,
         /// Its value; `None` takes the judgment back, and so does what is no finite number.
         value: Option<f64>,
     },
     /// Who wins.
     Verdict {
-        /// `a`, `b` or `tie`; `None` takes the judgment back.
+        /// The best response, or a tie; `None` takes the judgment back.
         value: Option<Verdict>,
         /// How strongly, from 1 up to what the schema has; `None` where that was not asked, and for
         /// a tie.
@@ -192,15 +192,15 @@ pub struct Setting {
     /// Whether the dataset's own judgment was hidden, and the reviewer had not seen it before
     /// either.
     pub blind: bool,
-    /// Whether A and B were shown the other way round.
-    pub swapped: bool,
+    /// In which order the responses were shown.
+    pub order: ResponseOrder,
     /// Whether the dataset's own judgment was hidden, but the reviewer's screen had shown it
     /// before.
     pub seen: bool,
     /// Whether the judgment changes, withdraws or puts off one that was given before the dataset's
     /// own showed.
     pub revealed: bool,
-    /// Seed of the coin that swapped the sides, where no audit says it.
+    /// Seed of the coin that put the responses into their order, where no audit says it.
     pub coin: Option<u32>,
 }
 
@@ -210,7 +210,7 @@ impl Default for Setting {
             audit: None,
             pass: 1,
             blind: false,
-            swapped: false,
+            order: ResponseOrder::OF_FILE,
             seen: false,
             revealed: false,
             coin: None,
@@ -223,11 +223,11 @@ impl Default for Setting {
 pub struct AuditPlan {
     /// How many samples were asked for.
     pub n: u32,
-    /// Seed of the draw and of the coin that swaps sides.
+    /// Seed of the draw and of the coin that puts responses into an order.
     pub seed: u64,
     /// By what the draw is stratified, as a query spells it.
     pub by: Option<StratifyBy>,
-    /// Share of the samples that come back with their sides swapped, 0 to 1.
+    /// Share of the samples that come back with their responses the other way round, 0 to 1.
     pub repeat: f64,
     /// Whether the dataset's own judgment is hidden.
     pub blind: bool,
@@ -284,17 +284,14 @@ pub struct Stratum {
 }
 
 /// One question of an audit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditItem {
     /// About which sample.
-    #[serde(flatten)]
     pub spot: SampleRef,
     /// The how manieth time, from 1.
-    #[serde(default = "first")]
     pub pass: u8,
-    /// Whether A and B are shown the other way round.
-    #[serde(default)]
-    pub swapped: bool,
+    /// In which order the responses are shown.
+    pub order: ResponseOrder,
 }
 
 /// The pass where a line names none.

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 
 /// A key of nothing, by number.
 fn key(number: u64) -> SampleKey {
@@ -98,12 +98,12 @@ fn label(
     reviewer: &str,
     setting: &Setting,
     label: &str,
-    side: Side,
+    response: ResponseId,
     value: Option<f64>,
 ) -> ActRecord {
     let rated = Judgment::Label {
         label: label.into(),
-        side,
+        response,
         value,
     };
     entry(
@@ -162,17 +162,17 @@ fn audit() -> Arc<AuditPlan> {
             AuditItem {
                 spot: spot(6),
                 pass: 1,
-                swapped: false,
+                order: crate::model::ResponseOrder::OF_FILE,
             },
             AuditItem {
                 spot: spot(9),
                 pass: 1,
-                swapped: true,
+                order: crate::model::ResponseOrder::OF_FILE.reversed(2),
             },
             AuditItem {
                 spot: spot(6),
                 pass: 2,
-                swapped: true,
+                order: crate::model::ResponseOrder::OF_FILE.reversed(2),
             },
         ],
     })

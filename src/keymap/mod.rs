@@ -11,10 +11,10 @@ use crossterm::event::{Event, KeyEvent, KeyEventKind, MouseButton, MouseEvent, M
 pub use key::{Key, keys};
 
 use crate::app::{
-    Action, COMMANDS, Context, Edit, Help, HelpLine, Message, PanelAction, Pointer, RatingAction,
-    Scroll, Toggle,
+    Action, COMMANDS, Context, Edit, Help, HelpLine, Message, Pane, PanelAction, Pointer,
+    RatingAction, Scroll, Toggle,
 };
-use crate::model::Side;
+use crate::model::ResponseId;
 
 /// Keys that do the same thing.
 #[derive(Debug)]
@@ -213,6 +213,30 @@ pub static BINDINGS: &[Binding] = &[
         &["<s-tab>", "h", "<left>"],
         Action::PreviousPane,
         "previous pane",
+    ),
+    binding(
+        PANES,
+        &["]"],
+        Action::NextResponse(Pane::Right),
+        "of more than two responses: the next in the right pane",
+    ),
+    binding(
+        PANES,
+        &["["],
+        Action::PreviousResponse(Pane::Right),
+        "the one before there",
+    ),
+    binding(
+        PANES,
+        &["}"],
+        Action::NextResponse(Pane::Left),
+        "of more than two: the next in the left pane",
+    ),
+    binding(
+        PANES,
+        &["{"],
+        Action::PreviousResponse(Pane::Left),
+        "the one before there",
     ),
     binding(
         PANES,
@@ -443,8 +467,8 @@ pub static BINDINGS: &[Binding] = &[
         RatingAction::Higher,
         "a greater value; of who wins: more for B",
     ),
-    rating(&["a"], RatingAction::Wins(Side::A), "A wins"),
-    rating(&["b"], RatingAction::Wins(Side::B), "B wins"),
+    rating(&["a"], RatingAction::Wins(ResponseId::A), "A wins"),
+    rating(&["b"], RatingAction::Wins(ResponseId::B), "B wins"),
     rating(&["="], RatingAction::Tie, "neither wins"),
     rating(
         &["<bs>", "<del>"],

@@ -95,7 +95,7 @@ pub enum Number {
 }
 
 /// A field that is a number. Fields of a response have a view; those of a sample always have
-/// [`Aggregate::One`].
+/// [`Aggregate::Same`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     /// Of which response.
@@ -194,7 +194,7 @@ pub struct TextTerm {
     pub pattern: Pattern,
 }
 
-/// Where a text is looked for. Views are [`Aggregate::One`], `A`, `B`, `Any`, `Both`, `Winner` or
+/// Where a text is looked for. Views are [`Aggregate::Same`], `A`, `B`, `Any`, `Both`, `Winner` or
 /// `Loser`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextTarget {
@@ -242,7 +242,7 @@ pub enum SampleTest {
     Rated,
 }
 
-/// `has:…`. Notes and tags are of the sample: their view is always [`Aggregate::One`].
+/// `has:…`. Notes and tags are of the sample: their view is always [`Aggregate::Same`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
     /// A fenced code block in the response.

@@ -10,6 +10,8 @@ use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
 pub struct Catalog {
+    /// The most responses that a sample can have.
+    responses: usize,
     labels: Vec<CatalogColumn>,
     facts: Vec<CatalogColumn>,
 }
@@ -101,12 +103,18 @@ impl Catalog {
     pub fn of<'s>(schemas: impl IntoIterator<Item = &'s Schema>) -> Self {
         let mut catalog = Self::default();
         for schema in schemas {
+            catalog.responses = catalog.responses.max(schema.most_responses());
             for def in schema.column_defs() {
                 catalog.add(def);
             }
         }
         catalog.spell();
         catalog
+    }
+
+    /// The most responses that a sample of the dataset can have.
+    pub fn responses(&self) -> usize {
+        self.responses
     }
 
     /// Labels and scores, in the order of the schemas.
@@ -196,8 +204,8 @@ impl Catalog {
     pub(super) fn names_field(&self, word: &str) -> bool {
         let (view, name) = split_view(word);
         match self.find(name) {
-            Some(Meaning::Number(name)) => view == Aggregate::One || name.is_of_responses(),
-            Some(Meaning::Category(_) | Meaning::Tags) => view == Aggregate::One,
+            Some(Meaning::Number(name)) => view == Aggregate::Same || name.is_of_responses(),
+            Some(Meaning::Category(_) | Meaning::Tags) => view == Aggregate::Same,
             None => false,
         }
     }
@@ -242,8 +250,8 @@ impl Catalog {
 pub(super) fn split_view(name: &str) -> (Aggregate, &str) {
     let split = name
         .split_once('.')
-        .and_then(|(view, rest)| Some((words::meaning(VIEWS, view)?, rest)));
-    split.unwrap_or((Aggregate::One, name))
+        .and_then(|(view, rest)| Some((words::aggregate(view)?, rest)));
+    split.unwrap_or((Aggregate::Same, name))
 }
 
 fn is_taken(ident: &str) -> bool {

@@ -15,7 +15,7 @@ use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS};
+use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VIEWS};
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -79,7 +79,14 @@ pub fn complete(
             | TermPrefix::Sort => {}
         },
         ExpectedToken::Value { asked, takes_none } => {
-            offer.values(asked, values, *takes_none, place.partial, place.is_quoted);
+            offer.values(
+                asked,
+                catalog,
+                values(asked),
+                *takes_none,
+                place.partial,
+                place.is_quoted,
+            );
         }
         ExpectedToken::Tag { takes_none } => {
             offer.tags(tags, *takes_none, place.partial, place.is_quoted);
@@ -364,14 +371,14 @@ impl FoundCompletions {
         }
         for key in KEYS
             .iter()
-            .filter(|key| view == Aggregate::One || key.means.is_of_responses())
+            .filter(|key| view == Aggregate::Same || key.means.is_of_responses())
         {
             self.add(
                 &format!("{}{}:", prefix(view), key.spelled),
                 key.about.to_owned(),
             );
         }
-        if view == Aggregate::One {
+        if view == Aggregate::Same {
             self.views();
             self.add("abs(", "a number without its sign".to_owned());
         }
@@ -380,12 +387,12 @@ impl FoundCompletions {
     fn fields(&mut self, catalog: &Catalog, partial: &str, place: FieldUse) {
         let (view, rest) = split_view(partial);
         let takes = |field: &FieldHelp| match view {
-            Aggregate::One => match field.kind {
+            Aggregate::Same => match field.kind {
                 ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,
                 ColumnKind::Word => place != FieldUse::Operand,
                 ColumnKind::Words => place == FieldUse::Term,
             },
-            Aggregate::Any | Aggregate::Both if place == FieldUse::Sort => false,
+            Aggregate::Any | Aggregate::All if place == FieldUse::Sort => false,
             _ => field.is_of_responses,
         };
         for field in catalog.fields().into_iter().filter(takes) {
@@ -398,7 +405,7 @@ impl FoundCompletions {
                 }
             }
         }
-        if place != FieldUse::Term && view == Aggregate::One {
+        if place != FieldUse::Term && view == Aggregate::Same {
             self.views();
         }
     }
@@ -440,14 +447,16 @@ impl FoundCompletions {
     fn values(
         &mut self,
         asked: &ColumnRef,
-        values: &dyn Fn(&ColumnRef) -> Vec<(String, usize)>,
+        catalog: &Catalog,
+        known: Vec<(String, usize)>,
         takes_none: Option<bool>,
         partial: &str,
         is_quoted: bool,
     ) {
-        let known = values(asked);
         if known.is_empty() && *asked == ColumnRef::Category(Category::Verdict) {
-            self.words(VERDICTS);
+            for verdict in words::verdicts(catalog.responses()) {
+                self.add(verdict, String::new());
+            }
         }
         for (value, count) in known {
             let spelled = match asked {
@@ -533,7 +542,7 @@ const TAG_SIGNS: &[(&str, &str)] = &[
 ];
 
 fn prefix(view: Aggregate) -> String {
-    match words::spelling(VIEWS, view) {
+    match words::aggregate_word(view) {
         "" => String::new(),
         view => format!("{view}."),
     }

@@ -1,8 +1,8 @@
 //! Which samples a query shows.
 //!
 //! A query is answered block by block of consecutive samples: columns are compared as whole lists,
-//! without a branch for each sample, and rows are read only where the columns leave a doubt. Both
-//! responses are looked at side by side, in two *lanes*.
+//! without a branch for each sample, and rows are read only where the columns leave a doubt. The
+//! responses are looked at side by side, each in a *lane* of its own.
 
 mod block;
 mod facts;
@@ -21,7 +21,7 @@ use std::ops::{ControlFlow, Range};
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally, verdict,
 };
 
 use super::ast::{Category, Query, SortBy, SortKey};
@@ -32,17 +32,30 @@ use plan::QueryPlan;
 
 /// Which responses of a sample a query speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ResponseSet(u8);
+pub struct ResponseSet(u32);
 
 impl ResponseSet {
-    /// Of a sample whose filter holds, or does not, for A and for B.
-    pub const fn of(a: bool, b: bool) -> Self {
-        Self(a as u8 | (b as u8) << 1)
+    /// The first so many responses.
+    pub const fn first(count: usize) -> Self {
+        Self((1 << count) - 1)
     }
 
-    /// Whether the query speaks of the response at this place (0 or 1).
-    pub const fn has(self, side: usize) -> bool {
-        self.0 >> side & 1 == 1
+    /// These responses, by their places.
+    pub fn of(responses: impl IntoIterator<Item = usize>) -> Self {
+        let mut set = Self::default();
+        (responses.into_iter()).for_each(|response| set.insert_if(response, true));
+        set
+    }
+
+    /// Adds the response at a place if something holds; without a branch, since it is asked of each
+    /// sample.
+    pub const fn insert_if(&mut self, response: usize, holds: bool) {
+        self.0 |= (holds as u32) << response;
+    }
+
+    /// Whether the query speaks of the response at this place.
+    pub const fn has(self, response: usize) -> bool {
+        self.0 >> response & 1 == 1
     }
 
     /// How many responses it speaks of.

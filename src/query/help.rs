@@ -1,7 +1,7 @@
 //! What can be asked for, for people.
 
 use super::catalog::{Catalog, CatalogColumn};
-use super::words::{CITINGS, FEATURES, Keyword, SHAPES, VERDICTS, VIEWS, listed};
+use super::words::{CITINGS, FEATURES, Keyword, SHAPES, VIEWS, enumerated, verdicts};
 use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
 
 /// A field, explained.
@@ -43,9 +43,12 @@ pub struct HelpSection {
 impl Catalog {
     /// Every field: labels and scores first, then what every dataset has, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
-        let of_schemas = |column: &CatalogColumn| explained(&column.def, &column.spelled);
+        let responses = self.responses();
+        let of_schemas =
+            |column: &CatalogColumn| explained(&column.def, &column.spelled, responses);
         let labels = self.labels().iter().map(of_schemas);
-        let built_in = BuiltIn::all().map(|column| explained(column.def(), &column.def().name));
+        let built_in =
+            BuiltIn::all().map(|column| explained(column.def(), &column.def().name, responses));
         let facts = self.facts().iter().map(of_schemas);
         labels.chain(built_in).chain(facts).collect()
     }
@@ -103,10 +106,11 @@ impl Catalog {
     }
 }
 
-fn explained(def: &ColumnDef, name: &str) -> FieldHelp {
+/// A column, explained for samples with so many responses.
+fn explained(def: &ColumnDef, name: &str, responses: usize) -> FieldHelp {
     let range = match (def.range, def.source) {
         (Some([low, high]), _) => format!("{low} to {high}"),
-        (None, ColumnSource::Verdict) => listed(VERDICTS),
+        (None, ColumnSource::Verdict) => enumerated(&verdicts(responses)),
         (None, _) => String::new(),
     };
     FieldHelp {

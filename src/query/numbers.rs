@@ -6,7 +6,7 @@ use super::ast::{Aggregate, Arithmetic, Comparison, Expr, Field, Number};
 use super::catalog::{Meaning, split_view};
 use super::lex::ends_word;
 use super::parse::{Parsed, Parser, QueryError, error};
-use super::words::{VIEWS, nearest, spelling};
+use super::words::{aggregate_word, nearest};
 
 /// A number that has been read.
 pub(super) struct Operand {
@@ -235,7 +235,7 @@ impl Parser<'_> {
             }
             _ => false,
         };
-        match has(Aggregate::Any) && has(Aggregate::Both) {
+        match has(Aggregate::Any) && has(Aggregate::All) {
             true => error(span, "any. and both. cannot stand in one comparison"),
             false => Ok(()),
         }
@@ -406,8 +406,8 @@ impl Parser<'_> {
         let known = self.catalog.find(field);
         let is_of_responses =
             |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
-        if view != Aggregate::One && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
-            let view = spelling(VIEWS, view);
+        if view != Aggregate::Same && known.as_ref().is_some_and(|known| !is_of_responses(known)) {
+            let view = aggregate_word(view);
             return error(
                 self.cursor.at..start,
                 format!("{field} is of the sample: {view}. cannot stand before it"),

@@ -8,7 +8,7 @@ use super::ast::{
 };
 use super::catalog::{Catalog, TAG, is_name_sign};
 use super::lex::{ends_word, sign_in};
-use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, SHAPES, VIEWS, spelling};
+use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, SHAPES, aggregate_word, spelling};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -244,7 +244,7 @@ impl Printer<'_, '_> {
     }
 
     fn view(&mut self, view: Aggregate) -> fmt::Result {
-        match spelling(VIEWS, view) {
+        match aggregate_word(view) {
             "" => Ok(()),
             view => write!(self.out, "{view}."),
         }
@@ -290,8 +290,8 @@ impl Printer<'_, '_> {
 
     fn text(&mut self, text: &TextTerm) -> fmt::Result {
         let (view, key) = match text.part {
-            TextTarget::Anywhere => (Aggregate::One, ""),
-            TextTarget::Prompt => (Aggregate::One, "prompt:"),
+            TextTarget::Anywhere => (Aggregate::Same, ""),
+            TextTarget::Prompt => (Aggregate::Same, "prompt:"),
             TextTarget::Response(view) => (view, "response:"),
             TextTarget::Quote(view) => (view, "quote:"),
             TextTarget::Title(view) => (view, "title:"),

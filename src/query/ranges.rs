@@ -133,28 +133,28 @@ mod tests {
 
     #[test]
     fn what_is_chosen() {
-        let of = |terms: &[Expr]| query(terms).chosen(&field(Aggregate::One), &bins());
+        let of = |terms: &[Expr]| query(terms).chosen(&field(Aggregate::Same), &bins());
         use Comparison::{AtLeast, Less, NotEqual};
         assert_eq!(of(&[]), None);
         assert_eq!(
             of(&[
-                compare(Aggregate::A, AtLeast, 3.0),
+                compare(Aggregate::At(crate::model::ResponseId::A), AtLeast, 3.0),
                 Expr::Is(SampleTest::Tie)
             ]),
             None
         );
         assert_eq!(
-            of(&[compare(Aggregate::One, AtLeast, 3.0)]),
+            of(&[compare(Aggregate::Same, AtLeast, 3.0)]),
             Some(vec![false, false, false, true, true])
         );
         let both = [
-            compare(Aggregate::One, AtLeast, 1.0),
+            compare(Aggregate::Same, AtLeast, 1.0),
             Expr::Is(SampleTest::Tie),
-            compare(Aggregate::One, Less, 4.0),
+            compare(Aggregate::Same, Less, 4.0),
         ];
         assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
         assert_eq!(
-            of(&[compare(Aggregate::One, NotEqual, 2.0)]),
+            of(&[compare(Aggregate::Same, NotEqual, 2.0)]),
             Some(vec![true, true, false, true, true])
         );
     }
@@ -177,12 +177,12 @@ mod tests {
         ] {
             let terms: Vec<_> = expected
                 .into_iter()
-                .map(|(sign, value)| compare(Aggregate::One, sign, value))
+                .map(|(sign, value)| compare(Aggregate::Same, sign, value))
                 .collect();
-            let chosen = Query::default().choosing(&field(Aggregate::One), &bins, first, last);
+            let chosen = Query::default().choosing(&field(Aggregate::Same), &bins, first, last);
             assert_eq!(chosen, query(&terms));
             let bits = chosen
-                .chosen(&field(Aggregate::One), &bins)
+                .chosen(&field(Aggregate::Same), &bins)
                 .expect("chosen");
             assert!(
                 (0..10).all(|bin| bits[bin] == (first..=last).contains(&bin)),
@@ -194,26 +194,30 @@ mod tests {
     #[test]
     fn choosing_writes_the_shortest_term_in_the_place_of_the_old_ones() {
         let tie = Expr::Is(SampleTest::Tie);
-        let old = compare(Aggregate::One, Comparison::AtLeast, 1.0);
+        let old = compare(Aggregate::Same, Comparison::AtLeast, 1.0);
         let before = query(&[
             old.clone(),
             tie.clone(),
-            compare(Aggregate::One, Comparison::Less, 4.0),
+            compare(Aggregate::Same, Comparison::Less, 4.0),
         ]);
         for (first, last, expected) in [
             (0, 4, None),
-            (0, 0, Some(compare(Aggregate::One, Comparison::Equal, 0.0))),
-            (0, 2, Some(compare(Aggregate::One, Comparison::AtMost, 2.0))),
+            (0, 0, Some(compare(Aggregate::Same, Comparison::Equal, 0.0))),
+            (
+                0,
+                2,
+                Some(compare(Aggregate::Same, Comparison::AtMost, 2.0)),
+            ),
             (
                 3,
                 4,
-                Some(compare(Aggregate::One, Comparison::AtLeast, 3.0)),
+                Some(compare(Aggregate::Same, Comparison::AtLeast, 3.0)),
             ),
             (
                 2,
                 3,
                 Some(Expr::Within {
-                    of: Number::Field(field(Aggregate::One)),
+                    of: Number::Field(field(Aggregate::Same)),
                     low: Some(2.0),
                     high: Some(3.0),
                 }),
@@ -221,7 +225,7 @@ mod tests {
         ] {
             let terms: Vec<_> = expected.into_iter().chain([tie.clone()]).collect();
             assert_eq!(
-                before.choosing(&field(Aggregate::One), &bins(), first, last),
+                before.choosing(&field(Aggregate::Same), &bins(), first, last),
                 query(&terms),
                 "{first} {last}"
             );
@@ -229,6 +233,6 @@ mod tests {
         let added = before.choosing(&field(Aggregate::Gap), &bins(), 2, 4);
         assert_eq!(added.conjuncts().len(), 4);
         assert_eq!(added.without(&field(Aggregate::Gap)), before);
-        assert_eq!(before.without(&field(Aggregate::One)), query(&[tie]));
+        assert_eq!(before.without(&field(Aggregate::Same)), query(&[tie]));
     }
 }

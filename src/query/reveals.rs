@@ -100,7 +100,7 @@ fn category_reveals(category: &Category) -> bool {
     let of = category
         .built_in()
         .map_or(Reveals::Label, |column| column.def().reveals);
-    reveals(of, Aggregate::One)
+    reveals(of, Aggregate::Same)
 }
 
 fn reveals(of: Reveals, view: Aggregate) -> bool {

@@ -11,7 +11,7 @@ use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::words::{
-    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, SHAPES, TermPrefix, VERDICTS, VIEWS, listed,
+    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, SHAPES, TermPrefix, enumerated, listed,
     nearest,
 };
 
@@ -261,7 +261,10 @@ impl Parser<'_> {
         if span.is_empty() {
             return error(
                 self.cursor.here(),
-                format!("expected a word that {name} can be{}", verdicts(is_verdict)),
+                format!(
+                    "expected a word that {name} can be{}",
+                    self.verdicts(is_verdict)
+                ),
             );
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
@@ -270,10 +273,21 @@ impl Parser<'_> {
                 format!("none cannot stand in a list: write {name}=none or …"),
             );
         }
-        if is_verdict && !VERDICTS.iter().any(|known| known.spelled == word) {
-            return error(span, format!("the verdict is {}", listed(VERDICTS)));
+        let verdicts = words::verdicts(self.catalog.responses());
+        if is_verdict && !verdicts.contains(&&*word) {
+            return error(span, format!("the verdict is {}", enumerated(&verdicts)));
         }
         Ok(word)
+    }
+
+    /// What the verdict can be, behind a colon; nothing for another word.
+    fn verdicts(&self, is_verdict: bool) -> String {
+        if is_verdict {
+            let verdicts = words::verdicts(self.catalog.responses());
+            format!(": {}", enumerated(&verdicts))
+        } else {
+            String::new()
+        }
     }
 
     /// What stands before a colon here, if it is no field.
@@ -288,7 +302,7 @@ impl Parser<'_> {
 
     /// Whether `sort:` is next.
     pub(super) fn is_at_sort(&self) -> bool {
-        matches!(self.key(), Some((Aggregate::One, TermPrefix::Sort)))
+        matches!(self.key(), Some((Aggregate::Same, TermPrefix::Sort)))
     }
 
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
@@ -298,7 +312,7 @@ impl Parser<'_> {
         if key == TermPrefix::Sort {
             return error(start..start + name.len() + 1, MISPLACED_SORT);
         }
-        if view != Aggregate::One && (!key.is_of_responses() || view.is_made_of_numbers()) {
+        if view != Aggregate::Same && (!key.is_of_responses() || view.is_made_of_numbers()) {
             let view_span = start..start + name.len() - spelled.len();
             return match key.is_of_responses() {
                 true => error(
@@ -330,8 +344,8 @@ impl Parser<'_> {
     fn feature(&mut self, view: Aggregate, start: usize) -> Parsed<Feature> {
         let word = self.cursor.word();
         match words::meaning(FEATURES, word) {
-            Some(feature) if view != Aggregate::One && !feature.is_of_responses() => {
-                let view = words::spelling(VIEWS, view);
+            Some(feature) if view != Aggregate::Same && !feature.is_of_responses() => {
+                let view = words::aggregate_word(view);
                 let message =
                     format!("has:{word} is of the sample: {view}. cannot stand before it");
                 error(start..start + view.len() + 1, message)
@@ -510,7 +524,7 @@ impl Parser<'_> {
             );
         }
         let operand = self.primary(false)?;
-        let made = [Aggregate::Any, Aggregate::Both]
+        let made = [Aggregate::Any, Aggregate::All]
             .into_iter()
             .find(|view| operand.number.has_view(*view));
         match made {
@@ -518,7 +532,7 @@ impl Parser<'_> {
                 operand.span,
                 format!(
                     "{}. is no number to sort by; min. and max. are",
-                    words::spelling(VIEWS, view)
+                    words::aggregate_word(view)
                 ),
             ),
             None => Ok(SortBy::Number(operand.number)),
@@ -558,12 +572,4 @@ impl Parser<'_> {
 
 fn text(part: TextTarget, pattern: Pattern) -> Expr {
     Expr::Text(TextTerm { part, pattern })
-}
-
-fn verdicts(is_verdict: bool) -> String {
-    if is_verdict {
-        format!(": {}", listed(VERDICTS))
-    } else {
-        String::new()
-    }
 }

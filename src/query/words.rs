@@ -2,7 +2,7 @@
 //! them looks here.
 
 use super::ast::{Aggregate, CitationTest, Feature, SampleTest};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 
 /// A word of the language.
 pub(super) struct Keyword<T: 'static> {
@@ -21,8 +21,12 @@ const fn word<T>(spelled: &'static str, means: T, about: &'static str) -> Keywor
 
 /// What can stand before a field of a response, with a dot.
 pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
-    word("a", Aggregate::A, "of response A"),
-    word("b", Aggregate::B, "of response B"),
+    word(
+        "a",
+        Aggregate::At(ResponseId::A),
+        "of response A; likewise b. and, of samples with more, c. to z.",
+    ),
+    word("b", Aggregate::At(ResponseId::B), "of response B"),
     word(
         "any",
         Aggregate::Any,
@@ -30,25 +34,41 @@ pub(super) const VIEWS: &[Keyword<Aggregate>] = &[
     ),
     word(
         "both",
-        Aggregate::Both,
-        "of both responses, and there are two",
+        Aggregate::All,
+        "of both responses, and there are two; of more, of all, and all. says the same",
     ),
     word("winner", Aggregate::Winner, "of the response that wins"),
-    word("loser", Aggregate::Loser, "of the other one"),
-    word("min", Aggregate::Min, "the smaller of the two values"),
-    word("max", Aggregate::Max, "the greater of the two values"),
-    word("mean", Aggregate::Mean, "the mean of the two values"),
     word(
-        "gap",
-        Aggregate::Gap,
-        "the absolute difference of the two values",
+        "loser",
+        Aggregate::Loser,
+        "of the other one; of more than two, of the worst",
     ),
+    word("min", Aggregate::Min, "the smallest of the values"),
+    word("max", Aggregate::Max, "the greatest of the values"),
+    word("mean", Aggregate::Mean, "the mean of the values"),
+    word("gap", Aggregate::Gap, "the greatest value minus the least"),
     word(
         "margin",
         Aggregate::Margin,
-        "the value of A minus the value of B",
+        "the value of A minus the value of B; of more, the greatest minus the second",
     ),
 ];
+
+/// The aggregate that a word before a dot stands for: one of [`VIEWS`], or the letter of a response.
+pub(super) fn aggregate(word: &str) -> Option<Aggregate> {
+    match word {
+        "all" => Some(Aggregate::All),
+        _ => meaning(VIEWS, word).or_else(|| ResponseId::of_word(word).map(Aggregate::At)),
+    }
+}
+
+/// How an aggregate is spelled; empty for [`Aggregate::Same`].
+pub(super) fn aggregate_word(aggregate: Aggregate) -> &'static str {
+    match aggregate {
+        Aggregate::At(response) => response.word(),
+        other => spelling(VIEWS, other),
+    }
+}
 
 /// What begins a term with a colon and is no field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +164,7 @@ pub(super) const FEATURES: &[Keyword<Feature>] = &[
 /// What can stand behind `has:` with this view before it.
 pub(super) fn features(view: Aggregate) -> &'static [Keyword<Feature>] {
     let end = match view {
-        Aggregate::One => FEATURES.len(),
+        Aggregate::Same => FEATURES.len(),
         _ => FEATURES.partition_point(|feature| feature.means.is_of_responses()),
     };
     &FEATURES[..end]
@@ -173,12 +193,19 @@ pub(super) const CITINGS: &[Keyword<CitationTest>] = &[
     ),
 ];
 
-/// What the verdict can be.
-pub(super) const VERDICTS: &[Keyword<Verdict>] = &[
-    word("a", Verdict::Wins(Side::A), "A wins"),
-    word("b", Verdict::Wins(Side::B), "B wins"),
-    word("tie", Verdict::Tie, "neither wins"),
-];
+/// What the verdict on so many responses can be, at least two.
+pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
+    let letters = ResponseId::first(responses.max(2)).map(ResponseId::word);
+    letters.chain([verdict_word(Verdict::Tie)]).collect()
+}
+
+/// The word of a verdict.
+pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Wins(response) => response.word(),
+        Verdict::Tie => "tie",
+    }
+}
 
 /// How other languages write what is written otherwise here.
 pub(super) const FOREIGN: &[(&str, &str)] = &[
@@ -203,7 +230,7 @@ pub(super) fn meaning<T: Copy>(table: &[Keyword<T>], spelled: &str) -> Option<T>
         .map(|word| word.means)
 }
 
-/// How something is spelled; empty where the table does not have it, as for [`Aggregate::One`].
+/// How something is spelled; empty where the table does not have it, as for [`Aggregate::Same`].
 pub(super) fn spelling<T: PartialEq + Copy>(table: &[Keyword<T>], means: T) -> &'static str {
     table
         .iter()
@@ -211,9 +238,13 @@ pub(super) fn spelling<T: PartialEq + Copy>(table: &[Keyword<T>], means: T) -> &
         .map_or("", |word| word.spelled)
 }
 
-/// The words of a table, for a message: `a, b or tie`.
+/// The words of a table, for a message.
 pub(super) fn listed<T>(table: &[Keyword<T>]) -> String {
-    let words: Vec<_> = table.iter().map(|word| word.spelled).collect();
+    enumerated(&table.iter().map(|word| word.spelled).collect::<Vec<_>>())
+}
+
+/// Words for a message: `a, b or tie`.
+pub(super) fn enumerated(words: &[&str]) -> String {
     match words.split_last() {
         Some((last, [])) => (*last).to_owned(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),

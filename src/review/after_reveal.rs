@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::agreement::{JudgedSample, VERDICTS, category, latest};
+use super::agreement::{JudgedSample, VerdictCategories, latest};
 use super::figures::{CategoryPairs, Figure, equal};
 use super::rating_form::Rateable;
 use crate::journal::{AfterReveal, Rating, RatingState};
@@ -42,30 +42,32 @@ pub struct DatasetAgreementFigure {
 
 /// Pairs of values by the labels of all schemas, and of verdicts.
 struct ValuePairs {
+    categories: VerdictCategories,
     labels: Vec<CategoryPairs>,
     verdicts: CategoryPairs,
 }
 
 impl ValuePairs {
-    fn new(rateable: &[Rateable]) -> Self {
+    fn new(rateable: &[Rateable], categories: VerdictCategories) -> Self {
         let labels = rateable
             .iter()
             .map(|label| CategoryPairs::new(label.values(), Weights::Quadratic, 0))
             .collect();
         Self {
+            categories,
             labels,
-            verdicts: CategoryPairs::new(VERDICTS, Weights::Unweighted, 0),
+            verdicts: CategoryPairs::new(categories.count(), Weights::Unweighted, 0),
         }
     }
 
     /// Adds a rating beside what the dataset says; whether there is anything to compare.
     fn add(&mut self, rateable: &[Rateable], sample: &JudgedSample<'_>, rating: &Rating) -> bool {
         let mut any = false;
-        sample.each_label(rateable, rating, |label, side, value| {
+        sample.each_label(rateable, rating, |label, response, value| {
             let of = &rateable[label];
             let own = sample
                 .own
-                .label(&of.name, side)
+                .label(&of.name, response)
                 .and_then(|own| of.place(own));
             if let (Some(value), Some(own)) = (of.place(value), own) {
                 self.labels[label].add(value, own);
@@ -73,7 +75,9 @@ impl ValuePairs {
             }
         });
         if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
-            self.verdicts.add(category(verdict), category(own));
+            let place = |verdict| self.categories.place(verdict);
+            let (verdict, own) = (place(verdict), place(own));
+            self.verdicts.add(verdict, own);
             any = true;
         }
         any
@@ -106,12 +110,12 @@ pub(super) struct AfterRevealSums<'a> {
 }
 
 impl<'a> AfterRevealSums<'a> {
-    pub(super) fn new(rateable: &'a [Rateable]) -> Self {
+    pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories) -> Self {
         Self {
             rateable,
             sums: AfterRevealFigures::default(),
-            later: ValuePairs::new(rateable),
-            of_seen: ValuePairs::new(rateable),
+            later: ValuePairs::new(rateable, categories),
+            of_seen: ValuePairs::new(rateable, categories),
         }
     }
 

@@ -19,7 +19,7 @@ use super::rating_form::{Rateable, RatingForm, RatingForms};
 use super::reviewer_agreement::{ReviewerAgreement, ReviewerSums};
 use crate::dataset::{Dataset, SampleKey, in_parallel};
 use crate::journal::{ActId, Ledger, Rating};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::stats::{Confusion, Undefined, Weights};
 
 /// Whose judgments, and which of them.
@@ -231,7 +231,7 @@ fn summed_up(
     };
     let scales = RatingForms::of(dataset);
     let labels = rateable(scales.all());
-    let mut sums = AgreementSums::new(&labels, depth.draws);
+    let mut sums = AgreementSums::new(&labels, VerdictCategories::of(dataset), depth.draws);
     for (key, remark) in ledger.remarks() {
         if !wanted() {
             return None;
@@ -366,45 +366,70 @@ pub(super) struct JudgedSample<'a> {
 impl JudgedSample<'_> {
     /// Who wins by a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
-        (self.responses == 2)
+        (self.responses > 1)
             .then(|| self.scale.verdict(rating))
             .flatten()
     }
 
-    /// Calls with the place of each label that a rating has a value of, the side, and the value.
+    /// Calls with the place of each label that a rating has a value of, the response, and the
+    /// value.
     pub(super) fn each_label(
         &self,
         labels: &[Rateable],
         rating: &Rating,
-        mut call: impl FnMut(usize, Side, f64),
+        mut call: impl FnMut(usize, ResponseId, f64),
     ) {
-        for ((name, side), &value) in &rating.labels {
+        for ((name, response), &value) in &rating.labels {
             let label = labels.iter().position(|label| label.name == *name);
-            let side = Side::BOTH
-                .into_iter()
-                .take(self.responses)
-                .nth(usize::from(*side));
-            if let (Some(label), Some(side)) = (label, side) {
-                call(label, side, value);
+            if let Some(label) = label.filter(|_| response.index() < self.responses) {
+                call(label, *response, value);
             }
         }
     }
 }
 
-/// The category of a verdict.
-pub(super) fn category(verdict: Verdict) -> usize {
-    match verdict {
-        Verdict::Wins(side) => side.index(),
-        Verdict::Tie => 2,
-    }
+/// What verdicts there can be, as categories: a win of each response, and a tie.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct VerdictCategories {
+    /// The most responses that a sample has, at least two.
+    responses: usize,
 }
 
-/// Categories of verdicts.
-pub(super) const VERDICTS: usize = 3;
+impl VerdictCategories {
+    /// Those of a dataset.
+    fn of(dataset: &Dataset) -> Self {
+        let files = dataset.files().iter();
+        let most = files.map(|file| file.schema.most_responses()).max();
+        Self {
+            responses: most.unwrap_or(0).max(2),
+        }
+    }
+
+    /// How many there are.
+    pub(super) const fn count(self) -> usize {
+        self.responses + 1
+    }
+
+    /// The category of a verdict, from 0.
+    pub(super) fn place(self, verdict: Verdict) -> usize {
+        match verdict {
+            Verdict::Wins(response) => response.index().min(self.responses - 1),
+            Verdict::Tie => self.responses,
+        }
+    }
+
+    /// What so many categories are called.
+    pub(super) fn names(count: usize) -> Vec<String> {
+        let letters = ResponseId::first(count.saturating_sub(1));
+        let letters = letters.map(|response| response.letter().to_owned());
+        letters.chain(["tie".to_owned()]).collect()
+    }
+}
 
 /// What is added up, sample by sample.
 struct AgreementSums<'a> {
     rateable: &'a [Rateable],
+    categories: VerdictCategories,
     draws: u32,
     reviewers: BTreeSet<Arc<str>>,
     samples: usize,
@@ -418,22 +443,23 @@ struct AgreementSums<'a> {
     repeats: usize,
     again: Vec<CategoryPairs>,
     verdicts_again: CategoryPairs,
-    /// Verdicts that are no ties: those with the left response winning, with sides swapped, and
-    /// all.
+    /// Verdicts of pairs that are no ties: those with the left response winning, with sides swapped,
+    /// and all.
     decided: [u64; 3],
     gathered: ReviewerSums<'a>,
     apart: AfterRevealSums<'a>,
 }
 
 impl<'a> AgreementSums<'a> {
-    fn new(rateable: &'a [Rateable], draws: u32) -> Self {
+    fn new(rateable: &'a [Rateable], categories: VerdictCategories, draws: u32) -> Self {
         let labels: Vec<_> = rateable
             .iter()
             .map(|label| CategoryPairs::new(label.values(), Weights::Quadratic, draws))
             .collect();
-        let verdicts = CategoryPairs::new(VERDICTS, Weights::Unweighted, draws);
+        let verdicts = CategoryPairs::new(categories.count(), Weights::Unweighted, draws);
         Self {
             rateable,
+            categories,
             draws,
             reviewers: BTreeSet::new(),
             samples: 0,
@@ -448,8 +474,8 @@ impl<'a> AgreementSums<'a> {
             again: labels,
             verdicts_again: verdicts,
             decided: [0; 3],
-            gathered: ReviewerSums::new(rateable),
-            apart: AfterRevealSums::new(rateable),
+            gathered: ReviewerSums::new(rateable, categories),
+            apart: AfterRevealSums::new(rateable, categories),
         }
     }
 
@@ -472,9 +498,11 @@ impl<'a> AgreementSums<'a> {
             if let Some(first) = first {
                 self.compare_again(sample, first, rating);
             }
-            if let Some(Verdict::Wins(side)) = sample.verdict(rating) {
-                let swapped = rating.setting.swapped;
-                let left = (side == Side::A) != swapped;
+            let decided = sample.verdict(rating).filter(|_| sample.responses == 2);
+            if let Some(Verdict::Wins(response)) = decided {
+                let order = rating.setting.order.among(sample.responses);
+                let swapped = !order.is_of_file();
+                let left = order.shown(response) == ResponseId::A;
                 let add = [left, swapped, true].map(u64::from);
                 self.decided
                     .iter_mut()
@@ -487,11 +515,11 @@ impl<'a> AgreementSums<'a> {
     /// Adds a rating beside what the dataset says.
     fn compare(&mut self, sample: &JudgedSample<'_>, rating: &Rating) {
         let mut compared = false;
-        sample.each_label(self.rateable, rating, |label, side, value| {
+        sample.each_label(self.rateable, rating, |label, response, value| {
             let rateable = &self.rateable[label];
             let own = sample
                 .own
-                .label(&rateable.name, side)
+                .label(&rateable.name, response)
                 .and_then(|own| rateable.place(own));
             if let (Some(value), Some(own)) = (rateable.place(value), own) {
                 self.labels[label].add(value, own);
@@ -499,7 +527,9 @@ impl<'a> AgreementSums<'a> {
             }
         });
         if let (Some(verdict), Some(own)) = (sample.verdict(rating), sample.own.verdict()) {
-            self.verdicts.add(category(verdict), category(own));
+            let place = |verdict| self.categories.place(verdict);
+            let (verdict, own) = (place(verdict), place(own));
+            self.verdicts.add(verdict, own);
             self.published = self.published.or(sample.scale.published);
             compared = true;
         }
@@ -513,17 +543,19 @@ impl<'a> AgreementSums<'a> {
     /// Adds a rating of a sample that had come back beside the first one.
     fn compare_again(&mut self, sample: &JudgedSample<'_>, first: &Rating, second: &Rating) {
         self.repeats += 1;
-        sample.each_label(self.rateable, second, |label, side, value| {
+        sample.each_label(self.rateable, second, |label, response, value| {
             let rateable = &self.rateable[label];
             let before = first
-                .label(&rateable.name, side)
+                .label(&rateable.name, response)
                 .and_then(|before| rateable.place(before));
             if let (Some(before), Some(value)) = (before, rateable.place(value)) {
                 self.again[label].add(before, value);
             }
         });
         if let (Some(before), Some(verdict)) = (sample.verdict(first), sample.verdict(second)) {
-            self.verdicts_again.add(category(before), category(verdict));
+            let place = |verdict| self.categories.place(verdict);
+            let (before, verdict) = (place(before), place(verdict));
+            self.verdicts_again.add(before, verdict);
         }
     }
 

@@ -26,7 +26,7 @@ pub use locator::{Duplicates, SampleLocator, locate, locate_all};
 pub use progress::{ReviewerProgress, minute, progress, was_judged};
 pub use rating_form::{RatingForm, RatingQuestion};
 pub use said::{remarks, said_by};
-pub use sampling::{SamplingPlan, draw, is_swapped};
+pub use sampling::{SamplingPlan, draw, shown_order};
 pub use strata::check_by;
 pub(crate) use template::render;
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, SampleKind};
+use crate::dataset::Dataset;
 use crate::journal::Rating;
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::schema::{Label, LabelKind, Schema};
 
 /// Values of a label that can be rated: a key for each, and something to choose from.
@@ -70,8 +70,8 @@ impl Rateable {
 /// One thing that is asked about a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RatingQuestion {
-    /// The value of a label for a response; sides are the file's.
-    Label(Arc<str>, Side),
+    /// The value of a label for a response of the file.
+    Label(Arc<str>, ResponseId),
     /// Who wins.
     Verdict,
 }
@@ -99,47 +99,42 @@ impl RatingForm {
         }
     }
 
-    /// What is asked about a sample with so many responses (1 or 2), in order: each label of A and
-    /// of B, face to face, and then who wins. Empty where nothing can be judged (a single without
+    /// What is asked about a sample with so many responses, in order: each label of A, of B and so
+    /// on, face to face, and then who wins. Empty where nothing can be judged (a single without
     /// labels, or no response at all).
     pub fn questions(&self, responses: usize) -> Vec<RatingQuestion> {
-        let sides = &Side::BOTH[..responses.min(2)];
         let of = |label: &Rateable| {
-            sides
-                .iter()
-                .map(|&side| RatingQuestion::Label(Arc::clone(&label.name), side))
-                .collect::<Vec<_>>()
+            let name = Arc::clone(&label.name);
+            ResponseId::first(responses)
+                .map(move |response| RatingQuestion::Label(Arc::clone(&name), response))
         };
         let labels = self.labels.iter().flat_map(of);
         labels
-            .chain((self.asks_verdict && responses == 2).then_some(RatingQuestion::Verdict))
+            .chain((self.asks_verdict && responses > 1).then_some(RatingQuestion::Verdict))
             .collect()
     }
 
     /// How many questions that is.
     pub fn count(&self, responses: usize) -> usize {
-        let responses = responses.min(2);
-        self.labels.len() * responses + usize::from(self.asks_verdict && responses == 2)
+        self.labels.len() * responses + usize::from(self.asks_verdict && responses > 1)
     }
 
     /// Whether a rating answers a question.
     pub fn is_answered(&self, question: &RatingQuestion, rating: &Rating) -> bool {
         match question {
-            RatingQuestion::Label(name, side) => rating.label(name, *side).is_some(),
+            RatingQuestion::Label(name, response) => rating.label(name, *response).is_some(),
             RatingQuestion::Verdict => self.verdict(rating).is_some(),
         }
     }
 
     /// Whether a rating answers all that is asked about a sample with so many responses.
     pub fn is_complete(&self, responses: usize, rating: &Rating) -> bool {
-        let sides = &Side::BOTH[..responses.min(2)];
-        let needed = self.labels.len() * sides.len();
+        let needed = self.labels.len() * responses;
         // A rating that says too little, as most that are not complete do, needs no closer look.
         rating.labels.len() >= needed
             && self.labels.iter().all(|label| {
-                sides
-                    .iter()
-                    .all(|&side| rating.label(&label.name, side).is_some())
+                ResponseId::first(responses)
+                    .all(|response| rating.label(&label.name, response).is_some())
             })
             && (!self.asks_verdict || responses < 2 || self.verdict(rating).is_some())
     }
@@ -150,8 +145,17 @@ impl RatingForm {
             return Some(verdict);
         }
         let deciding = self.deciding.as_deref()?;
-        let margin = rating.label(deciding, Side::A)? - rating.label(deciding, Side::B)?;
-        Some(Verdict::of_margin(margin))
+        let judged = rating
+            .labels
+            .iter()
+            .filter(|((label, _), _)| **label == *deciding);
+        let mut values = [f64::NAN; ResponseId::MOST];
+        let mut count = 2;
+        for ((_, response), value) in judged {
+            values[response.index()] = *value;
+            count = count.max(response.index() + 1);
+        }
+        Some(Verdict::of_values(&values[..count])?.0)
     }
 }
 
@@ -183,11 +187,7 @@ impl RatingForms {
         sample: usize,
     ) -> Option<(&RatingForm, usize)> {
         let (chunk, within) = dataset.chunk_of(sample)?;
-        let responses = match chunk.columns().shapes.get(within)? {
-            SampleKind::Malformed => 0,
-            SampleKind::Single => 1,
-            SampleKind::Pair => 2,
-        };
-        Some((self.0.get(chunk.file())?, responses))
+        let responses = *chunk.columns().responses.get(within)?;
+        Some((self.0.get(chunk.file())?, usize::from(responses)))
     }
 }

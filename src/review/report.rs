@@ -5,7 +5,9 @@ use std::fmt::Display;
 use minijinja::{Value, context};
 
 use super::after_reveal::{AfterRevealFigures, DatasetAgreementFigure};
-use super::agreement::{Agreement, LabelAgreement, SelfConsistency, VerdictAgreement};
+use super::agreement::{
+    Agreement, LabelAgreement, SelfConsistency, VerdictAgreement, VerdictCategories,
+};
 use super::figures::Figure;
 use super::reviewer_agreement::{
     MOST_EACH, PairSpread, ReviewerAgreement, ReviewerPair, ReviewerPairs,
@@ -177,7 +179,7 @@ impl VerdictAgreement {
         table
             .rows
             .push(vec![n, equal, equal_sure, published, kappa, sure]);
-        let values = ["A", "B", "tie"].map(str::to_owned).to_vec();
+        let values = VerdictCategories::names(self.confusion.categories());
         context! {
             samples => self.samples,
             table => table.value(),

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::agreement::{JudgedSample, VERDICTS, category};
+use super::agreement::{JudgedSample, VerdictCategories};
 use super::rating_form::Rateable;
 use super::spread::{KappaSpread, RatedUnits, ReviewerValue, pairs_in_common};
 use crate::journal::Rating;
-use crate::model::Side;
 use crate::stats::{
     Confusion, MeasurementLevel, QuadraticTally, Undefined, UnweightedTally, Weights, alpha, kappa,
 };
@@ -94,6 +93,7 @@ const VERDICT: &str = "verdict";
 /// What is gathered, sample by sample.
 pub(super) struct ReviewerSums<'a> {
     rateable: &'a [Rateable],
+    categories: VerdictCategories,
     /// The number of each reviewer, in the order in which they came.
     reviewers: BTreeMap<Arc<str>, u32>,
     /// Who judged each sample.
@@ -104,11 +104,12 @@ pub(super) struct ReviewerSums<'a> {
 }
 
 impl<'a> ReviewerSums<'a> {
-    pub(super) fn new(rateable: &'a [Rateable]) -> Self {
+    pub(super) fn new(rateable: &'a [Rateable], categories: VerdictCategories) -> Self {
         let labels = vec![RatedUnits::default(); rateable.len()];
         let (reviewers, samples, verdicts) = Default::default();
         Self {
             rateable,
+            categories,
             reviewers,
             samples,
             labels,
@@ -126,11 +127,11 @@ impl<'a> ReviewerSums<'a> {
             return;
         }
         let rateable = self.rateable;
-        let mut values = vec![[const { Vec::new() }; Side::BOTH.len()]; rateable.len()];
+        let mut values = vec![vec![Vec::new(); sample.responses]; rateable.len()];
         for (rating, &reviewer) in ratings.iter().zip(&numbers) {
-            sample.each_label(rateable, rating, |label, side, value| {
+            sample.each_label(rateable, rating, |label, response, value| {
                 let place = rateable[label].place(value).map(|place| place as u32);
-                values[label][side.index()].push(ReviewerValue {
+                values[label][response.index()].push(ReviewerValue {
                     reviewer,
                     place,
                     value,
@@ -141,7 +142,7 @@ impl<'a> ReviewerSums<'a> {
             values.into_iter().for_each(|unit| units.push(unit));
         }
         let verdict = |(rating, &reviewer): (&&Rating, &u32)| {
-            let place = category(sample.verdict(rating)?);
+            let place = self.categories.place(sample.verdict(rating)?);
             Some(ReviewerValue {
                 reviewer,
                 place: Some(place as u32),
@@ -226,7 +227,7 @@ impl<'a> ReviewerSums<'a> {
                 labels: labels
                     .map(|(units, of)| shared((units, of.values(), Weights::Quadratic)))
                     .collect(),
-                verdict: shared((&self.verdicts, VERDICTS, Weights::Unweighted)),
+                verdict: shared((&self.verdicts, self.categories.count(), Weights::Unweighted)),
             })
         };
         twos.filter_map(pair).collect()

@@ -7,7 +7,7 @@
 //! that say the same the first in that order stands for all, since judgments are known by what was
 //! judged.
 //!
-//! Whether sides are swapped, and what comes back when, follows from the seed and the sample's key:
+//! In which order responses are shown, and what comes back when, follows from the seed and the sample's key:
 //! the same wherever it stands.
 
 use std::collections::HashSet;
@@ -16,6 +16,7 @@ use super::rating_form::RatingForms;
 use super::strata::Strata;
 use crate::dataset::{Buffers, Dataset, SampleKey};
 use crate::journal::{AuditItem, AuditPlan, Reveal, SampleRef, StratifyBy};
+use crate::model::{ResponseId, ResponseOrder};
 use crate::query;
 
 /// What is asked of a draw.
@@ -27,7 +28,7 @@ pub struct SamplingPlan {
     pub seed: u64,
     /// By what it is stratified.
     pub by: Option<StratifyBy>,
-    /// Share of the samples that come back with their sides swapped, 0 to 1.
+    /// Share of the samples that come back with their responses the other way round, 0 to 1.
     pub repeat: f64,
     /// Whether the dataset's own judgment is hidden.
     pub blind: bool,
@@ -56,8 +57,8 @@ pub enum SamplingError {
 /// What is decided by chance about a sample: each by its own number beside the key's.
 #[derive(Clone, Copy)]
 enum CoinUse {
-    /// Whether its sides are swapped.
-    Swap,
+    /// In which order its responses are shown.
+    Order,
     /// Whether it comes back.
     Again,
     /// When it does.
@@ -68,11 +69,29 @@ fn toss(seed: u64, key: SampleKey, what: CoinUse) -> f64 {
     query::chance(seed, key.number().wrapping_add(what as u64))
 }
 
-/// Whether a coin of a seed and of what a sample says swaps its sides: wherever it stands, and in
-/// whichever file.
-pub fn is_swapped(seed: u64, key: SampleKey) -> bool {
-    toss(seed, key, CoinUse::Swap) < 0.5
+/// The order in which so many responses of a sample are shown, by a coin of a seed and of what the
+/// sample says: wherever it stands, and in whichever file. Each order of the responses is as likely
+/// as any other, by the shuffle of Fisher and Yates (as Durstenfeld 1964 has it).
+pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder {
+    let mut order: Vec<_> = ResponseId::first(responses).collect();
+    if responses == 2 {
+        // What audits of pairs were drawn with before there were more.
+        if toss(seed, key, CoinUse::Order) < 0.5 {
+            order.reverse();
+        }
+    } else {
+        for last in (1..order.len()).rev() {
+            // Numbers of their own, behind those of the coins.
+            let number = key.number().wrapping_add(SHUFFLE + last as u64);
+            let place = query::chance(seed, number) * (last + 1) as f64;
+            order.swap(last, (place as usize).min(last));
+        }
+    }
+    ResponseOrder::new(&order).unwrap_or_default()
 }
+
+/// The first number beside a sample's key with which responses are shuffled.
+const SHUFFLE: u64 = 16;
 
 /// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
 /// judged, are passed over). Reads the rows of what it draws.
@@ -145,7 +164,7 @@ fn shuffled(seed: u64, population: &[u32]) -> Vec<(usize, u32)> {
 struct SelectedSample {
     item: AuditItem,
     /// Whether it has sides to swap.
-    is_pair: bool,
+    responses: usize,
 }
 
 /// The first samples of an order that their strata have room for.
@@ -179,10 +198,14 @@ fn first(
             continue;
         }
         strata.give(place);
-        let is_pair = scales
+        let responses = scales
             .of_sample(dataset, sample)
-            .is_some_and(|(_, responses)| responses == 2);
-        let swapped = plan.blind && is_pair && is_swapped(plan.seed, key);
+            .map_or(0, |(_, responses)| responses);
+        let order = if plan.blind {
+            shown_order(plan.seed, key, responses)
+        } else {
+            ResponseOrder::OF_FILE
+        };
         let spot = SampleRef {
             sample: key,
             file: file.short_name().into(),
@@ -192,9 +215,9 @@ fn first(
             item: AuditItem {
                 spot,
                 pass: 1,
-                swapped,
+                order,
             },
-            is_pair,
+            responses,
         });
     }
     drawn
@@ -237,11 +260,11 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
         .collect();
     again.sort_unstable();
     let second = |at: usize| {
-        let SelectedSample { item, is_pair } = &drawn[at];
+        let SelectedSample { item, responses } = &drawn[at];
         AuditItem {
             spot: item.spot.clone(),
             pass: 2,
-            swapped: *is_pair && !item.swapped,
+            order: item.order.reversed(*responses),
         }
     };
     let mut queue = Vec::with_capacity(count + again.len());

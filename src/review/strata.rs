@@ -94,12 +94,12 @@ impl Strata {
         }
         let cell = |&sample: &u32| match query::cell(dataset, &asked, sample as usize) {
             // A single has no B that could be missing.
-            FieldCell::Sides([a, None])
+            FieldCell::Responses(mut values)
                 if scales
                     .of_sample(dataset, sample as usize)
                     .is_some_and(|of| of.1 == 1) =>
             {
-                FieldCell::One(a)
+                FieldCell::One(values.swap_remove(0))
             }
             cell => cell,
         };
@@ -264,9 +264,12 @@ impl StratumKind {
     /// The values themselves.
     fn of_values(cell: &FieldCell) -> Self {
         match cell {
-            FieldCell::One(None) | FieldCell::Sides([None, None]) => Self::Nothing,
+            FieldCell::One(None) => Self::Nothing,
+            FieldCell::Responses(values) if values.iter().all(Option::is_none) => Self::Nothing,
             FieldCell::One(value) => Self::Values(vec![StratumKey::of(value)]),
-            FieldCell::Sides(values) => Self::Values(values.iter().map(StratumKey::of).collect()),
+            FieldCell::Responses(values) => {
+                Self::Values(values.iter().map(StratumKey::of).collect())
+            }
         }
     }
 
@@ -286,16 +289,13 @@ impl StratumKind {
 
 fn numbers(cell: &FieldCell) -> impl Iterator<Item = f64> {
     let values = match cell {
-        FieldCell::One(value) => [value.as_ref(), None],
-        FieldCell::Sides([a, b]) => [a.as_ref(), b.as_ref()],
+        FieldCell::One(value) => std::slice::from_ref(value),
+        FieldCell::Responses(values) => values,
     };
-    values
-        .into_iter()
-        .flatten()
-        .filter_map(|value| match value {
-            FieldValue::Number(number) => Some(*number),
-            FieldValue::Word(_) => None,
-        })
+    values.iter().flatten().filter_map(|value| match value {
+        FieldValue::Number(number) => Some(*number),
+        FieldValue::Word(_) => None,
+    })
 }
 
 /// The mean of a sample's numbers.

@@ -19,7 +19,7 @@ use crate::journal::{
     Act, ActId, ActRecord, Audit, AuditItem, AuditPlan, Judgment, Ledger, Rating, Reveal,
     SampleRef, Setting,
 };
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::schema::{Definition, Schema, SchemaChoice};
 use crate::source::Input;
 
@@ -126,10 +126,17 @@ impl Scribe {
         self.ledger.apply(&entry);
     }
 
-    fn label(&mut self, reviewer: &str, sample: SampleKey, label: &str, side: Side, value: f64) {
+    fn label(
+        &mut self,
+        reviewer: &str,
+        sample: SampleKey,
+        label: &str,
+        response: ResponseId,
+        value: f64,
+    ) {
         let rated = Judgment::Label {
             label: label.into(),
-            side,
+            response,
             value: Some(value),
         };
         let setting = self.setting.clone();
@@ -137,7 +144,7 @@ impl Scribe {
     }
 
     fn helpful(&mut self, reviewer: &str, sample: SampleKey, values: [f64; 2]) {
-        for (side, value) in Side::BOTH.into_iter().zip(values) {
+        for (side, value) in ResponseId::first(2).zip(values) {
             self.label(reviewer, sample, "helpfulness", side, value);
         }
     }
@@ -185,7 +192,7 @@ fn what_is_asked_of_the_datasets_we_know() {
     );
     assert_eq!(
         rated.questions(2)[1],
-        RatingQuestion::Label("helpfulness".into(), Side::B)
+        RatingQuestion::Label("helpfulness".into(), ResponseId::B)
     );
     let web = scale("webgpt-raw");
     assert_eq!(web.strengths, ["better", "much better"]);
@@ -247,7 +254,7 @@ fn who_wins_by_a_rating() {
     let dataset = pairs(&[[3, 2]]);
     let (key, rated) = (keys(&dataset)[0], scale("helpsteer2"));
     let mut scribe = Scribe::default();
-    scribe.label("anna", key, "helpfulness", Side::A, 1.0);
+    scribe.label("anna", key, "helpfulness", ResponseId::A, 1.0);
     let verdict = |scribe: &Scribe| {
         let rating = scribe
             .ledger
@@ -268,8 +275,8 @@ fn who_wins_by_a_rating() {
         rated.verdict(rating.expect("a rating"))
     };
     assert_eq!(verdict(&scribe), None, "nothing is known of B");
-    scribe.label("anna", key, "helpfulness", Side::B, 2.0);
-    assert_eq!(verdict(&scribe), Some(Verdict::Wins(Side::B)));
+    scribe.label("anna", key, "helpfulness", ResponseId::B, 2.0);
+    assert_eq!(verdict(&scribe), Some(Verdict::Wins(ResponseId::B)));
     scribe.verdict("anna", key, Verdict::Tie);
     assert_eq!(
         verdict(&scribe),
@@ -431,7 +438,7 @@ fn audit(keys: &[SampleKey]) -> AuditPlan {
             row: 1,
         },
         pass: 1,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
     };
     AuditPlan {
         n: keys.len() as u32,
@@ -456,7 +463,7 @@ fn how_an_audit_stands() {
     let mut plan = audit(&keys);
     plan.queue.push(AuditItem {
         pass: 2,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..plan.queue[0].clone()
     });
     let mut scribe = Scribe::default();
@@ -466,7 +473,7 @@ fn how_an_audit_stands() {
         audit: Some(session.id.clone()),
         pass: 1,
         blind: true,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
     let stand = |scribe: &Scribe| {
@@ -485,10 +492,10 @@ fn how_an_audit_stands() {
     );
     assert_eq!(stand(&scribe).next(Some(4)), Some(6));
     for label in LABELS {
-        scribe.label("anna", keys[0], label, Side::A, 1.0);
-        scribe.label("anna", keys[0], label, Side::B, 1.0);
+        scribe.label("anna", keys[0], label, ResponseId::A, 1.0);
+        scribe.label("anna", keys[0], label, ResponseId::B, 1.0);
     }
-    scribe.label("anna", keys[1], "helpfulness", Side::A, 1.0);
+    scribe.label("anna", keys[1], "helpfulness", ResponseId::A, 1.0);
     let setting = scribe.setting.clone();
     scribe.act(
         "anna",
@@ -531,9 +538,7 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
     };
     for key in &keys {
         for label in LABELS {
-            Side::BOTH
-                .into_iter()
-                .for_each(|side| scribe.label("anna", *key, label, side, 1.0));
+            ResponseId::first(2).for_each(|side| scribe.label("anna", *key, label, side, 1.0));
         }
     }
     let stand = |scribe: &Scribe| {
@@ -580,6 +585,6 @@ fn what_is_done_after_the_reveal_leaves_an_audit_judged() {
         "it comes back"
     );
     scribe.setting = setting;
-    scribe.label("anna", keys[2], LABELS[0], Side::A, 1.0);
+    scribe.label("anna", keys[2], LABELS[0], ResponseId::A, 1.0);
     assert!(stand(&scribe).is_finished());
 }

@@ -17,7 +17,7 @@ impl Schema {
             range: label.range,
             about: label.about.clone().into(),
             reveals: Reveals::Label,
-            in_sort_menu: &[Aggregate::One, Aggregate::Gap],
+            in_sort_menu: &[Aggregate::Same, Aggregate::Gap],
             source: ColumnSource::Label,
         });
         // A fact can be the name of the model that wrote A.
@@ -28,7 +28,7 @@ impl Schema {
             range: None,
             about: fact.about.clone().into(),
             reveals: Reveals::Label,
-            in_sort_menu: &[Aggregate::One],
+            in_sort_menu: &[Aggregate::Same],
             source: ColumnSource::Fact,
         });
         labels.chain(facts)

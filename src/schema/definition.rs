@@ -1,10 +1,12 @@
 //! A schema as data: the TOML that says where things stand in a record, checked once and then never
 //! doubted.
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use super::path::Path;
+use crate::model::ResponseId;
 
 /// Where the prompt, the responses and what was said of them stand in a record.
 ///
@@ -219,8 +221,9 @@ pub struct ByLabel {
 pub struct BySign {
     /// Where the number stands.
     pub path: Path,
-    /// Which side a positive number prefers.
-    pub positive: SideName,
+    /// Which response a positive number prefers: `a` or `b`.
+    #[serde(deserialize_with = "response")]
+    pub positive: ResponseId,
     /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
@@ -246,18 +249,16 @@ pub struct ByValue {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixed {
-    /// The side that always wins.
-    pub always: SideName,
+    /// The response that always wins: `a` is the first.
+    #[serde(deserialize_with = "response")]
+    pub always: ResponseId,
 }
 
-/// A side as TOML spells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SideName {
-    /// The left response.
-    A,
-    /// The right response.
-    B,
+/// A response by its letter, as TOML spells it.
+fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ResponseId, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    ResponseId::of_word(&word)
+        .ok_or_else(|| D::Error::custom(format!("`{word}` is no response: write `a`, `b` …")))
 }
 
 /// Another field worth showing.
@@ -293,8 +294,8 @@ impl Definition {
     /// Reads and checks a schema file's text.
     ///
     /// # Errors
-    /// When it is not TOML of this shape, or names a label that it does not define, or has not one
-    /// or two responses, or states an agreement or strengths that there cannot be.
+    /// When it is not TOML of this shape, or names a label that it does not define, or has none
+    /// or too many responses, or a verdict that does not fit them, or states an agreement or strengths that there cannot be.
     pub fn parse(toml: &str) -> Result<Self, DefinitionError> {
         let definition: Self = toml::from_str(toml)?;
         match definition.inconsistency() {
@@ -314,12 +315,13 @@ impl Definition {
     fn inconsistency(&self) -> Option<String> {
         let wanted = match self.rows {
             RowGrouping::Adjacent => 1..=1,
-            RowGrouping::Inline => 1..=2,
+            RowGrouping::Inline => 1..=ResponseId::MOST,
         };
         if !wanted.contains(&self.responses.len()) {
             return Some(format!(
-                "{} [[response]] tables; adjacent rows have 1, inline rows 1 or 2",
-                self.responses.len()
+                "{} [[response]] tables; adjacent rows have 1, inline rows 1 to {}",
+                self.responses.len(),
+                ResponseId::MOST
             ));
         }
         if self.rows == RowGrouping::Adjacent && self.prompt.is_none() {
@@ -340,6 +342,23 @@ impl Definition {
                 "the verdict goes by `{}`, but no [[label]] has that name",
                 rule.label
             )),
+            Some(VerdictRule::BySign(_) | VerdictRule::ByValue(_)) if self.responses.len() > 2 => {
+                Some(
+                    "a signed number, or a value for `a` or `b`, tells the winner of two responses: \
+                     of more, let a label decide"
+                        .into(),
+                )
+            }
+            Some(VerdictRule::BySign(rule)) if rule.positive.index() > 1 => Some(format!(
+                "a positive number prefers `a` or `b`, not `{}`",
+                rule.positive.word()
+            )),
+            Some(VerdictRule::Fixed(rule)) if rule.always.index() >= self.responses.len().max(2) => {
+                Some(format!(
+                    "`{}` always wins, but there is no such response",
+                    rule.always.word()
+                ))
+            }
             _ => self.impossible(),
         }
     }

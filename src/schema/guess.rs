@@ -8,9 +8,10 @@ use serde_json::Value;
 
 use super::definition::{
     ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, ResponsePaths,
-    RowGrouping, SideName, TurnMarker, Turns, VerdictRule,
+    RowGrouping, TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
+use crate::model::ResponseId;
 
 /// The names to look for; `assets/guess.toml`.
 #[derive(Deserialize)]
@@ -130,7 +131,7 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
     definition.verdict = match preferred {
         Some(_) => Some(
             VerdictRule::Fixed(Fixed {
-                always: SideName::A,
+                always: ResponseId::A,
             })
             .into(),
         ),

@@ -8,14 +8,14 @@ use std::borrow::Cow;
 
 use super::decode::{self, Decoded};
 use super::definition::{
-    Definition, DefinitionError, Label, LabelKind, RowGrouping, SideName, VerdictRule, includes,
+    Definition, DefinitionError, Label, LabelKind, RowGrouping, VerdictRule, includes,
 };
 use super::fast_scan::skim;
 use super::path::{Path, Tree};
 use super::serde_scan::{Captured, CapturedValue, walk};
 use super::turns::{self, MarkerFinder};
 use crate::model::{
-    Fact, Outcome, ReadWarning, Record, Response, RowError, Side, TokenCounts, Turn, Verdict,
+    Fact, Outcome, ReadWarning, Record, Response, ResponseId, RowError, TokenCounts, Turn, Verdict,
 };
 use crate::table::CountedColumns;
 use crate::text;
@@ -168,7 +168,7 @@ impl Schema {
             schema: self,
             line,
             values,
-            quotes: [0; 2],
+            quotes: Vec::new(),
             has_odd_quotes: false,
         };
         match (items, self.definition.items) {
@@ -219,14 +219,17 @@ impl Schema {
             .position(|label| label.name == rule.label)
     }
 
-    /// The verdict over two responses where a label decides it; `None` for a single, or without
-    /// both values.
+    /// The verdict over the responses of a sample where a label decides it; `None` for a single, or
+    /// where too few have a value ([`Verdict::of_values`]).
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
         let label = self.deciding_label()?;
-        let [a, b] = responses else { return None };
-        let margin = (*a.ratings.get(label)?)? - (*b.ratings.get(label)?)?;
+        let value = |response: &Response<'_>| response.ratings.get(label).copied().flatten();
+        let values: Vec<_> = (responses.iter())
+            .map(|response| value(response).unwrap_or(f64::NAN))
+            .collect();
+        let (verdict, margin) = Verdict::of_values(&values)?;
         Some(Outcome {
-            verdict: Verdict::of_margin(margin),
+            verdict,
             margin: Some(margin),
             native: None,
         })
@@ -239,8 +242,8 @@ pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     values: Vec<Option<CapturedValue<'r>>>,
-    /// How many quotes each response has.
-    quotes: [usize; 2],
+    /// How many quotes each response has; empty where the schema has none.
+    quotes: Vec<usize>,
     /// Whether any response has something else where its quotes are to stand.
     has_odd_quotes: bool,
 }
@@ -321,11 +324,10 @@ impl<'r> CapturedRow<'_, 'r> {
             }
         }
         let outcome = self.outcome(&responses);
-        flaws.extend(
-            self.read_verdict()
-                .err()
-                .map(|what| ReadWarning::OddValue { side: None, what }),
-        );
+        flaws.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
+            response: None,
+            what,
+        }));
         let facts = self.facts(&mut flaws);
         flaws.extend(
             self.has_differing_prompts()
@@ -367,18 +369,14 @@ impl<'r> CapturedRow<'_, 'r> {
         if let (Some(slot), Some(prompt)) = (schema.slots.prompt, &definition.prompt) {
             self.check_text(slot, &prompt.path)?;
         }
-        for (index, (slots, paths)) in schema
-            .slots
-            .responses
-            .iter()
-            .zip(&definition.responses)
-            .enumerate()
-        {
+        for (slots, paths) in schema.slots.responses.iter().zip(&definition.responses) {
             self.check_text(slots.text, &paths.text)?;
             let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
             let count = quotes.map(|(value, _)| decode::count_quotes(value));
             self.has_odd_quotes |= count == Some(None);
-            self.quotes[index] = count.flatten().unwrap_or(0);
+            if schema.has_quotes() {
+                self.quotes.push(count.flatten().unwrap_or(0));
+            }
         }
         Ok(())
     }
@@ -412,9 +410,9 @@ impl<'r> CapturedRow<'_, 'r> {
         }
     }
 
-    /// How many quotes each response has; 0 where there is none.
-    pub(super) fn quotes(&self) -> [usize; 2] {
-        self.quotes
+    /// How many quotes a response has, by its place on the row; 0 where there is none.
+    pub(super) fn quotes_of(&self, place: usize) -> usize {
+        self.quotes.get(place).copied().unwrap_or(0)
     }
 
     pub(super) fn schema(&self) -> &Schema {
@@ -566,10 +564,10 @@ impl<'r> CapturedRow<'_, 'r> {
                 ..Response::default()
             };
         };
-        // Of a row with one response, whoever pairs it with another row knows the side.
-        let side =
-            (definition.responses.len() == 2).then_some(if place == 0 { Side::A } else { Side::B });
-        let mut is_odd = |what| flaws.push(ReadWarning::OddValue { side, what });
+        // Of a row with one response, whoever pairs it with another row knows which it is.
+        let is_one_of_several = definition.responses.len() > 1;
+        let of = ResponseId::new(place).filter(|_| is_one_of_several);
+        let mut is_odd = |what| flaws.push(ReadWarning::OddValue { response: of, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
         for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
             let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
@@ -605,7 +603,7 @@ impl<'r> CapturedRow<'_, 'r> {
             Err(_) => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
                 flaws.push(ReadWarning::OddValue {
-                    side,
+                    response: of,
                     what: odd(&path.to_string(), value, shape),
                 });
                 None
@@ -662,20 +660,16 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Decodes the verdict and the native margin that the row states; the error says what is odd
     /// about a value that names no winner.
     fn read_verdict(&self) -> Result<Option<(Verdict, Option<f64>)>, String> {
-        let side = |name: SideName| match name {
-            SideName::A => Side::A,
-            SideName::B => Side::B,
-        };
         let Some(rule) = self
             .schema
             .definition
             .rule()
-            .filter(|_| self.schema.slots.responses.len() == 2)
+            .filter(|_| self.schema.slots.responses.len() > 1)
         else {
             return Ok(None);
         };
         if let VerdictRule::Fixed(rule) = rule {
-            return Ok(Some((Verdict::Wins(side(rule.always)), None)));
+            return Ok(Some((Verdict::Wins(rule.always), None)));
         }
         let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
         let Some(value) = value.filter(|value| *value != "null") else {
@@ -694,7 +688,7 @@ impl<'r> CapturedRow<'_, 'r> {
                     Some(native) => native,
                 };
                 // Minus zero would print as "-0".
-                let margin = if side(rule.positive) == Side::A {
+                let margin = if rule.positive == ResponseId::A {
                     native
                 } else {
                     -native
@@ -706,9 +700,9 @@ impl<'r> CapturedRow<'_, 'r> {
                 let word = decode::plain(value).0;
                 let is_of = |words: &[String]| words.iter().any(|known| *known == word);
                 if is_of(&rule.a) {
-                    Ok(Some((Verdict::Wins(Side::A), None)))
+                    Ok(Some((Verdict::Wins(ResponseId::A), None)))
                 } else if is_of(&rule.b) {
-                    Ok(Some((Verdict::Wins(Side::B), None)))
+                    Ok(Some((Verdict::Wins(ResponseId::B), None)))
                 } else if rule.tie.as_deref().is_none_or(is_of) {
                     Ok(Some((Verdict::Tie, None)))
                 } else {

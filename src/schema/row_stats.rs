@@ -16,8 +16,8 @@ pub struct RowStats {
     /// What is counted of the prompt, in the order of [`Schema::counted`].
     pub of_prompt: Vec<u32>,
     /// What is counted of each response, in the order of [`Schema::counted`].
-    pub of_responses: [Vec<u32>; 2],
-    /// Labels and scores of the first response in the schema's order, and then of the second; NaN
+    pub of_responses: Vec<Vec<u32>>,
+    /// Labels and scores of the first response in the schema's order, and then of the next; NaN
     /// means there is none.
     pub ratings: Vec<f64>,
     /// The verdict that the row states itself.
@@ -37,7 +37,7 @@ impl Default for RowStats {
     fn default() -> Self {
         Self {
             of_prompt: Vec::new(),
-            of_responses: [Vec::new(), Vec::new()],
+            of_responses: Vec::new(),
             ratings: Vec::new(),
             verdict: None,
             margin: f64::NAN,
@@ -49,9 +49,18 @@ impl Default for RowStats {
 }
 
 impl Schema {
-    /// Number of responses on a row: 1 or 2.
+    /// Number of responses on a row, at least 1.
     pub fn responses(&self) -> usize {
         self.slots().responses.len()
+    }
+
+    /// The most responses that a sample can have: those of one row, or of two.
+    pub fn most_responses(&self) -> usize {
+        if self.pairs_rows() {
+            2
+        } else {
+            self.responses()
+        }
     }
 
     /// Whether responses can have quotes.
@@ -70,7 +79,7 @@ impl Schema {
     /// Whether rows state verdicts themselves, on other grounds than labels.
     pub fn states_verdicts(&self) -> bool {
         let rule = self.definition().rule();
-        self.responses() == 2 && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel(_)))
+        self.responses() > 1 && rule.is_some_and(|rule| !matches!(rule, VerdictRule::ByLabel(_)))
     }
 
     /// Whether they also state by how much.
@@ -84,6 +93,9 @@ impl CapturedRow<'_, '_> {
     /// they are if `same_prompt` says that the row filled in before had the same prompt.
     pub fn digest(&self, same_prompt: bool, digest: &mut RowStats) {
         let slots = self.schema().slots();
+        digest
+            .of_responses
+            .resize_with(slots.responses.len(), Vec::new);
         match slots.prompt {
             Some(slot) => {
                 if !same_prompt {
@@ -141,12 +153,11 @@ impl CapturedRow<'_, '_> {
 
     fn count_responses(&self, digest: &mut RowStats) {
         let slots = &self.schema().slots().responses;
-        let quotes = self.quotes();
         for (place, (slots, counts)) in slots.iter().zip(&mut digest.of_responses).enumerate() {
             let response = RowResponse {
                 row: self,
                 slot: slots.text,
-                quotes: to_u32(quotes[place]),
+                quotes: to_u32(self.quotes_of(place)),
             };
             count(&self.schema().counted().of_responses, counts, |count| {
                 count(&response)
@@ -162,7 +173,6 @@ impl CapturedRow<'_, '_> {
         count(&counted.of_prompts, &mut digest.of_prompt, |count| {
             count(&prompt)
         });
-        let quotes = self.quotes();
         for (place, counts) in digest.of_responses.iter_mut().enumerate() {
             let text = record
                 .responses
@@ -170,7 +180,7 @@ impl CapturedRow<'_, '_> {
                 .map_or("", |response| &*response.text);
             let response = ReadResponse {
                 text,
-                quotes: to_u32(quotes[place]),
+                quotes: to_u32(self.quotes_of(place)),
             };
             count(&counted.of_responses, counts, |count| count(&response));
         }

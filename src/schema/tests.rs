@@ -3,7 +3,7 @@
 mod random;
 
 use super::*;
-use crate::model::{ReadWarning, Side, Verdict};
+use crate::model::{ReadWarning, ResponseId, Verdict};
 
 fn schema(lines: &[&str]) -> Result<std::sync::Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<_> = lines.iter().map(|line| line.as_bytes()).collect();
@@ -38,7 +38,7 @@ fn every_schema_file_is_a_schema() {
 #[test]
 fn samples_of_other_datasets() {
     use Verdict::{Tie, Wins};
-    let (a, b) = (Some(Wins(Side::A)), Some(Wins(Side::B)));
+    let (a, b) = (Some(Wins(ResponseId::A)), Some(Wins(ResponseId::B)));
     for (name, turns, texts, verdicts, margin) in [
         (
             "helpsteer2-preference",
@@ -258,7 +258,7 @@ fn comparisons_in_both_layouts() {
         assert_eq!(
             outcome.verdict,
             if margin > 0.0 {
-                Verdict::Wins(Side::A)
+                Verdict::Wins(ResponseId::A)
             } else {
                 Verdict::Tie
             }
@@ -331,13 +331,13 @@ fn guesses() {
             r#"{"prompt": "p", "chosen": "c", "rejected": "r", "score_chosen": 2, "score_rejected": 3}"#,
             "p",
             &["c", "r"][..],
-            Some(Verdict::Wins(Side::A)),
+            Some(Verdict::Wins(ResponseId::A)),
         ),
         (
             r#"{"chosen": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "c"}], "rejected": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]}"#,
             "q",
             &["c", "r"],
-            Some(Verdict::Wins(Side::A)),
+            Some(Verdict::Wins(ResponseId::A)),
         ),
         (
             r#"{"instruction": "p", "output": "o", "stars": 3}"#,
@@ -431,27 +431,27 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         (
             ["response_a", "response_b"],
             r#""winner": "B", "score_a": 2, "score_b": 1"#,
-            Some(Wins(Side::B)),
+            Some(Wins(ResponseId::B)),
         ),
         (
             ["response_a", "response_b"],
             r#""preferred": "response_a""#,
-            Some(Wins(Side::A)),
+            Some(Wins(ResponseId::A)),
         ),
         (
             ["response_1", "response_2"],
             r#""choice": "response_1""#,
-            Some(Wins(Side::A)),
+            Some(Wins(ResponseId::A)),
         ),
         (
             ["response_0", "response_1"],
             r#""choice": "response_1""#,
-            Some(Wins(Side::B)),
+            Some(Wins(ResponseId::B)),
         ),
         (
             ["left", "right"],
             r#""preference": "left""#,
-            Some(Wins(Side::A)),
+            Some(Wins(ResponseId::A)),
         ),
         (["response_a", "response_b"], r#""choice": 1"#, None),
         (["response_a", "response_b"], r#""choice": "1""#, None),
@@ -463,7 +463,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
         (
             ["response_a", "response_b"],
             r#""winner": 0, "score_a": 2, "score_b": 1"#,
-            Some(Wins(Side::A)),
+            Some(Wins(ResponseId::A)),
         ),
         // Nobody is named in the first records: scores decide.
         (
@@ -492,7 +492,7 @@ fn a_guess_goes_by_a_field_that_names_the_winner() {
     let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
     for (winner, expected) in [
         ("tie", Some(Tie)),
-        ("model_b", Some(Wins(Side::B))),
+        ("model_b", Some(Wins(ResponseId::B))),
         ("who knows", None),
     ] {
         let line = line(winner);
@@ -688,18 +688,28 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
     let schema = schema(&[FLAT]).expect("a schema");
     let shape = "neither {title, extract} lists nor a list of {title, extract}";
     for (old, new, side, reason) in [
-        (r#""quotes_1": []"#, r#""quotes_1": null"#, Side::B, None),
-        (r#""prefix": [1, 2]"#, r#""prefix": null"#, Side::A, None),
+        (
+            r#""quotes_1": []"#,
+            r#""quotes_1": null"#,
+            ResponseId::B,
+            None,
+        ),
+        (
+            r#""prefix": [1, 2]"#,
+            r#""prefix": null"#,
+            ResponseId::A,
+            None,
+        ),
         (
             r#""quotes_1": []"#,
             r#""quotes_1": [1]"#,
-            Side::B,
+            ResponseId::B,
             Some(format!("/quotes_1 is [1], {shape}")),
         ),
         (
             r#"{"title": ["t"], "extract": ["x"]}"#,
             r#"{"title": 1, "extract": 2}"#,
-            Side::A,
+            ResponseId::A,
             Some(format!(
                 "/quotes_0 is {{\"title\": 1, \"extract\":…, {shape}"
             )),
@@ -707,13 +717,13 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
         (
             r#""prefix": [1, 2]"#,
             r#""prefix": "1 2""#,
-            Side::A,
+            ResponseId::A,
             Some("/tokens_0/prefix is \"1 2\", not a list of token ids".to_owned()),
         ),
         (
             r#""completion": [3]"#,
             r#""completion": ["3"]"#,
-            Side::A,
+            ResponseId::A,
             Some("/tokens_0/completion is [\"3\"], not a list of token ids".to_owned()),
         ),
     ] {
@@ -726,7 +736,7 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
             .expect("a record");
         let flaws: Vec<_> = reason
             .map(|what| ReadWarning::OddValue {
-                side: Some(side),
+                response: Some(side),
                 what,
             })
             .into_iter()
@@ -774,7 +784,10 @@ fn a_number_too_great_for_any_score_is_none() {
         (&record.responses[0].ratings[..], record.flaws),
         (
             &[None][..],
-            vec![ReadWarning::OddValue { side: None, what }]
+            vec![ReadWarning::OddValue {
+                response: None,
+                what
+            }]
         )
     );
 }
@@ -787,9 +800,9 @@ fn verdicts_that_the_row_states() {
     let strict = "verdict = { path = \"v\", a = [\"0\"], b = [\"1\"], tie = [\"tie\"] }";
     let value = "verdict = { path = \"v\", a = [\"left\", \"0\"], b = [\"right\", \"1\"] }";
     for (rule, stated, expected, odd) in [
-        (sign, "2", Some((Wins(Side::B), Some(-2.0))), None),
-        (sign, "-1.5", Some((Wins(Side::A), Some(1.5))), None),
-        (sign, "-100", Some((Wins(Side::A), Some(100.0))), None),
+        (sign, "2", Some((Wins(ResponseId::B), Some(-2.0))), None),
+        (sign, "-1.5", Some((Wins(ResponseId::A), Some(1.5))), None),
+        (sign, "-100", Some((Wins(ResponseId::A), Some(100.0))), None),
         (sign, "0", Some((Tie, Some(0.0))), None),
         (sign, "-0.0", Some((Tie, Some(0.0))), None),
         (sign, "null", None, None),
@@ -799,7 +812,7 @@ fn verdicts_that_the_row_states() {
             None,
             Some("/v is 1e999, too great for a number"),
         ),
-        (ranged, "-3", Some((Wins(Side::A), Some(3.0))), None),
+        (ranged, "-3", Some((Wins(ResponseId::A), Some(3.0))), None),
         (ranged, "-100", None, Some("/v is -100, outside -3 to 3")),
         (ranged, "4", None, Some("/v is 4, outside -3 to 3")),
         (
@@ -809,8 +822,8 @@ fn verdicts_that_the_row_states() {
             Some("/v is \"strong\", not a number"),
         ),
         (ranged, "[1]", None, Some("/v is [1], not a number")),
-        (value, "\"left\"", Some((Wins(Side::A), None)), None),
-        (value, "1", Some((Wins(Side::B), None)), None),
+        (value, "\"left\"", Some((Wins(ResponseId::A), None)), None),
+        (value, "1", Some((Wins(ResponseId::B), None)), None),
         (value, "\"both bad\"", Some((Tie, None)), None),
         (value, "null", None, None),
         (strict, "\"tie\"", Some((Tie, None)), None),
@@ -851,7 +864,7 @@ fn verdicts_that_the_row_states() {
         );
         let flaws: Vec<_> = odd
             .map(|what| ReadWarning::OddValue {
-                side: None,
+                response: None,
                 what: what.into(),
             })
             .into_iter()

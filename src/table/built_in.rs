@@ -59,8 +59,8 @@ impl CountedColumns {
 
 /// Not in the sort menu.
 const NO_SORT: &[Aggregate] = &[];
-const SORT: &[Aggregate] = &[Aggregate::One];
-const SORT_AND_GAP: &[Aggregate] = &[Aggregate::One, Aggregate::Gap];
+const SORT: &[Aggregate] = &[Aggregate::Same];
+const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 
 /// The table. What is counted of a response or of a prompt is one row; nothing else has to know of
 /// it.

@@ -14,6 +14,8 @@ use std::borrow::Cow;
 pub use built_in::{BuiltIn, CountedColumns};
 pub use values::{Values, WordColumn};
 
+use crate::model::ResponseId;
+
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
@@ -133,44 +135,45 @@ pub trait PromptContent {
     fn each_turn(&self, see: &mut dyn FnMut(&str));
 }
 
-/// Which response a value is of, or what is made of the two.
+/// Which response of a sample a value is of, or what is made of the values of all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Aggregate {
-    /// The one response that the query speaks of (or, for what belongs to samples, the sample).
-    One,
-    /// `a.`
-    A,
-    /// `b.`
-    B,
+    /// The one response that the query speaks of, the same throughout it (or, for what belongs to
+    /// samples, the sample).
+    Same,
+    /// `a.` to `z.`: of this response.
+    At(ResponseId),
     /// `any.`: the comparison holds for at least one response, whichever the rest of the query
     /// speaks of.
     Any,
-    /// `both.`: the comparison holds for both responses, and there are two.
-    Both,
-    /// `min.`: the smaller value; of one value, that.
+    /// `both.`, `all.`: the comparison holds for every response, and there are two or more.
+    All,
+    /// `min.`: the smallest value; of one value, that.
     Min,
-    /// `max.`: the greater value; of one value, that.
+    /// `max.`: the greatest value; of one value, that.
     Max,
     /// `mean.`: the mean of the values there are.
     Mean,
-    /// `gap.`: the absolute difference; missing unless both values are there.
+    /// `gap.`: the greatest value minus the least; missing unless two values are there, and of a
+    /// pair unless both are.
     Gap,
-    /// `margin.`: A minus B; missing unless both values are there.
+    /// `margin.`: of two responses, A minus B, missing unless both values are there; of more, the
+    /// greatest value minus the second.
     Margin,
-    /// `winner.`: of the response that wins; missing for ties and where nothing is said.
+    /// `winner.`: of the best response; missing for ties and where nothing is said.
     Winner,
-    /// `loser.`: of the other one.
+    /// `loser.`: of the worst response; missing for ties and where nothing is said.
     Loser,
 }
 
 impl Aggregate {
-    /// Whether what is seen of the responses so depends on which is which. A number made of the two
+    /// Whether what is seen of the responses so depends on which is which. A number made of all
     /// need not, but is refused with the others: one rule for all numbers, whatever they are of,
     /// errs on the safe side.
     pub const fn reveals_response(self) -> bool {
         match self {
-            Self::One | Self::Any | Self::Both => false,
-            Self::A | Self::B | Self::Winner | Self::Loser => true,
+            Self::Same | Self::Any | Self::All => false,
+            Self::At(_) | Self::Winner | Self::Loser => true,
             Self::Min | Self::Max | Self::Mean | Self::Gap | Self::Margin => true,
         }
     }

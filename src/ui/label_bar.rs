@@ -7,7 +7,7 @@ use crate::app::{Detail, GAP, LabelBarItem, Pane, Tone};
 
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
-        let side = usize::from(pane == Pane::B);
+        let side = usize::from(pane == Pane::Right);
         let app = self.app;
         let Some(strip) = app
             .page()
@@ -55,6 +55,7 @@ impl Canvas<'_> {
             LabelBarItem::Note { text, tone } => {
                 let style = match tone {
                     Tone::Dim => dim,
+                    Tone::Shown => value_style,
                     Tone::Finding => theme.finding,
                 };
                 let sign = if *tone == Tone::Finding {

@@ -4,7 +4,7 @@ use ratatui::style::Style;
 
 use super::{Canvas, Theme};
 use crate::app::{Area, Flagged, ListCell, ListColumn, ListRemark, ListRow, Pane, RatingSummary};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::review::ItemStatus;
 use crate::text;
 
@@ -225,17 +225,12 @@ impl Canvas<'_> {
                 let value = text::one_line(value, WIDEST_CELL);
                 self.cut(x, y, end, &value, plain);
             }
-            ListCell::Sides([a, b], greater) => {
-                let a_style = if *greater == Some(Side::A) {
-                    on(theme.side_a)
-                } else {
-                    dim
+            ListCell::Pair([a, b], greater) => {
+                let style = |response| match *greater {
+                    Some(greater) if greater == response => on(theme.response(response)),
+                    _ => dim,
                 };
-                let b_style = if *greater == Some(Side::B) {
-                    on(theme.side_b)
-                } else {
-                    dim
-                };
+                let (a_style, b_style) = (style(ResponseId::A), style(ResponseId::B));
                 let x = self.put(x, y, end, a, a_style);
                 let x = self.put(x, y, end, self.look.glyphs.divider, faint);
                 self.put(x, y, end, b, b_style);
@@ -299,15 +294,15 @@ impl Canvas<'_> {
         let on = |style| Theme::on_row(row, style);
         match glance {
             RatingSummary::Ratings([a, b], verdict) => {
-                let style = |side| match verdict {
-                    Some(Verdict::Wins(winner)) if *winner == side => match side {
-                        Side::A => theme.side_a,
-                        Side::B => theme.side_b,
-                    },
+                let style = |response| match verdict {
+                    Some(Verdict::Wins(winner)) if *winner == response => theme.response(response),
                     _ => theme.dim,
                 };
-                let (a_style, b_style, faint) =
-                    (on(style(Side::A)), on(style(Side::B)), on(theme.faint));
+                let (a_style, b_style, faint) = (
+                    on(style(ResponseId::A)),
+                    on(style(ResponseId::B)),
+                    on(theme.faint),
+                );
                 let mut x = self.put(x, y, end, a.as_deref().unwrap_or(" "), a_style);
                 if let Some(b) = b {
                     x = self.put(x, y, end, self.look.glyphs.divider, faint);
@@ -317,8 +312,7 @@ impl Canvas<'_> {
             }
             RatingSummary::Winner(verdict, by) => {
                 let (word, style) = match verdict {
-                    Verdict::Wins(Side::A) => ("A", theme.side_a),
-                    Verdict::Wins(Side::B) => ("B", theme.side_b),
+                    Verdict::Wins(winner) => (winner.letter(), theme.response(*winner)),
                     Verdict::Tie => (self.look.glyphs.tie, theme.tie),
                 };
                 let dim = on(theme.dim);
@@ -348,7 +342,7 @@ fn cell_width(cell: &ListCell) -> usize {
     match cell {
         ListCell::Nothing => 0,
         ListCell::One(value) => text::width(value),
-        ListCell::Sides([a, b], _) => text::width(a) + 1 + text::width(b),
+        ListCell::Pair([a, b], _) => text::width(a) + 1 + text::width(b),
     }
 }
 

@@ -29,7 +29,7 @@ pub use theme::{ColorDepth, Preset, Theme};
 use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
 use crate::keymap;
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::text::{grouped, number, one_line, width as text_width};
 use borders::Borders;
 
@@ -134,7 +134,7 @@ impl Canvas<'_> {
             match pane {
                 Pane::List => self.list(),
                 Pane::Prompt => self.pane_text(pane),
-                Pane::A | Pane::B => {
+                Pane::Left | Pane::Right => {
                     self.strip(pane);
                     self.pane_text(pane);
                 }
@@ -148,7 +148,7 @@ impl Canvas<'_> {
         let single = self.app.is_single();
         for pane in Pane::ALL
             .into_iter()
-            .filter(|pane| !(single && *pane == Pane::B))
+            .filter(|pane| !(single && *pane == Pane::Right))
         {
             let theme = &self.look.theme;
             let style = if pane == self.app.focus() {
@@ -204,7 +204,7 @@ impl Canvas<'_> {
                 TitleTone::Name => name_style,
                 TitleTone::Aside => dim,
                 TitleTone::Finding => finding,
-                TitleTone::Side(side) => self.side_style(side),
+                TitleTone::Response(pane) => self.pane_style(pane),
                 TitleTone::Tie => tie,
                 TitleTone::Matching => matching,
                 TitleTone::Mark => mark,
@@ -272,12 +272,11 @@ impl Canvas<'_> {
                 words.splice(1..1, found.map(|found| (found, TitleTone::Finding)));
                 words
             }
-            Pane::A if page.malformed => vec![(
+            Pane::Left if page.malformed => vec![(
                 "the line as it stands in the file".to_owned(),
                 TitleTone::Name,
             )],
-            Pane::A => self.side_title(Side::A),
-            Pane::B => self.side_title(Side::B),
+            Pane::Left | Pane::Right => self.response_title(pane),
         }
     }
 
@@ -308,35 +307,35 @@ impl Canvas<'_> {
         words
     }
 
-    fn side_title(&self, side: Side) -> Vec<(String, TitleTone)> {
-        let Some(page) = self.app.page() else {
+    fn response_title(&self, pane: Pane) -> Vec<(String, TitleTone)> {
+        let (Some(page), Some(response)) = (self.app.page(), self.app.shown_in(pane)) else {
             return Vec::new();
         };
         let single = self.app.is_single();
         let name = if single {
             "single response"
         } else {
-            side.letter()
+            response.letter()
         };
         let mut words = vec![(
             name.to_owned(),
             if single {
                 TitleTone::Name
             } else {
-                TitleTone::Side(side)
+                TitleTone::Response(pane)
             },
         )];
         if let Some(place) = page
             .places
-            .get(side.index())
-            .filter(|_| page.places.len() > 1 || side == Side::A)
+            .get(usize::from(pane == Pane::Right))
+            .filter(|_| page.places.len() > 1 || pane == Pane::Left)
         {
             words.push((
                 format!("row {}", grouped(place.row as usize)),
                 TitleTone::Aside,
             ));
         }
-        if self.is_matching(side) {
+        if self.is_matching(response) {
             let sign = self.look.glyphs.matching;
             words.push((format!("{sign} matches"), TitleTone::Matching));
         }
@@ -344,57 +343,60 @@ impl Canvas<'_> {
             return words;
         };
         match outcome.verdict {
-            Verdict::Wins(winner) if winner == side => {
-                let sign = match side {
-                    Side::A => self.look.glyphs.winner_a,
-                    Side::B => self.look.glyphs.winner_b,
+            Verdict::Wins(winner) if winner == response => {
+                let sign = match pane {
+                    Pane::Right => self.look.glyphs.winner_b,
+                    _ => self.look.glyphs.winner_a,
                 };
                 let by = outcome
                     .margin
                     .map(|margin| format!(" by {}", number(margin.abs())));
                 words.push((
                     format!("{sign} wins{}", by.unwrap_or_default()),
-                    TitleTone::Side(side),
+                    TitleTone::Response(pane),
                 ));
             }
             Verdict::Wins(_) => {}
             Verdict::Tie => words.push((format!("{} tie", self.look.glyphs.tie), TitleTone::Tie)),
         }
-        if let Some(native) = outcome.native.as_ref().filter(|_| side == Side::A) {
+        if let Some(native) = outcome.native.as_ref().filter(|_| pane == Pane::Left) {
             words.push((native.clone(), TitleTone::Aside));
         }
         words
     }
 
-    /// Whether the query in force speaks of this response of the sample on screen, and not of the
-    /// other one.
-    fn is_matching(&self, side: Side) -> bool {
-        let sides = self
+    /// Whether the query in force speaks of this response of the sample on screen, and not of every
+    /// one.
+    fn is_matching(&self, shown: ResponseId) -> bool {
+        let found = self
             .app
             .shown()
             .sides(self.app.position())
             .filter(|_| self.app.page_is_current());
-        let veil = self.app.veil();
-        // Sides of a query are the file's: which one stands where is not to be told to who is
+        // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.
-        let side = if veil.swapped { side.other() } else { side };
+        let (veil, responses) = (
+            self.app.veil(),
+            self.app.page().map_or(0, |page| page.responses),
+        );
+        let response = veil.order.among(responses).of_file(shown);
         !veil.hidden
-            && sides
-                .is_some_and(|sides| sides.has(side.index()) && !sides.has(side.other().index()))
+            && found.is_some_and(|found| found.has(response.index()) && found.count() < responses)
             && !self.app.is_single()
     }
 
-    fn side_style(&self, side: Side) -> Style {
-        match side {
-            Side::A => self.look.theme.side_a,
-            Side::B => self.look.theme.side_b,
+    /// How the response in a pane is told from the other one.
+    const fn pane_style(&self, pane: Pane) -> Style {
+        match pane {
+            Pane::Right => self.look.theme.side_b,
+            _ => self.look.theme.side_a,
         }
     }
 
     /// What shows where no sample matches, or none so far: that, and which key helps.
     fn nothing_found(&mut self) {
         let geometry = self.app.geometry();
-        let frames = [Pane::A, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
+        let frames = [Pane::Left, self.app.focus(), Pane::List].map(|pane| geometry.frame(pane));
         let Some(frame) = frames.into_iter().find(|frame| !frame.is_empty()) else {
             return;
         };
@@ -504,7 +506,8 @@ enum TitleTone {
     Name,
     Aside,
     Finding,
-    Side(Side),
+    /// The response of this pane.
+    Response(Pane),
     Tie,
     Matching,
     Mark,
@@ -515,8 +518,8 @@ fn pane_name(pane: Pane) -> &'static str {
     match pane {
         Pane::List => "samples",
         Pane::Prompt => "prompt",
-        Pane::A => "A",
-        Pane::B => "B",
+        Pane::Left => "A",
+        Pane::Right => "B",
     }
 }
 

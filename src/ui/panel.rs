@@ -97,8 +97,7 @@ impl Canvas<'_> {
             if chosen { strong } else { dim },
         );
         let view_style = match row.view {
-            Aggregate::A => self.look.theme.side_a,
-            Aggregate::B => self.look.theme.side_b,
+            Aggregate::At(response) => self.look.theme.response(response),
             _ => dim,
         };
         self.put(places.view, y, places.bins, view_word(row.view), view_style);

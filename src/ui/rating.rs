@@ -3,9 +3,9 @@
 use ratatui::style::Style;
 
 use super::Canvas;
-use crate::app::{Action, Area, Context, RatingAction, RatingRow};
+use crate::app::{Action, Area, Context, RatingAction, RatingRow, verdict_steps};
 use crate::keymap::key_in;
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::text::{self, number};
 
 /// Keys worth a place on the status line, the most useful first.
@@ -136,21 +136,20 @@ impl Canvas<'_> {
         let mut x = self.row_name(area, name, asked.is_some());
         let [own, given] = values;
         let shows_given = given.iter().any(Option::is_some);
-        for (at, value) in own.iter().enumerate() {
+        // The one that is asked about is in sight, however many there are.
+        let cell = if shows_given { WITH_GIVEN } else { VALUE };
+        let fitting = usize::from(end.saturating_sub(x) / cell).max(1);
+        let from = asked.map_or(0, |asked| (asked + 1).saturating_sub(fitting));
+        for (at, value) in own.iter().enumerate().skip(from).take(fitting.max(2)) {
             let here = asked == Some(at);
-            let side = if own.len() == 1 {
-                " "
-            } else {
-                Side::BOTH[at].letter()
+            let letter = match ResponseId::new(at).filter(|_| own.len() > 1) {
+                Some(response) => response.letter(),
+                None => " ",
             };
-            let style = if at == 0 {
-                self.look.theme.side_a
-            } else {
-                self.look.theme.side_b
-            };
+            let style = ResponseId::new(at).map(|response| self.look.theme.response(response));
             let dim = self.look.theme.dim;
             let from = x;
-            x = self.put(x, area.y, end, side, style) + 1;
+            x = self.put(x, area.y, end, letter, style.unwrap_or(dim)) + 1;
             x = self.value(x, area.y, end, *value, range, here);
             if let Some(given) = given.get(at).copied().flatten() {
                 let same = *value == Some(given);
@@ -162,7 +161,7 @@ impl Canvas<'_> {
                 };
                 self.put(x, area.y, end, &words, style);
             }
-            x = from + if shows_given { WITH_GIVEN } else { VALUE };
+            x = from + cell;
         }
         if asked.is_some() {
             let words = format!("{} to {}", range[0], range[1]);
@@ -199,6 +198,7 @@ impl Canvas<'_> {
 
     fn verdict_row(&mut self, area: Area, row: &RatingRow) {
         let RatingRow::Verdict {
+            responses,
             strengths,
             own,
             derived,
@@ -210,7 +210,7 @@ impl Canvas<'_> {
         };
         let end = area.x + area.width;
         let mut x = self.row_name(area, "who wins", *asked);
-        let steps = steps(strengths);
+        let steps = steps(*responses, strengths);
         let keys = if *asked { 2 } else { 0 };
         let width = |steps: &[(String, Verdict, Option<u8>)]| {
             steps
@@ -256,7 +256,7 @@ impl Canvas<'_> {
         if let Some(given) = given {
             let same = own.is_some_and(|(own, _)| own == *given);
             let words = match given {
-                Verdict::Wins(side) => format!("data {}", side.letter()),
+                Verdict::Wins(winner) => format!("data {}", winner.letter()),
                 Verdict::Tie => "data tie".to_owned(),
             };
             self.put(
@@ -271,7 +271,7 @@ impl Canvas<'_> {
 
     fn verdict_style(&self, verdict: Verdict) -> Style {
         match verdict {
-            Verdict::Wins(side) => self.side_style(side),
+            Verdict::Wins(winner) => self.look.theme.response(winner),
             Verdict::Tie => self.look.theme.tie,
         }
     }
@@ -305,9 +305,9 @@ fn is_asked(row: &RatingRow) -> bool {
 fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Option<u8>)> {
     let sign = |(words, verdict, strength): &(String, Verdict, Option<u8>)| {
         let short = match verdict {
-            Verdict::Wins(side) => format!(
+            Verdict::Wins(winner) => format!(
                 "{}{}",
-                side.letter(),
+                winner.letter(),
                 "+".repeat(usize::from(strength.unwrap_or(0)))
             ),
             Verdict::Tie => words.clone(),
@@ -317,28 +317,20 @@ fn signs(steps: &[(String, Verdict, Option<u8>)]) -> Vec<(String, Verdict, Optio
     steps.iter().map(sign).collect()
 }
 
-/// From A to B: what it is called, and what it means.
-fn steps(strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
-    let side = |side: Side, at: usize| {
-        let how = text::one_line(&strengths[at], 24);
-        (
-            format!("{} {how}", side.letter()),
-            Verdict::Wins(side),
-            Some(at as u8 + 1),
-        )
+/// What can be said of who wins: what it is called, and what it means. The order is that of the keys.
+fn steps(responses: usize, strengths: &[String]) -> Vec<(String, Verdict, Option<u8>)> {
+    let step = |(verdict, strength): (Verdict, Option<u8>)| {
+        let how = strength.and_then(|strength| strengths.get(usize::from(strength) - 1));
+        let words = match (verdict, how) {
+            (Verdict::Tie, _) => "tie".to_owned(),
+            (Verdict::Wins(winner), Some(how)) => {
+                format!("{} {}", winner.letter(), text::one_line(how, 24))
+            }
+            (Verdict::Wins(winner), None) if responses > 2 => winner.letter().to_owned(),
+            (Verdict::Wins(winner), None) => format!("{} wins", winner.letter()),
+        };
+        (words, verdict, strength)
     };
-    let plain = |side: Side| (format!("{} wins", side.letter()), Verdict::Wins(side), None);
-    let mut steps: Vec<_> = (0..strengths.len())
-        .rev()
-        .map(|at| side(Side::A, at))
-        .collect();
-    if strengths.is_empty() {
-        steps.push(plain(Side::A));
-    }
-    steps.push(("tie".to_owned(), Verdict::Tie, None));
-    steps.extend((0..strengths.len()).map(|at| side(Side::B, at)));
-    if strengths.is_empty() {
-        steps.push(plain(Side::B));
-    }
-    steps
+    let steps = verdict_steps(responses, strengths.len());
+    steps.into_iter().map(step).collect()
 }

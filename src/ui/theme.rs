@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
+use crate::model::ResponseId;
+
 /// The themes that are compiled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Preset {
@@ -243,6 +245,15 @@ impl Theme {
         // A test parses every preset at every depth; were one broken all the same, unstyled text is
         // still readable.
         parse(preset.source(), depth).unwrap_or_default()
+    }
+
+    /// How a response is told from others by its letter: A and B have colours of their own.
+    pub const fn response(&self, response: ResponseId) -> Style {
+        match response {
+            ResponseId::A => self.side_a,
+            ResponseId::B => self.side_b,
+            _ => self.strong,
+        }
     }
 
     /// `style` on a row that has the style `row` (a selection). Where the row is reversed, `style`

@@ -44,7 +44,7 @@ pub(crate) const HOUSE: &[Module] = {
         row("text", 0, Below, &["memchr", "pulldown_cmark", "regex", "unicode_normalization", "unicode_segmentation",
             "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
-        row("table", 2, Only(&[]), &[]),
+        row("table", 2, Only(&["model"]), &[]),
         row("source", 2, Below, &["flate2", "memchr", "rustix", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "rayon", "serde", "sha2", "thiserror"]),

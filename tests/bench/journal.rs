@@ -10,7 +10,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput};
 use visavis::{
     Act, ActId, ActRecord, Header, JOURNAL_VERSION as VERSION, JournalFile, Judgment, Ledger,
-    SampleKey, SampleRef, Setting, Side, Verdict,
+    ResponseId, SampleKey, SampleRef, Setting, Verdict,
 };
 
 const ACTS: u64 = 100_000;
@@ -43,7 +43,7 @@ fn acts() -> Vec<ActRecord> {
                 text: "the second one makes the same mistake, only longer".into(),
             },
             2 => rate(Judgment::Verdict {
-                value: Some(Verdict::Wins(Side::B)),
+                value: Some(Verdict::Wins(ResponseId::B)),
                 strength: Some(2),
             }),
             8 => Act::Undo {
@@ -54,7 +54,7 @@ fn acts() -> Vec<ActRecord> {
             },
             kind => rate(Judgment::Label {
                 label: ["helpfulness", "correctness", "coherence"][kind as usize % 3].into(),
-                side: Side::BOTH[kind as usize % 2],
+                response: [ResponseId::A, ResponseId::B][kind as usize % 2],
                 value: Some((number % 5) as f64),
             }),
         };

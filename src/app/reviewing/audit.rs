@@ -7,6 +7,7 @@ use super::super::{Action, App, Effect, Loading, QueryKind, Shown};
 use super::{Blind, ReviewEffect};
 use crate::dataset::SampleKey;
 use crate::journal::{ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
+use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
 
@@ -71,7 +72,7 @@ impl RunningAudit {
             audit: Some(self.session.id.clone()),
             pass: item.map_or(1, |item| item.pass),
             blind: false,
-            swapped: item.is_some_and(|item| item.swapped),
+            order: item.map(|item| item.order).unwrap_or_default(),
             ..Setting::default()
         }
     }
@@ -98,7 +99,8 @@ impl RunningAudit {
         let there = there
             .filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
-        let sides = vec![ResponseSet::of(true, true); samples.len()];
+        // All of each: an audit asks about samples.
+        let sides = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
         (self.items, self.shown) = (
             items,
             Shown::Some {

@@ -1,9 +1,9 @@
 //! Judging without knowing what the dataset says.
 
 use super::super::App;
-use crate::dataset::SampleKind;
 use crate::export::BlindMask;
 use crate::journal::{AfterReveal, Rating, RatingState, Reveal, Setting};
+use crate::model::ResponseOrder;
 use crate::query::{self, Query};
 
 /// That labels are hidden, and for how long.
@@ -29,7 +29,7 @@ impl App {
         let setting = self.occasion();
         BlindMask {
             hidden: self.is_blind() && !self.is_revealed(&setting),
-            swapped: setting.swapped,
+            order: setting.order,
         }
     }
 
@@ -83,28 +83,28 @@ impl App {
         if let Some(running) = self.review.running() {
             return running.setting(self.selection.position);
         }
-        if !self.tosses() || self.responses_of(self.selection.selected) != 2 {
+        if !self.tosses() || self.responses_of(self.selection.selected) < 2 {
             return Setting::default();
         }
-        // What was judged before keeps its sides; otherwise the page tells how the coin fell.
+        // What was judged before keeps its order; otherwise the page tells how the coin fell.
         let coin = self.coin();
         let page = self
             .open
             .page
             .as_ref()
             .filter(|page| self.page_is_current() && page.key.coin == coin);
-        let swapped = match self.own_rating(self.selection.selected, &Setting::default()) {
-            Some(rating) => rating.setting.swapped,
-            None => page.is_some_and(|page| page.swapped),
+        let order = match self.own_rating(self.selection.selected, &Setting::default()) {
+            Some(rating) => rating.setting.order,
+            None => page.map(|page| page.order).unwrap_or_default(),
         };
         Setting {
-            swapped,
+            order,
             coin: Some(self.review.coin),
             ..Setting::default()
         }
     }
 
-    /// The seed of the coin that says how the sides of the selected sample stand, where neither an
+    /// The seed of the coin that says how the responses of the selected sample stand, where neither an
     /// audit nor a judgment of it does.
     pub(in crate::app) fn coin(&self) -> Option<u32> {
         let tossed = self.tosses()
@@ -114,17 +114,20 @@ impl App {
         tossed.then_some(self.review.coin)
     }
 
-    /// Whether a coin says how sides stand: of samples that are judged blind outside of audits.
+    /// Whether a coin says how responses stand: of samples that are judged blind outside of audits.
     fn tosses(&self) -> bool {
         self.is_blind() && self.review.running().is_none() && !self.review.undecided
     }
 
-    /// What a page is laid out for: where a coin says how sides stand, it is tossed there, where
+    /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
     /// the sample's key is known.
     pub(in crate::app) fn laid_veil(&self) -> BlindMask {
         let veil = self.veil();
         BlindMask {
-            swapped: veil.swapped && self.coin().is_none(),
+            order: match self.coin() {
+                Some(_) => ResponseOrder::OF_FILE,
+                None => veil.order,
+            },
             ..veil
         }
     }
@@ -223,7 +226,7 @@ impl App {
     /// Whether a sample may be found while labels are hidden: the text of a malformed row is its
     /// line, with labels and all.
     pub(in crate::app) fn may_be_found(&self, sample: u32) -> bool {
-        self.data.dataset.shape(sample as usize) != Some(SampleKind::Malformed)
+        self.data.dataset.responses_of(sample as usize) != Some(0)
     }
 
     /// Why a query may not be in force now.

@@ -31,7 +31,7 @@ pub(super) use audits::AuditChoice;
 pub use blind::Blind;
 pub use note::NotePad;
 pub use out::{Copied, Export, Exporting, Selection};
-pub use rating::{RatingAction, RatingRow, RatingStrip};
+pub use rating::{RatingAction, RatingRow, RatingStrip, verdict_steps};
 pub use seen::OnScreen;
 pub use text_screen::TextScreen;
 

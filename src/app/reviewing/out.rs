@@ -8,7 +8,7 @@ use super::super::{App, Effect, LineKind, Pane};
 use super::ReviewEffect;
 use crate::export::{BlindMask, Copy, Format};
 use crate::journal::Reveal;
-use crate::model::Side;
+use crate::model::ResponseId;
 use crate::text;
 
 /// What is handed to the clipboard.
@@ -91,7 +91,7 @@ impl App {
     /// A menu of what can be copied.
     pub(in crate::app) fn open_copy_menu(&mut self) {
         let lines = self.copies().into_iter().map(|(_, text, note)| MenuLine {
-            text: text.to_owned(),
+            text,
             note: note.to_owned(),
         });
         let lines: Vec<_> = lines.collect();
@@ -99,28 +99,29 @@ impl App {
     }
 
     /// What can be copied of the sample on screen, the likeliest first.
-    fn copies(&self) -> Vec<(Copy, &'static str, &'static str)> {
+    fn copies(&self) -> Vec<(Copy, String, &'static str)> {
         if self.shown().is_empty() || !self.page_is_current() {
             return Vec::new();
         }
         let malformed = self.page().is_some_and(|page| page.malformed);
-        let response = |side: Side| match (self.is_single(), side) {
-            (true, _) => (Copy::Response(side), "response", "its text"),
-            (false, Side::A) => (Copy::Response(self.of_file(side)), "response A", "its text"),
-            (false, Side::B) => (Copy::Response(self.of_file(side)), "response B", "its text"),
+        let name = |shown: ResponseId| match self.is_single() {
+            true => "response".to_owned(),
+            false => format!("response {}", shown.letter()),
         };
-        let mut all = Vec::new();
-        if !malformed {
-            all.push(response(Side::A));
-            if !self.is_single() {
-                all.push(response(Side::B));
-            }
-        }
-        if self.focus() == Pane::B && all.len() == 2 {
+        let response = |shown| (Copy::Response(self.of_file(shown)), name(shown), "its text");
+        let panes = [Pane::Left, Pane::Right].into_iter().filter(|_| !malformed);
+        let panes = panes.take(if self.is_single() { 1 } else { 2 });
+        let shown = panes.filter_map(|pane| self.shown_in(pane));
+        let mut all: Vec<_> = shown.map(response).collect();
+        if self.focus() == Pane::Right && all.len() == 2 {
             all.swap(0, 1);
         }
-        let sample = (Copy::Sample, "sample", "prompt and responses as Markdown");
-        let at = if matches!(self.focus(), Pane::A | Pane::B) {
+        let sample = (
+            Copy::Sample,
+            "sample".to_owned(),
+            "prompt and responses as Markdown",
+        );
+        let at = if matches!(self.focus(), Pane::Left | Pane::Right) {
             all.len()
         } else {
             0
@@ -130,14 +131,18 @@ impl App {
         }
         // What names rows or holds labels waits until they may be seen.
         if !self.veil().hidden {
-            all.push((Copy::Link, "link", "file:line"));
-            all.push((Copy::Line, "raw line", "as it stands in the file"));
+            all.push((Copy::Link, "link".to_owned(), "file:line"));
+            all.push((
+                Copy::Line,
+                "raw line".to_owned(),
+                "as it stands in the file",
+            ));
         }
         all
     }
 
     pub(in crate::app) fn copy_line(&mut self, chosen: usize) {
-        let Some((what, ..)) = self.copies().get(chosen).copied() else {
+        let Some((what, ..)) = self.copies().into_iter().nth(chosen) else {
             return;
         };
         self.request(Effect::Review(ReviewEffect::Copy(Copied {

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::super::{Action, App, Mode, View};
 use super::FollowUp;
-use crate::dataset::{Dataset, SampleKind};
+use crate::dataset::Dataset;
 use crate::journal::{Act, Judgment, Rating, RatingState, Setting};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, ResponseOrder, Verdict};
 use crate::review::{DatasetLabels, RatingForm, RatingQuestion};
 
 /// The rating strip, where it is open.
@@ -32,7 +32,7 @@ enum ChangeStep {
     Yes,
 }
 
-/// What a key does in the rating strip. Sides are those of the screen.
+/// What a key does in the rating strip. Letters are those of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RatingAction {
     /// A smaller value, or more for A.
@@ -43,8 +43,8 @@ pub enum RatingAction {
     Next,
     /// The question before.
     Previous,
-    /// This side wins.
-    Wins(Side),
+    /// This response wins.
+    Wins(ResponseId),
     /// Neither does.
     Tie,
     /// The answer is taken back.
@@ -64,7 +64,7 @@ pub enum RatingAction {
 /// A row of the strip.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RatingRow {
-    /// A label of one response or of both, as they stand on the screen.
+    /// A label of each response, as they stand on the screen.
     Label {
         /// Its name.
         name: Arc<str>,
@@ -79,8 +79,10 @@ pub enum RatingRow {
         /// Which of the responses the next key is about.
         asked: Option<usize>,
     },
-    /// Who wins, as the sides stand on the screen.
+    /// Who wins, by the letters of the screen.
     Verdict {
+        /// How many responses there are, at least two.
+        responses: usize,
         /// Words for how strongly, the weakest first.
         strengths: Vec<String>,
         /// The reviewer's verdict and its strength.
@@ -155,15 +157,12 @@ impl App {
         else {
             return Vec::new();
         };
-        let mut questions = scale.questions(responses);
-        if self.setting().swapped && responses == 2 {
-            for pair in questions.chunks_mut(2) {
-                if let [RatingQuestion::Label(..), RatingQuestion::Label(..)] = pair {
-                    pair.swap(0, 1);
-                }
-            }
-        }
-        questions
+        let of_screen = |question| match question {
+            RatingQuestion::Label(name, shown) => RatingQuestion::Label(name, self.of_file(shown)),
+            RatingQuestion::Verdict => RatingQuestion::Verdict,
+        };
+        let questions = scale.questions(responses).into_iter();
+        questions.map(of_screen).collect()
     }
 
     /// What the reviewer judged of the selected sample, in these circumstances.
@@ -280,7 +279,9 @@ impl App {
     /// The question that an act answered is the next one.
     pub(super) fn ask_turned(&mut self) {
         let question = match self.review.turned.take() {
-            Some(Judgment::Label { label, side, .. }) => RatingQuestion::Label(label, side),
+            Some(Judgment::Label {
+                label, response, ..
+            }) => RatingQuestion::Label(label, response),
             Some(Judgment::Verdict { .. }) => RatingQuestion::Verdict,
             None => return,
         };
@@ -357,12 +358,11 @@ impl App {
                 };
                 self.record_then(act, FollowUp::GoOn);
             }
-            RatingAction::Wins(side) if self.responses() == 2 => self.judge(
-                &RatingQuestion::Verdict,
-                Some(Verdict::Wins(self.of_file(side))),
-                None,
-            ),
-            RatingAction::Tie if self.responses() == 2 => {
+            RatingAction::Wins(shown) if shown.index() < self.responses() && self.is_compared() => {
+                let verdict = Verdict::Wins(self.of_file(shown));
+                self.judge(&RatingQuestion::Verdict, Some(verdict), None);
+            }
+            RatingAction::Tie if self.is_compared() => {
                 self.judge(&RatingQuestion::Verdict, Some(Verdict::Tie), None);
             }
             RatingAction::Wins(_) | RatingAction::Tie => {
@@ -385,16 +385,13 @@ impl App {
         let rating = rating.filter(|rating| {
             self.is_whole_of(self.selection.selected, rating) && self.review.running().is_some()
         });
-        let label = rating
-            .and_then(|rating| rating.labels.iter().next())
-            .and_then(|((label, side), value)| {
-                let side = Side::BOTH.get(usize::from(*side)).copied()?;
-                Some(Judgment::Label {
-                    label: Arc::clone(label),
-                    side,
-                    value: Some(*value),
-                })
-            });
+        let label = rating.and_then(|rating| rating.labels.iter().next()).map(
+            |((label, response), value)| Judgment::Label {
+                label: Arc::clone(label),
+                response: *response,
+                value: Some(*value),
+            },
+        );
         let verdict = || {
             let (value, strength) = rating?.verdict?;
             Some(Judgment::Verdict {
@@ -410,23 +407,22 @@ impl App {
         }
     }
 
-    /// A side of the screen as a side of the file, and the other way round.
-    pub(super) fn of_file(&self, side: Side) -> Side {
-        if self.setting().swapped {
-            side.other()
-        } else {
-            side
-        }
+    /// In which order the responses of the selected sample are shown.
+    fn order(&self) -> ResponseOrder {
+        self.setting().order.among(self.responses())
     }
 
-    fn mirrored(&self, verdict: Verdict) -> Verdict {
-        match verdict {
-            Verdict::Wins(side) => Verdict::Wins(self.of_file(side)),
-            Verdict::Tie => Verdict::Tie,
-        }
+    /// The response of the file that is shown under a letter.
+    pub(super) fn of_file(&self, shown: ResponseId) -> ResponseId {
+        self.order().of_file(shown)
     }
 
-    /// A digit is a value, or a place on the scale from A to B.
+    /// Whether there are responses of which one can win.
+    fn is_compared(&self) -> bool {
+        self.responses() > 1
+    }
+
+    /// A digit is a value, or a place on the scale from A to B, or among all letters.
     fn answer_digit(&mut self, digit: u8) {
         let (questions, at) = (self.questions(), self.rate_at());
         let (Some(question), Some(scale)) = (questions.get(at).cloned(), self.scale()) else {
@@ -445,15 +441,16 @@ impl App {
                 self.rate_label(&question, Some(f64::from(digit)));
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(scale.strengths.len());
+                let steps = verdict_steps(self.responses(), scale.strengths.len());
                 let Some(&(verdict, strength)) = usize::from(digit)
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    self.status.notice = Some(format!("1 to {}: from A to B.", steps.len()));
+                    self.status.notice = Some(format!("1 to {} is who wins.", steps.len()));
                     return;
                 };
-                self.judge(&question, Some(self.mirrored(verdict)), strength);
+                let verdict = self.order().verdict_of_file(verdict);
+                self.judge(&question, Some(verdict), strength);
             }
         }
     }
@@ -466,12 +463,12 @@ impl App {
             return;
         };
         match question {
-            RatingQuestion::Label(name, side) => {
+            RatingQuestion::Label(name, response) => {
                 let Some(label) = scale.labels.iter().find(|label| label.name == *name) else {
                     return;
                 };
                 let [low, high] = label.range.map(|end| end as f64);
-                let value = rating.and_then(|rating| rating.label(name, *side));
+                let value = rating.and_then(|rating| rating.label(name, *response));
                 let next = match answering {
                     // Who was said to win without being asked is no question of its own.
                     RatingAction::Clear
@@ -492,10 +489,10 @@ impl App {
                 self.rate_label_then(question, next, FollowUp::Stay);
             }
             RatingQuestion::Verdict => {
-                let steps = verdict_steps(scale.strengths.len());
+                let steps = verdict_steps(self.responses(), scale.strengths.len());
                 let own = rating
                     .and_then(|rating| rating.verdict)
-                    .map(|(own, strength)| (self.mirrored(own), strength));
+                    .map(|(own, strength)| (self.order().shown_verdict(own), strength));
                 let at = own.and_then(|own| steps.iter().position(|step| *step == own));
                 let middle = steps.len() / 2;
                 let next = match answering {
@@ -507,7 +504,7 @@ impl App {
                 let (verdict, strength) =
                     next.map_or((None, None), |at| (Some(steps[at].0), steps[at].1));
                 let rated = Judgment::Verdict {
-                    value: verdict.map(|verdict| self.mirrored(verdict)),
+                    value: verdict.map(|verdict| self.order().verdict_of_file(verdict)),
                     strength,
                 };
                 self.record(Act::Rate { rated, setting });
@@ -516,12 +513,12 @@ impl App {
     }
 
     fn rate_label_then(&mut self, question: &RatingQuestion, value: Option<f64>, then: FollowUp) {
-        let RatingQuestion::Label(label, side) = question else {
+        let RatingQuestion::Label(label, response) = question else {
             return;
         };
         let rated = Judgment::Label {
             label: Arc::clone(label),
-            side: *side,
+            response: *response,
             value,
         };
         self.record_then(
@@ -616,10 +613,9 @@ impl App {
             .filter(|rating| rating.state == RatingState::Open);
         let (questions, responses) = (self.questions(), self.responses());
         let asked = questions.get(self.rate_at());
-        let sides: Vec<_> = Side::BOTH
-            .into_iter()
-            .take(responses)
-            .map(|side| self.of_side(side))
+        let order = self.order();
+        let of_file: Vec<_> = ResponseId::first(responses)
+            .map(|shown| order.of_file(shown))
             .collect();
         let own = DatasetLabels::of(&self.data.dataset, self.selection.selected)
             .filter(|_| !self.veil().hidden);
@@ -629,32 +625,33 @@ impl App {
                 name: Arc::clone(&label.name),
                 range: label.range,
                 about: label.about.clone(),
-                own: sides
+                own: of_file
                     .iter()
-                    .map(|side| rating?.label(&label.name, *side))
+                    .map(|response| rating?.label(&label.name, *response))
                     .collect(),
-                given: sides
+                given: of_file
                     .iter()
-                    .map(|side| own?.label(&label.name, *side))
+                    .map(|response| own?.label(&label.name, *response))
                     .collect(),
-                asked: sides.iter().position(|side| {
-                    asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *side))
+                asked: of_file.iter().position(|response| {
+                    asked == Some(&RatingQuestion::Label(Arc::clone(&label.name), *response))
                 }),
             });
         }
-        if responses == 2 {
+        if self.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating
                 .and_then(|rating| scale.verdict(rating))
                 .map(|verdict| (verdict, None));
             let judged = stated
                 .or(meant)
-                .map(|(verdict, strength)| (self.mirrored(verdict), strength));
+                .map(|(verdict, strength)| (order.shown_verdict(verdict), strength));
             let given = own
                 .and_then(|own| own.verdict())
-                .map(|verdict| self.mirrored(verdict));
+                .map(|verdict| order.shown_verdict(verdict));
             let asked = asked == Some(&RatingQuestion::Verdict);
             rows.push(RatingRow::Verdict {
+                responses,
                 strengths: scale.strengths,
                 own: judged,
                 derived: stated.is_none(),
@@ -664,43 +661,26 @@ impl App {
         }
         rows
     }
-
-    /// The side of the file that stands at a side of the screen; a single has no other.
-    fn of_side(&self, side: Side) -> Side {
-        if self.responses() == 2 {
-            self.of_file(side)
-        } else {
-            side
-        }
-    }
 }
 
-/// Verdicts from A to B, the strongest first, for so many strengths.
-pub(super) fn verdict_steps(strengths: usize) -> Vec<(Verdict, Option<u8>)> {
-    let most = strengths as u8;
-    let mut steps = Vec::new();
-    if most == 0 {
-        return vec![
-            (Verdict::Wins(Side::A), None),
-            (Verdict::Tie, None),
-            (Verdict::Wins(Side::B), None),
-        ];
+/// What can be said of who wins among so many responses: of two, from A to B by so many strengths,
+/// the strongest first; of more, each letter, and then a tie.
+pub fn verdict_steps(responses: usize, strengths: usize) -> Vec<(Verdict, Option<u8>)> {
+    let wins = |response| move |strength| (Verdict::Wins(response), strength);
+    if responses > 2 {
+        let letters = ResponseId::first(responses).map(|response| wins(response)(None));
+        return letters.chain([(Verdict::Tie, None)]).collect();
     }
-    steps.extend(
-        (1..=most)
-            .rev()
-            .map(|strength| (Verdict::Wins(Side::A), Some(strength))),
-    );
-    steps.push((Verdict::Tie, None));
-    steps.extend((1..=most).map(|strength| (Verdict::Wins(Side::B), Some(strength))));
-    steps
+    let how: Vec<_> = match strengths as u8 {
+        0 => vec![None],
+        most => (1..=most).map(Some).collect(),
+    };
+    let of_a = how.iter().rev().copied().map(wins(ResponseId::A));
+    let of_b = how.iter().copied().map(wins(ResponseId::B));
+    of_a.chain([(Verdict::Tie, None)]).chain(of_b).collect()
 }
 
 /// How many responses of a sample can be judged; none of a malformed one.
 pub(super) fn responses_of(dataset: &Dataset, sample: usize) -> usize {
-    match dataset.shape(sample) {
-        Some(SampleKind::Pair) => 2,
-        Some(SampleKind::Single) => 1,
-        Some(SampleKind::Malformed) | None => 0,
-    }
+    dataset.responses_of(sample).unwrap_or(0)
 }

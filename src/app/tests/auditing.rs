@@ -6,10 +6,10 @@ use super::audits::lines;
 use super::finding::typed;
 use super::reviewing::{act, blind, digits, one, rated, reviewer, work, write};
 use super::*;
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 
 /// Value of the first label in a rating of an audit, by pass.
-fn value(app: &App, sample: usize, pass: u8, side: Side) -> Option<f64> {
+fn value(app: &App, sample: usize, pass: u8, side: ResponseId) -> Option<f64> {
     let said = app.review().remark(sample)?;
     said.ratings
         .iter()
@@ -154,7 +154,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
     for sample in 0..40 {
-        let swapped = app.veil().swapped;
+        let swapped = !app.veil().order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
             .page()
@@ -166,11 +166,15 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
         act(
             &mut app,
             &[
-                Action::Answer(RatingAction::Wins(Side::A)),
+                Action::Answer(RatingAction::Wins(ResponseId::A)),
                 Action::Answer(RatingAction::GoOn),
             ],
         );
-        let shown_left = if swapped { Side::B } else { Side::A };
+        let shown_left = if swapped {
+            ResponseId::B
+        } else {
+            ResponseId::A
+        };
         assert!(rated(&app, sample).contains(&("helpfulness".to_owned(), shown_left, 4.0)));
         let verdict = app
             .review()
@@ -204,7 +208,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
         assert_eq!(app.review().in_short(), "");
         seen.entry(app.selected())
             .or_default()
-            .push(app.veil().swapped);
+            .push(!app.veil().order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
@@ -254,8 +258,8 @@ fn undo_in_an_audit_goes_to_the_pass_that_was_answered() {
     // The second time B stands left.
     assert_eq!(
         (
-            value(&app, sample, 1, Side::A),
-            value(&app, sample, 2, Side::B)
+            value(&app, sample, 1, ResponseId::A),
+            value(&app, sample, 2, ResponseId::B)
         ),
         (Some(3.0), Some(0.0))
     );
@@ -321,8 +325,8 @@ fn a_revealed_sample_is_closed() {
     assert!(!app.veil().hidden && before.ratings[0].setting.blind);
     use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
-        Wins(Side::A),
-        Wins(Side::B),
+        Wins(ResponseId::A),
+        Wins(ResponseId::B),
         Tie,
         Clear,
         Lower,
@@ -613,7 +617,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
                 .dataset()
                 .key(app.selected(), &mut Buffers::default())
                 .expect("a key");
-            swaps.insert(key, app.veil().swapped);
+            swaps.insert(key, !app.veil().order.is_of_file());
         }
         swaps
     };
@@ -782,7 +786,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
     act(
         &mut app,
         &[
-            Action::Answer(RatingAction::Wins(Side::B)),
+            Action::Answer(RatingAction::Wins(ResponseId::B)),
             Action::Digit(4),
         ],
     );
@@ -960,7 +964,7 @@ fn a_single_response_has_no_other_side_to_stand_on() {
     app.introduce("ann", Some(strict), PendingOpening::default());
     fetch(&mut app);
     for _ in 0..40 {
-        assert!(app.veil().hidden && !app.veil().swapped);
+        assert!(app.veil().hidden && app.veil().order.is_of_file());
         act(&mut app, &[Action::NextSample]);
     }
 }

@@ -187,7 +187,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let queue: Vec<_> = ann.shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
-            .map(|at| (app.select(at), app.veil().swapped).1)
+            .map(|at| (app.select(at), !app.veil().order.is_of_file()).1)
             .collect::<Vec<_>>()
     };
     let swapped = swaps(&mut ann);
@@ -432,7 +432,7 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
             && app.veil().hidden
     };
     let mut app = begun_with("");
-    assert!(app.mode() == Mode::Menu && veiled(&app) && !app.veil().swapped);
+    assert!(app.mode() == Mode::Menu && veiled(&app) && app.veil().order.is_of_file());
     assert!(!app.is_seen());
     act(&mut app, &[Action::Accept]);
     let running = app.review().running().expect("an audit");
@@ -500,7 +500,7 @@ fn enter_after_the_last_judgment_only_says_that_the_audit_is_done() {
             .is_some_and(RunningAudit::is_finished)
     );
     act(&mut app, &[Action::NextPane]);
-    app.focus_on(Pane::A);
+    app.focus_on(Pane::Left);
     write(&mut app, Action::Command, "audit off");
     write(&mut app, Action::Command, "audit 2 seed=2");
     digits(&mut app, "11111111112222222222");

@@ -81,7 +81,10 @@ fn what_is_typed_shows_in_the_panel() {
     play(&mut app, &[Action::LabelsPanel]);
     fetch(&mut app);
     let panel = app.panel().expect("a panel");
-    assert_eq!(panel.rows()[0].view, crate::query::Aggregate::A);
+    assert_eq!(
+        panel.rows()[0].view,
+        crate::query::Aggregate::At(crate::model::ResponseId::A)
+    );
     assert_eq!(
         app.chosen_bins(0),
         Some(vec![true, false, false, false, true])
@@ -164,7 +167,7 @@ fn the_pointer_asks_for_values() {
     update(&mut app, Message::Pointer(Pointer::Press(places.view, row)));
     assert_eq!(
         app.panel().expect("a panel").rows()[0].view,
-        crate::query::Aggregate::Both
+        crate::query::Aggregate::All
     );
 }
 

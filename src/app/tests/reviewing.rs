@@ -6,7 +6,7 @@ use super::finding::typed;
 use super::*;
 use crate::app::reviewing::{Exporting, SaveState};
 use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::review;
 
 /// Does what a reviewer wishes, and what follows from it.
@@ -185,7 +185,12 @@ pub(super) fn digits(app: &mut App, digits: &str) {
 }
 
 /// What the reviewer said of a sample's labels: (label, side of the file, value).
-pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, Side, f64)> {
+/// What a rating of A's helpfulness alone comes to.
+fn helpful(value: f64) -> [(String, ResponseId, f64); 1] {
+    [("helpfulness".to_owned(), ResponseId::A, value)]
+}
+
+pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> {
     let entries = app
         .review()
         .remark(sample)
@@ -199,7 +204,7 @@ pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, Side, f64)> {
         "complexity",
         "verbosity",
     ] {
-        for side in Side::BOTH {
+        for side in ResponseId::first(2) {
             all.extend(
                 entries
                     .last()
@@ -434,8 +439,8 @@ fn a_digit_a_judgment_and_the_last_one_goes_on() {
     assert_eq!(
         rated(&app, 0),
         [
-            ("helpfulness".to_owned(), Side::A, 3.0),
-            ("helpfulness".to_owned(), Side::B, 1.0)
+            ("helpfulness".to_owned(), ResponseId::A, 3.0),
+            ("helpfulness".to_owned(), ResponseId::B, 1.0)
         ],
         "of A first, then of B"
     );
@@ -487,7 +492,7 @@ fn arrows_change_an_answer_and_stay() {
             Action::Answer(RatingAction::Higher),
         ],
     );
-    assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 1.0)]);
+    assert_eq!(rated(&app, 0), helpful(1.0));
     act(
         &mut app,
         &[
@@ -495,13 +500,16 @@ fn arrows_change_an_answer_and_stay() {
             Action::Answer(RatingAction::Lower),
         ],
     );
-    assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 0.0)]);
-    act(&mut app, &[Action::Answer(RatingAction::Wins(Side::B))]);
+    assert_eq!(rated(&app, 0), helpful(0.0));
+    act(
+        &mut app,
+        &[Action::Answer(RatingAction::Wins(ResponseId::B))],
+    );
     let verdict = app
         .review()
         .remark(0)
         .and_then(|said| said.ratings[0].verdict);
-    assert_eq!(verdict, Some((Verdict::Wins(Side::B), None)));
+    assert_eq!(verdict, Some((Verdict::Wins(ResponseId::B), None)));
 }
 
 #[test]
@@ -547,7 +555,7 @@ fn what_was_rated_label_by_label_is_one_act_each() {
         *rated,
         Judgment::Label {
             label: "helpfulness".into(),
-            side: Side::A,
+            response: ResponseId::A,
             value: Some(3.0)
         }
     );
@@ -561,7 +569,7 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     digits(&mut app, "3");
     act(&mut app, &[Action::Undo]);
     digits(&mut app, "4");
-    assert_eq!(rated(&app, 0), [("helpfulness".to_owned(), Side::A, 4.0)]);
+    assert_eq!(rated(&app, 0), helpful(4.0));
     digits(&mut app, "222222222");
     assert_eq!(app.selected(), 1);
     act(&mut app, &[Action::Undo]);
@@ -569,7 +577,7 @@ fn a_slip_is_undone_and_answered_anew_at_the_same_question() {
     let last = rated(&app, 0).last().cloned();
     assert_eq!(
         (rated(&app, 0).len(), last),
-        (10, Some(("verbosity".to_owned(), Side::B, 0.0)))
+        (10, Some(("verbosity".to_owned(), ResponseId::B, 0.0)))
     );
 }
 
@@ -590,7 +598,7 @@ fn a_sample_stays_while_it_is_rated() {
         "it is gone once one goes on"
     );
     digits(&mut app, "1");
-    assert_eq!(rated(&app, 1), [("helpfulness".to_owned(), Side::A, 1.0)]);
+    assert_eq!(rated(&app, 1), helpful(1.0));
     act(&mut app, &[Action::Cancel]);
     assert_eq!(app.shown().len(), 4);
 }

@@ -128,7 +128,7 @@ fn leaving_brings_everything_back() {
             Action::Scroll(Scroll::PageDown),
         ],
     );
-    let (before, top) = (app.selected(), app.scrolled(Pane::A));
+    let (before, top) = (app.selected(), app.scrolled(Pane::Left));
     assert!(top > 0);
     play(&mut app, &[Action::Search]);
     play(&mut app, &typed("3"));
@@ -138,7 +138,7 @@ fn leaving_brings_everything_back() {
         (needle(&app), app.selected(), app.shown().len(), app.mode()),
         (None, before, 40, Mode::Read)
     );
-    assert_eq!(app.scrolled(Pane::A), top);
+    assert_eq!(app.scrolled(Pane::Left), top);
     // With a search in force, back to that.
     search(&mut app, "3");
     play(&mut app, &[Action::NextSample, Action::Search]);
@@ -402,7 +402,7 @@ fn with_hits(app: &mut App, lines: &[(Pane, usize)]) {
     update(app, Message::PageHits(Box::new(found)));
 }
 
-const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::A, 40), (Pane::B, 100)];
+const HITS: [(Pane, usize); 3] = [(Pane::Prompt, 0), (Pane::Left, 40), (Pane::Right, 100)];
 
 /// A search for samples 3, 13, 23 and 33, in order, with the first of them open. The engine has no
 /// marks for it.
@@ -420,7 +420,11 @@ fn walking() -> App {
 fn hits_are_walked_over_panes_and_samples() {
     let mut app = walking();
     assert_eq!((app.selected(), app.hit()), (2, Some((None, 3))));
-    for (pane, line, at) in [(Pane::Prompt, 0, 0), (Pane::A, 40, 1), (Pane::B, 100, 2)] {
+    for (pane, line, at) in [
+        (Pane::Prompt, 0, 0),
+        (Pane::Left, 40, 1),
+        (Pane::Right, 100, 2),
+    ] {
         update(&mut app, Message::Action(Action::NextHit));
         assert_eq!((app.focus(), app.hit()), (pane, Some((Some(at), 3))));
         let top = app.scrolled(pane);
@@ -430,7 +434,7 @@ fn hits_are_walked_over_panes_and_samples() {
         );
     }
     update(&mut app, Message::Action(Action::PreviousHit));
-    assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(1), 3))));
+    assert_eq!((app.focus(), app.hit()), (Pane::Left, Some((Some(1), 3))));
     update(&mut app, Message::Action(Action::NextHit));
     update(&mut app, Message::Action(Action::NextHit));
     assert_eq!(
@@ -447,7 +451,7 @@ fn hits_are_walked_over_panes_and_samples() {
     with_hits(&mut app, &HITS);
     assert_eq!(
         (app.selected(), app.focus(), app.hit()),
-        (2, Pane::B, Some((Some(2), 3))),
+        (2, Pane::Right, Some((Some(2), 3))),
         "the last of the one before"
     );
     for action in [Action::Digit(2), Action::PreviousHit, Action::PreviousHit] {
@@ -580,18 +584,21 @@ fn the_hit_on_which_one_stands_is_told_from_the_others() {
             let mut faces = (0..lines).flat_map(|line| app.highlights(*pane, line));
             faces.any(|(_, face)| face.contains(TextStyle::HERE))
         };
-        let panes = [Pane::Prompt, Pane::A, Pane::B].into_iter();
+        let panes = [Pane::Prompt, Pane::Left, Pane::Right].into_iter();
         panes.filter(worn).collect()
     };
     assert_eq!(here(&app), []);
-    for pane in [Pane::Prompt, Pane::A, Pane::B] {
+    for pane in [Pane::Prompt, Pane::Left, Pane::Right] {
         update(&mut app, Message::Action(Action::NextHit));
         assert_eq!(here(&app), [pane]);
     }
     // Another width keeps the hit.
     update(&mut app, Message::Resize(100, 30));
     with_hits(&mut app, &HITS);
-    assert_eq!((app.hit(), here(&app)), (Some((Some(2), 3)), vec![Pane::B]));
+    assert_eq!(
+        (app.hit(), here(&app)),
+        (Some((Some(2), 3)), vec![Pane::Right])
+    );
     play(&mut app, &[Action::Cancel]);
     assert_eq!((app.hit(), here(&app)), (None, vec![]));
 }
@@ -603,13 +610,13 @@ fn typing_shows_the_first_hit_and_leaves_the_focus() {
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('3'))));
     let ask = app.search_job().expect("something to ask");
     answer(&mut app, &ask);
-    with_hits(&mut app, &[(Pane::B, 100)]);
-    let top = app.scrolled(Pane::B);
+    with_hits(&mut app, &[(Pane::Right, 100)]);
+    let top = app.scrolled(Pane::Right);
     assert!(
-        (top..top + app.text_height(Pane::B)).contains(&100),
+        (top..top + app.text_height(Pane::Right)).contains(&100),
         "{top}"
     );
-    assert_eq!((app.focus(), app.hit()), (Pane::A, Some((Some(0), 1))));
+    assert_eq!((app.focus(), app.hit()), (Pane::Left, Some((Some(0), 1))));
 }
 
 #[test]
@@ -620,12 +627,12 @@ fn a_page_that_was_there_before_the_answer_shows_its_first_hit_too() {
     update(&mut app, Message::Action(Action::Edit(Edit::Insert('z'))));
     let ask = app.search_job().expect("something to ask");
     update(&mut app, Message::Querying(ask.request));
-    with_hits(&mut app, &[(Pane::A, 50)]);
+    with_hits(&mut app, &[(Pane::Left, 50)]);
     assert_eq!(app.hit(), Some((None, 1)));
     update(&mut app, Message::Action(Action::Accept));
     answer(&mut app, &ask);
     fetch(&mut app);
-    assert_eq!((app.hit(), app.focus()), (Some((Some(0), 1)), Pane::A));
+    assert_eq!((app.hit(), app.focus()), (Some((Some(0), 1)), Pane::Left));
 }
 
 #[test]
@@ -646,7 +653,7 @@ fn a_search_that_is_typed_builds_no_page_of_the_open_sample() {
         update(&mut app, Message::Action(action));
         assert_eq!(fetch(&mut app), 0, "{action:?}");
     }
-    assert_eq!((app.hit(), app.highlights(Pane::A, 0)), (None, vec![]));
+    assert_eq!((app.hit(), app.highlights(Pane::Left, 0)), (None, vec![]));
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::{Loaded, TINY, embedded};
 use crate::dataset::load::ScanPace;
-use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody, SampleKind};
-use crate::model::{Record, Side, Turn, Verdict};
+use crate::dataset::{Buffers, ChunkColumns, Loader, SampleBody};
+use crate::model::{Record, Turn, Verdict};
 use crate::schema::{CapturedRow, RowText, SchemaChoice, repair};
 use crate::source::{Input, SourceError};
 use crate::table::{BuiltIn, Values, WordColumn};
@@ -18,7 +18,7 @@ pub(super) fn check(loaded: &Loaded) {
     let mut number = 0;
     for chunk in dataset.chunks() {
         assert_eq!(chunk.first_sample(), number);
-        assert_eq!(chunk.columns().shapes.len(), chunk.sample_rows().len());
+        assert_eq!(chunk.columns().responses.len(), chunk.sample_rows().len());
         for within in 0..chunk.samples() {
             let reading = dataset.read(number, &mut buffers).expect("a sample");
             assert_eq!(reading.places[0].file, chunk.file());
@@ -54,7 +54,7 @@ fn of_prompt(columns: &ChunkColumns, name: &str, at: usize) -> Option<f64> {
 /// What a column counts of a response.
 fn of_response(columns: &ChunkColumns, name: &str, side: usize, at: usize) -> Option<f64> {
     let column = BuiltIn::named(name).expect("a column");
-    columns.counted_of_responses(column)?[side].get(at)
+    columns.counted_of_responses(column)?.get(side)?.get(at)
 }
 
 fn check_sample(
@@ -65,10 +65,7 @@ fn check_sample(
     schema: &crate::schema::Schema,
 ) {
     let SampleBody::Sample(sample) = body else {
-        assert_eq!(
-            (columns.shapes[at], columns.flagged[at]),
-            (SampleKind::Malformed, false)
-        );
+        assert_eq!((columns.responses[at], columns.flagged[at]), (0, false));
         let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
         assert_eq!(counts, [None, None]);
         for side in 0..2 {
@@ -83,14 +80,9 @@ fn check_sample(
         );
         return;
     };
-    let shape = if sample.responses.len() == 2 {
-        SampleKind::Pair
-    } else {
-        SampleKind::Single
-    };
     assert_eq!(
-        (columns.shapes[at], columns.flagged[at]),
-        (shape, !sample.flaws.is_empty()),
+        (columns.responses[at], columns.flagged[at]),
+        (sample.responses.len() as u8, !sample.flaws.is_empty()),
         "{:?}",
         sample.flaws
     );
@@ -117,12 +109,11 @@ fn check_sample(
     let outcome = sample.outcome.as_ref();
     match columns.stated_verdicts() {
         Some(verdicts) => {
-            let sign = outcome.map(|outcome| match outcome.verdict {
-                Verdict::Wins(Side::A) => 1.0,
-                Verdict::Wins(Side::B) => -1.0,
+            let code = outcome.map(|outcome| match outcome.verdict {
+                Verdict::Wins(winner) => (winner.index() + 1) as f64,
                 Verdict::Tie => 0.0,
             });
-            assert_eq!(verdicts.get(at), sign);
+            assert_eq!(verdicts.get(at), code);
             let margin = columns.stated_margins().and_then(|margins| margins.get(at));
             assert_eq!(margin, outcome.and_then(|outcome| outcome.margin));
         }

@@ -20,7 +20,7 @@ fn an_odd_label_costs_that_label_alone() {
         ("{\"a\": 1}", "helpfulness is {\"a\": 1}, not a number"),
         ("true", "helpfulness is true, not a number"),
     ] {
-        for (side, values) in [(Side::A, [value, "2"]), (Side::B, ["2", value])] {
+        for (side, values) in [(ResponseId::A, [value, "2"]), (ResponseId::B, ["2", value])] {
             let file = values.map(|value| row("\"p\"", value) + "\n").concat();
             for pace in [ScanPace::default(), TINY] {
                 let loaded = loaded(file.as_bytes(), pace);
@@ -41,7 +41,7 @@ fn an_odd_label_costs_that_label_alone() {
                 };
                 let (odd, other) = (
                     &sample.responses[side.index()],
-                    &sample.responses[side.other().index()],
+                    &sample.responses[1 - side.index()],
                 );
                 assert_eq!(
                     (odd.ratings[0], other.ratings[0]),
@@ -56,7 +56,7 @@ fn an_odd_label_costs_that_label_alone() {
                 assert_eq!(
                     sample.flaws,
                     [ReadWarning::OddValue {
-                        side: Some(side),
+                        response: Some(side),
                         what: what.into()
                     }]
                 );

@@ -8,7 +8,7 @@ use super::super::{page, review};
 use super::ReportedJudgments;
 use crate::dataset::{Buffers, Dataset, LoadedSample, Sample, SampleBody};
 use crate::journal::{AfterReveal, Rating, SampleReview};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::review::{RatingForm, SampleLocator};
 use crate::text::exact_number;
 
@@ -164,11 +164,12 @@ fn compare<'a>(
         Some(_) => 1,
         None => 0,
     };
-    let differences = Side::BOTH.into_iter().flat_map(|side| {
-        review::labels_of(rating, side).filter_map(move |(name, value)| {
-            Some((value - stated(reading, read, name, side)?).abs())
-        })
-    });
+    let differences = rating
+        .labels
+        .iter()
+        .filter_map(|((name, response), value)| {
+            Some((value - stated(reading, read, name, *response)?).abs())
+        });
     let (largest, sum, values) = differences
         .fold((0.0_f64, 0.0, 0), |(largest, sum, values), it| {
             (largest.max(it), sum + it, values + 1)
@@ -193,14 +194,14 @@ fn stated(
     reading: &LoadedSample<'_, '_>,
     read: &Sample<'_>,
     name: &str,
-    side: Side,
+    response: ResponseId,
 ) -> Option<f64> {
     let place = reading
         .schema
         .labels()
         .iter()
         .position(|label| label.name == name)?;
-    *read.responses.get(side.index())?.ratings.get(place)?
+    *read.responses.get(response.index())?.ratings.get(place)?
 }
 
 fn quote(
@@ -258,11 +259,11 @@ fn quote(
             fenced_start(&turn.text, MOST_CHARACTERS)
         ));
     }
-    let texts = Side::BOTH.into_iter().zip(&read.responses);
-    let texts = texts.map(|(side, response)| {
+    let texts = ResponseId::first(ResponseId::MOST).zip(&read.responses);
+    let texts = texts.map(|(id, response)| {
         format!(
             "Response {}:\n\n{}",
-            side.letter(),
+            id.letter(),
             fenced_start(&response.text, MOST_CHARACTERS)
         )
     });
@@ -318,12 +319,8 @@ fn values(
             .unwrap_or(usize::MAX)
     };
     let ratings = [Some(it.rating), changed(it)].into_iter().flatten();
-    let rated = ratings.flat_map(|rating| {
-        Side::BOTH
-            .into_iter()
-            .flat_map(|side| review::labels_of(rating, side))
-    });
-    let mut names: Vec<&str> = rated.map(|(name, _)| name).collect();
+    let rated = ratings.flat_map(|rating| rating.labels.keys());
+    let mut names: Vec<&str> = rated.map(|(name, _)| &**name).collect();
     names.sort_by_key(|&name| (place(name), name));
     names.dedup();
     if names.is_empty() {
@@ -333,32 +330,28 @@ fn values(
         std::iter::once(String::new()).chain(names.iter().map(|name| inline(name)))
     ));
     page.push_str(&rule(names.len() + 1));
-    for side in Side::BOTH.into_iter().take(read.responses.len()) {
+    for id in ResponseId::first(read.responses.len()) {
         let cell = |value: Option<f64>| value.map_or("–".to_owned(), exact_number);
         let own = names
             .iter()
-            .map(|name| cell(stated(reading, read, name, side)));
+            .map(|name| cell(stated(reading, read, name, id)));
         let said = |rating: &Rating| {
-            let value = |name: &str| {
-                review::labels_of(rating, side)
-                    .find(|it| it.0 == name)
-                    .map(|(_, value)| value)
-            };
+            let value = |name: &str| rating.label(name, id);
             names
                 .iter()
                 .map(|&name| cell(value(name)))
                 .collect::<Vec<_>>()
         };
         page.push_str(&row(
-            std::iter::once(format!("{}, dataset", side.letter())).chain(own)
+            std::iter::once(format!("{}, dataset", id.letter())).chain(own)
         ));
         page.push_str(&row(
-            std::iter::once(format!("{}, {who}", side.letter())).chain(said(it.rating))
+            std::iter::once(format!("{}, {who}", id.letter())).chain(said(it.rating))
         ));
         if let Some(now) = changed(it) {
             page.push_str(&row(std::iter::once(format!(
                 "{}, {who}, changed",
-                side.letter()
+                id.letter()
             ))
             .chain(said(now))));
         }

@@ -4,7 +4,7 @@ use super::super::tests::{Acts, row, spot_of};
 use super::*;
 use crate::dataset::tests::dataset;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
-use crate::model::{Side, Verdict};
+use crate::model::{ResponseId, Verdict};
 use crate::review::locate;
 
 fn data() -> Dataset {
@@ -23,7 +23,10 @@ fn audit(dataset: &Dataset, seed: u64) -> Act {
     let item = |sample, pass| AuditItem {
         spot: spot_of(dataset, sample),
         pass,
-        swapped: pass > 1,
+        order: match pass {
+            1 => crate::model::ResponseOrder::OF_FILE,
+            _ => crate::model::ResponseOrder::OF_FILE.reversed(2),
+        },
     };
     Act::Audit(Arc::new(AuditPlan {
         n: 3,
@@ -95,11 +98,11 @@ fn an_audit_is_told_with_its_disagreements() {
         audit: Some(id.clone()),
         pass,
         blind: true,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
     let judge = |acts: &mut Acts, sample, values: [f64; 2], pass| {
-        for (side, value) in Side::BOTH.into_iter().zip(values) {
+        for (side, value) in ResponseId::first(2).zip(values) {
             acts.label("ann", (&data, sample), side, value, &setting(pass));
         }
     };
@@ -216,7 +219,7 @@ fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
         audit: Some(id.clone()),
         pass: 1,
         blind: true,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
     for (reviewer, count) in [("ann", 3), ("bob", 2)] {
@@ -228,13 +231,12 @@ fn of_two(data: &Dataset) -> (Acts, ActId, ActId) {
                 "complexity",
                 "verbosity",
             ] {
-                for (side, value) in Side::BOTH
-                    .into_iter()
-                    .zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }])
+                for (side, value) in
+                    ResponseId::first(2).zip([1.0, if reviewer == "bob" { 0.0 } else { 4.0 }])
                 {
                     let rated = Judgment::Label {
                         label: label.into(),
-                        side,
+                        response: side,
                         value: Some(value),
                     };
                     acts.act(
@@ -441,7 +443,7 @@ fn samples_that_are_gone_are_counted() {
     acts.label(
         "ann",
         (&other, 0),
-        Side::A,
+        ResponseId::A,
         4.0,
         &Setting {
             pass: 1,
@@ -464,12 +466,24 @@ fn what_was_skipped_is_no_judgment() {
         audit: Some(id.clone()),
         pass: 1,
         blind,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     };
     for sample in 0..3 {
-        acts.label("ann", (&data, sample), Side::A, 4.0, &setting(sample > 0));
-        acts.label("ann", (&data, sample), Side::B, 0.0, &setting(sample > 0));
+        acts.label(
+            "ann",
+            (&data, sample),
+            ResponseId::A,
+            4.0,
+            &setting(sample > 0),
+        );
+        acts.label(
+            "ann",
+            (&data, sample),
+            ResponseId::B,
+            0.0,
+            &setting(sample > 0),
+        );
     }
     acts.act(
         "ann",
@@ -529,10 +543,10 @@ fn what_is_changed_after_the_reveal_is_counted_and_loses_nothing() {
         ..blind.clone()
     };
     for sample in 0..3 {
-        acts.label("ann", (&data, sample), Side::A, 4.0, &blind);
-        acts.label("ann", (&data, sample), Side::B, 0.0, &blind);
+        acts.label("ann", (&data, sample), ResponseId::A, 4.0, &blind);
+        acts.label("ann", (&data, sample), ResponseId::B, 0.0, &blind);
     }
-    acts.label("ann", (&data, 0), Side::A, 1.0, &after);
+    acts.label("ann", (&data, 0), ResponseId::A, 1.0, &after);
     acts.act(
         "ann",
         Some((&data, 1)),
@@ -572,11 +586,11 @@ fn a_judgment_that_was_changed_is_listed_with_both_values() {
     };
     let values = [(0, [4.0, 1.0]), (1, [4.0, 2.0]), (2, [3.0, 1.0])];
     for (sample, values) in values {
-        for (side, value) in Side::BOTH.into_iter().zip(values) {
+        for (side, value) in ResponseId::first(2).zip(values) {
             acts.label("ann", (&data, sample), side, value, &setting);
         }
     }
-    for (side, value) in Side::BOTH.into_iter().zip([1.0, 3.0]) {
+    for (side, value) in ResponseId::first(2).zip([1.0, 3.0]) {
         acts.label("ann", (&data, 0), side, value, &revealed);
     }
     acts.act("ann", Some((&data, 1)), Act::Skip { setting: revealed });

@@ -330,10 +330,53 @@ fn what_is_no_journal_is_never_written_to() {
 }
 
 #[test]
+fn a_journal_of_the_first_version_goes_on() {
+    let (_folder, path) = place();
+    let first = concat!(
+        r#"{"journal":1,"visavis":"0.1.0","time":"","files":["train.jsonl"],"schema":"helpsteer2"}"#,
+        "\n",
+        r#"{"id":"1","time":"","reviewer":"ana","act":"rate","#,
+        r#""sample":"00000000000000000000000000000001","file":"train.jsonl","row":1,"#,
+        r#""question":"label","label":"helpfulness","side":"b","value":3,"#,
+        r#""pass":1,"blind":true,"swapped":true}"#,
+        "\n",
+    );
+    std::fs::write(&path, first).expect("written");
+    let mut file = quick(&path);
+    for number in ["2", "3"] {
+        file.add(&header(), &[mark(number, "ana", 2, true)])
+            .expect("added");
+    }
+    let after = text(&path);
+    assert!(after.starts_with(first), "what was there stays");
+    let begins = after.matches("{\"journal\":2,").count();
+    assert_eq!(
+        begins, 1,
+        "told once where the second version begins: {after}"
+    );
+    let opened = quick(&path).read().expect("read");
+    assert_eq!(names(&opened.entries), ["1", "2", "3"]);
+    assert_eq!(
+        (opened.troubles.len(), opened.header.map(|it| it.journal)),
+        (0, Some(1))
+    );
+    let Act::Rate { rated, setting } = &opened.entries[0].act else {
+        panic!("no rating")
+    };
+    let Judgment::Label { response, .. } = rated else {
+        panic!("no label")
+    };
+    assert_eq!(
+        (*response, setting.order.word()),
+        (ResponseId::B, "ba".to_owned())
+    );
+}
+
+#[test]
 fn a_journal_of_a_later_version_is_read_alone() {
     let (_folder, path) = place();
     let later = Header {
-        journal: 2,
+        journal: 3,
         ..header()
     };
     quick(&path)
@@ -345,7 +388,7 @@ fn a_journal_of_a_later_version_is_read_alone() {
     let error = file
         .add(&header(), &[mark("2", "ana", 2, true)])
         .expect_err("too new");
-    assert!(matches!(error, JournalError::Later { version: 2, .. }));
+    assert!(matches!(error, JournalError::Later { version: 3, .. }));
     assert!(
         error.to_string().contains("update") && error.to_string().contains("--journal PATH"),
         "{error}"

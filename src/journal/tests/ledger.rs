@@ -13,7 +13,7 @@ fn in_audit(pass: u8) -> Setting {
         audit: Some(id("audit")),
         pass,
         blind: true,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     }
 }
@@ -123,23 +123,29 @@ fn notes_are_each_reviewers_own() {
 fn ratings_are_by_reviewer_audit_and_pass() {
     let (open, first, second) = (Setting::default(), in_audit(1), in_audit(2));
     let mut all = ledger(&[
-        label("1", "ana", &first, "helpfulness", Side::A, Some(3.0)),
-        label("2", "ana", &first, "helpfulness", Side::B, Some(1.0)),
-        verdict("3", "ana", &first, Some(Verdict::Wins(Side::A)), Some(2)),
-        label("4", "ana", &second, "helpfulness", Side::A, Some(4.0)),
-        label("5", "ben", &first, "helpfulness", Side::A, Some(0.0)),
-        label("6", "ana", &open, "helpfulness", Side::A, Some(2.0)),
+        label("1", "ana", &first, "helpfulness", ResponseId::A, Some(3.0)),
+        label("2", "ana", &first, "helpfulness", ResponseId::B, Some(1.0)),
+        verdict(
+            "3",
+            "ana",
+            &first,
+            Some(Verdict::Wins(ResponseId::A)),
+            Some(2),
+        ),
+        label("4", "ana", &second, "helpfulness", ResponseId::A, Some(4.0)),
+        label("5", "ben", &first, "helpfulness", ResponseId::A, Some(0.0)),
+        label("6", "ana", &open, "helpfulness", ResponseId::A, Some(2.0)),
     ]);
     let value = |all: &Ledger, reviewer: &str, setting: &Setting, side| {
         all.rating(&key(1), reviewer, setting)
             .and_then(|rating| rating.label("helpfulness", side))
     };
-    assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
-    assert_eq!(value(&all, "ana", &first, Side::B), Some(1.0));
-    assert_eq!(value(&all, "ana", &second, Side::A), Some(4.0));
-    assert_eq!(value(&all, "ana", &second, Side::B), None, "partial");
-    assert_eq!(value(&all, "ben", &first, Side::A), Some(0.0));
-    assert_eq!(value(&all, "ana", &open, Side::A), Some(2.0));
+    assert_eq!(value(&all, "ana", &first, ResponseId::A), Some(3.0));
+    assert_eq!(value(&all, "ana", &first, ResponseId::B), Some(1.0));
+    assert_eq!(value(&all, "ana", &second, ResponseId::A), Some(4.0));
+    assert_eq!(value(&all, "ana", &second, ResponseId::B), None, "partial");
+    assert_eq!(value(&all, "ben", &first, ResponseId::A), Some(0.0));
+    assert_eq!(value(&all, "ana", &open, ResponseId::A), Some(2.0));
     assert_eq!(
         all.remark(&key(1)).map(|remark| remark.ratings.len()),
         Some(4)
@@ -147,19 +153,33 @@ fn ratings_are_by_reviewer_audit_and_pass() {
     let judged = all.rating(&key(1), "ana", &first).expect("a rating");
     assert_eq!(
         (judged.verdict, judged.state),
-        (Some((Verdict::Wins(Side::A), Some(2))), RatingState::Open)
+        (
+            Some((Verdict::Wins(ResponseId::A), Some(2))),
+            RatingState::Open
+        )
     );
-    assert_eq!(judged.label("verbosity", Side::A), None);
+    assert_eq!(judged.label("verbosity", ResponseId::A), None);
 
-    all.apply(&label("7", "ana", &first, "helpfulness", Side::A, None));
-    assert_eq!(value(&all, "ana", &first, Side::A), None, "taken back");
+    all.apply(&label(
+        "7",
+        "ana",
+        &first,
+        "helpfulness",
+        ResponseId::A,
+        None,
+    ));
+    assert_eq!(
+        value(&all, "ana", &first, ResponseId::A),
+        None,
+        "taken back"
+    );
     all.apply(&verdict("8", "ana", &first, None, None));
     all.apply(&label(
         "9",
         "ana",
         &first,
         "helpfulness",
-        Side::B,
+        ResponseId::B,
         Some(f64::NAN),
     ));
     assert_eq!(
@@ -168,7 +188,7 @@ fn ratings_are_by_reviewer_audit_and_pass() {
         "nothing is left of it"
     );
     all.apply(&undo("10", "ana", "7"));
-    assert_eq!(value(&all, "ana", &first, Side::A), Some(3.0));
+    assert_eq!(value(&all, "ana", &first, ResponseId::A), Some(3.0));
 }
 
 #[test]
@@ -187,7 +207,7 @@ fn what_was_skipped_or_deferred_is_opened_by_a_judgment() {
         },
     )]);
     assert_eq!(state(&all), Some((RatingState::Skipped, 0)));
-    all.apply(&label("2", "ana", &setting, "x", Side::A, Some(1.0)));
+    all.apply(&label("2", "ana", &setting, "x", ResponseId::A, Some(1.0)));
     assert_eq!(state(&all), Some((RatingState::Open, 1)));
     all.apply(&entry(
         "3",
@@ -214,9 +234,9 @@ fn a_rating_is_blind_where_all_of_it_was() {
         ..blind.clone()
     };
     let all = ledger(&[
-        label("1", "ana", &blind, "x", Side::A, Some(1.0)),
-        label("2", "ana", &seen, "y", Side::A, Some(1.0)),
-        label("3", "ana", &blind, "z", Side::A, Some(1.0)),
+        label("1", "ana", &blind, "x", ResponseId::A, Some(1.0)),
+        label("2", "ana", &seen, "y", ResponseId::A, Some(1.0)),
+        label("3", "ana", &blind, "z", ResponseId::A, Some(1.0)),
     ]);
     assert_eq!(
         all.rating(&key(1), "ana", &blind)
@@ -235,26 +255,26 @@ fn what_is_done_after_the_reveal_leaves_what_was_given_before() {
             ..in_audit(1)
         },
     );
-    let mut all = ledger(&[label("1", "ana", &blind, "x", Side::A, Some(1.0))]);
+    let mut all = ledger(&[label("1", "ana", &blind, "x", ResponseId::A, Some(1.0))]);
     let told = |all: &Ledger| {
         let rating = all.rating(&key(1), "ana", &blind).expect("a rating");
         let given = rating.as_given();
         (
-            rating.label("x", Side::A),
-            given.label("x", Side::A),
+            rating.label("x", ResponseId::A),
+            given.label("x", ResponseId::A),
             given.setting.blind,
             rating.after_reveal(),
         )
     };
     assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None));
-    all.apply(&label("2", "ana", &after, "x", Side::A, Some(4.0)));
+    all.apply(&label("2", "ana", &after, "x", ResponseId::A, Some(4.0)));
     assert_eq!(
         told(&all),
         (Some(4.0), Some(1.0), true, Some(AfterReveal::Changed))
     );
-    all.apply(&label("3", "ana", &after, "x", Side::A, Some(1.0)));
+    all.apply(&label("3", "ana", &after, "x", ResponseId::A, Some(1.0)));
     assert_eq!(told(&all), (Some(1.0), Some(1.0), true, None), "as it was");
-    all.apply(&label("4", "ana", &after, "x", Side::A, None));
+    all.apply(&label("4", "ana", &after, "x", ResponseId::A, None));
     assert_eq!(
         told(&all),
         (None, Some(1.0), true, Some(AfterReveal::Withdrawn)),
@@ -436,7 +456,7 @@ fn audits_begin_and_can_be_undone() {
     let mut all = ledger(&[
         bare("1", "ana", Act::Audit(audit())),
         bare("2", "ben", Act::Audit(audit())),
-        label("3", "ben", &setting, "x", Side::A, Some(1.0)),
+        label("3", "ben", &setting, "x", ResponseId::A, Some(1.0)),
     ]);
     let sessions = |all: &Ledger| {
         all.sessions()
@@ -514,7 +534,14 @@ fn a_sample_stands_where_it_was_judged() {
             .map(|spot| spot.row)
             .collect::<Vec<_>>()
     };
-    let rated = label("2", "ana", &Setting::default(), "x", Side::A, Some(1.0));
+    let rated = label(
+        "2",
+        "ana",
+        &Setting::default(),
+        "x",
+        ResponseId::A,
+        Some(1.0),
+    );
     let acts = [
         at(mark("1", "ana", 1, true), 1),
         at(rated, 5),

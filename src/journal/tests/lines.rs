@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::super::line::JournalLine;
 use super::*;
 
-const HEADER: &str = r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
+const HEADER: &str = r#"{"journal":2,"visavis":"0.1.0","time":"2026-11-21T09:19:05.007Z","files":["train.jsonl.gz"],"schema":"helpsteer2","first":"00000000000000000000000000000000"}"#;
 
 /// Each kind of line: what is written before `"act"` and what it says of a sample is the same for
 /// all.
@@ -15,7 +15,7 @@ fn table() -> Vec<(ActRecord, &'static str)> {
         audit: Some(id("5f0c2a17-9")),
         pass: 2,
         blind: true,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..Setting::default()
     };
     let wins = |side| Some(Verdict::Wins(side));
@@ -30,28 +30,28 @@ fn table() -> Vec<(ActRecord, &'static str)> {
             r#""act":"note",@,"text":"two\nlines, \"é\"\u0007""#,
         ),
         (
-            label("i", "ana", &open, "helpfulness", Side::A, Some(3.0)),
-            r#""act":"rate",@,"question":"label","label":"helpfulness","side":"a","value":3,"pass":1,"blind":false,"swapped":false"#,
+            label("i", "ana", &open, "helpfulness", ResponseId::A, Some(3.0)),
+            r#""act":"rate",@,"question":"label","label":"helpfulness","response":"a","value":3,"pass":1,"blind":false"#,
         ),
         (
-            label("i", "ana", &in_audit, "score", Side::B, Some(-0.25)),
-            r#""act":"rate",@,"question":"label","label":"score","side":"b","value":-0.25,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+            label("i", "ana", &in_audit, "score", ResponseId::B, Some(-0.25)),
+            r#""act":"rate",@,"question":"label","label":"score","response":"b","value":-0.25,"audit":"5f0c2a17-9","pass":2,"blind":true,"order":"ba""#,
         ),
         (
-            label("i", "ana", &open, "helpfulness", Side::A, None),
-            r#""act":"rate",@,"question":"label","label":"helpfulness","side":"a","value":null,"pass":1,"blind":false,"swapped":false"#,
+            label("i", "ana", &open, "helpfulness", ResponseId::A, None),
+            r#""act":"rate",@,"question":"label","label":"helpfulness","response":"a","value":null,"pass":1,"blind":false"#,
         ),
         (
-            verdict("i", "ana", &open, wins(Side::B), Some(2)),
-            r#""act":"rate",@,"question":"verdict","verdict":"b","strength":2,"pass":1,"blind":false,"swapped":false"#,
+            verdict("i", "ana", &open, wins(ResponseId::B), Some(2)),
+            r#""act":"rate",@,"question":"verdict","verdict":"b","strength":2,"pass":1,"blind":false"#,
         ),
         (
             verdict("i", "ana", &open, Some(Verdict::Tie), None),
-            r#""act":"rate",@,"question":"verdict","verdict":"tie","pass":1,"blind":false,"swapped":false"#,
+            r#""act":"rate",@,"question":"verdict","verdict":"tie","pass":1,"blind":false"#,
         ),
         (
             verdict("i", "ana", &open, None, None),
-            r#""act":"rate",@,"question":"verdict","verdict":null,"pass":1,"blind":false,"swapped":false"#,
+            r#""act":"rate",@,"question":"verdict","verdict":null,"pass":1,"blind":false"#,
         ),
         (
             entry(
@@ -62,11 +62,11 @@ fn table() -> Vec<(ActRecord, &'static str)> {
                     setting: in_audit.clone(),
                 },
             ),
-            r#""act":"skip",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+            r#""act":"skip",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"order":"ba""#,
         ),
         (
             entry("i", "ana", 1, Act::Defer { setting: in_audit }),
-            r#""act":"defer",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"swapped":true"#,
+            r#""act":"defer",@,"audit":"5f0c2a17-9","pass":2,"blind":true,"order":"ba""#,
         ),
         (
             entry(
@@ -82,7 +82,7 @@ fn table() -> Vec<(ActRecord, &'static str)> {
                     },
                 },
             ),
-            r#""act":"skip",@,"pass":1,"blind":false,"swapped":false,"seen":true,"revealed":true,"coin":7"#,
+            r#""act":"skip",@,"pass":1,"blind":false,"seen":true,"revealed":true,"coin":7"#,
         ),
         (
             bare(
@@ -100,9 +100,9 @@ fn table() -> Vec<(ActRecord, &'static str)> {
                 r#""act":"audit","n":2,"seed":18446744073709551615,"by":{"field":"helpfulness","even":true},"repeat":0.1,"#,
                 r#""blind":true,"reveal":"never","filter":"gap.helpfulness>=2","of":10162,"data_rows":20324,"data_samples":10162,"data_hash":"0123456789abcdef0123456789abcdef","#,
                 r#""strata":[{"value":"4","of":214,"drawn":2}],"queue":["#,
-                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":1,"swapped":false},"#,
-                r#"{"sample":"00000000000000000000000000000009","file":"train.jsonl.gz","row":19,"pass":1,"swapped":true},"#,
-                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":2,"swapped":true}]"#,
+                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":1},"#,
+                r#"{"sample":"00000000000000000000000000000009","file":"train.jsonl.gz","row":19,"pass":1,"order":"ba"},"#,
+                r#"{"sample":"00000000000000000000000000000006","file":"train.jsonl.gz","row":13,"pass":2,"order":"ba"}]"#,
             ),
         ),
         (
@@ -114,6 +114,12 @@ fn table() -> Vec<(ActRecord, &'static str)> {
             r#""act":"redo","entry":"5f0c2a17-1""#,
         ),
     ]
+}
+
+/// A line as versions before 0.2 wrote it, which knew two responses.
+fn in_first_version(line: &str) -> String {
+    line.replace("\"response\":", "\"side\":")
+        .replace("\"order\":\"ba\"", "\"swapped\":true")
 }
 
 fn whole(rest: &str) -> String {
@@ -143,6 +149,12 @@ fn every_kind_of_line_word_for_word() {
             serde_json::from_value::<ActRecord>(value).expect("an entry"),
             entry
         );
+        let old = in_first_version(&line);
+        assert_eq!(
+            JournalLine::read(old.as_bytes()),
+            JournalLine::Entry(Box::new(entry.clone())),
+            "{old}"
+        );
         // Fields of a later version, spaces, and line ends of another system.
         let strange = format!("{}, \"mood\": {{\"x\": [1]}}}}\r", &line[..line.len() - 1]);
         assert_eq!(
@@ -155,7 +167,7 @@ fn every_kind_of_line_word_for_word() {
 
 #[test]
 fn what_a_line_may_leave_out() {
-    let short = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"label","label":"x","side":"a","value":1}"#;
+    let short = r#"{"id":"i","time":"","reviewer":"ana","act":"rate","sample":"00000000000000000000000000000001","question":"label","label":"x","response":"a","value":1}"#;
     let JournalLine::Entry(entry) = JournalLine::read(short.as_bytes()) else {
         panic!("no entry")
     };
@@ -190,25 +202,29 @@ fn lines_that_do_not_read_say_why() {
         ),
         (whole(r#""act":"undo""#), "`entry` is missing"),
         (
-            format!(r#"{rating}"label","label":"x","side":"a"}}"#),
+            format!(r#"{rating}"label","label":"x","response":"a"}}"#),
             "`value` is missing",
         ),
         (
-            format!(r#"{rating}"label","label":"x","side":"a","value":"3"}}"#),
+            format!(r#"{rating}"label","label":"x","response":"a","value":"3"}}"#),
             "`value` is no number",
         ),
         (
-            format!(r#"{rating}"label","label":"x","side":"a","value":1e999}}"#),
+            format!(r#"{rating}"label","label":"x","response":"a","value":1e999}}"#),
             "`value` is no number",
         ),
         (
-            format!(r#"{rating}"label","label":"x","side":"tie","value":3}}"#),
-            "`side` is neither",
+            format!(r#"{rating}"label","label":"x","response":"tie","value":3}}"#),
+            "`response` is no letter",
         ),
         (format!(r#"{rating}"verdict"}}"#), "`verdict` is missing"),
         (
-            format!(r#"{rating}"verdict","verdict":"c"}}"#),
-            "`verdict` is not",
+            format!(r#"{rating}"verdict","verdict":"a","order":"ac"}}"#),
+            "`order` does not name",
+        ),
+        (
+            format!(r#"{rating}"verdict","verdict":"C"}}"#),
+            "`verdict` is neither",
         ),
     ] {
         let JournalLine::Bad(why) = JournalLine::read(line.as_bytes()) else {
@@ -300,7 +316,7 @@ fn numbers_that_are_none_are_written_as_taken_back() {
             "ana",
             &Setting::default(),
             "x",
-            Side::A,
+            ResponseId::A,
             Some(value),
         ));
         assert!(line.expect("a line").contains(r#""value":null"#));
@@ -320,8 +336,8 @@ proptest! {
         flags in any::<[bool; 3]>(),
     ) {
         let [name, reviewer, what, other] = &words;
-        let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], swapped: flags[2], ..Setting::default() };
-        let mut some = label(name, reviewer, &setting, what, Side::B, Some(value));
+        let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], order: if flags[2] { crate::model::ResponseOrder::OF_FILE.reversed(2) } else { crate::model::ResponseOrder::OF_FILE }, ..Setting::default() };
+        let mut some = label(name, reviewer, &setting, what, ResponseId::B, Some(value));
         some.spot = Some(SampleRef { sample: key(sample), file: other.as_str().into(), row });
         for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
             let line = serde_json::to_string(&some).expect("a line");

@@ -187,7 +187,7 @@ fn step(
             let value = (what % 5 > 0).then(|| f64::from(what % 5));
             let rated = Judgment::Label {
                 label: word.into(),
-                side: Side::A,
+                response: ResponseId::A,
                 value,
             };
             entry(&name, reviewer, sample, Act::Rate { rated, setting })

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::per_response::PerResponse;
-use crate::dataset::{Chunk, ChunkColumns, Dataset, SampleKind};
-use crate::model::{Side, Verdict};
-use crate::query::ast::NumberName;
+use crate::dataset::{Chunk, ChunkColumns, Dataset};
+use crate::model::{ResponseId, Verdict};
+use crate::query::ast::{Aggregate, NumberName};
 use crate::schema::Schema;
 use crate::table::{BuiltIn, Values};
 
@@ -76,30 +76,38 @@ impl<'d> SampleBlock<'d> {
         list.get(self.within.clone()).unwrap_or_default()
     }
 
-    pub(super) fn shapes(&self) -> &'d [SampleKind] {
-        self.part(&self.columns().shapes)
+    /// How many responses each sample has; 0 of a malformed row.
+    pub(super) fn counts(&self) -> &'d [u8] {
+        self.part(&self.columns().responses)
+    }
+
+    /// How many lanes its lists have: the most responses that one of its samples has, at least one.
+    pub(super) fn lanes(&self) -> usize {
+        let most = self.counts().iter().fold(1, |most, &count| most.max(count));
+        usize::from(most)
     }
 
     /// Where there are responses to speak of. A malformed row counts as one without any value.
     pub(super) fn responses(&self) -> PerResponse<bool> {
-        let b = self
-            .shapes()
-            .iter()
-            .map(|&shape| shape == SampleKind::Pair)
-            .collect();
-        PerResponse::Each([vec![true; self.len()], b])
+        let has = |response: u8| {
+            let counts = self.counts().iter();
+            counts.map(move |&count| count.max(1) > response).collect()
+        };
+        PerResponse::Each((0..self.lanes() as u8).map(has).collect())
     }
 
-    /// The stored values of a number of both responses, if the block's schema has it.
-    pub(super) fn stored(&self, name: &NumberName) -> Option<&'d [Values; 2]> {
-        match name {
+    /// The stored values of a number of the responses, a list for each, if the block's schema has
+    /// it.
+    pub(super) fn stored(&self, name: &NumberName) -> Option<&'d [Values]> {
+        let stored = match name {
             NumberName::Label(name) => {
                 let mut labels = self.schema.labels().iter();
                 self.columns()
                     .label(labels.position(|label| label.name == *name)?)
             }
             NumberName::BuiltIn(column) => self.columns().counted_of_responses(*column),
-        }
+        };
+        stored.map(|lists| &lists[..lists.len().min(self.lanes())])
     }
 
     /// A column as numbers, NaN where there is none.
@@ -120,41 +128,100 @@ impl<'d> SampleBlock<'d> {
         vec![f64::NAN; self.len()]
     }
 
-    /// A minus B in the unit of what decides, NaN where that is not said.
+    /// By how much a response wins in the unit of what decides, NaN where that is not said: of two,
+    /// A minus B; of more, the best minus the second.
     pub(super) fn margins(&self) -> Vec<f64> {
-        let columns = self.columns();
-        if let Some(margins) = columns.stated_margins() {
-            return self.numbers(margins);
-        }
-        let deciding = match columns.stated_verdicts() {
-            Some(_) => None,
-            None => self.schema.deciding_label(),
-        };
-        match deciding.and_then(|label| columns.label(label)) {
-            Some([a, b]) => {
-                let (a, b) = (self.numbers(a), self.numbers(b));
-                a.iter().zip(&b).map(|(a, b)| a - b).collect()
-            }
-            None => self.missing_everywhere(),
+        match self.columns().stated_margins() {
+            Some(margins) => self.numbers(margins),
+            None => self.decided(f64::NAN, |(_, margin)| margin),
         }
     }
 
     /// Who wins, where that is said.
     pub(super) fn verdicts(&self) -> Vec<Option<Verdict>> {
-        let signs = match self.columns().stated_verdicts() {
-            Some(signs) => self.numbers(signs),
-            None => self.margins(),
+        let Some(stated) = self.columns().stated_verdicts() else {
+            return self.decided(None, |(verdict, _)| Some(verdict));
         };
-        let of = |margin: &f64| (!margin.is_nan()).then(|| Verdict::of_margin(*margin));
-        signs.iter().map(of).collect()
+        let verdict = |&code: &f64| match code as usize {
+            _ if code.is_nan() => None,
+            0 => Some(Verdict::Tie),
+            place => ResponseId::new(place - 1).map(Verdict::Wins),
+        };
+        self.numbers(stated).iter().map(verdict).collect()
+    }
+
+    /// What the deciding label says of each sample; `none` where no label decides, or too few
+    /// responses have a value.
+    fn decided<T: Clone>(&self, none: T, to: impl Fn((Verdict, f64)) -> T) -> Vec<T> {
+        let is_stated = self.columns().stated_verdicts().is_some();
+        let Some(values) = self.deciding_values().filter(|_| !is_stated) else {
+            return vec![none; self.len()];
+        };
+        self.of_each(&values, |values| {
+            Verdict::of_values(values).map_or_else(|| none.clone(), &to)
+        })
+    }
+
+    /// What the values of each sample's responses come to, from a lane for each response; NaN
+    /// stands where one has none.
+    pub(super) fn of_each<T>(&self, lanes: &[Vec<f64>], to: impl Fn(&[f64]) -> T) -> Vec<T> {
+        // Nearly all there is: what a single lacks is a value that is missing.
+        if let [a, b] = lanes {
+            return a.iter().zip(b).map(|(&a, &b)| to(&[a, b])).collect();
+        }
+        let mut values = Vec::with_capacity(lanes.len());
+        let each = |(sample, &count): (usize, &u8)| {
+            values.clear();
+            // A malformed row has the numbers of its row.
+            let there = lanes.iter().take(usize::from(count.max(1)));
+            values.extend(there.map(|lane| lane[sample]));
+            to(&values)
+        };
+        self.counts().iter().enumerate().map(each).collect()
+    }
+
+    /// The values of the label that decides, a lane for each response; `None` where none does.
+    fn deciding_values(&self) -> Option<Vec<Vec<f64>>> {
+        let label = self.columns().label(self.schema.deciding_label()?)?;
+        let lists = label.iter().take(self.lanes());
+        Some(lists.map(|list| self.numbers(list)).collect())
     }
 
     /// The place of the response that wins, where one does.
     pub(super) fn winners(&self) -> Vec<Option<usize>> {
         let winner = |verdict: Option<Verdict>| match verdict {
-            Some(Verdict::Wins(side)) => Some(Side::index(side)),
+            Some(Verdict::Wins(response)) => Some(response.index()),
             Some(Verdict::Tie) | None => None,
         };
         self.verdicts().into_iter().map(winner).collect()
+    }
+
+    /// The place of the worst response, where one wins and one is worst: of two the other one, of
+    /// more the one with the least value of the label that decides.
+    pub(super) fn losers(&self) -> Vec<Option<usize>> {
+        let values = self.deciding_values().unwrap_or_default();
+        let worst = |sample: usize| {
+            let lanes = values.iter().enumerate();
+            let lanes = lanes.filter(|(_, lane)| !lane[sample].is_nan());
+            let (place, least) = lanes.min_by(|(_, a), (_, b)| a[sample].total_cmp(&b[sample]))?;
+            let is_least = |lane: &&Vec<f64>| lane[sample] == least[sample];
+            (values.iter().filter(is_least).count() == 1).then_some(place)
+        };
+        let loser = |(sample, (winner, &count)): (usize, (Option<usize>, &u8))| match count {
+            2 => winner.map(|winner| 1 - winner.min(1)),
+            _ => worst(sample).filter(|_| winner.is_some()),
+        };
+        let winners = self.winners().into_iter().zip(self.counts());
+        winners.enumerate().map(loser).collect()
+    }
+
+    /// The place of the response that an aggregate picks of each sample; `None` for aggregates that
+    /// pick none.
+    pub(super) fn picked(&self, aggregate: Aggregate) -> Option<Vec<Option<usize>>> {
+        match aggregate {
+            Aggregate::Winner => Some(self.winners()),
+            Aggregate::Loser => Some(self.losers()),
+            _ => None,
+        }
     }
 }

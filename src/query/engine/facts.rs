@@ -2,9 +2,8 @@
 
 use super::block::SampleBlock;
 use crate::dataset::DatasetFile;
-use crate::model::Verdict;
 use crate::query::ast::{Category, CategoryTest};
-use crate::query::words::{VERDICTS, spelling};
+use crate::query::words::verdict_word;
 use crate::table::WordColumn;
 
 /// The words of a block's samples.
@@ -15,11 +14,6 @@ pub(super) enum WordsOf<'b> {
     Coded(Vec<&'b str>, &'b [u16]),
     /// The row must be read: its fact with this place.
     Unread(usize),
-}
-
-/// The word of a verdict.
-pub(super) fn verdict_word(verdict: Verdict) -> &'static str {
-    spelling(VERDICTS, verdict)
 }
 
 impl<'d> SampleBlock<'d> {

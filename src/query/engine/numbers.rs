@@ -1,35 +1,48 @@
 //! Numbers of a block, and how they compare.
 
 use super::block::SampleBlock;
-use super::per_response::PerResponse;
-use crate::dataset::SampleKind;
+use super::per_response::{PerResponse, joined};
+use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Arithmetic, Comparison, Field, Number, NumberName};
 use crate::table::{ColumnSource, Values};
 
-/// The response that `any.` and `both.` are tried with, by its place.
+/// The response that `any.` and `all.` are tried with, by its place.
 type TriedResponse = Option<usize>;
 
 impl SampleBlock<'_> {
-    /// Whether a test on numbers holds. `any.` and `both.` are tried with each response; the rest
-    /// of the test speaks of the one that the query does.
+    /// Whether a test on numbers holds. `any.` and `all.` are tried with each response; the rest of
+    /// the test speaks of the one that the query does.
     pub(super) fn quantified(
         &self,
         numbers: &[&Number],
         test: impl Fn(TriedResponse) -> PerResponse<bool>,
     ) -> PerResponse<bool> {
         let has = |view| numbers.iter().any(|number| number.has_view(view));
-        let (any, both) = (has(Aggregate::Any), has(Aggregate::Both));
-        if !any && !both {
+        let (any, all) = (has(Aggregate::Any), has(Aggregate::All));
+        if !any && !all {
             return test(None);
         }
-        let pairs = PerResponse::Same(
-            self.shapes()
-                .iter()
-                .map(|&shape| shape == SampleKind::Pair)
-                .collect(),
-        );
-        let of_b = test(Some(1)).zip(&pairs, |holds, pair| holds & pair);
-        test(Some(0)).zip(&of_b, |a, b| if both { a & b } else { a | b })
+        // Of a malformed row and of a single, the first is tried as that of a sample without values.
+        let is_there = |response: usize| {
+            let counts = self.counts().iter();
+            PerResponse::Same(counts.map(|&count| usize::from(count) > response).collect())
+        };
+        let holds = (1..self.lanes()).fold(test(Some(0)), |holds, response| {
+            let tried = test(Some(response));
+            if all {
+                // What a sample does not have fails no test.
+                let passed = tried.zip(&is_there(response), |holds, there| holds | !there);
+                holds.zip(&passed, |holds, also| holds & also)
+            } else {
+                let tried = tried.zip(&is_there(response), |holds, there| holds & there);
+                holds.zip(&tried, |holds, also| holds | also)
+            }
+        });
+        if all {
+            holds.zip(&is_there(1), |holds, several| holds & several)
+        } else {
+            holds
+        }
     }
 
     /// Whether two numbers compare so; never where one is missing.
@@ -54,17 +67,10 @@ impl SampleBlock<'_> {
     /// Whether a test holds of a field; never where it is missing. Values in bytes are looked up in
     /// a table of the few that there are.
     fn test(&self, field: &Field, test: impl Fn(f64) -> bool) -> PerResponse<bool> {
-        let bytes = self.stored(&field.name).and_then(|[a, b]| match (a, b) {
-            (
-                Values::Bytes { low, codes: a },
-                Values::Bytes {
-                    low: same,
-                    codes: b,
-                },
-            ) if low == same => Some((*low, [self.part(a), self.part(b)])),
-            _ => None,
-        });
-        let Some((low, codes)) = bytes else {
+        let Some((low, codes)) = self
+            .stored(&field.name)
+            .and_then(|lists| self.in_bytes(lists))
+        else {
             let number = Number::Field(field.clone());
             return self.quantified(&[&number], |tried| self.number(&number, tried).map(&test));
         };
@@ -72,28 +78,24 @@ impl SampleBlock<'_> {
         for (code, holds) in table.iter_mut().enumerate().take(usize::from(Values::NONE)) {
             *holds = test(low + code as f64);
         }
-        let lane = |side: usize| -> Vec<bool> {
-            codes[side]
-                .iter()
-                .map(|&code| table[usize::from(code)])
-                .collect()
-        };
-        let both = |with: fn(bool, bool) -> bool| {
-            PerResponse::Same(
-                lane(0)
-                    .into_iter()
-                    .zip(lane(1))
-                    .map(|(a, b)| with(a, b))
-                    .collect(),
-            )
+        let lane = |codes: &&[u8]| -> Vec<bool> {
+            codes.iter().map(|&code| table[usize::from(code)]).collect()
         };
         match field.view {
-            Aggregate::One => PerResponse::Each([lane(0), lane(1)]),
-            Aggregate::A => PerResponse::Same(lane(0)),
-            Aggregate::B => PerResponse::Same(lane(1)),
-            Aggregate::Any => both(|a, b| a | b),
-            // A single has no value in B, which no test passes.
-            Aggregate::Both => both(|a, b| a & b),
+            Aggregate::Same => PerResponse::Each(codes.iter().map(lane).collect()),
+            Aggregate::At(response) => PerResponse::Same(match codes.get(response.index()) {
+                Some(codes) => lane(codes),
+                None => vec![false; self.len()],
+            }),
+            Aggregate::Any => PerResponse::Same(joined(codes.iter().map(lane), |a, b| a | b)),
+            // A pair and no more: a single has no value in B, which no test passes.
+            Aggregate::All if codes.len() == 2 => {
+                PerResponse::Same(joined(codes.iter().map(lane), |a, b| a & b))
+            }
+            Aggregate::All => {
+                let number = Number::Field(field.clone());
+                self.quantified(&[&number], |tried| self.number(&number, tried).map(&test))
+            }
             Aggregate::Min
             | Aggregate::Max
             | Aggregate::Mean
@@ -102,6 +104,20 @@ impl SampleBlock<'_> {
             | Aggregate::Winner
             | Aggregate::Loser => self.field(field, None).map(test),
         }
+    }
+
+    /// The block's part of lists that are all in bytes and mean the same by them, and what code 0
+    /// means.
+    fn in_bytes<'l>(&self, lists: &'l [Values]) -> Option<(f64, Vec<&'l [u8]>)> {
+        let mut least = None;
+        let codes = lists.iter().map(|list| match list {
+            Values::Bytes { low, codes } if *least.get_or_insert(*low) == *low => {
+                Some(self.part(codes))
+            }
+            _ => None,
+        });
+        let codes = codes.collect::<Option<Vec<_>>>()?;
+        Some((least?, codes))
     }
 
     /// Whether a number lies between two others, ends included.
@@ -167,46 +183,50 @@ impl SampleBlock<'_> {
         let Some(values) = self.of_responses(&field.name) else {
             return PerResponse::Same(self.of_samples(&field.name));
         };
-        let both = |with: fn(f64, f64) -> f64| {
-            PerResponse::Same(
-                values[0]
-                    .iter()
-                    .zip(&values[1])
-                    .map(|(&a, &b)| with(a, b))
-                    .collect(),
-            )
-        };
+        let reduced =
+            |with: fn(f64, f64) -> f64| PerResponse::Same(joined(values.iter().cloned(), with));
         match (field.view, tried) {
-            (Aggregate::A, _) | (Aggregate::Any | Aggregate::Both, Some(0)) => {
-                PerResponse::Same(into(values, 0))
+            (Aggregate::At(response), _) => {
+                PerResponse::Same(self.lane_of(values, response.index()))
             }
-            (Aggregate::B, _) | (Aggregate::Any | Aggregate::Both, Some(_)) => {
-                PerResponse::Same(into(values, 1))
+            (Aggregate::Any | Aggregate::All, Some(tried)) => {
+                PerResponse::Same(self.lane_of(values, tried))
             }
-            (Aggregate::One | Aggregate::Any | Aggregate::Both, _) => PerResponse::Each(values),
+            (Aggregate::Same | Aggregate::Any | Aggregate::All, _) => PerResponse::Each(values),
             // The least and the greatest of numbers leave NaN out.
-            (Aggregate::Min, _) => both(f64::min),
-            (Aggregate::Max, _) => both(f64::max),
-            (Aggregate::Mean, _) => both(|a, b| match (a.is_nan(), b.is_nan()) {
-                (false, true) => a,
-                (true, false) => b,
-                _ => (a + b) / 2.0,
-            }),
-            (Aggregate::Gap, _) => both(|a, b| (a - b).abs()),
-            (Aggregate::Margin, _) => both(|a, b| a - b),
+            (Aggregate::Min, _) => reduced(f64::min),
+            (Aggregate::Max, _) => reduced(f64::max),
+            (Aggregate::Mean, _) => PerResponse::Same(self.of_each(&values, mean)),
+            (Aggregate::Gap, _) => PerResponse::Same(self.of_each(&values, gap)),
+            (Aggregate::Margin, _) => PerResponse::Same(self.of_each(&values, |values| {
+                Verdict::of_values(values).map_or(f64::NAN, |(_, margin)| margin)
+            })),
             (view @ (Aggregate::Winner | Aggregate::Loser), _) => {
-                let pick = |(sample, winner): (usize, Option<usize>)| match winner {
-                    Some(side) if view == Aggregate::Winner => values[side][sample],
-                    Some(side) => values[1 - side][sample],
-                    None => f64::NAN,
+                let picked = self
+                    .picked(view)
+                    .unwrap_or_default()
+                    .into_iter()
+                    .enumerate();
+                let value = |(sample, place): (usize, Option<usize>)| {
+                    let lane = place.and_then(|place| values.get(place));
+                    lane.map_or(f64::NAN, |lane| lane[sample])
                 };
-                PerResponse::Same(self.winners().into_iter().enumerate().map(pick).collect())
+                PerResponse::Same(picked.map(value).collect())
             }
         }
     }
 
-    /// A field of the responses; `None` for fields of samples.
-    fn of_responses(&self, name: &NumberName) -> Option<[Vec<f64>; 2]> {
+    /// The values of one response; missing where no sample of the block has it.
+    fn lane_of(&self, mut values: Vec<Vec<f64>>, response: usize) -> Vec<f64> {
+        if response < values.len() {
+            values.swap_remove(response)
+        } else {
+            self.missing_everywhere()
+        }
+    }
+
+    /// A field of the responses, a lane for each; `None` for fields of samples.
+    fn of_responses(&self, name: &NumberName) -> Option<Vec<Vec<f64>>> {
         if let NumberName::BuiltIn(column) = name {
             match column.def().source {
                 ColumnSource::Row => return Some(self.places(|place| place.row)),
@@ -216,27 +236,28 @@ impl SampleBlock<'_> {
             }
         }
         Some(match self.stored(name) {
-            Some([a, b]) => [self.numbers(a), self.numbers(b)],
-            None => [self.missing_everywhere(), self.missing_everywhere()],
+            Some(lists) => lists.iter().map(|list| self.numbers(list)).collect(),
+            None => vec![self.missing_everywhere(); self.lanes()],
         })
     }
 
-    /// Where the rows of the samples stand; a sample on one row stands there with both responses.
-    fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> [Vec<f64>; 2] {
+    /// Where the rows of the samples stand; a sample on one row stands there with all responses.
+    fn places(&self, of: impl Fn(&crate::dataset::RowPlace) -> u64) -> Vec<Vec<f64>> {
         let rows = self.part(self.chunk.sample_rows());
         let place = |row: u32| {
             self.dataset
                 .place(row)
                 .map_or(f64::NAN, |place| of(&place) as f64)
         };
-        let a: Vec<_> = rows.iter().map(|rows| place(rows.first)).collect();
-        let second = |(sample, rows): (usize, &crate::dataset::SampleRows)| match rows.second() {
-            Some(row) => place(row),
-            None if self.shapes()[sample] == SampleKind::Pair => a[sample],
-            None => f64::NAN,
+        let lane = |response: usize| {
+            let row = |(rows, &count): (&crate::dataset::SampleRows, &u8)| {
+                let is_there = response < usize::from(count.max(1));
+                let row = rows.iter().nth(response).unwrap_or(rows.first);
+                if is_there { place(row) } else { f64::NAN }
+            };
+            rows.iter().zip(self.counts()).map(row).collect()
         };
-        let b = rows.iter().enumerate().map(second).collect();
-        [a, b]
+        (0..self.lanes()).map(lane).collect()
     }
 
     fn of_samples(&self, name: &NumberName) -> Vec<f64> {
@@ -251,7 +272,25 @@ impl SampleBlock<'_> {
     }
 }
 
-fn into(values: [Vec<f64>; 2], side: usize) -> Vec<f64> {
-    let [a, b] = values;
-    if side == 0 { a } else { b }
+/// The mean of those values that are there.
+fn mean(values: &[f64]) -> f64 {
+    let there = || values.iter().filter(|value| !value.is_nan());
+    there().sum::<f64>() / there().count() as f64
+}
+
+/// The greatest value minus the least; NaN of fewer than two, and of a pair of which one is missing.
+fn gap(values: &[f64]) -> f64 {
+    if let [a, b] = values {
+        return (a - b).abs();
+    }
+    let there = || values.iter().copied().filter(|value| !value.is_nan());
+    let (least, greatest) = (
+        there().fold(f64::INFINITY, f64::min),
+        there().fold(f64::NEG_INFINITY, f64::max),
+    );
+    if there().count() < 2 {
+        f64::NAN
+    } else {
+        greatest - least
+    }
 }

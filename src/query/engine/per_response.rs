@@ -1,20 +1,31 @@
-//! One value a sample of a block, the same for both responses or one for each.
+//! One value a sample of a block, the same for all responses or one for each.
 
-/// One value a sample of a block, shared by both responses or one for each.
+use super::ResponseSet;
+
+/// One value a sample of a block, shared by its responses or one for each.
 #[derive(Debug, Clone)]
 pub(super) enum PerResponse<T> {
-    /// Of the sample, or the same for both responses.
+    /// Of the sample, or the same for all responses.
     Same(Vec<T>),
-    /// Of A and of B.
-    Each([Vec<T>; 2]),
+    /// A *lane* for each response that samples of the block have: A's first.
+    Each(Vec<Vec<T>>),
 }
 
 impl<T: Copy> PerResponse<T> {
-    /// The values for a response, by its place.
-    pub(super) fn lane(&self, side: usize) -> &[T] {
+    /// The lanes: one where it is the same for all responses.
+    pub(super) fn lanes(&self) -> &[Vec<T>] {
+        match self {
+            Self::Same(values) => std::slice::from_ref(values),
+            Self::Each(lanes) => lanes,
+        }
+    }
+
+    /// The values for a response, by its place; none for a response that no sample of the block
+    /// has.
+    pub(super) fn lane(&self, response: usize) -> &[T] {
         match self {
             Self::Same(values) => values,
-            Self::Each(values) => &values[side],
+            Self::Each(lanes) => lanes.get(response).map_or(&[], |lane| lane),
         }
     }
 
@@ -23,11 +34,11 @@ impl<T: Copy> PerResponse<T> {
         let list = |values: &[T]| values.iter().map(|&value| to(value)).collect();
         match self {
             Self::Same(values) => PerResponse::Same(list(values)),
-            Self::Each([a, b]) => PerResponse::Each([list(a), list(b)]),
+            Self::Each(lanes) => PerResponse::Each(lanes.iter().map(|lane| list(lane)).collect()),
         }
     }
 
-    /// Each value with the one of the same sample and response.
+    /// Each value with the one of the same sample and response. Both are of one block.
     pub(super) fn zip<U: Copy, V>(
         &self,
         other: &PerResponse<U>,
@@ -39,20 +50,55 @@ impl<T: Copy> PerResponse<T> {
                 .map(|(&one, &other)| to(one, other))
                 .collect()
         };
-        match (self, other) {
-            (Self::Same(ours), PerResponse::Same(others)) => PerResponse::Same(list(ours, others)),
-            _ => PerResponse::Each([0, 1].map(|side| list(self.lane(side), other.lane(side)))),
-        }
+        let lanes = match (self, other) {
+            (Self::Same(ours), PerResponse::Same(others)) => {
+                return PerResponse::Same(list(ours, others));
+            }
+            (Self::Each(lanes), _) => lanes.len(),
+            (_, PerResponse::Each(lanes)) => lanes.len(),
+        };
+        let lane = |response| list(self.lane(response), other.lane(response));
+        PerResponse::Each((0..lanes).map(lane).collect())
+    }
+
+    /// What the values of a sample, by its place in the block, come to: of those of the responses
+    /// in a set, or of all where none of them is in it; `None` where there is no value.
+    pub(super) fn reduce(
+        &self,
+        sample: usize,
+        set: ResponseSet,
+        with: impl Fn(T, T) -> T,
+    ) -> Option<T> {
+        let lanes = self.lanes();
+        let of = |is_in: &dyn Fn(usize) -> bool| {
+            let values = lanes.iter().enumerate();
+            let values = values.filter_map(|(response, lane)| {
+                lane.get(sample).copied().filter(|_| is_in(response))
+            });
+            values.reduce(&with)
+        };
+        of(&|response| set.has(response)).or_else(|| of(&|_| true))
     }
 }
 
 impl PerResponse<bool> {
     /// Whether it holds nowhere.
     pub(super) fn is_empty(&self) -> bool {
-        let none = |values: &[bool]| !values.iter().fold(false, |any, &value| any | value);
-        match self {
-            Self::Same(values) => none(values),
-            Self::Each([a, b]) => none(a) && none(b),
-        }
+        let none = |values: &Vec<bool>| !values.iter().fold(false, |any, &value| any | value);
+        self.lanes().iter().all(none)
     }
+}
+
+/// What several lanes come to, sample by sample; empty of none.
+pub(super) fn joined<T: Copy>(
+    lanes: impl Iterator<Item = Vec<T>>,
+    with: impl Fn(T, T) -> T,
+) -> Vec<T> {
+    let both = |mut all: Vec<T>, lane: Vec<T>| {
+        all.iter_mut()
+            .zip(lane)
+            .for_each(|(value, other)| *value = with(*value, other));
+        all
+    };
+    lanes.reduce(both).unwrap_or_default()
 }

@@ -3,11 +3,11 @@
 
 use super::QueryContext;
 use super::block::SampleBlock;
-use super::per_response::PerResponse;
+use super::per_response::{PerResponse, joined};
 use super::prepared_remarks::{PreparedRemarks, tags_pass};
-use super::rows::{PreparedRowTest, RowTest, TextScope};
+use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::{Dataset, DatasetFile, SampleKind as Kind};
+use crate::dataset::{Dataset, DatasetFile};
 use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Category, Expr, Feature, Query, SampleTest, TextTerm};
 use crate::table::{BuiltIn, WordColumn};
@@ -74,8 +74,12 @@ impl<'k> QueryPlan<'k> {
                 .zip(&responses, |holds, there| holds & there),
             None => responses,
         };
-        let (a, b) = (holds.lane(0), holds.lane(1));
-        let shapes = block.shapes();
+        let mut sets = vec![ResponseSet::default(); block.len()];
+        for (response, lane) in holds.lanes().iter().enumerate() {
+            let each = sets.iter_mut().zip(lane);
+            each.for_each(|(set, &holds)| set.insert_if(response, holds));
+        }
+        let counts = block.counts();
         // Written without a branch for each sample: each is put at the end, and the end moves
         // behind those that are kept.
         let (first, before) = (block.samples().start as u32, found.samples.len());
@@ -85,11 +89,15 @@ impl<'k> QueryPlan<'k> {
             .resize(before + block.len(), ResponseSet::default());
         let (samples, sides) = (&mut found.samples[before..], &mut found.sides[before..]);
         let mut end = 0;
-        for (sample, (&a, &b)) in a.iter().zip(b).enumerate() {
+        for (sample, (&set, &count)) in sets.iter().zip(counts).enumerate() {
             samples[end] = first + sample as u32;
             // A malformed row has no response to speak of.
-            sides[end] = ResponseSet::of(a & (shapes[sample] != Kind::Malformed), b);
-            end += usize::from(a | b);
+            sides[end] = if count == 0 {
+                ResponseSet::default()
+            } else {
+                set
+            };
+            end += usize::from(set.count() > 0);
         }
         found.samples.truncate(before + end);
         found.sides.truncate(before + end);
@@ -163,7 +171,13 @@ impl<'k> QueryPlan<'k> {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let kind = |kind| block.shapes().iter().map(|&shape| shape == kind).collect();
+        let with = |responses: u8| {
+            block
+                .counts()
+                .iter()
+                .map(|&count| count == responses)
+                .collect()
+        };
         PerResponse::Same(match shape {
             SampleTest::Marked => return self.said.that(block, active, |remark| remark.marked),
             SampleTest::Rated => return self.said.that(block, active, |remark| remark.rated),
@@ -172,8 +186,8 @@ impl<'k> QueryPlan<'k> {
                 .iter()
                 .map(|verdict| *verdict == Some(Verdict::Tie))
                 .collect(),
-            SampleTest::Single => kind(Kind::Single),
-            SampleTest::Malformed => kind(Kind::Malformed),
+            SampleTest::Single => with(1),
+            SampleTest::Malformed => with(0),
             SampleTest::Flagged => block.part(&block.columns().flagged).to_vec(),
             SampleTest::Multiturn => match BuiltIn::named("turns") {
                 Some(turns) => block
@@ -213,47 +227,45 @@ impl<'k> QueryPlan<'k> {
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let wanted: Vec<_> = active
-            .lane(0)
-            .iter()
-            .zip(active.lane(1))
-            .map(|(a, b)| a | b)
-            .collect();
+        let lanes = active.lanes().iter().cloned();
+        let wanted = joined(lanes, |any, here| any | here);
         // Each question of the filter was made ready with the plan.
         let Some(asking) = self.asking.iter().find(|asking| asking.is(question)) else {
             return PerResponse::Same(vec![false; block.len()]);
         };
-        let [a, b, shared] = asking.answer(block, &wanted);
-        let zip = |x: &[bool], y: &[bool], with: fn(bool, bool) -> bool| -> Vec<bool> {
-            x.iter().zip(y).map(|(&x, &y)| with(x, y)).collect()
+        let answers = asking.answer(block, &wanted);
+        let each = |to: &dyn Fn(RowAnswer, usize) -> bool| -> Vec<bool> {
+            let answers = answers.iter().zip(block.counts());
+            answers
+                .map(|(&answer, &count)| to(answer, usize::from(count)))
+                .collect()
         };
         match view {
-            // What stands in the prompt stands there for either response.
-            Aggregate::One => PerResponse::Each([
-                zip(&a, &shared, |x, y| x | y),
-                zip(&b, &shared, |x, y| x | y),
-            ]),
+            // What stands in the prompt stands there for every response.
+            Aggregate::Same => {
+                let lane =
+                    |response| each(&|answer, _| answer.is_of(response) | answer.is_shared());
+                PerResponse::Each((0..block.lanes()).map(lane).collect())
+            }
             // What is asked of the sample as a whole comes here too.
             Aggregate::Any if matches!(question, RowTest::Has(_) | RowTest::Cites(_)) => {
-                PerResponse::Same(zip(&a, &b, |x, y| x | y))
+                PerResponse::Same(each(&|answer, _| answer.is_of_any()))
             }
             Aggregate::Any => {
-                PerResponse::Same(zip(&zip(&a, &b, |x, y| x | y), &shared, |x, y| x | y))
+                PerResponse::Same(each(&|answer, _| answer.is_of_any() | answer.is_shared()))
             }
-            Aggregate::A => PerResponse::Same(a),
-            Aggregate::B => PerResponse::Same(b),
-            Aggregate::Both => PerResponse::Same(zip(&a, &b, |x, y| x & y)),
+            Aggregate::At(response) => {
+                PerResponse::Same(each(&|answer, _| answer.is_of(response.index())))
+            }
+            Aggregate::All => {
+                PerResponse::Same(each(&|answer, count| count > 1 && answer.is_of_all(count)))
+            }
             Aggregate::Winner | Aggregate::Loser => {
-                let pick = |(sample, winner): (usize, Option<usize>)| {
-                    winner.is_some_and(|side| {
-                        [&a, &b][if view == Aggregate::Winner {
-                            side
-                        } else {
-                            1 - side
-                        }][sample]
-                    })
-                };
-                PerResponse::Same(block.winners().into_iter().enumerate().map(pick).collect())
+                let picked = block.picked(view).unwrap_or_default();
+                let of_picked = answers.iter().zip(picked);
+                let holds =
+                    of_picked.map(|(answer, place)| place.is_some_and(|at| answer.is_of(at)));
+                PerResponse::Same(holds.collect())
             }
             Aggregate::Min
             | Aggregate::Max

@@ -42,7 +42,8 @@ impl<'k> PreparedRemarks<'k> {
         let mut holds = vec![test(&SampleRemark::default()); block.len()];
         for (sample, remark) in self.remarks.range(samples.start as u32..samples.end as u32) {
             let place = sample as usize - samples.start;
-            holds[place] = (active.lane(0)[place] | active.lane(1)[place]) && test(remark);
+            let mut lanes = active.lanes().iter();
+            holds[place] = lanes.any(|lane| lane[place]) && test(remark);
         }
         PerResponse::Same(holds)
     }

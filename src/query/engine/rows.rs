@@ -4,12 +4,13 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
 use crate::dataset::ScannedRows;
+use crate::model::ResponseId;
 use crate::query::ast::{Aggregate, CategoryTest, CitationTest, Feature, Pattern, TextTarget};
 use crate::schema::RowText;
 use crate::table::BuiltIn;
 use crate::text::{self, Finder, Phrase};
 
-/// A question to rows; what is made of the answers for A and B is another matter.
+/// A question to rows; what is made of the answers for each response is another matter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RowTest {
     /// Whether a text is there.
@@ -63,10 +64,57 @@ pub(super) struct PreparedRowTest {
     learnt: std::sync::Arc<CachedAnswers>,
 }
 
-/// The answer for a sample: bits for A and B, one for what belongs to both (the prompt, a fact),
-/// and one that says that it is known.
-const SHARED: u8 = 4;
-const KNOWN: u8 = 8;
+/// What a sample answers to a question: a bit for each of its responses, one for what belongs to
+/// all of them (the prompt, a fact), and one that says that it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct RowAnswer(u32);
+
+impl RowAnswer {
+    const SHARED: Self = Self(1 << ResponseId::MOST);
+    const KNOWN: Self = Self(Self::SHARED.0 << 1);
+    const RESPONSES: u32 = Self::SHARED.0 - 1;
+
+    /// That it holds for a response, by its place.
+    const fn of(response: usize) -> Self {
+        Self(1 << response)
+    }
+
+    /// Both answers.
+    pub(super) const fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether anything of another answer is in this one.
+    const fn has(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether it is known at all.
+    const fn is_known(self) -> bool {
+        self.has(Self::KNOWN)
+    }
+
+    /// Whether it holds for a response, by its place.
+    pub(super) const fn is_of(self, response: usize) -> bool {
+        self.has(Self::of(response))
+    }
+
+    /// Whether it holds for any response.
+    pub(super) const fn is_of_any(self) -> bool {
+        self.0 & Self::RESPONSES != 0
+    }
+
+    /// Whether it holds for each of the first so many responses.
+    pub(super) const fn is_of_all(self, count: usize) -> bool {
+        let all = (1 << count) - 1;
+        self.0 & all == all
+    }
+
+    /// Whether it holds for what belongs to all responses.
+    pub(super) const fn is_shared(self) -> bool {
+        self.has(Self::SHARED)
+    }
+}
 
 impl PreparedRowTest {
     pub(super) fn new(question: RowTest, memory: &ScanCache) -> Self {
@@ -86,16 +134,15 @@ impl PreparedRowTest {
         self.question == *question
     }
 
-    /// Answers for the samples of a block that are `wanted`: whether it holds for A, for B, and for
-    /// what they share.
-    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> [Vec<bool>; 3] {
+    /// Answers for the samples of a block that are `wanted`; of the others, what is known.
+    pub(super) fn answer(&self, block: &SampleBlock<'_>, wanted: &[bool]) -> Vec<RowAnswer> {
         let samples = block.samples();
-        let mut answers = vec![0; block.len()];
+        let mut answers = vec![RowAnswer::default(); block.len()];
         self.learnt.recall(samples.start, &mut answers);
         let unknown: Vec<_> = answers
             .iter()
             .zip(wanted)
-            .map(|(answer, wanted)| *wanted && *answer == 0)
+            .map(|(answer, wanted)| *wanted && !answer.is_known())
             .collect();
         if unknown.contains(&true) {
             let mut scratch = String::new();
@@ -104,13 +151,13 @@ impl PreparedRowTest {
                 samples,
                 &|sample| unknown[sample - first],
                 &mut |sample, rows| {
-                    answers[sample - first] =
-                        KNOWN | self.look(&rows, block, sample - first, &mut scratch);
+                    let found = self.look(&rows, block, sample - first, &mut scratch);
+                    answers[sample - first] = found.with(RowAnswer::KNOWN);
                 },
             );
             self.learnt.keep(first, &answers);
         }
-        [1, 2, SHARED].map(|bit| answers.iter().map(|answer| answer & bit != 0).collect())
+        answers
     }
 
     /// What a sample says.
@@ -120,29 +167,29 @@ impl PreparedRowTest {
         block: &SampleBlock<'_>,
         sample: usize,
         scratch: &mut String,
-    ) -> u8 {
+    ) -> RowAnswer {
         if let RowTest::Fact(name, test) = &self.question {
             return if passes(rows.fact(name).as_deref(), test) {
-                SHARED
+                RowAnswer::SHARED
             } else {
-                0
+                RowAnswer::default()
             };
         }
         let may_say = |finder: &Finder| rows.lines().iter().any(|line| finder.may_be_in(line));
         if rows.is_verbatim() && !self.finder.as_ref().is_none_or(may_say) {
-            return 0;
+            return RowAnswer::default();
         }
-        let mut found = 0;
+        let mut found = RowAnswer::default();
         rows.texts(scratch, &mut |passage, words| {
-            let bit = match passage {
+            let of = match passage {
                 // A malformed row is looked at as a whole, or not at all.
-                None | Some(RowText::Prompt) => SHARED,
-                Some(
-                    RowText::Response(side) | RowText::QuoteTitle(side) | RowText::Quote(side),
-                ) => 1 << side,
+                None | Some(RowText::Prompt) => RowAnswer::SHARED,
+                Some(RowText::Response(at) | RowText::QuoteTitle(at) | RowText::Quote(at)) => {
+                    RowAnswer::of(at)
+                }
             };
-            if found & bit == 0 && self.says(passage, words, block, bit, sample) {
-                found |= bit;
+            if !found.has(of) && self.says(passage, words, block, sample) {
+                found = found.with(of);
             }
         });
         found
@@ -154,10 +201,12 @@ impl PreparedRowTest {
         passage: Option<RowText>,
         words: &str,
         block: &SampleBlock<'_>,
-        bit: u8,
         sample: usize,
     ) -> bool {
-        let is_response = matches!(passage, Some(RowText::Response(_)));
+        let response = match passage {
+            Some(RowText::Response(at)) => Some(at),
+            _ => None,
+        };
         match &self.question {
             RowTest::Text(place, _) => {
                 let is_there =
@@ -168,13 +217,13 @@ impl PreparedRowTest {
                         .as_ref()
                         .is_some_and(|finder| finder.is_in(words))
             }
-            RowTest::Has(Feature::Code) => is_response && text::has_code(words),
+            RowTest::Has(Feature::Code) => response.is_some() && text::has_code(words),
             // Of a response, with its quotes: what a prompt hides is not its own.
             RowTest::Has(Feature::Hidden) => {
                 !matches!(passage, None | Some(RowText::Prompt)) && text::hides(words)
             }
             RowTest::Cites(citing) => {
-                is_response && cites(words, *citing, block.quotes(bit, sample))
+                response.is_some_and(|at| cites(words, *citing, block.quotes(at, sample)))
             }
             // Notes and tags are no rows' to tell.
             RowTest::Has(Feature::Note | Feature::Tag) | RowTest::Fact(..) => false,
@@ -192,12 +241,12 @@ pub(super) fn finder(pattern: &Pattern) -> Option<Finder> {
 }
 
 impl SampleBlock<'_> {
-    /// How many quotes the response of this bit has; `None` where the schema has none.
-    fn quotes(&self, bit: u8, sample: usize) -> Option<usize> {
+    /// How many quotes a response has, by its place; `None` where the schema has none.
+    fn quotes(&self, response: usize, sample: usize) -> Option<usize> {
         let quotes = self
             .columns()
             .counted_of_responses(BuiltIn::named("quotes")?)?;
-        let count = quotes[usize::from(bit > 1)].get(self.within.start + sample)?;
+        let count = quotes.get(response)?.get(self.within.start + sample)?;
         Some(count as usize)
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::hash::Hashes;
-use super::rows::RowTest;
+use super::rows::{RowAnswer, RowTest};
 use crate::dataset::Dataset;
 
 /// Questions that are remembered: the newest ones.
@@ -21,8 +21,8 @@ pub struct ScanCache {
 /// What is known about one question.
 #[derive(Debug, Default)]
 pub(super) struct CachedAnswers {
-    /// A byte a sample: 0 while nothing is known.
-    answers: Mutex<Vec<u8>>,
+    /// One a sample: nothing while nothing is known.
+    answers: Mutex<Vec<RowAnswer>>,
 }
 
 impl ScanCache {
@@ -56,8 +56,8 @@ impl ScanCache {
 }
 
 impl CachedAnswers {
-    /// The answers for samples from `first` on; 0 where nothing is known.
-    pub(super) fn recall(&self, first: usize, answers: &mut [u8]) {
+    /// The answers for samples from `first` on; left as they are where nothing is known.
+    pub(super) fn recall(&self, first: usize, answers: &mut [RowAnswer]) {
         let known = lock(&self.answers);
         let known = known.get(first..).unwrap_or_default();
         let both = known.len().min(answers.len());
@@ -65,14 +65,14 @@ impl CachedAnswers {
     }
 
     /// Keeps the answers for samples from `first` on.
-    pub(super) fn keep(&self, first: usize, answers: &[u8]) {
+    pub(super) fn keep(&self, first: usize, answers: &[RowAnswer]) {
         let mut known = lock(&self.answers);
         let end = first + answers.len();
         if known.len() < end {
-            known.resize(end, 0);
+            known.resize(end, RowAnswer::default());
         }
         for (known, answer) in known[first..end].iter_mut().zip(answers) {
-            *known |= answer;
+            *known = known.with(*answer);
         }
     }
 }

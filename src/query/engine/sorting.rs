@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use super::block::SampleBlock;
-use super::facts::{WordsOf, verdict_word};
-use super::per_response::PerResponse;
+use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
 use crate::query::ast::{Category, Query, SortBy, SortKey};
+use crate::query::words::verdict_word;
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -89,23 +89,17 @@ fn ranks(
             // Of a number of the responses, that of the response that the filter speaks of; of
             // both, the one that brings the sample nearer to the front.
             let best = if key.descending { f64::max } else { f64::min };
-            let list = |block: &SampleBlock<'_>| match block.number(number, None) {
-                PerResponse::Same(values) => values.into_iter().map(|value| [value; 2]).collect(),
-                PerResponse::Each([a, b]) => a
-                    .into_iter()
-                    .zip(b)
-                    .map(|(a, b)| [a, b])
-                    .collect::<Vec<_>>(),
-            };
-            let values = by_block(dataset, samples, wanted, list)?;
-            let matching = values.into_iter().zip(&found.sides).map(|([a, b], sides)| {
-                match (sides.has(0), sides.has(1)) {
-                    (true, false) => a,
-                    (false, true) => b,
-                    (true, true) | (false, false) => best(a, b),
-                }
-            });
-            matching.collect()
+            let of_block = |block: &SampleBlock<'_>| block.number(number, None);
+            by_block(
+                dataset,
+                samples,
+                wanted,
+                of_block,
+                |values, within, place| {
+                    let set = found.sides.get(place).copied().unwrap_or_default();
+                    values.reduce(within, set, best).unwrap_or(f64::NAN)
+                },
+            )?
         }
         SortBy::Category(category) => ranked_words(category, dataset, samples, wanted)?,
     };
@@ -116,27 +110,26 @@ fn ranks(
     })
 }
 
-/// A list's value for each of the samples, which are in dataset order.
-fn by_block<T: Clone>(
+/// For each of the samples, which are in dataset order, what is picked from a list of its block by
+/// its place there; with its place among the samples.
+fn by_block<L, T>(
     dataset: &Dataset,
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
-    list: impl Fn(&SampleBlock<'_>) -> Vec<T>,
+    list: impl Fn(&SampleBlock<'_>) -> L,
+    pick: impl Fn(&L, usize, usize) -> T,
 ) -> ControlFlow<(), Vec<T>> {
     let mut values = Vec::with_capacity(samples.len());
-    let mut left = samples;
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        let here = left.partition_point(|&sample| (sample as usize) < block.samples().end);
+        let (left, range) = (&samples[values.len()..], block.samples());
+        let here = left.partition_point(|&sample| (sample as usize) < range.end);
         if here > 0 {
             go_on(wanted)?;
-            let list = list(&block);
-            let first = block.samples().start;
+            let (list, before) = (list(&block), values.len());
+            let places = left[..here].iter().zip(before..);
             values.extend(
-                left[..here]
-                    .iter()
-                    .filter_map(|&sample| list.get(sample as usize - first).cloned()),
+                places.map(|(&sample, place)| pick(&list, sample as usize - range.start, place)),
             );
-            left = &left[here..];
         }
     }
     ControlFlow::Continue(values)
@@ -149,8 +142,9 @@ fn ranked_words(
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
 ) -> ControlFlow<(), Vec<f64>> {
-    let words = by_block(dataset, samples, wanted, |block| {
-        block.owned_words(category)
+    let of_block = |block: &SampleBlock<'_>| block.owned_words(category);
+    let words = by_block(dataset, samples, wanted, of_block, |words, within, _| {
+        words[within].clone()
     })?;
     let mut places: BTreeMap<&str, f64> = words
         .iter()

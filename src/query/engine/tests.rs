@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
-use crate::dataset::tests::dataset;
+use crate::dataset::tests::{dataset, dataset_as};
+use crate::model::ResponseId;
 use crate::query::ast::*;
 use crate::query::remarks::{Remarks, SampleRemark};
 use crate::table::BuiltIn;
@@ -112,30 +113,31 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
     let short = |view| compare(label(view, "verbosity"), Comparison::AtMost, 1.0);
     let found = |expr| answer(&filter(expr), &dataset, &ScanCache::default());
     assert!(
-        found(Expr::And(vec![good(Aggregate::One), short(Aggregate::One)]))
-            .samples
-            .is_empty()
+        found(Expr::And(vec![
+            good(Aggregate::Same),
+            short(Aggregate::Same)
+        ]))
+        .samples
+        .is_empty()
     );
+    assert_eq!(found(good(Aggregate::Same)).sides, [ResponseSet::of([0])]);
+    assert_eq!(found(short(Aggregate::Same)).sides, [ResponseSet::of([1])]);
     assert_eq!(
-        found(good(Aggregate::One)).sides,
-        [ResponseSet::of(true, false)]
-    );
-    assert_eq!(
-        found(short(Aggregate::One)).sides,
-        [ResponseSet::of(false, true)]
-    );
-    assert_eq!(
-        found(Expr::Not(Box::new(good(Aggregate::One)))).sides,
-        [ResponseSet::of(false, true)]
+        found(Expr::Not(Box::new(good(Aggregate::Same)))).sides,
+        [ResponseSet::of([1])]
     );
     // Of the sample as a whole, both hold.
     assert_eq!(
         found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::Any)])).sides,
-        [ResponseSet::of(true, true)]
+        [ResponseSet::first(2)]
     );
     assert_eq!(
-        found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::One)])).sides,
-        [ResponseSet::of(false, true)]
+        found(Expr::And(vec![
+            good(Aggregate::Any),
+            short(Aggregate::Same)
+        ]))
+        .sides,
+        [ResponseSet::of([1])]
     );
 }
 
@@ -156,14 +158,14 @@ fn a_sort_without_a_side_goes_by_the_response_that_the_filter_finds() {
     let dataset = dataset(&[(1..5).map(pair).collect::<Vec<_>>().join("\n")]);
     let good = || {
         compare(
-            label(Aggregate::One, "helpfulness"),
+            label(Aggregate::Same, "helpfulness"),
             Comparison::AtLeast,
             3.0,
         )
     };
     let length = || {
         SortBy::Number(Number::Field(Field {
-            view: Aggregate::One,
+            view: Aggregate::Same,
             name: built_in("len.response"),
         }))
     };
@@ -226,22 +228,22 @@ fn hidden_characters_and_code_are_of_a_response() {
             .zip(found.sides)
             .collect::<Vec<_>>()
     };
-    let (a, b) = (ResponseSet::of(true, false), ResponseSet::of(false, true));
+    let (a, b) = (ResponseSet::of([0]), ResponseSet::of([1]));
     assert_eq!(
-        found(Expr::Has(Aggregate::One, Feature::Hidden)),
+        found(Expr::Has(Aggregate::Same, Feature::Hidden)),
         [(1, a), (2, b)]
     );
     assert_eq!(
-        found(Expr::Has(Aggregate::A, Feature::Hidden)),
-        [(1, ResponseSet::of(true, true))]
+        found(Expr::Has(Aggregate::At(ResponseId::A), Feature::Hidden)),
+        [(1, ResponseSet::first(2))]
     );
     assert_eq!(
-        found(Expr::Has(Aggregate::One, Feature::Code)),
+        found(Expr::Has(Aggregate::Same, Feature::Code)),
         [(1, b), (2, b)]
     );
     let good = || {
         compare(
-            label(Aggregate::One, "helpfulness"),
+            label(Aggregate::Same, "helpfulness"),
             Comparison::AtLeast,
             3.0,
         )
@@ -249,14 +251,14 @@ fn hidden_characters_and_code_are_of_a_response() {
     assert_eq!(
         found(Expr::And(vec![
             good(),
-            Expr::Has(Aggregate::One, Feature::Hidden)
+            Expr::Has(Aggregate::Same, Feature::Hidden)
         ])),
         [(1, a)]
     );
     assert_eq!(
         found(Expr::And(vec![
             good(),
-            Expr::Has(Aggregate::One, Feature::Code)
+            Expr::Has(Aggregate::Same, Feature::Code)
         ])),
         []
     );
@@ -300,7 +302,7 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
     );
     assert_eq!(
         answer(
-            &filter(text(TextTarget::Response(Aggregate::One), "coffee")),
+            &filter(text(TextTarget::Response(Aggregate::Same), "coffee")),
             &dataset,
             &memory
         )
@@ -311,7 +313,7 @@ fn what_rows_say_is_remembered_and_still_right_when_more_is_asked() {
 
 fn sample() -> Number {
     Number::Field(Field {
-        view: Aggregate::One,
+        view: Aggregate::Same,
         name: built_in("sample"),
     })
 }
@@ -432,7 +434,7 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         assert!(
             of_pairs
                 .into_iter()
-                .all(|(_, sides)| *sides == ResponseSet::of(true, true)),
+                .all(|(_, sides)| *sides == ResponseSet::first(2)),
             "{text}"
         );
     }
@@ -516,7 +518,7 @@ fn sorting_puts_what_is_missing_last_and_keeps_ties_in_order() {
         assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
         found.samples
     };
-    let helpfulness = || SortBy::Number(label(Aggregate::One, "helpfulness"));
+    let helpfulness = || SortBy::Number(label(Aggregate::Same, "helpfulness"));
     assert_eq!(sorted(helpfulness(), false), [2, 0, 3, 4, 1]);
     assert_eq!(sorted(helpfulness(), true), [4, 0, 3, 2, 1]);
     // What a seed gives is the same on every machine, for ever.
@@ -537,7 +539,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let dataset = dataset(&[rows.join("\n")]);
     let found = answer(
         &filter(compare(
-            label(Aggregate::One, "helpfulness"),
+            label(Aggregate::Same, "helpfulness"),
             Comparison::Equal,
             4.0,
         )),
@@ -547,7 +549,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let bins = Bins::for_field(
         &dataset,
         &Field {
-            view: Aggregate::One,
+            view: Aggregate::Same,
             name: NumberName::Label("verbosity".to_owned()),
         },
         &|| true,
@@ -566,7 +568,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             .collect::<Vec<_>>()
     };
     assert_eq!(
-        counts(Aggregate::One, Some(&found)),
+        counts(Aggregate::Same, Some(&found)),
         [
             (0.0, 1, 1),
             (1.0, 0, 0),
@@ -575,8 +577,11 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
             (4.0, 0, 0)
         ]
     );
-    assert_eq!(counts(Aggregate::B, Some(&found))[3], (3.0, 1, 1));
-    assert_eq!(counts(Aggregate::One, None)[3], (3.0, 1, 1));
+    assert_eq!(
+        counts(Aggregate::At(ResponseId::B), Some(&found))[3],
+        (3.0, 1, 1)
+    );
+    assert_eq!(counts(Aggregate::Same, None)[3], (3.0, 1, 1));
     assert_eq!(counts(Aggregate::Gap, None)[3], (3.0, 1, 1));
 }
 

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::block::SampleBlock;
-use super::facts::{WordsOf, verdict_word};
+use super::facts::WordsOf;
 use super::per_response::PerResponse;
 use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
+use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Category, Field, Number, NumberName};
 use crate::query::column_ref::ColumnRef;
+use crate::query::words::verdict_word;
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,8 +26,8 @@ pub enum FieldValue {
 pub enum FieldCell {
     /// A value of the sample; `None` where it is missing.
     One(Option<FieldValue>),
-    /// A value of A and one of B.
-    Sides([Option<FieldValue>; 2]),
+    /// A value of each response, at least of two.
+    Responses(Vec<Option<FieldValue>>),
 }
 
 /// What a sample has of a field; nothing for a sample that is not there.
@@ -43,7 +45,7 @@ pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
                 .map(FieldValue::Word),
         ),
         ColumnRef::Number(field) => {
-            let value = |lane: &[f64]| {
+            let value = |lane: &Vec<f64>| {
                 lane.first()
                     .copied()
                     .filter(|value| !value.is_nan())
@@ -51,10 +53,20 @@ pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
             };
             match block.number(&Number::Field(field.clone()), None) {
                 PerResponse::Same(values) => FieldCell::One(value(&values)),
-                PerResponse::Each([a, b]) => FieldCell::Sides([value(&a), value(&b)]),
+                PerResponse::Each(lanes) => {
+                    let mut values: Vec<_> = lanes.iter().map(value).collect();
+                    values.resize_with(values.len().max(2), || None);
+                    FieldCell::Responses(values)
+                }
             }
         }
     }
+}
+
+/// Who wins a sample, where that is said: stated by its row, or by the label that decides.
+pub fn verdict(dataset: &Dataset, sample: usize) -> Option<Verdict> {
+    let block = SampleBlock::of(dataset, sample)?;
+    block.verdicts().into_iter().next().flatten()
 }
 
 /// Different values that are told at most.
@@ -109,12 +121,10 @@ fn tally_numbers(dataset: &Dataset, field: &Field) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<OrderedNumber, usize> = BTreeMap::new();
     let number = Number::Field(field.clone());
     'blocks: for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
-        let lanes = match block.number(&number, None) {
-            PerResponse::Same(values) => vec![values],
-            PerResponse::Each(values) => values.to_vec(),
-        };
-        for value in lanes.into_iter().flatten().filter(|value| !value.is_nan()) {
-            *counts.entry(OrderedNumber::of(value)).or_default() += 1;
+        let values = block.number(&number, None);
+        let values = values.lanes().iter().flatten();
+        for value in values.filter(|value| !value.is_nan()) {
+            *counts.entry(OrderedNumber::of(*value)).or_default() += 1;
             // Lengths and the like: nobody chooses among so many.
             if counts.len() > MOST_VALUES {
                 break 'blocks;
@@ -182,7 +192,7 @@ pub struct Histogram {
 }
 
 /// Counts the values of a field in bins, over the dataset and over what a query shows (`None`:
-/// everything). With [`Aggregate::One`] it is responses that are counted: of what is shown, those that
+/// everything). With [`Aggregate::Same`] it is responses that are counted: of what is shown, those that
 /// the filter speaks of. `wanted` is asked every few thousand samples; `None` once it says no.
 pub fn histogram(
     dataset: &Dataset,
@@ -228,9 +238,9 @@ pub fn histogram(
         };
         match block.number(&number, None) {
             PerResponse::Same(values) => count(None, &values),
-            PerResponse::Each([a, b]) => {
-                count(Some(0), &a);
-                count(Some(1), &b);
+            PerResponse::Each(lanes) => {
+                let lanes = lanes.iter().enumerate();
+                lanes.for_each(|(response, lane)| count(Some(response), lane));
             }
         }
     }
@@ -353,12 +363,8 @@ impl Bins {
                 return None;
             }
             let lanes = block.number(&number, None);
-            for &value in lanes
-                .lane(0)
-                .iter()
-                .chain(lanes.lane(1))
-                .filter(|value| !value.is_nan())
-            {
+            let values_there = lanes.lanes().iter().flatten();
+            for &value in values_there.filter(|value| !value.is_nan()) {
                 (low, high) = (low.min(value), high.max(value));
                 let value = OrderedNumber::of(value);
                 if values.len() <= MOST_BINS

@@ -7,6 +7,7 @@ use proptest::sample::select;
 use super::super::ast::*;
 use super::super::parse::parse;
 use super::catalog;
+use crate::model::ResponseId;
 use crate::table::BuiltIn;
 
 fn label() -> impl Strategy<Value = NumberName> {
@@ -22,19 +23,21 @@ fn label() -> impl Strategy<Value = NumberName> {
 }
 
 fn view() -> impl Strategy<Value = Aggregate> {
-    use Aggregate::{A, Any, B, Gap, Loser, Margin, Max, Mean, Min, One, Winner};
+    use Aggregate::{Any, At, Gap, Loser, Margin, Max, Mean, Min, Same, Winner};
+    let [a, b] = [ResponseId::A, ResponseId::B].map(At);
+    let last = ResponseId::first(ResponseId::MOST).last().map_or(b, At);
     select(vec![
-        One, A, B, Any, Min, Max, Mean, Gap, Margin, Winner, Loser,
+        Same, a, b, last, Any, Min, Max, Mean, Gap, Margin, Winner, Loser,
     ])
 }
 
 fn side() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        Aggregate::One,
-        Aggregate::A,
-        Aggregate::B,
+        Aggregate::Same,
+        Aggregate::At(ResponseId::A),
+        Aggregate::At(ResponseId::B),
         Aggregate::Any,
-        Aggregate::Both,
+        Aggregate::All,
         Aggregate::Winner,
         Aggregate::Loser,
     ])
@@ -65,7 +68,7 @@ fn number() -> impl Strategy<Value = Number> {
         let view = if name.is_of_responses() {
             view
         } else {
-            Aggregate::One
+            Aggregate::Same
         };
         Number::Field(Field { view, name })
     });
@@ -216,7 +219,7 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => select(vec![SampleTest::Tie, SampleTest::Single, SampleTest::Flagged, SampleTest::Duplicate, SampleTest::Marked, SampleTest::Rated]).prop_map(Expr::Is),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
-        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::One, what)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => pattern().prop_map(Expr::Note),
     ]

@@ -5,6 +5,7 @@ use super::super::ast::{
 };
 use super::super::ast::{SortBy, TextTarget};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
+use crate::model::ResponseId;
 
 #[track_caller]
 fn check(table: &[(&str, &str)]) {
@@ -260,8 +261,8 @@ fn the_tree_is_what_it_looks_like() {
     };
     let difference = Number::Binary(
         Arithmetic::Minus,
-        Box::new(field(Aggregate::A, "helpfulness")),
-        Box::new(field(Aggregate::B, "chosen - score")),
+        Box::new(field(Aggregate::At(ResponseId::A), "helpfulness")),
+        Box::new(field(Aggregate::At(ResponseId::B), "chosen - score")),
     );
     let text = Expr::Text(TextTerm {
         part: TextTarget::Prompt,

@@ -71,7 +71,7 @@ fn first(audit: Option<&str>) -> Setting {
         audit: audit.map(|name| ActId(name.into())),
         pass: 1,
         blind: true,
-        swapped: false,
+        order: crate::model::ResponseOrder::OF_FILE,
         ..Setting::default()
     }
 }
@@ -179,7 +179,7 @@ fn the_latest_first_judgment_counts_and_repeats_tell_of_consistency() {
     scribe.helpful("anna", keys[0], [3.0, 1.0]);
     scribe.setting = Setting {
         pass: 2,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..first(Some("one"))
     };
     scribe.helpful("anna", keys[0], [1.0, 2.0]);
@@ -320,10 +320,11 @@ fn verdicts_of_a_dataset_that_states_them() {
         setting: first(None),
         ..Scribe::default()
     };
-    for (key, verdict) in
-        keys.iter()
-            .zip([Verdict::Wins(Side::B), Verdict::Tie, Verdict::Wins(Side::A)])
-    {
+    for (key, verdict) in keys.iter().zip([
+        Verdict::Wins(ResponseId::B),
+        Verdict::Tie,
+        Verdict::Wins(ResponseId::A),
+    ]) {
         scribe.verdict("anna", *key, verdict);
     }
     let sums = of(&scribe, &dataset, None, 0);
@@ -411,7 +412,7 @@ fn the_result_in_sentences() {
             "anna",
             key,
             "verbosity",
-            Side::A,
+            ResponseId::A,
             f64::from(own[0].saturating_sub(1)),
         );
     }
@@ -450,7 +451,7 @@ fn in_short_it_fits_the_status_line() {
     let (_, mut more) = rated(&[("anna", &ANNA)]);
     for key in keys(&dataset) {
         for (label, value) in LABELS.iter().zip([1.0, 2.0, 3.0, 4.0, 0.0]) {
-            more.label("ben", key, label, Side::A, value);
+            more.label("ben", key, label, ResponseId::A, value);
         }
     }
     let short = of(&more, &dataset, None, 0).in_short();
@@ -472,7 +473,7 @@ fn as_markdown() {
     let (dataset, mut scribe) = rated(&[("anna", &ANNA), ("ben", &BEN)]);
     scribe.setting = Setting {
         pass: 2,
-        swapped: true,
+        order: crate::model::ResponseOrder::OF_FILE.reversed(2),
         ..first(None)
     };
     for (key, values) in keys(&dataset).into_iter().zip(BEN).take(3) {
@@ -539,7 +540,7 @@ fn how_long_it_takes() {
         ..Scribe::default()
     };
     for (at, (key, values)) in keys(&dataset).into_iter().zip(&values).enumerate() {
-        for (side, value) in Side::BOTH.into_iter().zip(values) {
+        for (side, value) in ResponseId::first(2).zip(values) {
             for (place, label) in LABELS.iter().enumerate() {
                 let off = u8::from((at * 7 + place * 3) % 4 == 0);
                 scribe.label("anna", key, label, side, f64::from((value + off).min(4)));

@@ -61,15 +61,16 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = ActRecord
             .map(move |(&sample, &values)| (Arc::clone(&reviewer), sample, values))
     });
     let labels = judged.flat_map(|(reviewer, sample, values)| {
-        let side = move |(side, value): (Side, u8)| (Arc::clone(&reviewer), sample, side, value);
-        Side::BOTH.into_iter().zip(values).map(side)
+        let side =
+            move |(side, value): (ResponseId, u8)| (Arc::clone(&reviewer), sample, side, value);
+        ResponseId::first(2).zip(values).map(side)
     });
     labels
         .enumerate()
         .map(move |(at, (reviewer, sample, side, value))| {
             let rated = Judgment::Label {
                 label: "helpfulness".into(),
-                side,
+                response: side,
                 value: Some(value.into()),
             };
             ActRecord {

@@ -38,7 +38,7 @@ fn queue(audit: &AuditPlan) -> Vec<(u64, u8, bool)> {
     audit
         .queue
         .iter()
-        .map(|item| (item.spot.row, item.pass, item.swapped))
+        .map(|item| (item.spot.row, item.pass, !item.order.is_of_file()))
         .collect()
 }
 
@@ -144,7 +144,7 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
         audit
             .queue
             .iter()
-            .map(|item| (item.spot.sample, item.swapped))
+            .map(|item| (item.spot.sample, !item.order.is_of_file()))
             .collect()
     };
     let (more, demo) = (
@@ -187,7 +187,7 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
     assert!(
         open.queue
             .iter()
-            .all(|item| item.swapped == (item.pass == 2 && is_pair(item)))
+            .all(|item| item.order.is_of_file() != (item.pass == 2 && is_pair(item)))
     );
     let singles = crate::dataset::tests::dataset(&[(0..20)
         .map(|at| row(&format!("p{at}"), "r", 1) + "\n")
@@ -201,7 +201,7 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
         &all(&singles),
     )
     .expect("a draw");
-    assert!(audit.queue.iter().all(|item| !item.swapped) && audit.queue.len() == 30);
+    assert!(audit.queue.iter().all(|item| item.order.is_of_file()) && audit.queue.len() == 30);
 }
 
 #[test]
@@ -221,9 +221,7 @@ fn what_cannot_be_judged_is_passed_over() {
         .filter(|&sample| {
             dataset
                 .chunk_of(sample as usize)
-                .is_some_and(|(chunk, at)| {
-                    chunk.columns().shapes[at] == crate::dataset::SampleKind::Malformed
-                })
+                .is_some_and(|(chunk, at)| chunk.columns().responses[at] == 0)
         })
         .collect();
     assert_eq!(

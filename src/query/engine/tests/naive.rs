@@ -4,7 +4,7 @@ use regex::{Regex, RegexBuilder};
 
 use super::*;
 use crate::dataset::{Buffers, LoadedSample, Sample, SampleBody};
-use crate::model::{Side, Verdict};
+use crate::model::Verdict;
 use crate::text::{citing, hides};
 
 /// Numbers that every dataset has, and that are of samples.
@@ -41,18 +41,17 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Que
         };
         let responses = known.sample().map_or(1, |sample| sample.responses.len());
         let holds = |response| {
-            response < responses
-                && query
-                    .filter
-                    .as_ref()
-                    .is_none_or(|f| known.holds(f, response))
+            query
+                .filter
+                .as_ref()
+                .is_none_or(|f| known.holds(f, response))
         };
-        let (a, b) = (holds(0), holds(1));
-        if a || b {
+        let holding: Vec<_> = (0..responses).filter(|&response| holds(response)).collect();
+        if !holding.is_empty() {
             found.samples.push(number as u32);
-            found
-                .sides
-                .push(ResponseSet::of(a && known.sample().is_some(), b));
+            let is_read = known.sample().is_some();
+            let spoken_of = holding.into_iter().filter(|_| is_read);
+            found.sides.push(ResponseSet::of(spoken_of));
         }
     }
     found
@@ -80,11 +79,10 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
             reading: &reading,
             remark: SampleRemark::default(),
         };
-        let of = |response| known.number(number, response, 9);
+        let of = |response| known.number(number, response, 99);
         // A malformed row has no response that could be found.
-        let of_sides = [0, 1]
-            .into_iter()
-            .filter(|&side| sides.has(side) || sides.count() == 0);
+        let of_sides =
+            (0..known.count().max(1)).filter(|&side| sides.has(side) || sides.count() == 0);
         let both = of_sides.filter_map(of);
         let key = if *descending {
             both.reduce(f64::max).map(|key| -key)
@@ -107,6 +105,11 @@ impl Known<'_, '_, '_> {
             SampleBody::Malformed { .. } => None,
             SampleBody::Unreadable(error) => panic!("{error}"),
         }
+    }
+
+    /// How many responses there are.
+    fn count(&self) -> usize {
+        self.sample().map_or(0, |sample| sample.responses.len())
     }
 
     fn holds(&self, expr: &Expr, response: usize) -> bool {
@@ -194,27 +197,23 @@ impl Known<'_, '_, '_> {
 
     fn quantified(&self, numbers: &[&Number], test: &dyn Fn(usize) -> bool) -> bool {
         let printed = format!("{numbers:?}");
-        let two = self
-            .sample()
-            .is_some_and(|sample| sample.responses.len() == 2);
-        if printed.contains("view: Both") {
-            two && test(0) && test(1)
+        if printed.contains("view: All") {
+            self.count() > 1 && (0..self.count()).all(test)
         } else if printed.contains("view: Any") {
-            test(0) || (two && test(1))
+            (0..self.count().max(1)).any(test)
         } else {
-            test(9)
+            test(99)
         }
     }
 
     fn of_view(&self, view: Aggregate, response: usize, of: &dyn Fn(usize) -> bool) -> bool {
         match view {
-            Aggregate::One => of(response),
-            Aggregate::A => of(0),
-            Aggregate::B => of(1),
-            Aggregate::Any => of(0) || of(1),
-            Aggregate::Both => of(0) && of(1),
+            Aggregate::Same => of(response),
+            Aggregate::At(id) => of(id.index()),
+            Aggregate::Any => (0..self.count()).any(of),
+            Aggregate::All => self.count() > 1 && (0..self.count()).all(of),
             Aggregate::Winner => self.winner().is_some_and(of),
-            Aggregate::Loser => self.winner().is_some_and(|winner| of(1 - winner)),
+            Aggregate::Loser => self.loser().is_some_and(of),
             _ => unreachable!(),
         }
     }
@@ -225,9 +224,31 @@ impl Known<'_, '_, '_> {
 
     fn winner(&self) -> Option<usize> {
         match self.verdict()? {
-            Verdict::Wins(side) => Some(Side::index(side)),
+            Verdict::Wins(winner) => Some(winner.index()),
             Verdict::Tie => None,
         }
+    }
+
+    /// The other one of two; of more the one response below all others by the deciding label.
+    fn loser(&self) -> Option<usize> {
+        let winner = self.winner()?;
+        if self.count() == 2 {
+            return Some(1 - winner);
+        }
+        let label = self.reading.schema.deciding_label()?;
+        let responses = self.sample()?.responses.iter().enumerate();
+        let valued: Vec<_> = responses
+            .filter_map(|(place, response)| Some((place, response.ratings[label]?)))
+            .collect();
+        let is_worst = |place: usize, value: f64| {
+            valued
+                .iter()
+                .all(|&(other, least)| other == place || value < least)
+        };
+        let worst = valued
+            .iter()
+            .find(|(place, value)| is_worst(*place, *value));
+        worst.map(|(place, _)| *place)
     }
 
     fn number(&self, number: &Number, response: usize, tried: usize) -> Option<f64> {
@@ -251,23 +272,29 @@ impl Known<'_, '_, '_> {
             }
             Number::Field(Field { view, name }) => {
                 let of = |response: usize| self.field(name, response);
-                let both = || Some((of(0)?, of(1)?));
+                let mut values: Vec<f64> = (0..self.count()).filter_map(of).collect();
+                values.sort_by(f64::total_cmp);
+                // Of a pair both must be there.
+                let compared = values.len() > 1;
+                let last = |back: usize| values[values.len() - back];
                 match view {
                     _ if OF_SAMPLES.contains(&name_of(name)) => of(0),
-                    Aggregate::One => of(response),
-                    Aggregate::A => of(0),
-                    Aggregate::B => of(1),
-                    Aggregate::Any | Aggregate::Both => of(tried),
-                    Aggregate::Min => of(0).into_iter().chain(of(1)).reduce(f64::min),
-                    Aggregate::Max => of(0).into_iter().chain(of(1)).reduce(f64::max),
-                    Aggregate::Mean => match (of(0), of(1)) {
-                        (Some(a), Some(b)) => Some((a + b) / 2.0),
-                        (one, other) => one.or(other),
-                    },
-                    Aggregate::Gap => both().map(|(a, b)| (a - b).abs()),
-                    Aggregate::Margin => both().map(|(a, b)| a - b),
+                    Aggregate::Same => of(response),
+                    Aggregate::At(id) => of(id.index()),
+                    Aggregate::Any | Aggregate::All => of(tried),
+                    // The row of a malformed row is a number of its own.
+                    Aggregate::Min | Aggregate::Max | Aggregate::Mean if self.count() == 0 => of(0),
+                    Aggregate::Min => values.first().copied(),
+                    Aggregate::Max => values.last().copied(),
+                    Aggregate::Mean => (!values.is_empty()).then(|| {
+                        let each = (0..self.count()).filter_map(of);
+                        each.sum::<f64>() / values.len() as f64
+                    }),
+                    Aggregate::Gap => compared.then(|| last(1) - values[0]),
+                    Aggregate::Margin if self.count() == 2 => Some(of(0)? - of(1)?),
+                    Aggregate::Margin => compared.then(|| last(1) - last(2)),
                     Aggregate::Winner => of(self.winner()?),
-                    Aggregate::Loser => of(1 - self.winner()?),
+                    Aggregate::Loser => of(self.loser()?),
                 }
             }
         }
@@ -335,13 +362,9 @@ impl Known<'_, '_, '_> {
                 }
                 Some(name.rsplit('/').next().expect("a name").to_owned())
             }
-            Category::Verdict => self.verdict().map(|verdict| {
-                match verdict {
-                    Verdict::Wins(Side::A) => "a",
-                    Verdict::Wins(Side::B) => "b",
-                    Verdict::Tie => "tie",
-                }
-                .to_owned()
+            Category::Verdict => self.verdict().map(|verdict| match verdict {
+                Verdict::Wins(winner) => char::from(b'a' + winner.index() as u8).to_string(),
+                Verdict::Tie => "tie".to_owned(),
             }),
             Category::Fact(name) => self
                 .sample()
@@ -399,9 +422,7 @@ impl Known<'_, '_, '_> {
         match term.part {
             TextTarget::Anywhere => {
                 prompt()
-                    || [0, 1]
-                        .iter()
-                        .any(|&r| answer(r) || quotes(r, true) || quotes(r, false))
+                    || (0..self.count()).any(|r| answer(r) || quotes(r, true) || quotes(r, false))
             }
             TextTarget::Prompt => prompt(),
             TextTarget::Response(view) => self.of_view(view, response, &answer),

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
+use crate::model::ResponseId;
 use crate::table::BuiltIn;
 
 fn texts() -> impl Strategy<Value = String> {
@@ -94,13 +95,14 @@ fn compared_rows() -> impl Strategy<Value = String> {
 
 fn views() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        Aggregate::One,
-        Aggregate::One,
-        Aggregate::One,
-        Aggregate::A,
-        Aggregate::B,
+        Aggregate::Same,
+        Aggregate::Same,
+        Aggregate::Same,
+        Aggregate::At(ResponseId::A),
+        Aggregate::At(ResponseId::B),
+        ResponseId::new(3).map_or(Aggregate::Same, Aggregate::At),
         Aggregate::Any,
-        Aggregate::Both,
+        Aggregate::All,
         Aggregate::Min,
         Aggregate::Max,
         Aggregate::Mean,
@@ -113,11 +115,12 @@ fn views() -> impl Strategy<Value = Aggregate> {
 
 fn sides() -> impl Strategy<Value = Aggregate> {
     select(vec![
-        Aggregate::One,
-        Aggregate::A,
-        Aggregate::B,
+        Aggregate::Same,
+        Aggregate::At(ResponseId::A),
+        Aggregate::At(ResponseId::B),
+        ResponseId::new(3).map_or(Aggregate::Same, Aggregate::At),
         Aggregate::Any,
-        Aggregate::Both,
+        Aggregate::All,
         Aggregate::Winner,
         Aggregate::Loser,
     ])
@@ -135,7 +138,7 @@ fn fields() -> impl Strategy<Value = Field> {
     let of_sample = select(of_samples);
     prop_oneof![
         4 => (views(), of_response).prop_map(|(view, name)| Field { view, name }),
-        1 => of_sample.prop_map(|name| Field { view: Aggregate::One, name }),
+        1 => of_sample.prop_map(|name| Field { view: Aggregate::Same, name }),
     ]
 }
 
@@ -255,7 +258,7 @@ fn leaves() -> impl Strategy<Value = Expr> {
         2 => shape.prop_map(Expr::Is),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
-        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::One, feature)),
+        1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),
         2 => of_tags.prop_map(Expr::Tag),
         1 => patterns().prop_map(Expr::Note),
     ]
@@ -294,7 +297,7 @@ fn remarks() -> impl Strategy<Value = Remarks> {
 fn filters() -> impl Strategy<Value = Expr> {
     let leaf = leaves().prop_filter("any. and both. do not meet", |leaf| {
         let printed = format!("{leaf:?}");
-        !(printed.contains("view: Any") && printed.contains("view: Both"))
+        !(printed.contains("view: Any") && printed.contains("view: All"))
     });
     leaf.prop_recursive(3, 8, 3, |inner| {
         prop_oneof![
@@ -314,22 +317,109 @@ proptest! {
         compared in compared_rows(),
         remarks in vec(remarks(), 3),
         filters in vec(filters(), 1..4),
-        key in numbers().prop_filter("any. and both. are no keys", |key| {
-            let printed = format!("{key:?}");
-            !printed.contains("view: Any") && !printed.contains("view: Both")
-        }),
+        key in keys(),
         descending in any::<bool>(),
     ) {
-        let dataset = dataset(&[rated, compared]);
-        let memory = ScanCache::default();
-        // One memory for all: what one query learnt must not mislead the next.
-        for (expr, remarks) in filters.into_iter().zip(&remarks) {
-            let query = filter(expr);
-            let mut found = answer_with(&query, &dataset, QueryContext { memory: &memory, remarks });
-            prop_assert_eq!(&found, &naive::answer(&query, &dataset, remarks), "{:?}", query);
-            let query = Query { sort: vec![SortKey { by: SortBy::Number(key.clone()), descending }], ..query };
-            assert!(sort(&query, &dataset, &mut found, &|| true).is_continue());
-            prop_assert_eq!(&found.samples, &naive::sorted(&query, &dataset, remarks), "{:?}", query);
-        }
+        check(&dataset(&[rated, compared]), filters, &remarks, (&key, descending))?;
     }
+
+    #[test]
+    fn and_of_samples_with_more_than_two_responses(
+        rows in ranked_rows(),
+        remarks in vec(remarks(), 3),
+        filters in vec(filters(), 1..4),
+        key in keys(),
+        descending in any::<bool>(),
+    ) {
+        check(&dataset_as(RANKED, &rows), filters, &remarks, (&key, descending))?;
+    }
+}
+
+fn keys() -> impl Strategy<Value = Number> {
+    numbers().prop_filter("any. and both. are no keys", |key| {
+        let printed = format!("{key:?}");
+        !printed.contains("view: Any") && !printed.contains("view: All")
+    })
+}
+
+/// Compares the engine with the naive reader: one memory for all queries, since what one learnt must
+/// not mislead the next.
+fn check(
+    dataset: &Dataset,
+    filters: Vec<Expr>,
+    remarks: &[Remarks],
+    (key, descending): (&Number, bool),
+) -> Result<(), TestCaseError> {
+    let memory = ScanCache::default();
+    for (expr, remarks) in filters.into_iter().zip(remarks) {
+        let query = filter(expr);
+        let known = QueryContext {
+            memory: &memory,
+            remarks,
+        };
+        let mut found = answer_with(&query, dataset, known);
+        prop_assert_eq!(
+            &found,
+            &naive::answer(&query, dataset, remarks),
+            "{:?}",
+            query
+        );
+        let by = SortBy::Number(key.clone());
+        let query = Query {
+            sort: vec![SortKey { by, descending }],
+            ..query
+        };
+        assert!(sort(&query, dataset, &mut found, &|| true).is_continue());
+        prop_assert_eq!(
+            &found.samples,
+            &naive::sorted(&query, dataset, remarks),
+            "{:?}",
+            query
+        );
+    }
+    Ok(())
+}
+
+/// Four responses a row, with labels of the names that queries ask for; the first decides.
+const RANKED: &str = r#"
+name = "ranked"
+title = "Ranked"
+rows = "inline"
+prompt = { path = "/prompt" }
+verdict = { label = "helpfulness" }
+label = [
+    { name = "helpfulness", range = [0, 4] },
+    { name = "verbosity", range = [0, 4] },
+]
+response = [
+    { text = "/r/0", ratings = { helpfulness = "/h/0", verbosity = "/v/0" } },
+    { text = "/r/1", ratings = { helpfulness = "/h/1", verbosity = "/v/1" } },
+    { text = "/r/2", ratings = { helpfulness = "/h/2" } },
+    { text = "/r/3", ratings = { helpfulness = "/h/3", verbosity = "/v/3" } },
+]
+"#;
+
+fn ranked_rows() -> impl Strategy<Value = String> {
+    let ratings = || [rating(), rating(), rating(), rating()];
+    let row = (
+        texts(),
+        [texts(), texts(), texts(), texts()],
+        ratings(),
+        ratings(),
+    );
+    let row = row.prop_map(|(prompt, responses, helpful, verbose)| {
+        let responses = serde_json::json!(responses);
+        let (helpful, verbose) = (helpful.join(", "), verbose.join(", "));
+        let prompt = serde_json::json!(prompt);
+        format!(r#"{{"prompt": {prompt}, "r": {responses}, "h": [{helpful}], "v": [{verbose}]}}"#)
+    });
+    let odd = select(vec![
+        "not JSON at all: tea",
+        r#"{"prompt": "p", "r": ["a", "b"]}"#,
+    ]);
+    vec(
+        prop_oneof![6 => row, 1 => odd.prop_map(str::to_owned)],
+        1..10,
+    )
+    .prop_map(|rows| rows.join("\n"))
 }

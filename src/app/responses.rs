@@ -1,0 +1,56 @@
+//! Which two of a sample's responses stand in the panes: of a pair both, of more the best and the
+//! worst until a key puts others there.
+
+use super::{App, Pane};
+use crate::model::ResponseId;
+
+/// The responses in the left pane and in the right one, by their letters on the screen.
+pub type ShownPair = [ResponseId; 2];
+
+/// Both of two.
+pub(super) const BOTH: ShownPair = [ResponseId::A, ResponseId::B];
+
+impl App {
+    /// The responses that were chosen for the panes of the selected sample; `None` while nobody did.
+    pub(super) fn chosen_pair(&self) -> Option<ShownPair> {
+        let (sample, pair) = self.selection.pair?;
+        (sample == self.selection.selected).then_some(pair)
+    }
+
+    /// The response that stands in a pane, by its letter on the screen; `None` in panes of something
+    /// else.
+    pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {
+        let place = match pane {
+            Pane::Left => 0,
+            Pane::Right => 1,
+            Pane::List | Pane::Prompt => return None,
+        };
+        self.page()?.pair.get(place).copied()
+    }
+
+    /// Puts the next response into a pane, or the one before, round the end; the one in the other
+    /// pane is passed over.
+    pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {
+        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
+            return;
+        };
+        let (responses, mut pair) = (page.responses, page.pair);
+        if responses <= 2 {
+            let words = match responses {
+                2 => "This sample has two responses, and both are shown.",
+                _ => "There is one response.",
+            };
+            self.status.notice = Some(words.to_owned());
+            return;
+        }
+        let place = usize::from(pane == Pane::Right);
+        let other = pair[1 - place];
+        let all: Vec<_> = ResponseId::first(responses)
+            .filter(|id| *id != other)
+            .collect();
+        let here = all.iter().position(|id| *id == pair[place]).unwrap_or(0);
+        let step = if forward { 1 } else { all.len() - 1 };
+        pair[place] = all[(here + step) % all.len()];
+        self.selection.pair = Some((self.selection.selected, pair));
+    }
+}
