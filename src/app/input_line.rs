@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
 use super::searching::SearchTerms;
-use super::{Action, App, Effect, Mode, Pane, ReviewEffect, View};
+use super::{Action, App, Effect, Mode, Pane, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
 use crate::search::{Needle, NeedleError};
 
@@ -604,13 +604,7 @@ impl App {
                 if !text.is_empty() {
                     self.settings.histories.remember(LineKind::Command, text);
                 }
-                let draws = |effect: &Effect| {
-                    matches!(
-                        effect,
-                        Effect::Review(ReviewEffect::Draw { .. } | ReviewEffect::CheckData { .. })
-                    )
-                };
-                if self.mode() != Mode::Menu && !self.outbox.iter().any(draws) {
+                if self.mode() != Mode::Menu {
                     self.decide();
                 }
             }

@@ -52,6 +52,27 @@ pub enum SamplingError {
         /// What is wrong with it.
         message: String,
     },
+    /// Nobody wants it any more.
+    #[error("it was given up")]
+    Cancelled,
+}
+
+/// Samples after which it is asked whether anybody still wants the audit.
+const STEPS: usize = 4096;
+
+/// All of these, as long as they are wanted.
+///
+/// # Errors
+/// When they are not any more.
+pub(super) fn collect_while<T>(
+    items: impl Iterator<Item = T>,
+    wanted: &dyn Fn() -> bool,
+) -> Result<Vec<T>, SamplingError> {
+    let each = |(at, item): (usize, T)| {
+        let goes_on = !at.is_multiple_of(STEPS) || wanted();
+        goes_on.then_some(item).ok_or(SamplingError::Cancelled)
+    };
+    items.enumerate().map(each).collect()
 }
 
 /// What is decided by chance about a sample: each by its own number beside the key's.
@@ -94,37 +115,35 @@ pub fn shown_order(seed: u64, key: SampleKey, responses: usize) -> ResponseOrder
 const SHUFFLE: u64 = 16;
 
 /// Draws from samples, given in dataset order (malformed ones, and those of which nothing can be
-/// judged, are passed over). Reads the rows of what it draws.
+/// judged, are passed over), as long as it is `wanted`. Reads the rows of what it draws. A million
+/// samples take longer than a frame.
 ///
 /// # Errors
-/// When there is nothing to draw, or nothing of the name to stratify by.
+/// When there is nothing to draw, or nothing of the name to stratify by, or it is not wanted any
+/// more.
 pub fn draw(
     plan: &SamplingPlan,
     dataset: &Dataset,
     samples: &[u32],
+    wanted: &dyn Fn() -> bool,
 ) -> Result<AuditPlan, SamplingError> {
     let scales = RatingForms::of(dataset);
     let can_be_judged = |sample: &u32| {
         let scale = scales.of_sample(dataset, *sample as usize);
         scale.is_some_and(|(scale, responses)| scale.count(responses) > 0)
     };
-    let population: Vec<u32> = samples.iter().copied().filter(can_be_judged).collect();
+    let population = collect_while(samples.iter().copied().filter(can_be_judged), wanted)?;
     if population.is_empty() {
         return Err(SamplingError::Nothing);
     }
     let mut strata = match &plan.by {
         None => Strata::one(population.len()),
-        Some(by) => Strata::of(by, dataset, &scales, &population)?,
+        Some(by) => Strata::of(by, dataset, &scales, &population, wanted)?,
     };
     let n = (plan.n as usize).min(population.len());
     strata.share_out(n, plan.by.as_ref().is_some_and(|by| by.even));
-    let drawn = first(
-        plan,
-        dataset,
-        &scales,
-        &shuffled(plan.seed, &population),
-        &mut strata,
-    );
+    let order = shuffled(plan.seed, &population, wanted)?;
+    let drawn = first(plan, dataset, &scales, &order, &mut strata, wanted)?;
     if drawn.is_empty() && n > 0 {
         // They were there when the file was loaded.
         return Err(SamplingError::Nothing);
@@ -149,15 +168,19 @@ pub fn draw(
 }
 
 /// Places in the population, in the order of `sort:random(seed)`, with the samples there.
-fn shuffled(seed: u64, population: &[u32]) -> Vec<(usize, u32)> {
-    let mut order: Vec<_> = population
+fn shuffled(
+    seed: u64,
+    population: &[u32],
+    wanted: &dyn Fn() -> bool,
+) -> Result<Vec<(usize, u32)>, SamplingError> {
+    let tossed = population
         .iter()
         .enumerate()
-        .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)))
-        .collect();
+        .map(|(place, &sample)| (query::chance(seed, u64::from(sample)), (place, sample)));
+    let mut order = collect_while(tossed, wanted)?;
     // Stable, as sorting is: ties stay in dataset order.
     order.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-    order.into_iter().map(|(_, sample)| sample).collect()
+    collect_while(order.into_iter().map(|(_, sample)| sample), wanted)
 }
 
 /// A sample that was drawn.
@@ -174,7 +197,8 @@ fn first(
     scales: &RatingForms,
     order: &[(usize, u32)],
     strata: &mut Strata,
-) -> Vec<SelectedSample> {
+    wanted: &dyn Fn() -> bool,
+) -> Result<Vec<SelectedSample>, SamplingError> {
     let (mut drawn, mut known, mut buffers) = (Vec::new(), HashSet::new(), Buffers::default());
     for &(place, sample) in order {
         if strata.is_all_given() {
@@ -182,6 +206,9 @@ fn first(
         }
         if !strata.has_room(place) {
             continue;
+        }
+        if !wanted() {
+            return Err(SamplingError::Cancelled);
         }
         let sample = sample as usize;
         let rows = dataset
@@ -220,7 +247,7 @@ fn first(
             responses,
         });
     }
-    drawn
+    Ok(drawn)
 }
 
 /// The least number of questions between the two times that a sample is asked about, and the share

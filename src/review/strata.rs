@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::rating_form::RatingForms;
-use super::sampling::SamplingError;
+use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
 use crate::query::{
@@ -64,6 +64,7 @@ impl Strata {
         dataset: &Dataset,
         scales: &RatingForms,
         population: &[u32],
+        wanted: &dyn Fn() -> bool,
     ) -> Result<Self, SamplingError> {
         let wrong = |message: String| SamplingError::By {
             field: by.field.clone(),
@@ -103,7 +104,7 @@ impl Strata {
             }
             cell => cell,
         };
-        let cells: Vec<FieldCell> = population.iter().map(cell).collect();
+        let cells: Vec<FieldCell> = collect_while(population.iter().map(cell), wanted)?;
         let by_class = || {
             let classes = Classes::of(cells.iter().filter_map(mean).collect());
             cells

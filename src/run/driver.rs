@@ -29,7 +29,7 @@ use crate::app::{
 use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
 use crate::export::InputFile;
 use crate::jobs::{CancelToken, JobQueue};
-use crate::journal::{Act, SampleRef};
+use crate::journal::{Act, ActId, SampleRef};
 use crate::review::{self, Duplicates, SamplingPlan};
 use crate::source::FileChange;
 use crate::term::Signal;
@@ -117,6 +117,8 @@ pub(super) struct Driver {
     locating: JobQueue,
     /// Looks for samples that say the same.
     comparing: JobQueue,
+    /// Draws audits, and looks whether those that are there are of this data.
+    sampling: JobQueue,
     exporting: JobQueue,
     buffers: Buffers,
     store: StateStore,
@@ -179,6 +181,7 @@ impl Driver {
             journal_writer: JournalWriter::new(config),
             locating: JobQueue::new("locator"),
             comparing: JobQueue::new("duplicates"),
+            sampling: JobQueue::new("sampler"),
             exporting: JobQueue::new("exporter"),
             buffers: Buffers::default(),
             store,
@@ -414,14 +417,9 @@ impl Driver {
                 plan,
                 shown,
                 starts,
-            } => return self.draw(&plan, &shown, starts),
+            } => return self.draw(plan, shown, starts),
             ReviewEffect::CheckData { audits, otherwise } => {
-                let now = self.app.dataset().fingerprint();
-                return self.tell(ReviewEvent::DataChecked {
-                    now,
-                    audits,
-                    otherwise,
-                });
+                return self.check_data(audits, otherwise);
             }
             ReviewEffect::Begin => return self.tell(ReviewEvent::Begin),
             ReviewEffect::Edit(text) => return Some(TerminalRequest::Edit(text)),
@@ -537,16 +535,57 @@ impl Driver {
             .and_then(|_| self.tell(ReviewEvent::Duplicates(generation, Duplicates::default())))
     }
 
-    fn draw(
+    fn draw(&mut self, plan: SamplingPlan, shown: Shown, starts: bool) -> Option<TerminalRequest> {
+        let (dataset, generation) = (self.app.dataset().clone(), self.app.generation());
+        self.prepare_audit(starts, move |wanted| {
+            let samples = shown.ascending(0..usize::MAX);
+            let drawn = review::draw(&plan, &dataset, &samples, wanted);
+            ReviewEvent::Drawn {
+                generation,
+                drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
+                starts,
+            }
+        })
+    }
+
+    fn check_data(
         &mut self,
-        plan: &SamplingPlan,
-        shown: &Shown,
-        starts: bool,
+        audits: Vec<ActId>,
+        otherwise: Option<SamplingPlan>,
     ) -> Option<TerminalRequest> {
-        match review::draw(plan, self.app.dataset(), &shown.ascending(0..usize::MAX)) {
-            Ok(audit) => self.record(None, Act::Audit(Arc::new(audit)), FollowUp::Stay),
-            Err(error) => self.tell(ReviewEvent::NotDrawn(format!("{error}."), starts)),
+        let (dataset, generation) = (self.app.dataset().clone(), self.app.generation());
+        self.prepare_audit(false, move |_| ReviewEvent::DataChecked {
+            generation,
+            now: dataset.fingerprint(),
+            audits,
+            otherwise,
+        })
+    }
+
+    /// Makes what an audit begins with: of many samples that takes longer than a frame. `starts`
+    /// says whether the command line asks for it.
+    fn prepare_audit(
+        &mut self,
+        starts: bool,
+        make: impl FnOnce(&dyn Fn() -> bool) -> ReviewEvent + Send + 'static,
+    ) -> Option<TerminalRequest> {
+        if self.app.dataset().samples() <= INLINE_SPOTS {
+            return self.tell(make(&|| true));
         }
+        let outbox = self.outbox.clone();
+        let started = self.sampling.start(move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            let made = make(&|| token.wanted());
+            if token.wanted() {
+                let _ = outbox.send(LoopEvent::Message(Message::Review(made)));
+            }
+        });
+        let error = started.err()?;
+        self.tell(ReviewEvent::Drawn {
+            generation: self.app.generation(),
+            drawn: Err(format!("no thread to work with: {error}")),
+            starts,
+        })
     }
 
     fn export(&mut self, export: Export) {
@@ -622,6 +661,7 @@ impl Driver {
             &mut self.agreeing.queue,
             &mut self.locating,
             &mut self.comparing,
+            &mut self.sampling,
         ];
         let mut reading = Vec::from(reading);
         reading.extend(self.queries.queues());

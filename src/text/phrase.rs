@@ -175,10 +175,10 @@ impl Phrase {
                 return;
             };
             let range = first.start..last.end;
-            let apart = |other: &(Range<usize>, _)| {
-                other.0.end <= range.start || range.end <= other.0.start
-            };
-            if found[..written].iter().all(apart) {
+            // Those are in order, and apart.
+            let behind = found[..written].partition_point(|(other, _)| other.end <= range.start);
+            let next = found[..written].get(behind);
+            if next.is_none_or(|(other, _)| range.end <= other.start) {
                 let inner = pieces.windows(2).map(|two| two[0].end..two[1].start);
                 let mut signs: Vec<_> = signs
                     .iter()
@@ -518,6 +518,11 @@ mod tests {
                 &["Bold", " text"],
             ),
             ("bold text", "**ｂold** text", &["ｂold", " text"]),
+            (
+                "one two",
+                "one two o**n**e two one two **o**ne two",
+                &["one two", "o", "n", "e two", "one two", "o", "ne two"],
+            ),
             // Signs that are typed are looked for.
             ("**bold** text", "**bold** text", &["**bold** text"]),
             ("**bold** text", "bold text", &[]),

@@ -167,6 +167,8 @@ impl Canvas<'_> {
             writing
                 .map(|one| format!("writing {}{}", text::one_line(&one.path, 40), one.percent())),
         );
+        let sampling = self.app.review().is_sampling();
+        words.extend(sampling.then(|| "preparing the audit".to_owned()));
         words.extend(self.saved_words());
         // On a narrow screen the keys that judge need its room; A tells it.
         let in_short = self.app.review().in_short();

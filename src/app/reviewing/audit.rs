@@ -1,12 +1,13 @@
 //! An audit that is under way: its samples take the place of what the filter shows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::super::input_line::in_force;
 use super::super::{Action, App, Effect, Loading, QueryKind, Shown};
-use super::{Blind, ReviewEffect};
+use super::{Blind, FollowUp, ReviewEffect};
 use crate::dataset::SampleKey;
-use crate::journal::{ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
+use crate::journal::{Act, ActId, ActRecord, Audit, AuditPlan, Reveal, Setting, StratifyBy};
 use crate::model::ResponseId;
 use crate::query::{QueryResult, ResponseSet};
 use crate::review::{self, AuditProgress, ItemStatus, SampleLocator, SamplingPlan, was_judged};
@@ -131,6 +132,9 @@ impl App {
         if self.review.running.is_some() {
             return Err("an audit is under way already; :audit off leaves it".to_owned());
         }
+        if self.review.is_sampling {
+            return Err("an audit is being prepared already; it begins once it is".to_owned());
+        }
         // A draw from a part would be another one the next time. A search has no part in it.
         if self.data.loading != Loading::Done {
             return Err("the samples are still being loaded; try again once they are".to_owned());
@@ -148,29 +152,63 @@ impl App {
         // Who repeats a command wants to go on, or to see what it came to.
         let own = self.own_audits(&plan, arguments);
         if !own.is_empty() {
-            self.request(Effect::Review(ReviewEffect::CheckData {
+            self.prepare_audit(ReviewEffect::CheckData {
                 audits: own,
                 otherwise: Some(plan),
-            }));
+            });
             return Ok(());
         }
         if let Some(id) = self.others_audit(&plan, arguments) {
             self.ask_to_join(id, plan, says_seed(arguments));
             return Ok(());
         }
+        self.draw_audit(plan, starts);
+        Ok(())
+    }
+
+    /// Has an audit drawn from what the filter shows.
+    pub(super) fn draw_audit(&mut self, plan: SamplingPlan, starts: bool) {
         let shown = self.selection.filtered.clone();
-        self.request(Effect::Review(ReviewEffect::Draw {
+        self.prepare_audit(ReviewEffect::Draw {
             plan,
             shown,
             starts,
-        }));
-        Ok(())
+        });
+    }
+
+    /// Asks for what an audit begins with; keys go on working meanwhile.
+    pub(super) fn prepare_audit(&mut self, effect: ReviewEffect) {
+        self.review.is_sampling = true;
+        self.request(Effect::Review(effect));
+    }
+
+    /// Takes what was drawn: it is recorded, and begins with that.
+    pub(super) fn take_drawn(&mut self, drawn: Result<Arc<AuditPlan>, String>, starts: bool) {
+        self.review.is_sampling = false;
+        match drawn {
+            Ok(audit) => self.request(Effect::Review(ReviewEffect::Record {
+                sample: None,
+                act: Act::Audit(audit),
+                then: FollowUp::Stay,
+            })),
+            Err(reason) if starts => {
+                self.request(Effect::Fail(format!("the audit: {reason}").into()));
+            }
+            Err(reason) => {
+                self.status.notice = Some(format!("{reason}."));
+                self.decide();
+                self.drop_withheld();
+            }
+        }
     }
 
     /// Does what the command line asks for: a filter first, and once that is answered, an audit.
     pub(super) fn begin_as_asked(&mut self) {
         if let Some(id) = self.review.resuming.take() {
             return self.begin(&id);
+        }
+        if self.review.checked.is_some() {
+            return self.take_checked();
         }
         let Some(opening) = &mut self.review.opening else {
             return;
@@ -272,7 +310,8 @@ impl App {
         let Some(session) = self.session(id).cloned() else {
             return;
         };
-        if !self.review.unplaced.is_empty() {
+        // Whoever types is not to be interrupted.
+        if !self.review.unplaced.is_empty() || !self.mode().is_resting() {
             self.review.resuming = Some(id.clone());
             return;
         }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
-use super::super::{App, Effect, LineKind};
+use super::super::{App, LineKind};
 use super::ReviewEffect;
 use super::audit::is_same;
-use crate::dataset::Fingerprint;
 use crate::journal::{ActId, Audit};
 use crate::review::{self, ItemStatus, ReviewerProgress, SamplingPlan};
 use crate::text::{counted, grouped};
@@ -41,16 +40,14 @@ impl App {
         own.into_iter().map(|session| session.id.clone()).collect()
     }
 
-    /// Goes on with the first of some audits that was drawn from the data with this fingerprint;
-    /// where none was, asks about the first.
-    pub(super) fn data_checked(
-        &mut self,
-        now: &Fingerprint,
-        audits: &[ActId],
-        otherwise: Option<SamplingPlan>,
-    ) {
+    /// Goes on with the first of the audits asked about that was drawn from data with this
+    /// fingerprint; where none was, asks about the first.
+    pub(super) fn take_checked(&mut self) {
+        let Some((now, audits, otherwise)) = self.review.checked.take() else {
+            return;
+        };
         // Of an audit in an older journal it is not known.
-        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| data == now);
+        let is_of = |session: &&Audit| session.audit.data.as_ref().is_none_or(|data| *data == now);
         let sessions = || audits.iter().filter_map(|id| self.session(id));
         if let Some(session) = sessions().find(is_of) {
             let id = session.id.clone();
@@ -293,16 +290,12 @@ impl App {
             return;
         };
         match choices.into_iter().nth(menu.chosen) {
-            Some(AuditChoice::Begin(id)) => self.request(Effect::Review(ReviewEffect::CheckData {
+            Some(AuditChoice::Begin(id)) => self.prepare_audit(ReviewEffect::CheckData {
                 audits: vec![id],
                 otherwise: None,
-            })),
+            }),
             Some(AuditChoice::GoOn(id)) => self.begin(&id),
-            Some(AuditChoice::Draw(plan)) => self.request(Effect::Review(ReviewEffect::Draw {
-                plan,
-                shown: self.selection.filtered.clone(),
-                starts: false,
-            })),
+            Some(AuditChoice::Draw(plan)) => self.draw_audit(plan, false),
             Some(AuditChoice::Type(words)) => {
                 self.open_prompt(LineKind::Command);
                 self.fill_prompt(format!("audit {words}").trim_end());

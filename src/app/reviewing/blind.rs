@@ -134,7 +134,11 @@ impl App {
 
     /// Which audit the command line asks for is decided, or none: labels are hidden as that says.
     pub(in crate::app) fn decide(&mut self) {
-        let is_asked = self.review.opening.is_some() || self.review.resuming.is_some();
+        let review = &self.review;
+        let is_asked = review.opening.is_some()
+            || review.resuming.is_some()
+            || review.is_sampling
+            || review.checked.is_some();
         if !is_asked && std::mem::take(&mut self.review.undecided) {
             self.list.forget();
             self.blindness_changed();

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use super::{App, Loading, Shown};
 use crate::dataset::{Fingerprint, SampleKey};
-use crate::journal::{Act, ActId, ActRecord, Judgment, Ledger, SampleRef, SampleReview};
+use crate::journal::{Act, ActId, ActRecord, AuditPlan, Judgment, Ledger, SampleRef, SampleReview};
 use crate::query::{self, Remarks};
 use crate::review::{self, Duplicates, SampleLocator, SamplingPlan};
 
@@ -137,6 +137,8 @@ pub enum ReviewEvent {
     Edited(Result<String, String>),
     /// The dataset's fingerprint, with what was asked.
     DataChecked {
+        /// Of which generation.
+        generation: u64,
         /// The fingerprint.
         now: Fingerprint,
         /// The audits that could go on, the likeliest first.
@@ -144,8 +146,15 @@ pub enum ReviewEvent {
         /// What is drawn where none of them is to go on.
         otherwise: Option<SamplingPlan>,
     },
-    /// Nothing could be drawn, for this reason; and whether the command line had asked for it.
-    NotDrawn(String, bool),
+    /// An audit is drawn.
+    Drawn {
+        /// From which generation of the dataset.
+        generation: u64,
+        /// What is drawn; or why nothing can be.
+        drawn: Result<Arc<AuditPlan>, String>,
+        /// Whether the command line had asked for it.
+        starts: bool,
+    },
     /// So many samples of the file under way are written.
     Written(usize),
     /// The file is written; in words.
@@ -209,6 +218,10 @@ pub struct Review {
     running: Option<RunningAudit>,
     /// The audit to begin with once its samples are found.
     resuming: Option<ActId>,
+    /// Whether an audit is being drawn, or somebody looks whether one is of this data.
+    is_sampling: bool,
+    /// The fingerprint of the data that was asked for, with what was asked.
+    checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
     /// How many sheets were opened.
     sheets: u64,
     /// The file that is being written.
@@ -277,6 +290,11 @@ impl Review {
         self.undecided && self.blind.is_none()
     }
 
+    /// Whether an audit is being drawn, or somebody looks whether one is of this data.
+    pub fn is_sampling(&self) -> bool {
+        self.is_sampling
+    }
+
     /// Whether labels are hidden, and what other reviewers said with them.
     fn is_blind(&self) -> bool {
         self.blind.is_some()
@@ -300,6 +318,8 @@ impl Review {
             && (self.keys.is_empty() || matches!(self.duplicates, DuplicateScan::Yes(_)))
             && self.opening.is_none()
             && self.resuming.is_none()
+            && !self.is_sampling
+            && self.checked.is_none()
             && self.exporting.is_none()
     }
 
@@ -424,7 +444,8 @@ impl App {
         }
         let ready =
             self.data.loading == Loading::Done && review.is_read && review.unplaced.is_empty();
-        let asked = review.opening.is_some() || review.resuming.is_some();
+        let asked =
+            review.opening.is_some() || review.resuming.is_some() || review.checked.is_some();
         // Whoever types is not to be interrupted.
         let resting = self.mode().is_resting();
         (ready && asked && resting && !self.is_working()).then_some(ReviewEffect::Begin)
@@ -456,18 +477,29 @@ impl App {
             }
             ReviewEvent::NotSaved(reason) => self.review.saving.trouble = Some(reason),
             ReviewEvent::Edited(edited) => self.take_edited(edited),
-            ReviewEvent::NotDrawn(reason, true) => self.request(super::Effect::Fail(
-                format!("the audit: {}", reason.trim_end_matches('.')).into(),
-            )),
+            ReviewEvent::Drawn {
+                generation,
+                drawn,
+                starts,
+            } => {
+                if generation == self.data.generation {
+                    self.take_drawn(drawn, starts);
+                }
+            }
             ReviewEvent::DataChecked {
+                generation,
                 now,
                 audits,
                 otherwise,
-            } => self.data_checked(&now, &audits, otherwise),
-            ReviewEvent::NotDrawn(reason, false) => {
-                self.status.notice = Some(reason);
-                self.decide();
-                self.drop_withheld();
+            } => {
+                if generation == self.data.generation {
+                    self.review.is_sampling = false;
+                    self.review.checked = Some((now, audits, otherwise));
+                    // Whoever types is not to be interrupted.
+                    if self.mode().is_resting() {
+                        self.take_checked();
+                    }
+                }
             }
             ReviewEvent::Written(samples) => {
                 if let Some(exporting) = &mut self.review.exporting {
@@ -592,6 +624,10 @@ impl App {
         review.drawn = None;
         (review.locating, review.unplaced) = (None, review.ledger.spots());
         self.unplace_running();
+        if std::mem::take(&mut self.review.is_sampling) || self.review.checked.take().is_some() {
+            self.status.notice = Some("The samples are others now: no audit is drawn.".to_owned());
+            self.decide();
+        }
     }
 
     /// What a filter asks for may have another answer now.

@@ -2,7 +2,7 @@
 //! reviewers.
 
 use super::finding::typed;
-use super::reviewing::{act, digits, reviewer, work, write};
+use super::reviewing::{act, digits, one, reviewer, work, write};
 use super::*;
 
 /// The names of a menu's lines.
@@ -178,6 +178,87 @@ fn without_a_number_an_audit_asks() {
     let needs = app.needs();
     work(&mut app, needs);
     assert_eq!((app.mode(), sessions(&app)), (Mode::Menu, 0));
+}
+
+#[test]
+fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
+    let mut app = reviewer(30);
+    act(&mut app, &[Action::Command]);
+    act(&mut app, &typed("audit 3 seed=1"));
+    let mut effects = update(&mut app, Message::Action(Action::Accept));
+    let (Some(Effect::Review(draw)), 0) = (effects.pop(), effects.len()) else {
+        panic!("nothing is drawn");
+    };
+    fetch(&mut app);
+    act(&mut app, &[Action::NextSample]);
+    let is_open = |app: &App| (app.selected(), app.review().running().is_some());
+    assert_eq!(
+        (is_open(&app), app.review().is_sampling()),
+        ((1, false), true)
+    );
+    assert!(!app.review().is_settled(), "a printed frame waits for it");
+    write(&mut app, Action::Command, "audit 4");
+    let error = app.prompt().and_then(|prompt| prompt.error());
+    assert!(
+        error.is_some_and(|error| error.message.contains("already")),
+        "{error:?}"
+    );
+    act(&mut app, &[Action::Cancel]);
+    // What was drawn from samples that are gone is not this audit.
+    let (generation, reason) = (7, Err("of old".to_owned()));
+    let of_old = ReviewEvent::Drawn {
+        generation,
+        drawn: reason,
+        starts: false,
+    };
+    update(&mut app, Message::Review(of_old));
+    assert!(app.review().is_sampling());
+    // It comes while somebody types.
+    act(&mut app, &[Action::Filter]);
+    let after = one(&mut app, draw);
+    work(&mut app, after);
+    assert_eq!((sessions(&app), is_open(&app)), (1, (1, false)));
+    act(&mut app, &typed("x"));
+    assert_eq!(
+        (app.review().is_sampling(), is_open(&app).1),
+        (false, false)
+    );
+    act(&mut app, &[Action::Cancel]);
+    assert!(is_open(&app).1);
+}
+
+#[test]
+fn an_audit_that_is_looked_up_goes_on_once_nobody_types() {
+    let mut app = reviewer(30);
+    write(&mut app, Action::Command, "audit 3 seed=1");
+    write(&mut app, Action::Command, "audit off");
+    act(&mut app, &[Action::Command]);
+    act(&mut app, &typed("audit 3 seed=1"));
+    let mut effects = update(&mut app, Message::Action(Action::Accept));
+    let (Some(Effect::Review(check)), 0) = (effects.pop(), effects.len()) else {
+        panic!("nothing is looked up");
+    };
+    assert!(matches!(check, ReviewEffect::CheckData { .. }) && app.review().is_sampling());
+    act(&mut app, &[Action::Filter]);
+    assert_eq!(one(&mut app, check), []);
+    act(&mut app, &typed("x"));
+    assert!(app.review().running().is_none() && !app.review().is_sampling());
+    act(&mut app, &[Action::Cancel]);
+    assert!(app.review().running().is_some());
+    assert_eq!(sessions(&app), 1);
+}
+
+#[test]
+fn samples_that_are_others_meanwhile_end_the_drawing() {
+    let mut app = reviewer(30);
+    act(&mut app, &[Action::Command]);
+    act(&mut app, &typed("audit 3"));
+    update(&mut app, Message::Action(Action::Accept));
+    act(&mut app, &[Action::Reload]);
+    load(&mut app, 1, rows(20, 3));
+    assert!(!app.review().is_sampling());
+    let notice = app.notice().unwrap_or_default();
+    assert!(notice.contains("no audit is drawn"), "{notice}");
 }
 
 #[test]

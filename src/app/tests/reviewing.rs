@@ -64,30 +64,16 @@ pub(super) fn one(app: &mut App, wish: ReviewEffect) -> Vec<Effect> {
             shown,
             starts,
         } => {
-            let mut samples: Vec<_> = shown
-                .samples(0..usize::MAX)
-                .map(|sample| sample as u32)
-                .collect();
-            samples.sort_unstable();
-            let audit = match review::draw(&plan, app.dataset(), &samples) {
-                Ok(audit) => audit,
-                Err(error) => {
-                    return update(
-                        app,
-                        Message::Review(ReviewEvent::NotDrawn(error.to_string(), starts)),
-                    );
-                }
-            };
-            return one(
-                app,
-                ReviewEffect::Record {
-                    sample: None,
-                    act: Act::Audit(Arc::new(audit)),
-                    then: FollowUp::Stay,
-                },
-            );
+            let samples = shown.ascending(0..usize::MAX);
+            let drawn = review::draw(&plan, app.dataset(), &samples, &|| true);
+            ReviewEvent::Drawn {
+                generation: app.generation(),
+                drawn: drawn.map(Arc::new).map_err(|error| error.to_string()),
+                starts,
+            }
         }
         ReviewEffect::CheckData { audits, otherwise } => ReviewEvent::DataChecked {
+            generation: app.generation(),
             now: app.dataset().fingerprint(),
             audits,
             otherwise,

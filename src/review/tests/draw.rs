@@ -7,8 +7,17 @@ use proptest::prelude::*;
 use super::*;
 use crate::journal::StratifyBy;
 use crate::query;
+use crate::review;
 use crate::review::rating_form::RatingForms;
 use crate::review::sampling::SamplingError;
+
+fn draw(
+    plan: &SamplingPlan,
+    dataset: &Dataset,
+    samples: &[u32],
+) -> Result<AuditPlan, SamplingError> {
+    review::draw(plan, dataset, samples, &|| true)
+}
 
 fn plan(n: u32, seed: u64) -> SamplingPlan {
     SamplingPlan {
@@ -48,6 +57,31 @@ fn strata(audit: &AuditPlan) -> Vec<(&str, u64, u64)> {
         .iter()
         .map(|stratum| (&*stratum.value, stratum.of, stratum.drawn))
         .collect()
+}
+
+#[test]
+fn a_draw_that_is_not_wanted_any_more_is_given_up() {
+    let (dataset, looked) = (demo(), std::cell::Cell::new(0));
+    for by in [None, by("helpfulness", false)] {
+        let plan = SamplingPlan { by, ..plan(9, 1) };
+        let drawn = |looks: usize| {
+            looked.set(0);
+            let wanted = || looked.replace(looked.get() + 1) < looks;
+            review::draw(&plan, &dataset, &all(&dataset), &wanted)
+        };
+        let (whole, looks) = (drawn(usize::MAX), looked.get());
+        assert!(
+            whole.is_ok() && looks >= 12,
+            "each pass and each row asks: {looks}"
+        );
+        for before in 0..looks {
+            assert_eq!(
+                drawn(before),
+                Err(SamplingError::Cancelled),
+                "after {before}"
+            );
+        }
+    }
 }
 
 #[test]
