@@ -1244,3 +1244,52 @@ fn report_tells_what_an_audit_came_to() {
         .stdout(contains("00c0ffee-1"));
     refused(run(&["report", &rated, "--journal", &rated]), "");
 }
+
+#[test]
+fn samples_of_four_responses_are_counted_shown_and_exported() {
+    let disk = Disk::new();
+    let response =
+        |at: usize| format!("[[response]]\ntext = \"/r/{at}\"\nratings.good = \"/g/{at}\"\n");
+    let head = "name = \"four\"\ntitle = \"Four\"\nrows = \"inline\"\nprompt.path = \"/q\"\n\
+                verdict.label = \"good\"\n[[label]]\nname = \"good\"\nrange = [0, 4]\n";
+    let schema = disk.put(
+        "four.toml",
+        head.to_owned() + &(0..4).map(response).collect::<String>(),
+    );
+    let rows = disk.put(
+        "rows.jsonl",
+        "{\"q\":\"one\",\"r\":[\"aa\",\"bb\",\"cc\",\"dd\"],\"g\":[1,4,0,2]}\n\
+         {\"q\":\"two\",\"r\":[\"ee\",\"ff\",\"gg\",\"hh\"],\"g\":[3,3,1,null]}\n",
+    );
+    for (query, count) in [
+        ("c.good=0", "1\n"),
+        ("winner.good=4", "1\n"),
+        ("all.good>=0", "1\n"),
+        ("verdict=tie", "1\n"),
+        ("margin=2", "1\n"),
+        ("d.response:dd", "1\n"),
+    ] {
+        run(&["count", "--schema", &schema, query, &rows])
+            .success()
+            .stdout(contains(count));
+    }
+    run(&["count", "--schema", &schema, "verdict=e", &rows])
+        .code(2)
+        .stderr(contains("the verdict is a, b, c, d or tie"));
+    let csv = [
+        "export",
+        "--schema",
+        &schema,
+        "--format",
+        "csv",
+        "verdict=b",
+        &rows,
+    ];
+    run(&csv).success().stdout(contains(",d,one,dd,2,b,2,"));
+    let printed = ["--schema", &schema, "--print", "--size", "100x30", &rows];
+    run(&printed).success().stdout(
+        contains("A 1  B 4 wins  C 0  D 2")
+            .and(contains("bb"))
+            .and(contains("cc")),
+    );
+}

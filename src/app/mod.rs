@@ -384,6 +384,7 @@ impl App {
             veil: self.laid_veil(),
             coin: self.coin(),
             pair: self.chosen_pair(),
+            asked: self.asked_response(),
         }
     }
 

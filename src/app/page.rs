@@ -51,6 +51,8 @@ pub struct PageKey {
     pub coin: Option<u32>,
     /// The responses that were chosen for the panes; `None` for the best and the worst.
     pub pair: Option<ShownPair>,
+    /// The one that is to stand in a pane in any case, since one is asked to rate it.
+    pub asked: Option<ResponseId>,
 }
 
 /// The selected sample, read and laid out for the screen.
@@ -210,6 +212,10 @@ impl Page {
             .pair
             .filter(|pair| pair.iter().all(|id| id.index() < responses))
             .unwrap_or_else(|| shown.first_pair(key.veil.hidden));
+        let pair = match key.asked {
+            Some(asked) if !pair.contains(&asked) => [pair[0], asked],
+            _ => pair,
+        };
         let widths = match responses {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,

@@ -165,6 +165,21 @@ impl App {
         questions.map(of_screen).collect()
     }
 
+    /// Of more than two responses the one that the next key is about, by its letter on the screen:
+    /// it has to stand in a pane.
+    pub(in crate::app) fn asked_response(&self) -> Option<ResponseId> {
+        let responses = self.responses();
+        if self.views.rate().is_none() || responses <= 2 {
+            return None;
+        }
+        // Questions go by the letters of the screen, whichever responses of the file those are.
+        let questions = self.scale()?.questions(responses);
+        match questions.get(self.rate_at())? {
+            RatingQuestion::Label(_, shown) => Some(*shown),
+            RatingQuestion::Verdict => None,
+        }
+    }
+
     /// What the reviewer judged of the selected sample, in these circumstances.
     pub(super) fn own_rating(&self, sample: usize, setting: &Setting) -> Option<&Rating> {
         let key = self.review.key(sample)?;

@@ -1,6 +1,7 @@
 //! What a reviewer's screen has shown: a judgment is blind only where the reviewer had not seen
 //! what the dataset says, and it is one only of what was drawn.
 
+use super::super::responses::{BOTH, ShownPair};
 use super::super::{App, Effect};
 use super::ReviewEffect;
 use crate::dataset::SampleKey;
@@ -14,6 +15,8 @@ pub struct OnScreen {
     position: usize,
     sample: usize,
     veil: BlindMask,
+    /// The responses in the panes, by their letters on the screen.
+    pair: ShownPair,
     /// Its key, where it has responses: what was seen is remembered by it, since another reading
     /// may number samples otherwise.
     key: Option<SampleKey>,
@@ -41,6 +44,7 @@ impl App {
             position: self.selection.position,
             sample: self.selection.selected,
             veil: self.veil(),
+            pair: self.page().map_or(BOTH, |page| page.pair),
             key,
         }
     }
@@ -89,14 +93,18 @@ impl App {
     /// a key was typed ahead of it.
     pub(super) fn is_drawn(&mut self) -> bool {
         let wanted = self.wanted_on_screen();
-        // While a page is laid out anew its key may not be known; it is the same sample all the
-        // same.
+        let asked = self.asked_response();
+        // While a page is laid out anew its key may not be known, nor what will stand in the panes;
+        // it is the same sample all the same, and what is asked about was in one of them.
         let is_drawn = self.review.drawn.is_some_and(|drawn| {
+            let OnScreen { key, pair, .. } = drawn;
             drawn
                 == OnScreen {
-                    key: drawn.key,
+                    key,
+                    pair,
                     ..wanted
                 }
+                && asked.is_none_or(|asked| pair.contains(&asked))
         });
         if !is_drawn && !self.shown().is_empty() {
             self.status.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());

@@ -1,7 +1,7 @@
 //! Samples with more than two responses: which of them the panes show, what keys change in that, and
 //! what is judged.
 
-use super::reviewing::{act, digits, work};
+use super::reviewing::{act, digits, one, work};
 use super::*;
 use crate::journal::Reveal;
 use crate::model::{ResponseId, Verdict};
@@ -120,6 +120,37 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
     let app = opened(Some(blind));
     assert_eq!(letters(&app), ["A", "B", "C", "D"]);
     assert_eq!(shown(&app).0, "AB", "the best would tell");
+}
+
+#[test]
+fn the_response_that_is_asked_about_stands_in_a_pane() {
+    let mut app = opened(None);
+    act(&mut app, &[Action::Rate]);
+    let mut seen = vec![shown(&app).0];
+    for digit in ["1", "2", "3"] {
+        digits(&mut app, digit);
+        seen.push(shown(&app).0);
+    }
+    assert_eq!(
+        seen,
+        ["BA", "BC", "BC", "BD"],
+        "best and worst, and who is asked about"
+    );
+    // Typed ahead of the pane that shows C: no judgment of it.
+    let mut app = opened(None);
+    act(&mut app, &[Action::Rate]);
+    for digit in [1, 2, 3, 4] {
+        for effect in update(&mut app, Message::Action(Action::Digit(digit))) {
+            let Effect::Review(effect) = effect else {
+                continue;
+            };
+            one(&mut app, effect); // No frame is drawn behind it.
+        }
+    }
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("typed ahead"))
+    );
 }
 
 #[test]

@@ -170,12 +170,12 @@ pub(super) fn digits(app: &mut App, digits: &str) {
     act(app, &actions);
 }
 
-/// What the reviewer said of a sample's labels: (label, side of the file, value).
 /// What a rating of A's helpfulness alone comes to.
 fn helpful(value: f64) -> [(String, ResponseId, f64); 1] {
     [("helpfulness".to_owned(), ResponseId::A, value)]
 }
 
+/// What the reviewer said of a sample's labels: (label, response of the file, value).
 pub(super) fn rated(app: &App, sample: usize) -> Vec<(String, ResponseId, f64)> {
     let entries = app
         .review()
