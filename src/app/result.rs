@@ -115,10 +115,10 @@ impl Shown {
 
     /// Which responses of the sample at a position the query speaks of; `None` where there is no
     /// query.
-    pub fn sides(&self, position: usize) -> Option<ResponseSet> {
+    pub fn matching(&self, position: usize) -> Option<ResponseSet> {
         match self {
             Self::All(_) => None,
-            Self::Some { found, .. } => found.sides.get(position).copied(),
+            Self::Some { found, .. } => found.matching.get(position).copied(),
         }
     }
 }
@@ -130,7 +130,7 @@ mod tests {
     fn some(samples: &[u32], sorted: bool) -> Shown {
         let found = QueryResult {
             samples: samples.to_vec(),
-            sides: vec![ResponseSet::default(); samples.len()],
+            matching: vec![ResponseSet::default(); samples.len()],
         };
         Shown::Some { found, sorted }
     }

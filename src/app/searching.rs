@@ -229,15 +229,15 @@ impl SearchState {
         self.arranged = self.matches.len();
         let samples = self.matches.iter().map(|found| found.hit.sample).collect();
         let all = ResponseSet::first(ResponseId::MOST);
-        let sides = self
+        let matching = self
             .matches
             .iter()
-            .map(|found| filtered.sides(found.place as usize).unwrap_or(all))
+            .map(|found| filtered.matching(found.place as usize).unwrap_or(all))
             .collect();
         let sorted =
             self.order == HitOrder::Ranked || matches!(filtered, Shown::Some { sorted: true, .. });
         self.shown = Some(Shown::Some {
-            found: QueryResult { samples, sides },
+            found: QueryResult { samples, matching },
             sorted,
         });
     }

@@ -71,27 +71,27 @@ pub struct QueryResult {
     pub samples: Vec<u32>,
     /// For each, the responses for which the filter holds: all of them where it speaks of the
     /// sample alone.
-    pub sides: Vec<ResponseSet>,
+    pub matching: Vec<ResponseSet>,
 }
 
 impl QueryResult {
     /// Adds what was found behind these.
     pub fn extend(&mut self, more: &Self) {
         self.samples.extend(&more.samples);
-        self.sides.extend(&more.sides);
+        self.matching.extend(&more.matching);
     }
 
     /// Leaves out samples for which something does not hold.
     pub fn retain(&mut self, holds: impl Fn(u32) -> bool) {
         let kept = |at: &usize| holds(self.samples[*at]);
         let kept: Vec<_> = (0..self.samples.len()).filter(kept).collect();
-        self.sides = kept.iter().map(|&at| self.sides[at]).collect();
+        self.matching = kept.iter().map(|&at| self.matching[at]).collect();
         self.samples = kept.iter().map(|&at| self.samples[at]).collect();
     }
 
     /// How many responses were found.
     pub fn responses(&self) -> usize {
-        self.sides.iter().map(|sides| sides.count()).sum()
+        self.matching.iter().map(|matching| matching.count()).sum()
     }
 }
 

@@ -186,7 +186,7 @@ fn shuffled(
 /// A sample that was drawn.
 struct SelectedSample {
     item: AuditItem,
-    /// Whether it has sides to swap.
+    /// How many responses it has.
     responses: usize,
 }
 

@@ -371,7 +371,7 @@ impl Canvas<'_> {
         let found = self
             .app
             .shown()
-            .sides(self.app.position())
+            .matching(self.app.position())
             .filter(|_| self.app.page_is_current());
         // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.

@@ -101,11 +101,11 @@ impl RunningAudit {
             .filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         // All of each: an audit asks about samples.
-        let sides = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
+        let matching = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
         (self.items, self.shown) = (
             items,
             Shown::Some {
-                found: QueryResult { samples, sides },
+                found: QueryResult { samples, matching },
                 sorted: true,
             },
         );

@@ -207,7 +207,7 @@ pub struct Review {
     turned: Option<Judgment>,
     saving: SaveState,
     blind: Option<Blind>,
-    /// Seed of the coin that swaps sides where no audit does.
+    /// Seed of the coin that puts responses into an order where no audit does.
     coin: u32,
     /// The sample that the last frame showed.
     drawn: Option<OnScreen>,
@@ -406,7 +406,7 @@ impl App {
         }
     }
 
-    /// Sets the seed of the coin that swaps sides where no audit does: another one each time that
+    /// Sets the seed of the coin that puts responses into an order: another one each time that
     /// the program is run.
     pub fn set_coin(&mut self, seed: u32) {
         self.review.coin = seed;

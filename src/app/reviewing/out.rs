@@ -16,7 +16,7 @@ use crate::text;
 pub struct Copied {
     /// Number of the sample, from 0.
     pub sample: usize,
-    /// What of it; sides are those of the file.
+    /// What of it; responses are those of the file.
     pub what: Copy,
     /// What must not be told.
     pub veil: BlindMask,

@@ -37,7 +37,7 @@ fn so_far(app: &App) -> Option<usize> {
 fn found(samples: &[u32]) -> QueryResult {
     QueryResult {
         samples: samples.to_vec(),
-        sides: vec![query::ResponseSet::default(); samples.len()],
+        matching: vec![query::ResponseSet::default(); samples.len()],
     }
 }
 

@@ -165,7 +165,7 @@ fn filter_and_search_go_together() {
     enter(&mut app, Action::Filter, "helpfulness>=3");
     search(&mut app, "3");
     assert_eq!(shown(&app), [33, 23, 13, 3]);
-    assert_eq!(app.shown().sides(0), app.filtered().sides(12));
+    assert_eq!(app.shown().matching(0), app.filtered().matching(12));
     play(&mut app, &[Action::NextSample]);
     assert_eq!(app.selected(), 22);
     enter(&mut app, Action::Filter, "helpfulness=4");

@@ -85,14 +85,14 @@ impl<'k> QueryPlan<'k> {
         let (first, before) = (block.samples().start as u32, found.samples.len());
         found.samples.resize(before + block.len(), 0);
         found
-            .sides
+            .matching
             .resize(before + block.len(), ResponseSet::default());
-        let (samples, sides) = (&mut found.samples[before..], &mut found.sides[before..]);
+        let (samples, matching) = (&mut found.samples[before..], &mut found.matching[before..]);
         let mut end = 0;
         for (sample, (&set, &count)) in sets.iter().zip(counts).enumerate() {
             samples[end] = first + sample as u32;
             // A malformed row has no response to speak of.
-            sides[end] = if count == 0 {
+            matching[end] = if count == 0 {
                 ResponseSet::default()
             } else {
                 set
@@ -100,7 +100,7 @@ impl<'k> QueryPlan<'k> {
             end += usize::from(set.count() > 0);
         }
         found.samples.truncate(before + end);
-        found.sides.truncate(before + end);
+        found.matching.truncate(before + end);
     }
 
     /// Where an expression holds; what is said of places that are not `active` means nothing.

@@ -41,9 +41,9 @@ pub fn sort(
         .iter()
         .map(|&place| found.samples[place as usize])
         .collect();
-    found.sides = order
+    found.matching = order
         .iter()
-        .map(|&place| found.sides[place as usize])
+        .map(|&place| found.matching[place as usize])
         .collect();
     ControlFlow::Continue(())
 }
@@ -96,7 +96,7 @@ fn ranks(
                 wanted,
                 of_block,
                 |values, within, place| {
-                    let set = found.sides.get(place).copied().unwrap_or_default();
+                    let set = found.matching.get(place).copied().unwrap_or_default();
                     values.reduce(within, set, best).unwrap_or(f64::NAN)
                 },
             )?

@@ -120,15 +120,21 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
         .samples
         .is_empty()
     );
-    assert_eq!(found(good(Aggregate::Same)).sides, [ResponseSet::of([0])]);
-    assert_eq!(found(short(Aggregate::Same)).sides, [ResponseSet::of([1])]);
     assert_eq!(
-        found(Expr::Not(Box::new(good(Aggregate::Same)))).sides,
+        found(good(Aggregate::Same)).matching,
+        [ResponseSet::of([0])]
+    );
+    assert_eq!(
+        found(short(Aggregate::Same)).matching,
+        [ResponseSet::of([1])]
+    );
+    assert_eq!(
+        found(Expr::Not(Box::new(good(Aggregate::Same)))).matching,
         [ResponseSet::of([1])]
     );
     // Of the sample as a whole, both hold.
     assert_eq!(
-        found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::Any)])).sides,
+        found(Expr::And(vec![good(Aggregate::Any), short(Aggregate::Any)])).matching,
         [ResponseSet::first(2)]
     );
     assert_eq!(
@@ -136,7 +142,7 @@ fn a_term_without_a_side_speaks_of_one_response_throughout() {
             good(Aggregate::Any),
             short(Aggregate::Same)
         ]))
-        .sides,
+        .matching,
         [ResponseSet::of([1])]
     );
 }
@@ -225,7 +231,7 @@ fn hidden_characters_and_code_are_of_a_response() {
         found
             .samples
             .into_iter()
-            .zip(found.sides)
+            .zip(found.matching)
             .collect::<Vec<_>>()
     };
     let (a, b) = (ResponseSet::of([0]), ResponseSet::of([1]));
@@ -429,12 +435,12 @@ fn what_reviewers_said_is_found_without_reading_rows() {
         let of_pairs = found
             .samples
             .iter()
-            .zip(&found.sides)
+            .zip(&found.matching)
             .filter(|(sample, _)| **sample < last);
         assert!(
             of_pairs
                 .into_iter()
-                .all(|(_, sides)| *sides == ResponseSet::first(2)),
+                .all(|(_, matching)| *matching == ResponseSet::first(2)),
             "{text}"
         );
     }

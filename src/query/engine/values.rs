@@ -204,7 +204,7 @@ pub fn histogram(
     let number = Number::Field(field.clone());
     let (mut all, mut some) = (vec![0_usize; bins.count()], vec![0_usize; bins.count()]);
     // What is shown may be in any order.
-    let mut sides = vec![
+    let mut matching = vec![
         super::ResponseSet::default();
         if shown.is_some() {
             dataset.samples()
@@ -214,10 +214,10 @@ pub fn histogram(
     ];
     for (&sample, &of) in shown
         .iter()
-        .flat_map(|found| found.samples.iter().zip(&found.sides))
+        .flat_map(|found| found.samples.iter().zip(&found.matching))
     {
-        if let Some(sides) = sides.get_mut(sample as usize) {
-            *sides = of;
+        if let Some(matching) = matching.get_mut(sample as usize) {
+            *matching = of;
         }
     }
     for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
@@ -225,14 +225,15 @@ pub fn histogram(
             return None;
         }
         let samples = block.samples();
-        let here = sides.get(samples);
+        let here = matching.get(samples);
         let mut count = |side: Option<usize>, values: &[f64]| {
             for (sample, &value) in values.iter().enumerate() {
                 let Some(bin) = bins.of(value) else { continue };
                 all[bin] += 1;
-                let sides = here.and_then(|here| here.get(sample)).copied();
-                let is_shown = sides
-                    .is_none_or(|sides| side.map_or(sides.count() > 0, |side| sides.has(side)));
+                let matching = here.and_then(|here| here.get(sample)).copied();
+                let is_shown = matching.is_none_or(|matching| {
+                    side.map_or(matching.count() > 0, |side| matching.has(side))
+                });
                 some[bin] += usize::from(is_shown);
             }
         };

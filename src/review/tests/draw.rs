@@ -122,7 +122,7 @@ fn a_draw_is_pinned() {
     });
     let samples: Vec<u32> = judged.collect();
     let mut found = query::QueryResult {
-        sides: vec![query::ResponseSet::default(); samples.len()],
+        matching: vec![query::ResponseSet::default(); samples.len()],
         samples,
     };
     assert!(query::sort(&shown, &dataset, &mut found, &|| true).is_continue());

@@ -9,8 +9,8 @@ use ratatui::layout::Rect;
 use visavis::{
     App, Buffers, Charts, Chunk, ColorDepth, DatasetFile, Effect, Glyphs, Hidden, Input,
     InputParser, Key, Keymap, ListRow, LoadEvent, Loader, Look, Message, Page, PageHits, Pointer,
-    Preset, QueryJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys,
-    spelled_keys as spelled, update,
+    Preset, QueryJob, TextGlyphs, Theme, ViewOptions, draw, help_of_keys, spelled_keys as spelled,
+    update,
 };
 
 use crate::text::check_safe;

@@ -51,7 +51,7 @@ pub(super) fn answer(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Que
             found.samples.push(number as u32);
             let is_read = known.sample().is_some();
             let spoken_of = holding.into_iter().filter(|_| is_read);
-            found.sides.push(ResponseSet::of(spoken_of));
+            found.matching.push(ResponseSet::of(spoken_of));
         }
     }
     found
@@ -69,7 +69,7 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
     let mut buffers = Buffers::default();
     let mut keyed = Vec::new();
     let found = answer(query, dataset, remarks);
-    for (sample, sides) in found.samples.into_iter().zip(found.sides) {
+    for (sample, matching) in found.samples.into_iter().zip(found.matching) {
         let reading = dataset
             .read(sample as usize, &mut buffers)
             .expect("a sample");
@@ -82,7 +82,7 @@ pub(super) fn sorted(query: &Query, dataset: &Dataset, remarks: &Remarks) -> Vec
         let of = |response| known.number(number, response, 99);
         // A malformed row has no response that could be found.
         let of_sides =
-            (0..known.count().max(1)).filter(|&side| sides.has(side) || sides.count() == 0);
+            (0..known.count().max(1)).filter(|&side| matching.has(side) || matching.count() == 0);
         let both = of_sides.filter_map(of);
         let key = if *descending {
             both.reduce(f64::max).map(|key| -key)
