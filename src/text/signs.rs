@@ -174,13 +174,24 @@ pub struct VisibleText {
     pub text: String,
     /// The bytes that it has kept, in order.
     parts: Vec<Range<usize>>,
+    /// Where each of them begins in the text: a long text has thousands, and as many hits are
+    /// traced back to what is written.
+    starts: Vec<usize>,
 }
 
 impl VisibleText {
     fn of(written: &str, parts: Vec<Range<usize>>) -> Self {
+        let mut text = String::with_capacity(written.len());
+        let mut begin = |part: &Range<usize>| {
+            let start = text.len();
+            text.push_str(&written[part.clone()]);
+            start
+        };
+        let starts = parts.iter().map(&mut begin).collect();
         Self {
-            text: parts.iter().map(|part| &written[part.clone()]).collect(),
+            text,
             parts,
+            starts,
         }
     }
 
@@ -193,12 +204,13 @@ impl VisibleText {
 
     /// The bytes as they are written of a range of the text, apart.
     pub fn origin(&self, of: Range<usize>) -> Vec<Range<usize>> {
-        let mut before = 0;
-        let pieces = self.parts.iter().filter_map(|part| {
-            let start = before;
-            before += part.len();
-            let [from, to] =
-                [of.start, of.end].map(|at| part.start + at.clamp(start, before) - start);
+        let behind = self.starts.partition_point(|&start| start <= of.start);
+        let first = behind.saturating_sub(1);
+        let parts = self.parts[first..].iter().zip(&self.starts[first..]);
+        let touched = parts.take_while(|&(_, &start)| start < of.end);
+        let pieces = touched.filter_map(|(part, &start)| {
+            let [from, to] = [of.start, of.end]
+                .map(|at| part.start + at.clamp(start, start + part.len()) - start);
             (from < to).then_some(from..to)
         });
         pieces.collect()
