@@ -206,6 +206,23 @@ impl Verdict {
         }
     }
 
+    /// As a column of verdicts has it: 0 is a tie, 1 is A and so on.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Tie => 0,
+            Self::Wins(response) => response.0 + 1,
+        }
+    }
+
+    /// The verdict of a [`Self::code`].
+    pub fn of_code(code: f64) -> Option<Self> {
+        match code as usize {
+            _ if code.is_nan() => None,
+            0 => Some(Self::Tie),
+            place => ResponseId::new(place - 1).map(Self::Wins),
+        }
+    }
+
     /// Who wins by a number of each response of a sample, NaN where it has none, and by how much:
     /// of two, A minus B; of more, the best minus the second, which is never negative. `None` of
     /// fewer than two numbers, and of a pair of which one is missing.

@@ -244,7 +244,7 @@ impl App {
             return;
         }
         let is_same = |old: &PageHits| {
-            let sample = |key: &PageKey| (key.generation, key.sample);
+            let sample = |key: &PageKey| (key.generation, key.sample, key.pair, key.asked);
             old.key.terms == found.key.terms && sample(&old.key.page) == sample(&found.key.page)
         };
         let same = self.search.hits.as_ref().is_some_and(is_same);

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
-use crate::model::{Response, Verdict};
+use crate::model::{Response, ResponseId, Verdict};
 use crate::schema::{LabelKind, Schema};
 use crate::text::{self, number};
 
@@ -141,6 +141,11 @@ pub fn text_size(bytes: u64) -> String {
 
 fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
+    // Of more than two the first value is the best, whichever response has it.
+    let of_rated = match verdict {
+        Some(Verdict::Wins(_)) if sample.responses.len() > 2 => Some(Verdict::Wins(ResponseId::A)),
+        verdict => verdict,
+    };
     let rated = schema
         .labels()
         .first()
@@ -151,14 +156,14 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
             if values.len() > 2 {
                 values.retain(Option::is_some);
                 values.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
-                let last = values.last().copied();
-                values.splice(1.., last);
+                let ends = [values.first(), values.last()].map(|end| end.copied().flatten());
+                values = ends.to_vec();
             }
             let spelled = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), number);
             [0, 1].map(|place| values.get(place).map(spelled))
         });
     match (rated, verdict) {
-        (Some(ratings), verdict) => RatingSummary::Ratings(ratings, verdict),
+        (Some(ratings), _) => RatingSummary::Ratings(ratings, of_rated),
         (None, Some(verdict)) => {
             let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
             RatingSummary::Winner(

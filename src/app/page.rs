@@ -178,6 +178,16 @@ impl Page {
         }
     }
 
+    /// The response of the file that stands in a pane; `None` in panes of something else.
+    pub fn response_in(&self, pane: super::Pane) -> Option<ResponseId> {
+        let place = match pane {
+            super::Pane::Left => 0,
+            super::Pane::Right => 1,
+            super::Pane::List | super::Pane::Prompt => return None,
+        };
+        Some(self.order.of_file(self.pair[place]))
+    }
+
     /// Whether another page is of the same sample, in whatever layout.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
@@ -248,7 +258,9 @@ impl Page {
             .iter()
             .map(|fact| text::one_line(&format!("{} {}", fact.name, fact.value), 40));
         // What the file itself says is about its own order.
-        let facts = export::order_in_words(order).into_iter().chain(facts);
+        let facts = export::order_in_words(order, responses)
+            .into_iter()
+            .chain(facts);
         if places.len() == 2 && !order.is_of_file() {
             places.swap(0, 1);
         }

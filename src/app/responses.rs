@@ -44,6 +44,18 @@ impl App {
             return;
         }
         let place = usize::from(pane == Pane::Right);
+        if self.asked_response() == Some(pair[place]) {
+            self.status.notice = Some(format!(
+                "{} stands there while you are asked to rate it; {} change the other pane.",
+                pair[place].letter(),
+                if pane == Pane::Right {
+                    "{ and }"
+                } else {
+                    "[ and ]"
+                }
+            ));
+            return;
+        }
         let other = pair[1 - place];
         let all: Vec<_> = ResponseId::first(responses)
             .filter(|id| *id != other)

@@ -581,7 +581,13 @@ impl App {
             return 0;
         };
         let before = self.open.scroll[pane.index()];
-        match same.and_then(|old| old.stack(pane)) {
+        // Of more than two responses another one may stand there now.
+        let is_kept = |old: &&Page| {
+            let now = self.open.page.as_ref();
+            pane == Pane::Prompt
+                || now.is_some_and(|now| old.response_in(pane) == now.response_in(pane))
+        };
+        match same.filter(is_kept).and_then(|old| old.stack(pane)) {
             Some(old) if before > 0 => old.anchor(before).map_or(0, |place| stack.line_of(place)),
             Some(_) => 0,
             // Of a conversation, what was asked last is what the responses answer.

@@ -244,11 +244,8 @@ impl ChunkRows {
 
     /// Who wins: 0 is a tie, 1 is A and so on.
     fn verdicts(&self, rows: &[u32]) -> Values {
-        let code = |&row: &u32| match self.packed.verdicts[row as usize] {
-            None => Values::NONE,
-            Some(Verdict::Tie) => 0,
-            Some(Verdict::Wins(response)) => 1 + response.index() as u8,
-        };
+        let code =
+            |&row: &u32| self.packed.verdicts[row as usize].map_or(Values::NONE, Verdict::code);
         Values::Bytes {
             low: 0.0,
             codes: rows.iter().map(code).collect(),

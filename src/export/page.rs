@@ -78,7 +78,11 @@ pub(super) fn sample(
         }
     }
     if let Some(remark) = remark {
-        remarks(&mut page, remark, veil);
+        let responses = match &reading.body {
+            SampleBody::Sample(sample) => sample.responses.len(),
+            _ => 0,
+        };
+        remarks(&mut page, remark, responses, veil);
     }
     page
 }
@@ -198,7 +202,7 @@ fn outcome_phrase(outcome: &Outcome, order: ResponseOrder) -> String {
     format!("{}{by}{native}", review::verdict_phrase(verdict))
 }
 
-fn remarks(page: &mut String, remark: &SampleReview, veil: BlindMask) {
+fn remarks(page: &mut String, remark: &SampleReview, responses: usize, veil: BlindMask) {
     let mut lines = String::new();
     if remark.marked {
         lines.push_str("- marked\n");
@@ -216,7 +220,7 @@ fn remarks(page: &mut String, remark: &SampleReview, veil: BlindMask) {
         // Texts and labels have the letters of the screen; so must what is said of them.
         let (said, setting) = (
             inline(&review::in_words(&review::shown(rating, veil.order))),
-            inline_behind(&review::circumstances(rating)),
+            inline_behind(&review::circumstances(rating, responses)),
         );
         lines.push_str(&format!(
             "- rated by {}{setting}: {said}\n",

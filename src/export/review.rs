@@ -52,7 +52,7 @@ impl SampleForm<'_> {
         let scale = self
             .scale
             .filter(|_| rating.state == RatingState::Open && self.responses > 1)?;
-        Some((scale.verdict(rating)?, true))
+        Some((scale.verdict(self.responses, rating)?, true))
     }
 }
 
@@ -207,12 +207,12 @@ pub(super) fn in_words(rating: &Rating) -> String {
 
 /// The circumstances of a rating, for people, in parentheses behind a blank; empty for a rating in
 /// passing.
-pub(super) fn circumstances(rating: &Rating) -> String {
+pub(super) fn circumstances(rating: &Rating, responses: usize) -> String {
     let setting = &rating.setting;
     let audit = setting.audit.as_ref().map(|id| format!("audit {id}"));
     let pass = (setting.pass > 1).then(|| format!("pass {}", setting.pass));
     let blind = setting.blind.then(|| "blind".to_owned());
-    let order = order_in_words(setting.order);
+    let order = order_in_words(setting.order, responses);
     let parts: Vec<_> = [audit, pass, blind, order].into_iter().flatten().collect();
     if parts.is_empty() {
         String::new()
@@ -221,13 +221,16 @@ pub(super) fn circumstances(rating: &Rating) -> String {
     }
 }
 
-/// In which order responses were shown, for people; `None` for that of the file.
-pub fn order_in_words(order: ResponseOrder) -> Option<String> {
+/// In which order so many responses were shown, for people; `None` for that of the file.
+pub fn order_in_words(order: ResponseOrder, responses: usize) -> Option<String> {
     if order.is_of_file() {
         None
-    } else if order == ResponseOrder::OF_FILE.reversed(2) {
+    } else if responses <= 2 {
         Some("sides swapped".to_owned())
     } else {
-        Some(format!("shown as {}", order.word().to_uppercase()))
+        Some(format!(
+            "shown as {}",
+            order.whole_word(responses).to_uppercase()
+        ))
     }
 }

@@ -42,7 +42,7 @@ const OUTCOME: [&str; 2] = ["verdict", "margin"];
 const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
 /// Columns of a reviewer behind those of the labels.
 const OF_RATING: [&str; 9] = [
-    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "order", "time",
+    "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time", "order",
 ];
 
 pub(super) fn write(
@@ -355,8 +355,8 @@ fn circumstances(rating: &Rating, responses: usize) -> [String; 6] {
         setting.pass.to_string(),
         blind,
         swapped.to_string(),
-        order.whole_word(responses),
         guarded(&rating.time).into_owned(),
+        order.whole_word(responses),
     ]
 }
 

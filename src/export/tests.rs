@@ -488,8 +488,8 @@ fn a_table_has_a_line_a_response() {
         header,
         "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
-         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: order,'=bob: time,\
-         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: order,ann: time"
+         '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,\
+         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order"
     );
     let lines = table(&text);
     let column = |name: &str| {

@@ -16,6 +16,7 @@ use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
 use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VIEWS};
+use crate::model::ResponseId;
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -455,7 +456,11 @@ impl FoundCompletions {
     ) {
         if known.is_empty() && *asked == ColumnRef::Category(Category::Verdict) {
             for verdict in words::verdicts(catalog.responses()) {
-                self.add(verdict, String::new());
+                let wins = ResponseId::of_word(verdict);
+                let note = wins.map_or("neither wins".to_owned(), |it| {
+                    format!("{} wins", it.letter())
+                });
+                self.add(verdict, note);
             }
         }
         for (value, count) in known {

@@ -21,7 +21,7 @@ use std::ops::{ControlFlow, Range};
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally, verdict,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
 };
 
 use super::ast::{Category, Query, SortBy, SortKey};

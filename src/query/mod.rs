@@ -32,7 +32,6 @@ pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
     ResponseSet, ScanCache, cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
-    verdict,
 };
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleRemark};

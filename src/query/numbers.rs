@@ -404,6 +404,7 @@ impl Parser<'_> {
         let end = self.cursor.at + name.len();
         let start = end - field.len();
         let known = self.catalog.find(field);
+        self.check_response(view, self.cursor.at..start)?;
         let is_of_responses =
             |known: &Meaning| matches!(known, Meaning::Number(name) if name.is_of_responses());
         if view != Aggregate::Same && known.as_ref().is_some_and(|known| !is_of_responses(known)) {

@@ -14,6 +14,7 @@ use super::words::{
     self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, SHAPES, TermPrefix, enumerated, listed,
     nearest,
 };
+use crate::model::ResponseId;
 
 const NO_SIGN: &str = "expected a comparison behind this number: = != < <= > >=";
 /// Names in a message are a hint, not a manual.
@@ -305,10 +306,30 @@ impl Parser<'_> {
         matches!(self.key(), Some((Aggregate::Same, TermPrefix::Sort)))
     }
 
+    /// Whether the samples of the dataset can have the response that an aggregate names.
+    pub(super) fn check_response(&self, view: Aggregate, span: Range<usize>) -> Parsed<()> {
+        let responses = self.catalog.responses().max(2);
+        match view {
+            Aggregate::At(response) if response.index() >= responses => {
+                let all: Vec<_> = ResponseId::first(responses).map(ResponseId::word).collect();
+                error(
+                    span,
+                    format!(
+                        "samples have no response {}: there is {}",
+                        response.word(),
+                        enumerated(&all)
+                    ),
+                )
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn keyed(&mut self, view: Aggregate, key: TermPrefix) -> Parsed<Expr> {
         let start = self.cursor.at;
         let name = self.cursor.name();
         let spelled = split_view(name).1;
+        self.check_response(view, start..start + name.len() - spelled.len())?;
         if key == TermPrefix::Sort {
             return error(start..start + name.len() + 1, MISPLACED_SORT);
         }

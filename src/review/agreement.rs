@@ -367,7 +367,7 @@ impl JudgedSample<'_> {
     /// Who wins by a rating.
     pub(super) fn verdict(&self, rating: &Rating) -> Option<Verdict> {
         (self.responses > 1)
-            .then(|| self.scale.verdict(rating))
+            .then(|| self.scale.verdict(self.responses, rating))
             .flatten()
     }
 

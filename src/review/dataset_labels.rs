@@ -2,15 +2,12 @@
 
 use crate::dataset::{Chunk, Dataset};
 use crate::model::{ResponseId, Verdict};
-use crate::query;
 use crate::schema::Schema;
 
 /// The labels and the verdict that the dataset has for one sample, from its columns: no row is
 /// read.
 #[derive(Debug, Clone, Copy)]
 pub struct DatasetLabels<'d> {
-    dataset: &'d Dataset,
-    sample: usize,
     chunk: &'d Chunk,
     within: usize,
     schema: &'d Schema,
@@ -21,8 +18,6 @@ impl<'d> DatasetLabels<'d> {
     pub fn of(dataset: &'d Dataset, sample: usize) -> Option<Self> {
         let (chunk, within) = dataset.chunk_of(sample)?;
         Some(Self {
-            dataset,
-            sample,
             chunk,
             within,
             schema: &dataset.files().get(chunk.file())?.schema,
@@ -39,6 +34,16 @@ impl<'d> DatasetLabels<'d> {
 
     /// Who wins, where the dataset says so.
     pub fn verdict(&self) -> Option<Verdict> {
-        query::verdict(self.dataset, self.sample)
+        let columns = self.chunk.columns();
+        if let Some(stated) = columns.stated_verdicts() {
+            return Verdict::of_code(stated.get(self.within)?);
+        }
+        let lists = columns.label(self.schema.deciding_label()?)?;
+        let mut values = [f64::NAN; ResponseId::MOST];
+        for (value, list) in values.iter_mut().zip(lists) {
+            *value = list.get(self.within).unwrap_or(f64::NAN);
+        }
+        let responses = usize::from(*columns.responses.get(self.within)?);
+        Some(Verdict::of_values(values.get(..responses)?)?.0)
     }
 }

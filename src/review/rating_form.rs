@@ -109,8 +109,11 @@ impl RatingForm {
                 .map(move |response| RatingQuestion::Label(Arc::clone(&name), response))
         };
         let labels = self.labels.iter().flat_map(of);
+        // Of more than two, keys of their own say it for A and B alone; where it follows from the
+        // labels it is answered with them.
+        let asks_verdict = responses > 2 || (self.asks_verdict && responses > 1);
         labels
-            .chain((self.asks_verdict && responses > 1).then_some(RatingQuestion::Verdict))
+            .chain(asks_verdict.then_some(RatingQuestion::Verdict))
             .collect()
     }
 
@@ -120,10 +123,15 @@ impl RatingForm {
     }
 
     /// Whether a rating answers a question.
-    pub fn is_answered(&self, question: &RatingQuestion, rating: &Rating) -> bool {
+    pub fn is_answered(
+        &self,
+        question: &RatingQuestion,
+        responses: usize,
+        rating: &Rating,
+    ) -> bool {
         match question {
             RatingQuestion::Label(name, response) => rating.label(name, *response).is_some(),
-            RatingQuestion::Verdict => self.verdict(rating).is_some(),
+            RatingQuestion::Verdict => self.verdict(responses, rating).is_some(),
         }
     }
 
@@ -136,26 +144,22 @@ impl RatingForm {
                 ResponseId::first(responses)
                     .all(|response| rating.label(&label.name, response).is_some())
             })
-            && (!self.asks_verdict || responses < 2 || self.verdict(rating).is_some())
+            && (!self.asks_verdict || responses < 2 || self.verdict(responses, rating).is_some())
     }
 
-    /// Who wins by a rating: what it says, or what its values of the deciding label mean.
-    pub fn verdict(&self, rating: &Rating) -> Option<Verdict> {
+    /// Who wins among so many responses by a rating: what it says, or what its values of the
+    /// deciding label mean, once each response has one.
+    pub fn verdict(&self, responses: usize, rating: &Rating) -> Option<Verdict> {
         if let Some((verdict, _)) = rating.verdict {
             return Some(verdict);
         }
         let deciding = self.deciding.as_deref()?;
-        let judged = rating
-            .labels
-            .iter()
-            .filter(|((label, _), _)| **label == *deciding);
         let mut values = [f64::NAN; ResponseId::MOST];
-        let mut count = 2;
-        for ((_, response), value) in judged {
-            values[response.index()] = *value;
-            count = count.max(response.index() + 1);
+        for (value, response) in values.iter_mut().zip(ResponseId::first(responses)) {
+            *value = rating.label(deciding, response)?;
         }
-        Some(Verdict::of_values(&values[..count])?.0)
+        let values = values.get(..responses)?;
+        Some(Verdict::of_values(values)?.0)
     }
 }
 

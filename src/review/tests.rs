@@ -272,7 +272,7 @@ fn who_wins_by_a_rating() {
                     .remark(&key)
                     .and_then(|remark| remark.ratings.first())
             });
-        rated.verdict(rating.expect("a rating"))
+        rated.verdict(2, rating.expect("a rating"))
     };
     assert_eq!(verdict(&scribe), None, "nothing is known of B");
     scribe.label("anna", key, "helpfulness", ResponseId::B, 2.0);

@@ -239,10 +239,10 @@ impl Canvas<'_> {
             } else {
                 dim
             };
-            let key = if *asked {
-                format!("{} ", at + 1)
-            } else {
-                String::new()
+            // A second digit would be an answer of its own.
+            let key = match at + 1 {
+                digit @ 1..10 if *asked => format!("{digit} "),
+                _ => String::new(),
             };
             if usize::from(x) + text::width(&key) + text::width(words) + 1 > usize::from(end) {
                 break;

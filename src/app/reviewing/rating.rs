@@ -314,9 +314,11 @@ impl App {
     /// The first question without an answer from a place on, going round.
     fn open_question(&self, from: usize) -> Option<usize> {
         let (questions, scale, setting) = (self.questions(), self.scale()?, self.setting());
+        let responses = self.responses();
         let rating = self.own_rating(self.selection.selected, &setting);
-        let is_open =
-            |at: &usize| rating.is_none_or(|rating| !scale.is_answered(&questions[*at], rating));
+        let is_open = |at: &usize| {
+            rating.is_none_or(|rating| !scale.is_answered(&questions[*at], responses, rating))
+        };
         let count = questions.len();
         (from..from + count)
             .map(|at| at % count.max(1))
@@ -373,7 +375,10 @@ impl App {
                 };
                 self.record_then(act, FollowUp::GoOn);
             }
-            RatingAction::Wins(shown) if shown.index() < self.responses() && self.is_compared() => {
+            RatingAction::Wins(shown) if self.is_compared() && !self.was_in_sight(shown) => {
+                self.status.notice = Some(format!("{} stands in no pane.", shown.letter()));
+            }
+            RatingAction::Wins(shown) if self.is_compared() => {
                 let verdict = Verdict::Wins(self.of_file(shown));
                 self.judge(&RatingQuestion::Verdict, Some(verdict), None);
             }
@@ -461,7 +466,10 @@ impl App {
                     .checked_sub(1)
                     .and_then(|at| steps.get(at))
                 else {
-                    self.status.notice = Some(format!("1 to {} is who wins.", steps.len()));
+                    self.status.notice = Some(match self.responses() {
+                        2 => format!("1 to {}: from A to B.", steps.len()),
+                        _ => "A digit is the letter that wins; h and l reach the rest.".to_owned(),
+                    });
                     return;
                 };
                 let verdict = self.order().verdict_of_file(verdict);
@@ -656,7 +664,7 @@ impl App {
         if self.is_compared() {
             let stated = rating.and_then(|rating| rating.verdict);
             let meant = rating
-                .and_then(|rating| scale.verdict(rating))
+                .and_then(|rating| scale.verdict(responses, rating))
                 .map(|verdict| (verdict, None));
             let judged = stated
                 .or(meant)

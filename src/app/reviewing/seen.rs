@@ -7,6 +7,7 @@ use super::ReviewEffect;
 use crate::dataset::SampleKey;
 use crate::export::BlindMask;
 use crate::journal::{Rating, Reveal, Setting};
+use crate::model::ResponseId;
 
 /// A sample as a frame showed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +111,12 @@ impl App {
             self.status.notice = Some("Not taken: it was typed ahead of the screen.".to_owned());
         }
         is_drawn
+    }
+
+    /// Whether a response, by its letter, stood in a pane of the frame that keys answer.
+    pub(super) fn was_in_sight(&self, shown: ResponseId) -> bool {
+        let drawn = self.review.drawn;
+        drawn.is_some_and(|drawn| drawn.pair.contains(&shown))
     }
 
     /// Whether this reviewer's screen has shown what the dataset says of the selected sample.

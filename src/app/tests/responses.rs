@@ -5,6 +5,7 @@ use super::reviewing::{act, digits, one, work};
 use super::*;
 use crate::journal::Reveal;
 use crate::model::{ResponseId, Verdict};
+use crate::review::RatingForm;
 use crate::schema::{Definition, Schema};
 
 /// Four responses with a label that decides, of which the first row has one best and one worst.
@@ -24,9 +25,17 @@ response = [
 "#;
 
 fn opened(blind: Option<Blind>) -> App {
-    let rows = [[2, 4, 0, 1], [3, 3, 3, 3], [0, 1, 2, 4]].map(|values| {
-        let row = serde_json::json!({"q": "which", "r": ["aaa", "bbb", "ccc", "ddd"], "g": values});
-        row.to_string() + "\n"
+    let rows = [
+        "[2, 4, 0, 1]",
+        "[3, 3, 3, 3]",
+        "[0, 1, 2, 4]",
+        "[null, null, null, null]",
+    ];
+    let rows = rows.map(|values| {
+        let long = r"\nand more".repeat(90);
+        let responses = ["aaa", "bbb", "ccc", "ddd"].map(|text| format!("\"{text}{long}\""));
+        let responses = responses.join(", ");
+        format!(r#"{{"q": "which", "r": [{responses}], "g": {values}}}"#) + "\n"
     });
     let bytes: &'static [u8] = Box::leak(rows.concat().into_boxed_str()).as_bytes();
     let schema = Schema::new(Definition::parse(SCHEMA).expect("a schema")).expect("paths");
@@ -46,7 +55,8 @@ fn opened(blind: Option<Blind>) -> App {
 fn shown(app: &App) -> (String, [String; 2]) {
     let page = app.page().expect("a page");
     let letters = page.pair.map(ResponseId::letter).concat();
-    let text = |side: usize| page.sides[side].text.sections()[0].block.text().to_owned();
+    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let text = |side: usize| first(page.sides[side].text.sections()[0].block.text());
     (letters, [text(0), text(1)])
 }
 
@@ -89,6 +99,59 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
         "BA",
         "what was chosen for it stays"
     );
+}
+
+#[test]
+fn the_list_tells_the_best_and_the_worst_value() {
+    let app = opened(None);
+    let summary = |sample| app.list().entry(sample).map(|entry| entry.glance.clone());
+    let ratings = |best: &str, worst: &str, verdict| {
+        let values = [best, worst].map(|value| Some(value.to_owned()));
+        Some(RatingSummary::Ratings(values, verdict))
+    };
+    let best = Some(Verdict::Wins(ResponseId::A));
+    assert_eq!(
+        summary(0),
+        ratings("4", "0", best),
+        "the first value is the winner's"
+    );
+    assert_eq!(summary(1), ratings("3", "3", Some(Verdict::Tie)));
+    assert_eq!(summary(3), ratings("–", "–", None), "no value at all");
+}
+
+#[test]
+fn another_response_begins_at_its_beginning_and_who_is_asked_about_stays() {
+    let mut app = opened(None);
+    while app.focus() != Pane::Right {
+        act(&mut app, &[Action::NextPane]);
+    }
+    act(&mut app, &[Action::Scroll(Scroll::HalfDown)]);
+    assert!(app.scrolled(Pane::Right) > 0);
+    act(&mut app, &[Action::NextResponse(Pane::Right)]);
+    assert_eq!(app.scrolled(Pane::Right), 0);
+    act(&mut app, &[Action::Rate, Action::NextResponse(Pane::Right)]);
+    assert_eq!(shown(&app).0, "BA", "A is asked about");
+    assert!(
+        app.notice()
+            .is_some_and(|notice| notice.contains("asked to rate"))
+    );
+    // B is in sight, C is not: only one of them can be said to win.
+    act(
+        &mut app,
+        &[Action::Answer(RatingAction::Wins(ResponseId::B))],
+    );
+    let verdict = |app: &App| app.review().remark(0)?.ratings[0].verdict;
+    assert_eq!(verdict(&app), Some((Verdict::Wins(ResponseId::B), None)));
+}
+
+#[test]
+fn half_a_judgment_says_of_nobody_that_it_wins() {
+    let mut app = opened(None);
+    act(&mut app, &[Action::Rate]);
+    digits(&mut app, "42");
+    let form = RatingForm::of(&app.dataset().files()[0].schema);
+    let rating = &app.review().remark(0).expect("rated").ratings[0];
+    assert_eq!((form.verdict(4, rating), rating.labels.len()), (None, 2));
 }
 
 #[test]
@@ -160,6 +223,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         strict: true,
     };
     let mut orders = std::collections::BTreeSet::new();
+    let mut judged = false;
     for seed in 0..64 {
         let mut app = opened(Some(blind));
         app.set_coin(seed);
@@ -167,15 +231,19 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         let order = app.veil().order;
         orders.insert(order.whole_word(4));
         let (_, texts) = shown(&app);
-        let left = order.of_file(ResponseId::A);
+        let texts_of_file = ["aaa", "bbb", "ccc", "ddd"];
+        let in_panes = [ResponseId::A, ResponseId::B].map(|id| order.of_file(id).index());
         assert_eq!(
-            texts[0],
-            ["aaa", "bbb", "ccc", "ddd"][left.index()],
+            texts,
+            in_panes.map(|place| texts_of_file[place]),
             "seed {seed}"
         );
-        if seed > 0 {
+        // Judged once, by an order that is not its own inverse: both ways would be one there.
+        let is_own_inverse = |id| order.of_file(order.of_file(id)) == id;
+        if judged || ResponseId::first(4).all(is_own_inverse) {
             continue;
         }
+        judged = true;
         act(&mut app, &[Action::Rate]);
         digits(&mut app, "4321");
         let said = app.review().remark(0).expect("rated");
@@ -198,5 +266,5 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         assert_eq!(verdict, Some(Verdict::Wins(order.of_file(ResponseId::B))));
     }
     // Of 24 orders, 64 coins miss any given one with a chance of 7 %.
-    assert!(orders.len() > 15, "{orders:?}");
+    assert!(judged && orders.len() > 15, "{orders:?}");
 }

@@ -156,7 +156,7 @@ fn compare<'a>(
     let rating = now.as_given();
     let own = read.outcome.as_ref().map(|outcome| outcome.verdict);
     let verdicts = own
-        .zip(scale.and_then(|scale| scale.verdict(rating)))
+        .zip(scale.and_then(|scale| scale.verdict(read.responses.len(), rating)))
         .map(|(own, theirs)| [own, theirs]);
     let turned = match verdicts {
         Some([own, theirs]) if own == theirs => 0,
@@ -290,8 +290,13 @@ fn changed<'a>(it: &Compared<'a>) -> Option<&'a Rating> {
 /// same, or is not said.
 fn changed_verdict(it: &Compared<'_>, reading: &LoadedSample<'_, '_>, who: &str) -> String {
     let scale = RatingForm::of(reading.schema);
-    let verdict = changed(it).and_then(|now| scale.verdict(now));
-    let verdict = verdict.filter(|&now| scale.verdict(it.rating) != Some(now));
+    let responses = match &reading.body {
+        SampleBody::Sample(read) => read.responses.len(),
+        _ => 0,
+    };
+    let says = |rating: &Rating| scale.verdict(responses, rating);
+    let verdict = changed(it).and_then(says);
+    let verdict = verdict.filter(|&now| says(it.rating) != Some(now));
     verdict
         .map(|now| format!(" By that, {who} says {}.", phrase(now)))
         .unwrap_or_default()

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
-use crate::model::{ResponseId, Verdict};
+use crate::model::Verdict;
 use crate::query::ast::{Aggregate, NumberName};
 use crate::schema::Schema;
 use crate::table::{BuiltIn, Values};
@@ -142,12 +142,10 @@ impl<'d> SampleBlock<'d> {
         let Some(stated) = self.columns().stated_verdicts() else {
             return self.decided(None, |(verdict, _)| Some(verdict));
         };
-        let verdict = |&code: &f64| match code as usize {
-            _ if code.is_nan() => None,
-            0 => Some(Verdict::Tie),
-            place => ResponseId::new(place - 1).map(Verdict::Wins),
-        };
-        self.numbers(stated).iter().map(verdict).collect()
+        self.numbers(stated)
+            .into_iter()
+            .map(Verdict::of_code)
+            .collect()
     }
 
     /// What the deciding label says of each sample; `none` where no label decides, or too few
@@ -199,7 +197,11 @@ impl<'d> SampleBlock<'d> {
     /// The place of the worst response, where one wins and one is worst: of two the other one, of
     /// more the one with the least value of the label that decides.
     pub(super) fn losers(&self) -> Vec<Option<usize>> {
-        let values = self.deciding_values().unwrap_or_default();
+        // Of pairs nobody asks for them.
+        let values = match self.lanes() {
+            ..=2 => Vec::new(),
+            _ => self.deciding_values().unwrap_or_default(),
+        };
         let worst = |sample: usize| {
             let lanes = values.iter().enumerate();
             let lanes = lanes.filter(|(_, lane)| !lane[sample].is_nan());

@@ -7,7 +7,6 @@ use super::facts::WordsOf;
 use super::per_response::PerResponse;
 use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::model::Verdict;
 use crate::query::ast::{Aggregate, Category, Field, Number, NumberName};
 use crate::query::column_ref::ColumnRef;
 use crate::query::words::verdict_word;
@@ -61,12 +60,6 @@ pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
             }
         }
     }
-}
-
-/// Who wins a sample, where that is said: stated by its row, or by the label that decides.
-pub fn verdict(dataset: &Dataset, sample: usize) -> Option<Verdict> {
-    let block = SampleBlock::of(dataset, sample)?;
-    block.verdicts().into_iter().next().flatten()
 }
 
 /// Different values that are told at most.

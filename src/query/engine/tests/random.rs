@@ -322,6 +322,11 @@ proptest! {
     ) {
         check(&dataset(&[rated, compared]), filters, &remarks, (&key, descending))?;
     }
+}
+
+proptest! {
+    // Fewer: what differs from pairs is in every case.
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
     fn and_of_samples_with_more_than_two_responses(
