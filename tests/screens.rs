@@ -263,8 +263,9 @@ fn locked_panes_end_together_and_free_ones_do_not() {
 
 #[test]
 fn every_size_survives() {
-    for width in [1, 2, 3, 5, 8, 12, 20, 59, 60, 79, 80, 99, 100] {
-        for height in [1, 2, 3, 4, 6, 16] {
+    // The layout is held to every size by its own tests; these start the program each time.
+    for width in [1, 2, 3, 5, 8, 20, 59, 60, 79, 80, 99, 100] {
+        for height in [1, 2, 3, 6, 16] {
             for keys in [
                 "16G",
                 "34G<tab>",

@@ -252,7 +252,7 @@ impl Theme {
         match response {
             ResponseId::A => self.side_a,
             ResponseId::B => self.side_b,
-            _ => self.strong,
+            _ => self.text,
         }
     }
 
