@@ -105,6 +105,15 @@ impl Pane {
         self as usize
     }
 
+    /// 0 for the left response's pane, 1 for the right one's; `None` for the other panes.
+    pub const fn side(self) -> Option<usize> {
+        match self {
+            Self::Left => Some(0),
+            Self::Right => Some(1),
+            Self::List | Self::Prompt => None,
+        }
+    }
+
     /// The pane beside a response; `None` for the other panes.
     pub const fn opposite(self) -> Option<Self> {
         match self {
@@ -289,17 +298,9 @@ impl App {
     /// Rows that the strip of labels takes above a response; at least one row of text is left below
     /// it.
     pub fn strip_height(&self, pane: Pane) -> u16 {
-        let side = match pane {
-            Pane::Left => 0,
-            Pane::Right => 1,
-            Pane::List | Pane::Prompt => return 0,
-        };
-        let rows = self
-            .open
-            .page
-            .as_ref()
-            .and_then(|page| page.sides.get(side))
-            .map_or(0, |side| side.strip.rows.len());
+        let page = self.open.page.as_ref();
+        let side = page.and_then(|page| page.side(pane));
+        let rows = side.map_or(0, |side| side.strip.rows.len());
         let height = self.geometry().inside(pane).height;
         match u16::try_from(rows).unwrap_or(u16::MAX) {
             0 => 0,

@@ -173,19 +173,23 @@ impl Page {
         match pane {
             super::Pane::List => None,
             super::Pane::Prompt => Some(&self.prompt),
-            super::Pane::Left => self.sides.first().map(|side| &side.text),
-            super::Pane::Right => self.sides.get(1).map(|side| &side.text),
+            super::Pane::Left | super::Pane::Right => self.side(pane).map(|side| &side.text),
         }
+    }
+
+    /// The response laid out for a pane; `None` where there is none.
+    pub fn side(&self, pane: super::Pane) -> Option<&SidePage> {
+        self.sides.get(pane.side()?)
+    }
+
+    /// The letter of the response in a pane; `None` in panes of something else.
+    pub fn letter_in(&self, pane: super::Pane) -> Option<ResponseId> {
+        self.pair.get(pane.side()?).copied()
     }
 
     /// The response of the file that stands in a pane; `None` in panes of something else.
     pub fn response_in(&self, pane: super::Pane) -> Option<ResponseId> {
-        let place = match pane {
-            super::Pane::Left => 0,
-            super::Pane::Right => 1,
-            super::Pane::List | super::Pane::Prompt => return None,
-        };
-        Some(self.order.of_file(self.pair[place]))
+        self.letter_in(pane).map(|shown| self.order.of_file(shown))
     }
 
     /// Whether another page is of the same sample, in whatever layout.

@@ -20,30 +20,25 @@ impl App {
     /// The response that stands in a pane, by its letter on the screen; `None` in panes of something
     /// else.
     pub fn shown_in(&self, pane: Pane) -> Option<ResponseId> {
-        let place = match pane {
-            Pane::Left => 0,
-            Pane::Right => 1,
-            Pane::List | Pane::Prompt => return None,
-        };
-        self.page()?.pair.get(place).copied()
+        self.page()?.letter_in(pane)
     }
 
     /// Puts the next response into a pane, or the one before, round the end; the one in the other
     /// pane is passed over.
     pub(super) fn step_response(&mut self, pane: Pane, forward: bool) {
-        let Some(page) = self.page().filter(|_| self.page_is_current()) else {
+        let page = self.page().filter(|_| self.page_is_current());
+        let Some((page, place)) = page.zip(pane.side()) else {
             return;
         };
         let (responses, mut pair) = (page.responses, page.pair);
         if responses <= 2 {
             let words = match responses {
                 2 => "This sample has two responses, and both are shown.",
-                _ => "There is one response.",
+                _ => "There is no other response.",
             };
             self.status.notice = Some(words.to_owned());
             return;
         }
-        let place = usize::from(pane == Pane::Right);
         if self.asked_response() == Some(pair[place]) {
             self.status.notice = Some(format!(
                 "{} stands there while you are asked to rate it; {} change the other pane.",

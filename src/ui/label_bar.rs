@@ -7,13 +7,9 @@ use crate::app::{Detail, GAP, LabelBarItem, Pane, Tone};
 
 impl Canvas<'_> {
     pub(super) fn strip(&mut self, pane: Pane) {
-        let side = usize::from(pane == Pane::Right);
         let app = self.app;
-        let Some(strip) = app
-            .page()
-            .and_then(|page| page.sides.get(side))
-            .map(|side| &side.strip)
-        else {
+        let side = app.page().and_then(|page| page.side(pane));
+        let Some(strip) = side.map(|side| &side.strip) else {
             return;
         };
         let area = app.geometry().inside(pane).top(app.strip_height(pane));

@@ -327,7 +327,7 @@ impl Canvas<'_> {
         )];
         if let Some(place) = page
             .places
-            .get(usize::from(pane == Pane::Right))
+            .get(pane.side().unwrap_or(0))
             .filter(|_| page.places.len() > 1 || pane == Pane::Left)
         {
             words.push((
