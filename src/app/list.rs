@@ -1,13 +1,12 @@
 //! The list of samples: which rows of it are on screen, and what they say.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::dataset::{Buffers, Dataset, Sample, SampleBody};
 use crate::findings::{Finding, findings};
 use crate::model::{Response, ResponseId, Verdict};
-use crate::schema::{LabelKind, Schema};
+use crate::schema::{Label, LabelKind, Schema};
 use crate::text::{self, number};
 
 use super::columns::{ListCell, ListColumn};
@@ -141,29 +140,11 @@ pub fn text_size(bytes: u64) -> String {
 
 fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
-    // Of more than two the first value is the best, whichever response has it.
-    let of_rated = match verdict {
-        Some(Verdict::Wins(_)) if sample.responses.len() > 2 => Some(Verdict::Wins(ResponseId::A)),
-        verdict => verdict,
-    };
-    let rated = schema
-        .labels()
-        .first()
-        .filter(|label| label.kind == LabelKind::Label)
-        .map(|_| {
-            let first = |response: &Response<'_>| response.ratings.first().copied().flatten();
-            let mut values: Vec<_> = sample.responses.iter().map(first).collect();
-            if values.len() > 2 {
-                values.retain(Option::is_some);
-                values.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
-                let ends = [values.first(), values.last()].map(|end| end.copied().flatten());
-                values = ends.to_vec();
-            }
-            let spelled = |value: &Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-            [0, 1].map(|place| values.get(place).map(spelled))
-        });
+    let is_rated = |label: &&Label| label.kind == LabelKind::Label;
+    let rated = schema.labels().first().filter(is_rated);
+    let rated = rated.map(|_| rated_at_a_glance(sample, verdict));
     match (rated, verdict) {
-        (Some(ratings), _) => RatingSummary::Ratings(ratings, of_rated),
+        (Some((ratings, verdict)), _) => RatingSummary::Ratings(ratings, verdict),
         (None, Some(verdict)) => {
             let margin = sample.outcome.as_ref().and_then(|outcome| outcome.margin);
             RatingSummary::Winner(
@@ -175,6 +156,31 @@ fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
         }
         (None, None) => RatingSummary::Nothing,
     }
+}
+
+/// The first label's value of both responses, with who wins; of more than two the greatest and the
+/// least, where A stands for a winner that has the greatest.
+fn rated_at_a_glance(
+    sample: &Sample<'_>,
+    verdict: Option<Verdict>,
+) -> ([Option<String>; 2], Option<Verdict>) {
+    let first = |response: &Response<'_>| response.ratings.first().copied().flatten();
+    let spelled = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
+    let responses = &sample.responses;
+    if responses.len() <= 2 {
+        let value = |place: usize| responses.get(place).map(first).map(spelled);
+        return ([0, 1].map(value), verdict);
+    }
+    let values = || responses.iter().filter_map(first);
+    let (greatest, least) = (values().reduce(f64::max), values().reduce(f64::min));
+    let verdict = verdict.and_then(|verdict| match verdict {
+        Verdict::Wins(winner) => {
+            let own = responses.get(winner.index()).and_then(first);
+            (own == greatest).then_some(Verdict::Wins(ResponseId::A))
+        }
+        Verdict::Tie => Some(Verdict::Tie),
+    });
+    ([greatest, least].map(|value| Some(spelled(value))), verdict)
 }
 
 /// Which rows show.

@@ -116,7 +116,7 @@ fn table() -> Vec<(ActRecord, &'static str)> {
     ]
 }
 
-/// A line as versions before 0.2 wrote it, which knew two responses.
+/// A line as the first version of the format has it, which knew two responses.
 fn in_first_version(line: &str) -> String {
     line.replace("\"response\":", "\"side\":")
         .replace("\"order\":\"ba\"", "\"swapped\":true")

@@ -151,8 +151,8 @@ impl<'d> SampleBlock<'d> {
     /// What the deciding label says of each sample; `none` where no label decides, or too few
     /// responses have a value.
     fn decided<T: Clone>(&self, none: T, to: impl Fn((Verdict, f64)) -> T) -> Vec<T> {
-        let is_stated = self.columns().stated_verdicts().is_some();
-        let Some(values) = self.deciding_values().filter(|_| !is_stated) else {
+        // Rows that state verdicts have no label that decides.
+        let Some(values) = self.deciding_values() else {
             return vec![none; self.len()];
         };
         self.of_each(&values, |values| {
