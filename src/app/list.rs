@@ -255,6 +255,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_best_value_is_coloured_where_it_is_the_winners() {
+        let response = |value: f64| Response {
+            ratings: vec![Some(value)],
+            ..Response::default()
+        };
+        let sample = Sample {
+            responses: [1.0, 4.0, 0.0].map(response).to_vec(),
+            ..Sample::default()
+        };
+        for (winner, coloured) in [(1, Some(ResponseId::A)), (2, None)] {
+            let verdict = ResponseId::new(winner).map(Verdict::Wins);
+            let ends = ["4", "0"].map(|value| Some(value.to_owned()));
+            let expected = (ends, coloured.map(Verdict::Wins));
+            assert_eq!(rated_at_a_glance(&sample, verdict), expected, "{winner}");
+        }
+    }
+
+    #[test]
     fn the_window_follows_the_selection() {
         for (top, selected, height, samples, expected) in [
             (0, 0, 10, 100, 0),
