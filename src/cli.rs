@@ -21,8 +21,8 @@ const ABOUT: &str = "Read human-preference data face to face, in a terminal";
 const LONG_ABOUT: &str = "\
 visavis shows human-preference data face to face: a prompt, its two responses side by side, and what people said of them.
 
-It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference JSON Lines: plain, gzip or zstd, told \
-by content. Several files open as one dataset, in the order given. Without a file it reads standard input where that is \
+It opens HelpSteer2 and WebGPT comparisons as downloaded, and any other preference data in JSON Lines, a JSON list, CSV, TSV or Parquet: \
+plain, gzip or zstd, told by content. Several files open as one dataset, in the order given. Without a file it reads standard input where that is \
 a pipe, and otherwise opens a built-in demo.";
 
 const AFTER_HELP: &str = "Type --help for examples, visavis guide for the manual, and ? inside the program for its keys.";
@@ -251,9 +251,32 @@ struct ReadingArgs {
     /// b, a row is one response and consecutive rows with the same prompt are a pair.
     #[arg(long, value_name = "NAME=PATH,…")]
     map: Option<PathMap>,
+
+    /// Take the elements of this list in a JSON document for rows, for instance /examples
+    ///
+    /// A PATH is a JSON pointer; / is the whole document. Without it, a document that is a list, or
+    /// an object with one list of objects (under examples, data, rows and the like), is taken for
+    /// its rows.
+    #[arg(long, value_name = "PATH")]
+    rows_at: Option<String>,
 }
 
 impl ReadingArgs {
+    /// The files named, in order.
+    fn inputs(&self, files: Vec<PathBuf>) -> anyhow::Result<Vec<Input>> {
+        if self.rows_at.is_some() && files.is_empty() {
+            anyhow::bail!("--rows-at needs a file; `-` is standard input");
+        }
+        let within = |input: Input| match &self.rows_at {
+            Some(pointer) => Input::Within {
+                document: Box::new(input),
+                pointer: pointer.clone(),
+            },
+            None => input,
+        };
+        Ok(inputs(files)?.into_iter().map(within).collect())
+    }
+
     fn choice(self) -> anyhow::Result<SchemaChoice> {
         let choice = match (self.schema, self.map) {
             (Some(name), _) => SchemaChoice::Named(name),
@@ -510,14 +533,14 @@ impl CliCommand {
                 );
             }
             Self::Count(count) => Task::Count(CountTask {
-                inputs: inputs(count.files)?,
+                inputs: count.reading.inputs(count.files)?,
                 choice: count.reading.choice()?,
                 query: count.query,
                 rows: count.rows,
                 journal: count.journal,
             }),
             Self::Export(export) => Task::Export(Box::new(ExportTask {
-                inputs: inputs(export.files)?,
+                inputs: export.reading.inputs(export.files)?,
                 choice: export.reading.choice()?,
                 query: export.query,
                 format: export.format,
@@ -526,7 +549,7 @@ impl CliCommand {
             Self::Guide(Guide { topic }) => Task::Guide(topic),
             Self::Keys => Task::Keys,
             Self::Report(report) => Task::Report(Box::new(ReportTask {
-                inputs: inputs(report.files)?,
+                inputs: report.reading.inputs(report.files)?,
                 choice: report.reading.choice()?,
                 audit: report.audit,
                 list: report.list,
@@ -571,7 +594,7 @@ fn browse(
         (text, svg) => Output::Frame { text, svg },
     };
     Ok(Task::Browse(Box::new(Invocation {
-        inputs: inputs(files)?,
+        inputs: reading.inputs(files)?,
         choice: reading.choice()?,
         theme: looks.theme,
         colors: looks.colors,

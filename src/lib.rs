@@ -67,9 +67,12 @@
 //! A label, a score or a fact of a dataset is a line of its schema and nothing else. What is counted
 //! of each response or of each prompt, in every dataset, is a row of `table/built_in.rs`: name, level,
 //! kind, meaning, what it reveals to a blind reviewer, whether the sort menu has it, and the function
-//! that counts it. Scanning, storage, language, completion, `?`, sort menu, list and blindness follow
-//! the row; the naive twin (`query/engine/tests/naive.rs`) is told what it counts, and
-//! `assets/guide/query.md` names it.
+//! that counts it. A flag (`is:…`) that is made of what is known of the samples is a row there too,
+//! with the function that tells it. Scanning, storage, language, completion, `?`, sort menu, list,
+//! labels panel, CSV and blindness follow the row; the naive twin (`query/engine/tests/naive.rs`) is
+//! told what it says, and `assets/guide/query.md` and `export.md` name it. Words that are read
+//! otherwise than those there also get their arm in `query/engine/facts.rs`, numbers in
+//! `query/engine/numbers.rs`.
 //!
 //! # To add a view
 //!
@@ -90,8 +93,9 @@
 //! # To add a finding
 //!
 //! A variant and its test in `findings/mod.rs`, with a sentence for people and whether it tells of
-//! labels. To be asked for in a query it also is a word of `query/words.rs` (`has:`, `is:`,
-//! `cite:`) with its meaning in `query/ast.rs`, answered in `query/engine/plan.rs` and `rows.rs`.
+//! labels. To be asked for in a query it also is a flag of the table (`is:`, see above) or a word of
+//! `query/words.rs` (`has:`, `cite:`) with its meaning in `query/ast.rs`, answered in
+//! `query/engine/plan.rs` and `rows.rs`.
 
 mod app;
 mod cli;

@@ -6,6 +6,7 @@
 //! native value is kept beside it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// One of the responses of a sample, by its place in the file: A is the first, Z the last that there
 /// can be.
@@ -278,7 +279,13 @@ pub enum Role {
     Assistant,
     /// Instructions to the model.
     System,
-    /// Anybody else (tools, functions, unknown role names).
+    /// What the model thought before it answered: `reasoning_content`, or `<think>` in its text.
+    Reasoning,
+    /// A function that the model asks for, with its arguments.
+    ToolCall,
+    /// What a function gave back.
+    ToolResult,
+    /// Anybody else (unknown role names).
     Other,
 }
 
@@ -289,6 +296,11 @@ impl Role {
             "user" | "human" | "prompter" => Self::User,
             "assistant" | "gpt" | "model" | "bot" => Self::Assistant,
             "system" | "developer" => Self::System,
+            "reasoning" | "thinking" => Self::Reasoning,
+            "tool_call" | "function_call" => Self::ToolCall,
+            "tool" | "function" | "observation" | "tool_result" | "function_response" => {
+                Self::ToolResult
+            }
             _ => Self::Other,
         }
     }
@@ -299,12 +311,21 @@ impl Role {
             Self::User => "user",
             Self::Assistant => "assistant",
             Self::System => "system",
+            Self::Reasoning => "reasoning",
+            Self::ToolCall => "tool call",
+            Self::ToolResult => "tool",
             Self::Other => "other",
         }
     }
+
+    /// Whether a turn is the way to an answer and not the answer itself: long ones are folded until
+    /// somebody wants to see them.
+    pub const fn is_folded_at_first(self) -> bool {
+        matches!(self, Self::Reasoning | Self::ToolCall | Self::ToolResult)
+    }
 }
 
-/// One turn of a prompt.
+/// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn<'r> {
     /// Who speaks.
@@ -331,18 +352,120 @@ pub struct TokenCounts {
     pub completion: usize,
 }
 
+/// A turn inside the text of a response.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRange {
+    /// Who speaks.
+    pub role: Role,
+    /// Bytes of the text.
+    pub range: Range<usize>,
+}
+
 /// One response of a sample.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Response<'r> {
-    /// Its text, as in the file (not sanitised).
+    /// Its text, as in the file (not sanitised); of several turns all of them, with an empty line
+    /// between two.
     pub text: Cow<'r, str>,
+    /// Where the turns stand in the text, in order; empty where it is one answer and nothing else.
+    pub turns: Vec<TurnRange>,
     /// One value a label of the schema, in the schema's order; `None` where the file has none or
     /// null.
     pub ratings: Vec<Option<f64>>,
+    /// What each annotator said, by label: `3 3 4`; shorter, or empty, where no further label has a
+    /// list of that.
+    pub annotations: Vec<Option<String>>,
     /// The passages it could cite; `None` where the dataset has no such thing.
     pub quotes: Option<Vec<Quote<'r>>>,
     /// Its token counts, where the file has tokens.
     pub tokens: Option<TokenCounts>,
+}
+
+impl<'r> Response<'r> {
+    /// The response that consists of these turns, with nothing else known of it.
+    pub fn of_turns(turns: Vec<Turn<'r>>) -> Self {
+        if let [Turn { role, .. }] = turns.as_slice()
+            && matches!(role, Role::Assistant | Role::User | Role::Other)
+        {
+            let text = turns.into_iter().next().map(|turn| turn.text);
+            return Self::of_text(text.unwrap_or_default());
+        }
+        let mut text = String::new();
+        let mut ranges = Vec::with_capacity(turns.len());
+        for turn in turns {
+            if !ranges.is_empty() {
+                text.push_str("\n\n");
+            }
+            let start = text.len();
+            text.push_str(&turn.text);
+            ranges.push(TurnRange {
+                role: turn.role,
+                range: start..text.len(),
+            });
+        }
+        Self {
+            text: Cow::Owned(text),
+            turns: ranges,
+            ..Self::default()
+        }
+    }
+
+    /// The response that is one text: where that begins with reasoning in `<think>` tags, the
+    /// reasoning is a turn of its own, tags included.
+    pub fn of_text(text: Cow<'r, str>) -> Self {
+        let turns = match reasoning_end(&text) {
+            None => Vec::new(),
+            Some(end) => vec![
+                TurnRange {
+                    role: Role::Reasoning,
+                    range: 0..end,
+                },
+                TurnRange {
+                    role: Role::Assistant,
+                    range: text.len() - text[end..].trim_start_matches(['\n', '\r']).len()
+                        ..text.len(),
+                },
+            ],
+        };
+        Self {
+            text,
+            turns,
+            ..Self::default()
+        }
+    }
+
+    /// The texts of its turns in order; of one answer the text alone.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let whole = self.turns.is_empty().then_some(&*self.text);
+        let turns = self.turns.iter();
+        whole
+            .into_iter()
+            .chain(turns.filter_map(|turn| self.text.get(turn.range.clone())))
+    }
+
+    /// Its text with the name of who speaks before each turn, for a page without headings; of one
+    /// answer the text alone.
+    pub fn spoken(&self) -> Cow<'_, str> {
+        // The tags of reasoning say by themselves what it is.
+        let is_tagged = self.turns.len() == 2 && reasoning_end(&self.text).is_some();
+        if self.turns.is_empty() || is_tagged {
+            return Cow::Borrowed(&self.text);
+        }
+        let turns = self.turns.iter().map(|turn| {
+            let text = self.text.get(turn.range.clone()).unwrap_or_default();
+            format!("{}: {text}", turn.role.word())
+        });
+        Cow::Owned(turns.collect::<Vec<_>>().join("\n\n"))
+    }
+}
+
+/// Where the reasoning ends with which a text begins, closing tag included; `None` where it begins
+/// otherwise, or the reasoning is all there is.
+pub fn reasoning_end(text: &str) -> Option<usize> {
+    const END: &str = "</think>";
+    text.trim_start().strip_prefix("<think>")?;
+    let end = text.find(END)? + END.len();
+    (!text[end..].trim().is_empty()).then_some(end)
 }
 
 /// Something about a row that was read in spite of it, and that the reviewer should know.
@@ -358,6 +481,13 @@ pub enum ReadWarning {
     RawControl,
     /// A prompt for each response, and they are not the same.
     PromptsDiffer,
+    /// More responses than a sample can have: the first ones are shown.
+    MoreResponses,
+    /// Content of a kind that is not known, shown as it stands.
+    UnknownContent {
+        /// What kind, for people and safe to show.
+        what: String,
+    },
     /// A label, score, verdict, list of quotes or list of tokens that its field cannot have: it
     /// counts as none.
     OddValue {
@@ -377,6 +507,10 @@ impl ReadWarning {
             Self::InvalidUtf8 => "bytes that are not UTF-8, shown as \u{fffd}",
             Self::RawControl => "a raw control character inside a string",
             Self::PromptsDiffer => "the two prompts differ, and the first is shown",
+            Self::MoreResponses => "more than 26 responses, of which the first 26 are shown",
+            Self::UnknownContent { what } => {
+                return format!("{what} is not known content, shown as it stands").into();
+            }
             Self::OddValue {
                 response: None,
                 what,
@@ -456,7 +590,7 @@ pub struct Record<'r> {
     /// Other fields worth showing.
     pub facts: Vec<Fact<'r>>,
     /// What was read leniently; sorted, without repeats.
-    pub flaws: Vec<ReadWarning>,
+    pub warnings: Vec<ReadWarning>,
 }
 
 #[cfg(test)]

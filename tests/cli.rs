@@ -160,6 +160,26 @@ fn without_a_terminal_it_says_what_to_do_instead() {
 }
 
 #[test]
+fn containers_are_counted_and_what_of_them_is_broken_is_told() {
+    let disk = Disk::new();
+    let list = "[{\"prompt\": \"p\", \"chosen\": \"c\", \"rejected\": \"r\"},\n {\"prompt\": \"q\", \"chosen\": \"c\", \"rejected\": \"r\"}";
+    let nested = disk.put("nested.json", format!("{{\"x\": {{\"y\": {list}]}}}}"));
+    run(&["count", "", "--rows-at", "/x/y", &nested])
+        .success()
+        .stdout("2\n");
+    refused(
+        run(&["count", "", "--rows-at", "/x/z", &nested]),
+        "there is no JSON list at `/x/z` (the document has x); name another",
+    );
+    run(&["count", "", &disk.put("cut.json", list)])
+        .code(1)
+        .stdout("2\n")
+        .stderr(contains(
+            "the JSON list is cut short behind element 2, at byte 98; the 2 elements before it are kept",
+        ));
+}
+
+#[test]
 fn files_that_cannot_be_shown() {
     let disk = Disk::new();
     let utf16: Vec<u8> = "\u{feff}{}\n"
@@ -182,17 +202,22 @@ fn files_that_cannot_be_shown() {
         (
             "array.json",
             b"[\n  {\"prompt\": \"p\"},\n  {\"prompt\": \"q\"}\n]\n",
-            "one JSON document over many lines",
+            "no prompt and responses found in its records, which have prompt",
         ),
         (
-            "list.json",
-            b"[{\"prompt\": \"p\"}, {\"prompt\": \"q\"}]\n",
-            "one list on one line",
+            "lists.json",
+            b"{\n  \"x\": [{\"a\": 1}],\n  \"y\": [{\"a\": 2}]\n}\n",
+            "or name the list in it that holds the records, for instance: --rows-at /examples",
         ),
         (
             "table.csv",
-            b"id,prompt,response\n1,p,r\n",
-            "it looks like CSV; make JSON lines of it first: duckdb",
+            b"id,x,y\n1,2,3\n",
+            "no prompt and responses found in its records, which have id, x, y",
+        ),
+        (
+            "header.csv",
+            b"id,prompt,response\n",
+            "it looks like a CSV without rows",
         ),
         (
             "other.jsonl",
@@ -202,7 +227,7 @@ fn files_that_cannot_be_shown() {
         (
             "rows.parquet",
             b"PAR1\x15\0",
-            "rows.parquet is a Parquet file",
+            "rows.parquet is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
         ),
         (
             "utf16.jsonl",
@@ -241,7 +266,7 @@ fn command_lines_that_mean_nothing() {
     for (args, says) in [
         (
             &["--schema", "nope"][..],
-            "no schema is called `nope`; there are arena, helpsteer2, helpsteer2-preference, helpsteer3",
+            "no schema is called `nope`; there are alpacaeval, arena, arena-100k, arena-55k",
         ),
         (
             &["--schema", "no-such.toml"],
@@ -874,16 +899,16 @@ fn journal(disk: &Disk, rated: &str) -> String {
             r#"{{"id":"00c0ffee-{number}","time":"2026-11-21T10:00:0{number}.000Z","reviewer":"ann",{act}}}"#
         )
     };
-    let spot =
+    let sample_ref =
         |key: &str, row: u32| format!(r#""sample":"{key}","file":"rated.jsonl","row":{row}"#);
-    let item = |key: &str, row: u32| format!(r#"{{{},"swapped":false}}"#, spot(key, row));
+    let item = |key: &str, row: u32| format!(r#"{{{},"swapped":false}}"#, sample_ref(key, row));
     let lines = [
         r#"{"journal":1,"visavis":"0.1.0","time":"2026-11-21T10:00:00.000Z","files":["rated.jsonl"],"schema":"helpsteer2","first":null}"#.to_owned(),
         act(1, &format!(r#""act":"audit","n":2,"seed":7,"blind":false,"filter":"helpfulness>=0","of":31,"queue":[{},{}]"#, item(one, 1), item(two, 3))),
-        act(2, &format!(r#"{},"act":"mark","on":true"#, spot(one, 1))),
-        act(3, &format!(r#"{},"act":"note","text":"=odd\u001b[31m""#, spot(one, 1))),
-        act(4, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"a","value":0,"audit":"00c0ffee-1","blind":false,"swapped":false"#, spot(one, 1))),
-        act(5, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"b","value":4,"audit":"00c0ffee-1","blind":false,"swapped":false"#, spot(one, 1))),
+        act(2, &format!(r#"{},"act":"mark","on":true"#, sample_ref(one, 1))),
+        act(3, &format!(r#"{},"act":"note","text":"=odd\u001b[31m""#, sample_ref(one, 1))),
+        act(4, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"a","value":0,"audit":"00c0ffee-1","blind":false,"swapped":false"#, sample_ref(one, 1))),
+        act(5, &format!(r#"{},"act":"rate","question":"label","label":"helpfulness","side":"b","value":4,"audit":"00c0ffee-1","blind":false,"swapped":false"#, sample_ref(one, 1))),
     ];
     disk.put("rated.jsonl.review.jsonl", lines.join("\n") + "\n")
 }
@@ -949,8 +974,8 @@ fn values_that_count_as_none_are_told() {
     let one = "visavis: 1 row has a value that its field cannot have, which counts as none; is:flagged finds it\n";
     for (values, said, flagged) in [
         (&["1", "2", "null", "0"][..], "", "0\n"),
-        (&["1", "\"2\"", "null", "0"], one, "1\n"),
-        (&["1", "\"2\"", "7", "NaN"], several, "2\n"),
+        (&["1", "\"two\"", "null", "\"0\""], one, "1\n"),
+        (&["1", "\"two\"", "7", "NaN"], several, "2\n"),
     ] {
         let file = disk.put(
             "typed.jsonl",

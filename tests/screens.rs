@@ -129,6 +129,8 @@ fn what_keys_do() {
         ("count", "12"),
         ("prompt_focused", "<s-tab>22G<c-d>"),
         ("beyond_the_end", "999G"),
+        ("record", "v"),
+        ("record_folded", "vjjjj<enter>"),
     ] {
         insta::assert_snapshot!(name, screen("100x30", keys));
     }

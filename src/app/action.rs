@@ -11,6 +11,7 @@ use super::list::ListRow;
 use super::page::{Page, PageKey};
 use super::panel::{ChartKey, Charts, PanelAction};
 use super::query_job::{QueryBatch, QueryJob, RequestId};
+use super::record::{RecordKey, RecordPage};
 use super::reviewing::{OnScreen, RatingAction, ReviewEffect, ReviewEvent};
 use crate::dataset::LoadEvent;
 
@@ -77,6 +78,8 @@ pub enum Action {
     Answer(RatingAction),
     /// Show how far people agree.
     Agreement,
+    /// Show the raw record of the sample, or no longer.
+    Record,
     /// Take one's latest act back.
     Undo,
     /// Do again what was taken back.
@@ -172,6 +175,8 @@ pub enum Toggle {
     Markdown,
     /// Hidden characters as glyphs, or not at all.
     Hidden,
+    /// Reasoning and what tools were asked and gave back whole, or their first lines.
+    Folds,
     /// A and B scroll together, or each on its own.
     Lock,
 }
@@ -226,11 +231,13 @@ pub enum Message {
     QueryBatch(QueryBatch),
     /// Charts that were asked for.
     Charts(Box<Charts>),
-    /// How far people agree, as Markdown, for the sheet of this number.
+    /// The raw record that was asked for.
+    Record(Box<RecordPage>),
+    /// How far people agree, as Markdown, for the text screen of this number.
     Agreement(u64, String),
     /// The filters kept now, and what is to be said about it.
     Saved(SavedFilters, String),
-    /// What became of a reviewer's acts and wishes.
+    /// What became of what a reviewer's acts ask for.
     Review(ReviewEvent),
     /// A frame was drawn, and showed this sample: it was seen, also where keys that take it away
     /// wait already.
@@ -264,7 +271,9 @@ pub enum Effect {
     Index,
     /// Count values for the labels panel.
     Charts(ChartKey),
-    /// Count how far people agree, for the sheet of this number:
+    /// Read the raw record of a sample and lay it out.
+    Record(RecordKey),
+    /// Count how far people agree, for the text screen of this number:
     /// [`App::agreement_job`](super::App::agreement_job).
     Agreement(u64),
     /// Do something for a reviewer.

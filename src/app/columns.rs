@@ -3,7 +3,7 @@
 use super::App;
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::query::{self, Aggregate, ColumnRef, Field, FieldValue, NumberName, QueryError};
+use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldValue, QueryError};
 use crate::schema::{Label, LabelKind};
 use crate::text::{self, number};
 
@@ -82,11 +82,11 @@ impl ListCell {
 const MOST_CELLS: usize = 24;
 /// From this many cells on the list shows more than the first label.
 const ROOMY: u16 = 40;
-/// Columns that a roomy list shows of its own accord, besides the glance.
+/// Columns that a roomy list shows of its own accord, besides the summary.
 const OWN: usize = 2;
 
 impl App {
-    /// The columns of the list, besides the glance.
+    /// The columns of the list, besides the summary.
     pub fn columns(&self) -> Vec<ListColumn> {
         if self.is_blind() {
             return Vec::new();
@@ -96,12 +96,12 @@ impl App {
             None => self.own_columns(),
         };
         // What decides the order shows, unless it does already.
-        let glanced = self
-            .glanced()
-            .filter(|_| self.shows_glance())
+        let summarised = self
+            .summarised()
+            .filter(|_| self.shows_summary())
             .map(|column| column.asked);
         for sorted in self.sorted_columns() {
-            if Some(&sorted.asked) != glanced.as_ref()
+            if Some(&sorted.asked) != summarised.as_ref()
                 && !columns.iter().any(|column| column.asked == sorted.asked)
             {
                 columns.push(sorted);
@@ -111,13 +111,13 @@ impl App {
     }
 
     /// Whether the list shows the labels at a glance: as long as nobody chose columns.
-    pub fn shows_glance(&self) -> bool {
+    pub fn shows_summary(&self) -> bool {
         self.settings.columns.is_none() && !self.is_blind()
     }
 
-    /// The label that the glance shows of samples of the first file, as a column; `None` where it
+    /// The label that the summary shows of samples of the first file, as a column; `None` where it
     /// shows who wins.
-    pub fn glanced(&self) -> Option<ListColumn> {
+    pub fn summarised(&self) -> Option<ListColumn> {
         self.labels(0, 1).pop()
     }
 
@@ -171,14 +171,13 @@ impl App {
 
     /// The column of a field, under the name that a query gives it.
     fn column(&self, asked: ColumnRef) -> ListColumn {
-        let name = match &asked {
-            ColumnRef::Number(field) => field.spelled(&self.data.catalog).to_string(),
-            ColumnRef::Category(category) => category.spelled(&self.data.catalog).to_string(),
-        };
-        ListColumn { name, asked }
+        ListColumn {
+            name: asked.spelled(&self.data.catalog),
+            asked,
+        }
     }
 
-    /// Where the list is roomy: the labels after the first, which the glance shows.
+    /// Where the list is roomy: the labels after the first, which the summary shows.
     fn own_columns(&self) -> Vec<ListColumn> {
         if self.geometry().list.width < ROOMY {
             Vec::new()
@@ -196,7 +195,7 @@ impl App {
         let labels = labels.filter(|label| label.kind == LabelKind::Label);
         let field = |label: &Label| Field {
             view: Aggregate::Same,
-            name: NumberName::Label(label.name.clone()),
+            name: ColumnName::Label(label.name.clone()),
         };
         labels
             .map(|label| self.column(ColumnRef::Number(field(label))))

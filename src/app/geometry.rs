@@ -152,7 +152,7 @@ const NARROWEST_RESPONSE: u16 = 20;
 
 impl Geometry {
     /// Cuts up a screen of `width` × `height` cells; any size will do.
-    pub fn of(width: u16, height: u16, wishes: &LayoutInputs) -> Self {
+    pub fn of(width: u16, height: u16, inputs: &LayoutInputs) -> Self {
         let screen = Area::new(0, 0, width, height);
         let header = if height >= 3 {
             screen.top(1)
@@ -165,10 +165,10 @@ impl Geometry {
             height: height - header.height - status.height,
             ..screen.below(header.height)
         };
-        let drawer = body.below(body.height - wishes.drawer.min(body.height));
+        let drawer = body.below(body.height - inputs.drawer.min(body.height));
         let body = body.top(body.height - drawer.height);
         let empty = Area::default();
-        let shape = Self::shape(width, height - drawer.height, wishes);
+        let shape = Self::shape(width, height - drawer.height, inputs);
         let bare = Self {
             shape,
             header,
@@ -181,8 +181,8 @@ impl Geometry {
             status,
         };
         match shape {
-            LayoutMode::Single => bare.single(body, wishes),
-            LayoutMode::Wide | LayoutMode::Stacked => bare.shared(body, wishes),
+            LayoutMode::Single => bare.single(body, inputs),
+            LayoutMode::Wide | LayoutMode::Stacked => bare.shared(body, inputs),
         }
     }
 
@@ -229,8 +229,8 @@ impl Geometry {
         }
     }
 
-    fn shape(width: u16, height: u16, wishes: &LayoutInputs) -> LayoutMode {
-        if wishes.zoomed {
+    fn shape(width: u16, height: u16, inputs: &LayoutInputs) -> LayoutMode {
+        if inputs.zoomed {
             LayoutMode::Single
         } else if width >= WIDE_FROM && height >= WIDE_HEIGHT {
             LayoutMode::Wide
@@ -241,12 +241,12 @@ impl Geometry {
         }
     }
 
-    fn single(mut self, body: Area, wishes: &LayoutInputs) -> Self {
-        if body.height >= 5 && !wishes.zoomed {
+    fn single(mut self, body: Area, inputs: &LayoutInputs) -> Self {
+        if body.height >= 5 && !inputs.zoomed {
             self.tabs = body.top(1);
         }
         let frame = body.below(self.tabs.height);
-        *match wishes.focus {
+        *match inputs.focus {
             Pane::List => &mut self.list,
             Pane::Prompt => &mut self.prompt,
             Pane::Left => &mut self.a,
@@ -255,7 +255,7 @@ impl Geometry {
         self
     }
 
-    fn shared(mut self, body: Area, wishes: &LayoutInputs) -> Self {
+    fn shared(mut self, body: Area, inputs: &LayoutInputs) -> Self {
         let list_width = match (self.shape, body.width) {
             (LayoutMode::Stacked, ..STACKED_LIST_FROM) => 0,
             (_, width) => {
@@ -263,13 +263,13 @@ impl Geometry {
                 let most = width
                     .saturating_sub(2 * NARROWEST_RESPONSE)
                     .max(NARROWEST_LIST);
-                wishes
+                inputs
                     .list_width
                     .unwrap_or(usual)
                     .clamp(NARROWEST_LIST, most)
             }
         };
-        if list_width == 0 && wishes.focus == Pane::List {
+        if list_width == 0 && inputs.focus == Pane::List {
             self.list = body;
             return self;
         }
@@ -284,14 +284,14 @@ impl Geometry {
         };
         // Two thirds belong to the responses, whatever the prompt would like.
         let most = (right.height / 3).max(3);
-        let wanted = u16::try_from(wishes.prompt_lines.max(1))
+        let wanted = u16::try_from(inputs.prompt_lines.max(1))
             .unwrap_or(u16::MAX)
             .saturating_add(2);
         self.prompt = right.top(wanted.clamp(3, most));
         // The prompt's lower border is the upper border of what is below it.
         let responses = right.below(self.prompt.height - 1);
         match self.shape {
-            _ if !wishes.paired => self.a = responses,
+            _ if !inputs.paired => self.a = responses,
             LayoutMode::Wide => {
                 let usual = responses.width.div_ceil(2);
                 let dragged =
@@ -300,7 +300,7 @@ impl Geometry {
                     .width
                     .saturating_sub(NARROWEST_RESPONSE)
                     .max(NARROWEST_RESPONSE);
-                let width = wishes
+                let width = inputs
                     .split
                     .map_or(usual, dragged)
                     .clamp(NARROWEST_RESPONSE, most);
@@ -325,7 +325,7 @@ impl Geometry {
 mod tests {
     use super::*;
 
-    fn wishes(focus: Pane, paired: bool) -> LayoutInputs {
+    fn inputs(focus: Pane, paired: bool) -> LayoutInputs {
         LayoutInputs {
             focus,
             zoomed: false,
@@ -351,7 +351,7 @@ mod tests {
             ((1, 1), LayoutMode::Single),
         ] {
             assert_eq!(
-                Geometry::of(size.0, size.1, &wishes(Pane::Left, true)).shape,
+                Geometry::of(size.0, size.1, &inputs(Pane::Left, true)).shape,
                 shape,
                 "{size:?}"
             );
@@ -364,7 +364,7 @@ mod tests {
             for height in 0..40 {
                 for focus in Pane::ALL {
                     for paired in [true, false] {
-                        let geometry = Geometry::of(width, height, &wishes(focus, paired));
+                        let geometry = Geometry::of(width, height, &inputs(focus, paired));
                         let areas = [geometry.header, geometry.tabs, geometry.status];
                         let frames = Pane::ALL.map(|pane| geometry.frame(pane));
                         for area in areas.iter().chain(&frames) {
@@ -388,7 +388,7 @@ mod tests {
 
     #[test]
     fn shared_borders() {
-        let geometry = Geometry::of(120, 40, &wishes(Pane::Left, true));
+        let geometry = Geometry::of(120, 40, &inputs(Pane::Left, true));
         assert_eq!(geometry.prompt.y + geometry.prompt.height - 1, geometry.a.y);
         assert_eq!(geometry.a.x + geometry.a.width - 1, geometry.b.x);
         assert_eq!(geometry.b.x + geometry.b.width, 120);
@@ -397,12 +397,12 @@ mod tests {
     #[test]
     fn dragging_has_limits() {
         for dragged in [0, 50, 5000] {
-            let wishes = LayoutInputs {
+            let inputs = LayoutInputs {
                 list_width: Some(dragged),
                 split: Some(dragged),
-                ..wishes(Pane::Left, true)
+                ..inputs(Pane::Left, true)
             };
-            let geometry = Geometry::of(120, 40, &wishes);
+            let geometry = Geometry::of(120, 40, &inputs);
             assert!(
                 geometry.list.width >= NARROWEST_LIST && geometry.a.width >= NARROWEST_RESPONSE
             );

@@ -1,7 +1,7 @@
 //! The manual inside the program: from the keys to the list of topics, to a page, and back the same
 //! way.
 
-use super::page::markdown_stack;
+use super::typesetter::markdown_stack;
 use super::update::scrolled;
 use super::{Action, App, Menu, MenuKind, MenuLine, Mode, PaneText, Scroll, View};
 use crate::guide::{self, Topic, TopicError};

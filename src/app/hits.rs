@@ -9,6 +9,8 @@ use super::page::{Page, PageKey};
 use super::pane_text::{PaneText, Section, SectionKind, StackLine};
 use super::searching::{Arrival, SearchTerms};
 use super::{App, Geometry, LayoutMode, Pane};
+use crate::model::ResponseId;
+use crate::query::ResponseSet;
 use crate::search::SearchScope;
 use crate::text::{self, TextStyle};
 
@@ -46,6 +48,8 @@ pub struct PageHits {
     pub key: PageHitsKey,
     /// The hits in reading order.
     pub hits: Vec<PageHit>,
+    /// The responses with hits, by their letters on the screen; also those that no pane shows.
+    letters: ResponseSet,
     /// What is drawn as found, in reading order: of a word that is matched in parts, the parts.
     marks: Vec<PageHit>,
 }
@@ -75,10 +79,18 @@ impl PageHits {
                 hits.extend(joined.into_iter().map(of_section));
             }
         }
+        let mut letters = ResponseSet::default();
+        for id in hits.iter().filter_map(|hit| page.letter_in(hit.pane)) {
+            letters.insert_if(id.index(), !page.malformed);
+        }
+        for (id, text) in &page.others {
+            letters.insert_if(id.index(), is_found(text, &terms, wanted)?);
+        }
         let page = page.key.clone();
         Some(Self {
             key: PageHitsKey { page, terms },
             hits,
+            letters,
             marks,
         })
     }
@@ -95,6 +107,18 @@ impl PageHits {
             .partition_point(|mark| (place(mark), mark.range.start) < (here, bytes.end));
         self.marks.get(from..to).unwrap_or_default()
     }
+}
+
+/// Whether something is found in the texts of a response that no pane shows; `None` once that is not
+/// `wanted` any more.
+fn is_found(text: &PaneText, terms: &SearchTerms, wanted: &dyn Fn() -> bool) -> Option<bool> {
+    for section in text.sections() {
+        let is_sought = speaks_of(terms, Pane::Right, section.kind, false);
+        if is_sought && !marks_of(section, terms, wanted)?.is_empty() {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// What is looked for in the text of a section; `None` once that is not `wanted` any more.
@@ -183,6 +207,22 @@ impl App {
         Some((self.search.at, found.hits.len()))
     }
 
+    /// Whether a response of the sample on screen, by its letter there, has a hit.
+    pub fn has_hit(&self, id: ResponseId) -> bool {
+        let found = self.page_hits().filter(|_| self.page_is_current());
+        found.is_some_and(|found| found.letters.has(id.index()))
+    }
+
+    /// The responses of the sample on screen that have hits and stand in no pane, by their letters
+    /// there.
+    pub fn hits_elsewhere(&self) -> impl DoubleEndedIterator<Item = ResponseId> {
+        let others = self.page().map_or(&[][..], |page| &page.others);
+        others
+            .iter()
+            .map(|(id, _)| *id)
+            .filter(|id| self.has_hit(*id))
+    }
+
     /// What is marked in the page on screen: what is searched for, or what was before until that is
     /// known.
     fn page_hits(&self) -> Option<&PageHits> {
@@ -261,7 +301,7 @@ impl App {
             matches!(sought.scope, SearchScope::Everything | SearchScope::Prompt)
         };
         // What shows of a malformed row is what is wrong with it, and not its text.
-        let is_text = entry.glance != RatingSummary::Malformed;
+        let is_text = entry.summary != RatingSummary::Malformed;
         let Some(sought) = self.search.sought().filter(speaks).filter(|_| is_text) else {
             return Vec::new();
         };
@@ -311,6 +351,9 @@ impl App {
         };
         if let Some(next) = next.filter(|next| *next < hits) {
             self.go_to_hit(next);
+        } else if forward && hits == 0 && self.show_hit_elsewhere(Arrival::First) {
+            // The first hit of the sample is the first of that response.
+            self.search.ahead = steps - 1;
         } else if shown > 0 {
             let rest = i64::try_from(times.saturating_sub(away)).unwrap_or(i64::MAX);
             self.leave_for_hit(forward, shown, rest);
@@ -351,17 +394,37 @@ impl App {
         let last = self
             .page_hits()
             .and_then(|found| found.hits.len().checked_sub(1));
-        if let (Some(arrival), Some(last)) = (self.search.arrival.take(), last) {
-            match arrival {
-                Arrival::InSight => self.show_hit(0),
-                Arrival::First => self.go_to_hit(0),
-                Arrival::Last => self.go_to_hit(last),
-            }
+        match (self.search.arrival.take(), last) {
+            (Some(Arrival::InSight), Some(_)) => self.show_hit(0),
+            (Some(Arrival::First), Some(_)) => self.go_to_hit(0),
+            (Some(Arrival::Last), Some(last)) => self.go_to_hit(last),
+            // Its page will come, and its hits behind it.
+            (Some(arrival), None) if self.show_hit_elsewhere(arrival) => return,
+            _ => {}
         }
         if self.search.ahead != 0 && !self.search.is_awaited() {
             let steps = std::mem::take(&mut self.search.ahead);
             self.walk(steps);
         }
+    }
+
+    /// Puts a response with hits that no pane shows into the right one, and goes to its hit once
+    /// that is known; gives whether there is one. Who is asked to rate the response there keeps it.
+    fn show_hit_elsewhere(&mut self, arrival: Arrival) -> bool {
+        let found = match arrival {
+            Arrival::Last => self.hits_elsewhere().next_back(),
+            Arrival::First | Arrival::InSight => self.hits_elsewhere().next(),
+        };
+        let pair = self.page().map(|page| page.pair);
+        let Some((found, [left, right])) = found.zip(pair) else {
+            return false;
+        };
+        if self.asked_response() == Some(right) {
+            return false;
+        }
+        self.selection.pair = Some((self.selection.selected, [left, found]));
+        self.search.arrival = Some(arrival);
+        true
     }
 
     /// Goes to a hit: its pane has the focus.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::filtering::ActiveFilter;
 use super::line_editor::{Edit, LineEditor};
+use super::responses::ShownPair;
 use super::searching::SearchTerms;
 use super::{Action, App, Effect, Mode, Pane, View};
 use crate::query::{self, Catalog, ColumnRef, Completion, Completions, QueryError};
@@ -23,6 +24,8 @@ pub enum LineKind {
     Search,
     /// Tags of the selected sample.
     Tag,
+    /// What to search for in the record on screen.
+    RecordSearch,
 }
 
 /// The line at the bottom that is being typed.
@@ -49,6 +52,8 @@ struct SearchOrigin {
     sought: Option<SearchTerms>,
     focus: Pane,
     scroll: [usize; 4],
+    /// The responses that were chosen, and for which sample.
+    pair: Option<(usize, ShownPair)>,
 }
 
 /// What can be typed next, as a list to choose from.
@@ -280,12 +285,12 @@ impl InputLine {
 
 impl App {
     /// The line that is being typed.
-    pub fn prompt(&self) -> Option<&InputLine> {
+    pub fn input_line(&self) -> Option<&InputLine> {
         self.views.line().map(|line| &**line)
     }
 
     /// Begins to type; a filter begins as the one in force.
-    pub(super) fn open_prompt(&mut self, kind: LineKind) {
+    pub(super) fn open_line(&mut self, kind: LineKind) {
         let before = self.filter.in_force().cloned();
         let text = before
             .as_ref()
@@ -296,36 +301,37 @@ impl App {
             sought,
             focus: self.layout.focus,
             scroll: self.open.scroll,
+            pair: self.selection.pair,
         };
         let line = InputLine::new(kind, text, before.clone(), left, self.selection.selected);
         self.views.open(View::Line(Box::new(line)));
         self.selection.drop_anchor();
     }
 
-    pub(super) fn act_in_prompt(&mut self, action: Action) {
-        let Some(prompt) = self.views.line_mut() else {
+    pub(super) fn act_in_line(&mut self, action: Action) {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
         match action {
             Action::Edit(edit) => self.type_in(|input| input.edit(edit)),
-            Action::Question if prompt.kind == LineKind::Filter && prompt.is_at_term_start() => {
+            Action::Question if line.kind == LineKind::Filter && line.is_at_term_start() => {
                 self.open_fields();
             }
             Action::Question => self.type_in(|input| input.edit(Edit::Insert('?'))),
-            Action::Complete | Action::CompleteBack if prompt.kind == LineKind::Search => {
+            Action::Complete | Action::CompleteBack if line.kind == LineKind::Search => {
                 self.cycle_scope(action == Action::Complete);
                 self.read_text();
             }
-            Action::Order if prompt.kind == LineKind::Search => self.toggle_order(),
+            Action::Order if line.kind == LineKind::Search => self.toggle_order(),
             Action::Complete => self.complete(true),
             Action::CompleteBack => self.complete(false),
-            Action::Earlier | Action::Later if prompt.suggestions.is_some() => {
+            Action::Earlier | Action::Later if line.suggestions.is_some() => {
                 self.complete(action == Action::Later);
             }
             Action::Earlier | Action::Later => self.recall(action == Action::Earlier),
             Action::Accept => self.accept(),
-            Action::Cancel if prompt.close_suggestions() => self.read_text(),
-            Action::Cancel => self.leave_prompt(),
+            Action::Cancel if line.close_suggestions() => self.read_text(),
+            Action::Cancel => self.leave_line(),
             _ => {}
         }
     }
@@ -335,29 +341,29 @@ impl App {
         if self.paste_note(text) {
             return;
         }
-        if let Mode::Prompt(_) = self.mode() {
+        if let Mode::Line(_) = self.mode() {
             self.type_in(|input| input.insert(text));
         }
     }
 
     fn type_in(&mut self, change: impl FnOnce(&mut LineEditor)) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        let listed = prompt.suggestions.take().is_some();
-        let before = prompt.input.text().len();
-        change(&mut prompt.input);
-        prompt.recalled = None;
-        let longer = prompt.input.text().len() > before;
+        let listed = line.suggestions.take().is_some();
+        let before = line.input.text().len();
+        change(&mut line.input);
+        line.recalled = None;
+        let longer = line.input.text().len() > before;
         self.read_text();
         // A list that is open follows what is typed, but completes nothing by itself.
         if listed && longer {
             let found = self.completions();
-            if let Some(prompt) = self.views.line_mut()
+            if let Some(line) = self.views.line_mut()
                 && !found.items.is_empty()
             {
-                let base = prompt.input.text().to_owned();
-                prompt.suggestions = Some(Suggestions {
+                let base = line.input.text().to_owned();
+                line.suggestions = Some(Suggestions {
                     base,
                     span: found.span,
                     items: found.items,
@@ -369,47 +375,47 @@ impl App {
 
     /// Reads the text: what reads is in force, and what does not is said to be wrong.
     fn read_text(&mut self) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        (prompt.error, prompt.held_back) = (None, false);
-        match prompt.kind {
-            LineKind::Command | LineKind::Tag => {}
+        (line.error, line.held_back) = (None, false);
+        match line.kind {
+            LineKind::Command | LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::Filter => self.read_filter(),
             LineKind::Search => self.read_search(),
         }
     }
 
     fn read_search(&mut self) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        match Needle::parse(prompt.input.text()) {
+        match Needle::parse(line.input.text()) {
             Ok(needle) => self.search_for(needle),
-            Err(NeedleError { span, message }) => prompt.error = Some(QueryError { span, message }),
+            Err(NeedleError { span, message }) => line.error = Some(QueryError { span, message }),
         }
     }
 
     fn read_filter(&mut self) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        match in_force(prompt.input.text(), &self.data.catalog) {
+        match in_force(line.input.text(), &self.data.catalog) {
             // The beginning of a field's name is not yet a word to search for.
-            Ok(_) if prompt.ends_in_a_name(&self.data.catalog) => prompt.held_back = true,
+            Ok(_) if line.ends_in_a_name(&self.data.catalog) => line.held_back = true,
             Ok(query) => match query.as_ref().and_then(|one| self.withheld(&one.query)) {
                 None => self.set_filter(query),
                 Some(message) => {
-                    if let Some(prompt) = self.views.line_mut() {
-                        prompt.error = Some(QueryError {
-                            span: 0..prompt.input.text().len(),
+                    if let Some(line) = self.views.line_mut() {
+                        line.error = Some(QueryError {
+                            span: 0..line.input.text().len(),
                             message,
                         });
                     }
                 }
             },
             Err(error) => {
-                prompt.error = Some(error);
+                line.error = Some(error);
                 self.drop_the_broken_word();
             }
         }
@@ -418,10 +424,10 @@ impl App {
     /// What is in force may end in the beginning of a word that turned out to be no word to search
     /// for (`helpfull` of `helpfull>=3`): then what stands before that word is in force.
     fn drop_the_broken_word(&mut self) {
-        let (Some(prompt), Some(one)) = (self.views.line(), self.filter.in_force()) else {
+        let (Some(line), Some(one)) = (self.views.line(), self.filter.in_force()) else {
             return;
         };
-        let Some(rest) = prompt
+        let Some(rest) = line
             .input
             .text()
             .trim_start()
@@ -446,18 +452,18 @@ impl App {
     }
 
     fn complete(&mut self, forward: bool) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        if prompt.suggestions.is_some() {
-            prompt.choose(forward);
+        if line.suggestions.is_some() {
+            line.choose(forward);
         } else {
             let found = self.completions();
             if found.items.is_empty() {
                 self.status.notice = Some("Nothing known can stand here.".to_owned());
             }
-            if let Some(prompt) = self.views.line_mut() {
-                prompt.suggest(found);
+            if let Some(line) = self.views.line_mut() {
+                line.suggest(found);
             }
         }
         self.read_text();
@@ -465,15 +471,15 @@ impl App {
 
     /// What can stand at the cursor.
     fn completions(&self) -> Completions {
-        let Some(prompt) = self.views.line() else {
+        let Some(line) = self.views.line() else {
             return Completions::default();
         };
-        let (text, cursor) = prompt.text();
-        match prompt.kind {
+        let (text, cursor) = line.text();
+        match line.kind {
             LineKind::Filter => self.query_completions(text, cursor),
             LineKind::Command => self.command_completions(text, cursor),
             LineKind::Tag => self.tag_completions(text, cursor),
-            LineKind::Search => Completions::default(),
+            LineKind::Search | LineKind::RecordSearch => Completions::default(),
         }
     }
 
@@ -498,21 +504,21 @@ impl App {
     }
 
     fn recall(&mut self, back: bool) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        let Some(history) = self.settings.histories.of(prompt.kind) else {
+        let Some(history) = self.settings.histories.of(line.kind) else {
             return;
         };
-        prompt.recall(history.lines(), back);
+        line.recall(history.lines(), back);
         self.read_text();
     }
 
     fn accept(&mut self) {
-        let Some(prompt) = self.views.line_mut() else {
+        let Some(line) = self.views.line_mut() else {
             return;
         };
-        if prompt
+        if line
             .suggestions
             .take()
             .is_some_and(|list| list.chosen.is_some())
@@ -520,14 +526,14 @@ impl App {
             // Enter takes what was chosen; the line goes on.
             return;
         }
-        let text = prompt.input.text().trim().to_owned();
-        match prompt.kind {
-            LineKind::Filter if prompt.error.is_some() => {}
+        let text = line.input.text().trim().to_owned();
+        match line.kind {
+            LineKind::Filter if line.error.is_some() => {}
             LineKind::Filter => {
                 if let Ok(query) = in_force(&text, &self.data.catalog) {
                     self.set_filter(query);
                 }
-                self.close_prompt();
+                self.close_line();
                 if text.is_empty() {
                     return;
                 }
@@ -536,8 +542,17 @@ impl App {
             }
             LineKind::Command => self.accept_command(&text),
             LineKind::Tag => self.accept_tag_line(&text),
+            LineKind::RecordSearch => match Needle::parse(&text) {
+                Ok(needle) => {
+                    self.close_line();
+                    self.search_record(needle);
+                }
+                Err(NeedleError { span, message }) => {
+                    line.error = Some(QueryError { span, message });
+                }
+            },
             LineKind::Search => {
-                if prompt.error.is_some() {
+                if line.error.is_some() {
                 } else {
                     self.accept_search(&text);
                 }
@@ -546,24 +561,24 @@ impl App {
     }
 
     /// Puts a text into the line that is typed.
-    pub(super) fn fill_prompt(&mut self, text: &str) {
-        if let Some(prompt) = self.views.line_mut() {
-            prompt.input = LineEditor::new(text);
+    pub(super) fn fill_line(&mut self, text: &str) {
+        if let Some(line) = self.views.line_mut() {
+            line.input = LineEditor::new(text);
         }
     }
 
     /// Opens the line for commands again, with what is wrong with what it says.
-    pub(super) fn reopen_command(&mut self, line: &str, reason: &str) {
+    pub(super) fn reopen_command(&mut self, text: &str, reason: &str) {
         if self.mode() != Mode::Read {
             self.status.notice = Some(reason.to_owned());
             return;
         }
-        self.open_prompt(LineKind::Command);
-        self.fill_prompt(line);
-        if let Some(prompt) = self.views.line_mut() {
-            let start = line.rfind(' ').map_or(0, |at| at + 1);
-            prompt.error = Some(QueryError {
-                span: start..line.len(),
+        self.open_line(LineKind::Command);
+        self.fill_line(text);
+        if let Some(line) = self.views.line_mut() {
+            let start = text.rfind(' ').map_or(0, |at| at + 1);
+            line.error = Some(QueryError {
+                span: start..text.len(),
                 message: reason.to_owned(),
             });
         }
@@ -573,20 +588,20 @@ impl App {
         let sample = self
             .views
             .line()
-            .map_or(self.selection.selected, |prompt| prompt.sample);
+            .map_or(self.selection.selected, |line| line.sample);
         match self.accept_tags(sample, text) {
-            Ok(()) => self.close_prompt(),
+            Ok(()) => self.close_line(),
             Err(error) => {
-                if let Some(prompt) = self.views.line_mut() {
-                    prompt.input = LineEditor::new(text);
-                    prompt.error = Some(error);
+                if let Some(line) = self.views.line_mut() {
+                    line.input = LineEditor::new(text);
+                    line.error = Some(error);
                 }
             }
         }
     }
 
     fn accept_search(&mut self, text: &str) {
-        self.close_prompt();
+        self.close_line();
         if text.is_empty() {
             self.drop_search();
             return;
@@ -597,7 +612,7 @@ impl App {
 
     fn accept_command(&mut self, text: &str) {
         // A command may open something of its own: the prompt is out of its way first.
-        let prompt = self.views.take_line();
+        let line = self.views.take_line();
         self.release_anchor();
         match self.run_command(text) {
             Ok(()) => {
@@ -609,28 +624,28 @@ impl App {
                 }
             }
             Err(error) => {
-                if let Some(mut prompt) = prompt {
-                    (prompt.input, prompt.error) = (LineEditor::new(text), Some(error));
-                    self.views.open(View::Line(prompt));
+                if let Some(mut line) = line {
+                    (line.input, line.error) = (LineEditor::new(text), Some(error));
+                    self.views.open(View::Line(line));
                 }
             }
         }
     }
 
     /// Goes back to the query before, and to the sample that was selected.
-    fn leave_prompt(&mut self) {
-        let Some(prompt) = self.views.take_line() else {
+    fn leave_line(&mut self) {
+        let Some(line) = self.views.take_line() else {
             return;
         };
-        match prompt.kind {
-            LineKind::Tag => {}
+        match line.kind {
+            LineKind::Tag | LineKind::RecordSearch => {}
             LineKind::Filter | LineKind::Command => {
-                self.set_filter(prompt.before);
+                self.set_filter(line.before);
                 self.decide();
                 // Back to the sample that was selected, whatever order was tried meanwhile.
                 self.selection.to_top = false;
             }
-            LineKind::Search => self.leave_search(prompt.left),
+            LineKind::Search => self.leave_search(line.left),
         }
         self.release_anchor();
     }
@@ -642,6 +657,8 @@ impl App {
         }
         let same = self.search.sought() == left.sought.as_ref();
         self.set_search(left.sought, false);
+        // A hit may have put another response into a pane.
+        self.selection.pair = left.pair;
         self.focus_on(left.focus);
         if same {
             // What is shown may still follow the first match.
@@ -663,7 +680,7 @@ impl App {
         }
     }
 
-    fn close_prompt(&mut self) {
+    fn close_line(&mut self) {
         self.views.take_line();
         self.release_anchor();
     }

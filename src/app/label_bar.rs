@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::model::ResponseId;
 use crate::text;
 
 /// How an item is meant.
@@ -9,8 +10,6 @@ use crate::text;
 pub enum Tone {
     /// As an aside.
     Dim,
-    /// As what is on the screen, among what is not.
-    Shown,
     /// As something to look at.
     Finding,
 }
@@ -28,6 +27,15 @@ pub enum LabelBarItem {
         bar: Option<(u32, u32)>,
         /// By how much it exceeds the other response's, with its sign; empty where it does not.
         lead: String,
+    },
+    /// A response of the sample, one of more than two.
+    Letter {
+        /// Which, by its letter on the screen.
+        id: ResponseId,
+        /// What is said of it behind its letter.
+        said: String,
+        /// Whether it stands in a pane.
+        shown: bool,
     },
     /// Words.
     Note {
@@ -89,6 +97,7 @@ impl LabelBarItem {
                 let lead = lead.len().max(LEAD_WIDTH);
                 text::width(&Self::shown_name(name, detail)) + 1 + bar + text::width(value) + lead
             }
+            Self::Letter { id, said, .. } => text::width(id.letter()) + text::width(said),
             // A finding has its sign in front.
             Self::Note { text, tone } => text::width(text) + usize::from(*tone == Tone::Finding),
         }
@@ -108,7 +117,7 @@ impl LabelBar {
     /// Takes the ratings away and leaves what the text itself says.
     pub(super) fn hide_ratings(&mut self) {
         for row in &mut self.rows {
-            row.retain(|item| matches!(item, LabelBarItem::Note { .. }));
+            row.retain(|item| !matches!(item, LabelBarItem::Rating { .. }));
         }
         self.rows.retain(|row| !row.is_empty());
     }

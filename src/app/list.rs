@@ -18,7 +18,7 @@ pub struct ListRow {
     /// Number of the sample, from 0.
     pub sample: usize,
     /// What its labels say at a glance.
-    pub glance: RatingSummary,
+    pub summary: RatingSummary,
     /// The beginning of its prompt, sanitised; for a malformed row the reason.
     pub text: String,
     /// Whether there is something in it that a reviewer should look at.
@@ -83,10 +83,10 @@ impl ListRow {
                 .map(|column| (column.clone(), ListCell::of(dataset, column, sample)))
                 .collect()
         };
-        let entry = |glance, text, flagged| {
+        let entry = |summary, text, flagged| {
             Some(Self {
                 sample,
-                glance,
+                summary,
                 text,
                 flagged,
                 cells: cells(),
@@ -107,17 +107,20 @@ impl ListRow {
                     .map(|turn| text::one_line(&turn.text, ENTRY_WIDTH))
                     .unwrap_or_default();
                 entry(
-                    glance(reading.schema, &sample),
+                    summary(reading.schema, &sample),
                     text,
                     Flagged::of(&findings(&sample)),
                 )
             }
-            SampleBody::Malformed { place, fault, .. } => entry(
+            SampleBody::Malformed {
+                place, row_error, ..
+            } => entry(
                 RatingSummary::Malformed,
                 format!(
-                    "line {}: {}",
+                    "{} {}: {}",
+                    place.unit,
                     place.line,
-                    text::one_line(&fault.reason, ENTRY_WIDTH)
+                    text::one_line(&row_error.reason, ENTRY_WIDTH)
                 ),
                 Flagged::No,
             ),
@@ -138,7 +141,7 @@ pub fn text_size(bytes: u64) -> String {
     }
 }
 
-fn glance(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
+fn summary(schema: &Schema, sample: &Sample<'_>) -> RatingSummary {
     let verdict = sample.outcome.as_ref().map(|outcome| outcome.verdict);
     let is_rated = |label: &&Label| label.kind == LabelKind::Label;
     let rated = schema.labels().first().filter(is_rated);

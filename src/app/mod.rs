@@ -27,6 +27,7 @@ mod panel;
 mod query_job;
 mod querying;
 mod reading;
+mod record;
 mod responses;
 mod result;
 mod reviewing;
@@ -36,6 +37,8 @@ mod selection;
 mod settings;
 mod sorting;
 mod status;
+mod turn;
+mod typesetter;
 mod update;
 mod views;
 
@@ -57,6 +60,7 @@ pub use page::{Layout, Page, PageKey};
 pub use pane_text::{PaneText, Section, SectionKind, StackLine};
 pub use panel::{Chart, ChartKey, Charts, Panel, PanelAction, label, view_word};
 pub use query_job::{QueryInputs, QueryJob, QueryKind, QueryTerms, RequestId};
+pub use record::{RecordKey, RecordPage, RecordView};
 pub use result::Shown;
 pub use reviewing::{
     Blind, Copied, Export, FollowUp, ListRemark, NotePad, OnScreen, OwnAct, PendingOpening,
@@ -65,6 +69,7 @@ pub use reviewing::{
 };
 pub use searching::SearchState;
 pub use settings::{SavedState, ViewOptions};
+pub use turn::{Performer, fetch};
 pub use update::update;
 pub use views::{Context, Mode, View, Views};
 
@@ -291,7 +296,7 @@ impl App {
         Geometry::of(
             self.layout.size.0,
             self.layout.size.1,
-            &self.wishes(!self.is_single()),
+            &self.layout_inputs(!self.is_single()),
         )
     }
 
@@ -323,7 +328,7 @@ impl App {
     /// What the screen needs and does not have.
     pub fn needs(&self) -> Vec<Effect> {
         if self.data.dataset.samples() == 0 {
-            return self.wish().map(Effect::Review).into_iter().collect();
+            return self.review_need().map(Effect::Review).into_iter().collect();
         }
         if let Some(job) = self.query_needed() {
             // What is shown depends on the answer; where it is there at once, nothing is read that
@@ -337,11 +342,12 @@ impl App {
             .collect();
         effects.extend(
             self.views
-                .sheet()
+                .text_screen()
                 .and_then(TextScreen::counting)
                 .map(Effect::Agreement),
         );
-        effects.extend(self.wish().map(Effect::Review));
+        effects.extend(self.record_needed().map(Effect::Record));
+        effects.extend(self.review_need().map(Effect::Review));
         let key = self.page_key();
         if !self.shown().is_empty() && self.open.page.as_ref().is_none_or(|page| page.key != key) {
             effects.push(Effect::Page(key));
@@ -360,7 +366,7 @@ impl App {
     pub fn page_key(&self) -> PageKey {
         let (width, height) = self.layout.size;
         let [single, pair] =
-            [false, true].map(|paired| Geometry::of(width, height, &self.wishes(paired)));
+            [false, true].map(|paired| Geometry::of(width, height, &self.layout_inputs(paired)));
         let prompt_width = match pair.inside(Pane::Prompt).width {
             0 => Area::new(0, 0, width, 0).text_width(),
             inside => inside,
@@ -376,20 +382,33 @@ impl App {
             },
             markdown: self.settings.view.markdown,
             hidden: self.settings.view.hidden,
+            unfolded: self.settings.view.unfolded || self.is_unfolded_for_search(),
             glyphs: self.settings.view.glyphs,
         };
         PageKey {
             generation: self.data.generation,
             sample: self.selection.selected,
             layout,
-            veil: self.laid_veil(),
+            mask: self.mask_of_page(),
             coin: self.coin(),
             pair: self.chosen_pair(),
             asked: self.asked_response(),
         }
     }
 
-    fn wishes(&self, paired: bool) -> LayoutInputs {
+    /// Whether what is searched for could stand in a fold of the sample: it must be seen where it is
+    /// found. Pages without folds are not laid out anew for a search.
+    fn is_unfolded_for_search(&self) -> bool {
+        let is_shown = |page: &Page| {
+            (page.key.generation, page.key.sample)
+                == (self.data.generation, self.selection.selected)
+        };
+        let page = self.open.page.as_deref();
+        let has_folds = page.is_some_and(|page| is_shown(page) && page.has_folds());
+        has_folds && self.search().sought().is_some()
+    }
+
+    fn layout_inputs(&self, paired: bool) -> LayoutInputs {
         LayoutInputs {
             focus: self.layout.focus,
             zoomed: self.layout.zoomed,
@@ -406,7 +425,7 @@ impl App {
         match self.views.drawer() {
             Some(View::Note(pad)) => self.fitting_drawer(pad.height()),
             Some(View::Rate(_)) => self.fitting_drawer(self.rate_height()),
-            Some(View::Panel(panel)) => self.fitting_drawer(panel.height()),
+            Some(View::Panel(panel)) => self.panel_height(panel),
             _ => 0,
         }
     }

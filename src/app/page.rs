@@ -7,13 +7,14 @@
 use super::label_bar::{LabelBar, LabelBarItem, Tone};
 use super::pane_text::{PaneText, Section, SectionKind};
 use super::responses::{BOTH, ShownPair};
+use super::typesetter::{TextBudget, Typesetter};
 use crate::dataset::{Buffers, Dataset, LoadedSample, RowPlace, Sample, SampleBody, SampleKey};
 use crate::export::{self, BlindMask};
 use crate::findings::{Finding, findings_while};
-use crate::model::{Outcome, Quote, Response, ResponseId, ResponseOrder, Turn, Verdict};
+use crate::model::{Outcome, Response, ResponseId, ResponseOrder, Verdict};
 use crate::review;
-use crate::schema::{Label, Schema};
-use crate::text::{self, Hidden, StyledText, TextGlyphs, TextStyle, citations, citing, number};
+use crate::schema::{Label, Reduction, Schema};
+use crate::text::{self, Hidden, TextGlyphs, citing, number};
 
 /// What the layout of a page depends on, besides the sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub struct Layout {
     pub markdown: bool,
     /// Whether hidden characters show.
     pub hidden: Hidden,
+    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    pub unfolded: bool,
     /// The glyphs to render Markdown with.
     pub glyphs: TextGlyphs,
 }
@@ -45,7 +48,7 @@ pub struct PageKey {
     /// How it is laid out.
     pub layout: Layout,
     /// What of it is not to be seen.
-    pub veil: BlindMask,
+    pub mask: BlindMask,
     /// Seed of the coin that puts responses into an order, where no audit and no judgment says how
     /// they stand.
     pub coin: Option<u32>,
@@ -72,6 +75,9 @@ pub struct Page {
     pub pair: ShownPair,
     /// Those in the panes, left first; a malformed row has one: its raw text.
     pub sides: Vec<SidePage>,
+    /// The texts of the others by their letters on the screen, without lines: a search looks through
+    /// them.
+    pub others: Vec<(ResponseId, PaneText)>,
     /// Who wins.
     pub outcome: Option<Outcome>,
     /// Facts for the prompt's title, sanitised.
@@ -94,12 +100,6 @@ pub struct SidePage {
     /// Its text, with its quotes.
     pub text: PaneText,
 }
-
-/// From this width on the role of a turn stands beside its text, otherwise above it.
-const ROLE_BESIDE_FROM: u16 = 56;
-/// Cells of a gutter with the role, and of one with the rule alone.
-const ROLE_GUTTER: u16 = 12;
-const RULE_GUTTER: u16 = 2;
 
 impl Page {
     /// Reads and lays out a sample; `None` when the dataset has no such sample.
@@ -124,7 +124,7 @@ impl Page {
                 let responses = sample.responses.len();
                 let order = match key.coin.zip(sample_key) {
                     Some((seed, sample)) => review::shown_order(u64::from(seed), sample, responses),
-                    None => key.veil.order.among(responses),
+                    None => key.mask.order.among(responses),
                 };
                 let shown = ShownSample {
                     sample: &sample,
@@ -133,26 +133,36 @@ impl Page {
                 };
                 Self::of_sample(key, places, &shown, wanted)?
             }
-            SampleBody::Malformed { .. } if key.veil.hidden => {
+            SampleBody::Malformed { .. } if key.mask.hidden => {
                 let reason = "its line is hidden while you judge blind";
                 Self::of_trouble(key, places, "The row is malformed.", reason, "", wanted)?
             }
-            SampleBody::Malformed { place, fault, line } => {
-                let column = match fault.column {
+            SampleBody::Malformed {
+                place,
+                row_error,
+                line,
+            } => {
+                let is_line = place.unit == "line";
+                let column = match row_error.column {
                     0 => String::new(),
+                    column if !is_line => format!(", column {column}"),
                     column => format!(
                         ", column {column} (byte {})",
                         place.bytes.start + column as u64 - 1
                     ),
                 };
-                let at = format!(
-                    "{file}, line {}, byte {}{column}",
-                    place.line, place.bytes.start
-                );
-                let what = format!(
-                    "{at}\nThe row is kept as it stands in the file; rows around it pair without it."
-                );
-                Self::of_trouble(key, vec![place], &what, &fault.reason, &line, wanted)?
+                let byte = match is_line {
+                    true => format!(", byte {}", place.bytes.start),
+                    // Of the lines made of a container nobody counts the bytes.
+                    false => String::new(),
+                };
+                let at = format!("{file}, {} {}{byte}{column}", place.unit, place.line);
+                let kept = match is_line {
+                    true => "as it stands in the file",
+                    false => "with what of it can be read",
+                };
+                let what = format!("{at}\nThe row is kept {kept}; rows around it pair without it.");
+                Self::of_trouble(key, vec![place], &what, &row_error.reason, &line, wanted)?
             }
             SampleBody::Unreadable(error) => Self::of_trouble(
                 key,
@@ -164,7 +174,7 @@ impl Page {
             )?,
         };
         page.sample_key = sample_key;
-        page.draw_veil();
+        page.apply_mask();
         Some(page)
     }
 
@@ -192,14 +202,23 @@ impl Page {
         self.letter_in(pane).map(|shown| self.order.of_file(shown))
     }
 
+    /// Whether it has turns that are folded at first, folded or not.
+    pub(super) fn has_folds(&self) -> bool {
+        let sides = self.sides.iter().map(|side| &side.text);
+        let mut sections = sides.chain([&self.prompt]).flat_map(PaneText::sections);
+        sections.any(
+            |section| matches!(section.kind, SectionKind::Turn(role) if role.is_folded_at_first()),
+        )
+    }
+
     /// Whether another page is of the same sample, in whatever layout.
     pub fn shows_the_same_as(&self, other: &Self) -> bool {
         (self.key.generation, self.key.sample) == (other.key.generation, other.key.sample)
     }
 
     /// Takes away what is not to be seen, so that nobody behind can show it.
-    fn draw_veil(&mut self) {
-        if self.key.veil.hidden {
+    fn apply_mask(&mut self) {
+        if self.key.mask.hidden {
             (self.outcome, self.places) = (None, Vec::new());
             self.facts.clear();
             self.findings.retain(|finding| !finding.tells_of_labels());
@@ -219,13 +238,14 @@ impl Page {
         let layout = key.layout;
         let typesetter = Typesetter {
             layout: &layout,
+            wraps: true,
             wanted,
         };
         let responses = sample.responses.len();
         let pair = key
             .pair
             .filter(|pair| pair.iter().all(|id| id.index() < responses))
-            .unwrap_or_else(|| shown.first_pair(key.veil.hidden));
+            .unwrap_or_else(|| shown.first_pair(key.mask.hidden));
         let pair = match key.asked {
             Some(asked) if !pair.contains(&asked) => [pair[0], asked],
             _ => pair,
@@ -234,7 +254,7 @@ impl Page {
             0 | 1 => [layout.single_width; 2],
             _ => layout.pair_widths,
         };
-        let letters = shown.letters(pair, key.veil.hidden);
+        let letters = shown.letters(pair, key.mask.hidden);
         let side = |place: usize| {
             let response = shown.response(pair[place])?;
             let other = shown.response(pair[1 - place]).filter(|_| responses > 1);
@@ -248,12 +268,23 @@ impl Page {
                     [Some(response), other],
                     &notes,
                     usize::from(width),
-                    layout.strip_rows,
+                    &layout,
                 ),
-                text: typesetter.response(response, width)?,
+                text: typesetter.response(response, width, &mut TextBudget::default())?,
             })
         };
         let sides: Vec<_> = (0..responses.min(2)).filter_map(side).collect();
+        let unwrapped = Typesetter {
+            wraps: false,
+            ..typesetter
+        };
+        let (mut others, mut room) = (Vec::new(), TextBudget::default());
+        for id in ResponseId::first(responses).filter(|id| !pair.contains(id)) {
+            if let Some(response) = shown.response(id) {
+                // As wide as the pane in which a hit is shown: what is found here is found there.
+                others.push((id, unwrapped.response(response, widths[1], &mut room)?));
+            }
+        }
         if !wanted() {
             return None;
         }
@@ -278,6 +309,7 @@ impl Page {
             responses,
             pair,
             sides,
+            others,
             outcome: shown.outcome(),
             facts: facts.collect(),
             findings: findings.collect(),
@@ -299,6 +331,7 @@ impl Page {
         let (typesetter, width) = (
             Typesetter {
                 layout: &layout,
+                wraps: true,
                 wanted,
             },
             layout.single_width,
@@ -325,6 +358,7 @@ impl Page {
             responses: 0,
             pair: BOTH,
             sides: vec![side],
+            others: Vec::new(),
             outcome: None,
             facts: Vec::new(),
             findings: Vec::new(),
@@ -361,8 +395,8 @@ impl<'b> ShownSample<'_, 'b> {
 
     /// What decides who wins, of one response.
     fn deciding(&self, shown: ResponseId) -> Option<f64> {
-        let label = self.schema.deciding_label()?;
-        *self.response(shown)?.ratings.get(label)?
+        let deciding = self.schema.deciding_label()?;
+        *self.response(shown)?.ratings.get(deciding.place)?
     }
 
     /// The responses that stand in the panes at first: of two both; of more the best and the worst,
@@ -376,7 +410,8 @@ impl<'b> ShownSample<'_, 'b> {
             _ => {}
         }
         let all = || ResponseId::first(responses);
-        let value = |id: &ResponseId| self.deciding(*id).unwrap_or(f64::NAN);
+        let sign = self.schema.deciding_label().map_or(1.0, |it| it.sign);
+        let value = |id: &ResponseId| self.deciding(*id).map_or(f64::NAN, |value| value * sign);
         let valued = || all().filter(|id| !value(id).is_nan());
         // Of equal ones the first: `max_by` would take the last.
         let greatest = || valued().rev().max_by(|a, b| value(a).total_cmp(&value(b)));
@@ -403,257 +438,14 @@ impl<'b> ShownSample<'_, 'b> {
             let value = self.deciding(id).filter(|_| !hidden);
             let value = value.map(|value| format!(" {}", number(value)));
             let wins = if winner == Some(id) { " wins" } else { "" };
-            let tone = if pair.contains(&id) {
-                Tone::Shown
-            } else {
-                Tone::Dim
-            };
-            LabelBarItem::Note {
-                text: format!("{}{}{wins}", id.letter(), value.unwrap_or_default()),
-                tone,
+            LabelBarItem::Letter {
+                id,
+                said: format!("{}{wins}", value.unwrap_or_default()),
+                shown: pair.contains(&id),
             }
         };
         let all = ResponseId::first(responses).filter(|_| responses > 2);
         all.map(item).collect()
-    }
-}
-
-/// A text of the program's own in Markdown, laid out for so many columns.
-pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
-    let clean = text::sanitise(markdown, Hidden::Discreet);
-    let mut stack = PaneText::default();
-    let block = StyledText::markdown(&clean, width.max(1), glyphs);
-    wrapped(SectionKind::Plain, block, width, &|| true)
-        .into_iter()
-        .for_each(|section| stack.push(section));
-    stack
-}
-
-/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can
-/// be sixty times their text, and a row can be as large as a disk.
-const MOST_TEXT: usize = 8 << 20;
-
-/// How much more text a pane has room for.
-struct TextBudget {
-    left: usize,
-    /// Bytes that found none.
-    cut: usize,
-}
-
-impl Default for TextBudget {
-    fn default() -> Self {
-        Self {
-            left: MOST_TEXT,
-            cut: 0,
-        }
-    }
-}
-
-impl TextBudget {
-    /// As much of the beginning of a text as there is room for.
-    fn take<'t>(&mut self, text: &'t str) -> &'t str {
-        let mut end = self.left.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        // What is cut off once is not gone on with: half a text in the middle of others would
-        // mislead.
-        self.left = if end < text.len() { 0 } else { self.left - end };
-        self.cut += text.len() - end;
-        &text[..end]
-    }
-}
-
-/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are
-/// not.
-struct Typesetter<'l> {
-    layout: &'l Layout,
-    wanted: &'l dyn Fn() -> bool,
-}
-
-impl Typesetter<'_> {
-    fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
-        let width = self.layout.prompt_width;
-        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
-        for (number, turn) in turns.iter().enumerate() {
-            let text = room.take(&turn.text);
-            if text.is_empty() && room.cut > 0 {
-                continue;
-            }
-            let section = if turns.len() == 1 {
-                self.section(SectionKind::Plain, text, width)?
-            } else {
-                let beside = width >= ROLE_BESIDE_FROM;
-                let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
-                let section = self.section(
-                    SectionKind::Turn(turn.role),
-                    text,
-                    width.saturating_sub(gutter),
-                )?;
-                Section {
-                    gutter,
-                    gap: usize::from(number > 0),
-                    headed: !beside,
-                    ..section
-                }
-            };
-            stack.push(section);
-        }
-        self.rest(&mut stack, &room, width)?;
-        Some(stack)
-    }
-
-    fn response(&self, response: &Response<'_>, width: u16) -> Option<PaneText> {
-        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
-        if response.text.trim().is_empty() {
-            stack.push(self.remark(
-                if response.text.is_empty() {
-                    "(empty)"
-                } else {
-                    "(only white space)"
-                },
-                width,
-            )?);
-        }
-        if !response.text.is_empty() {
-            let mut section = self.section(SectionKind::Plain, room.take(&response.text), width)?;
-            if let Some(quotes) = &response.quotes {
-                colour_citations(&mut section.block, quotes.len());
-            }
-            stack.push(section);
-        }
-        if let Some(quotes) = response
-            .quotes
-            .as_deref()
-            .filter(|quotes| !quotes.is_empty() && room.cut == 0)
-        {
-            self.quotes(&mut stack, quotes, &response.text, &mut room, width)?;
-        } else {
-            room.cut += response
-                .quotes
-                .iter()
-                .flatten()
-                .map(|quote| quote.title.len() + quote.extract.len())
-                .sum::<usize>();
-        }
-        self.rest(&mut stack, &room, width)?;
-        Some(stack)
-    }
-
-    fn quotes(
-        &self,
-        stack: &mut PaneText,
-        quotes: &[Quote<'_>],
-        answer: &str,
-        room: &mut TextBudget,
-        width: u16,
-    ) -> Option<()> {
-        let live = citing(answer, quotes.len()).live;
-        let divider = Section {
-            gap: 1,
-            ..self.remark("quotes", width)?
-        };
-        stack.push(Section {
-            kind: SectionKind::Divider,
-            ..divider
-        });
-        let narrow = width.saturating_sub(RULE_GUTTER);
-        for (number, quote) in (1..).zip(quotes) {
-            let cited = live.contains(&number);
-            let unused = if cited { "" } else { " · unused" };
-            let title = room.take(&quote.title);
-            if room.cut > 0 {
-                room.cut += quote.extract.len();
-                continue;
-            }
-            let title = format!("[{number}] {title}{unused}");
-            let title = Section {
-                gutter: RULE_GUTTER,
-                ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)?
-            };
-            stack.push(Section {
-                gap: usize::from(number > 1),
-                ..title
-            });
-            let extract = self.plain(
-                SectionKind::Quote { cited },
-                room.take(&quote.extract),
-                narrow,
-            )?;
-            stack.push(Section {
-                gutter: RULE_GUTTER,
-                ..extract
-            });
-        }
-        Some(())
-    }
-
-    /// Says how much of the texts there was no room for, if any was.
-    fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
-        if room.cut > 0 {
-            let size = super::text_size(room.cut as u64);
-            let words = format!(
-                "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
-            );
-            stack.push(Section {
-                gap: 1,
-                ..self.remark(&words, width)?
-            });
-        }
-        Some(())
-    }
-
-    fn remark(&self, words: &str, width: u16) -> Option<Section> {
-        self.plain(SectionKind::Remark, words, width)
-    }
-
-    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
-        if !self.layout.markdown {
-            return self.plain(kind, raw, width);
-        }
-        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
-        let block =
-            StyledText::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
-        // One copy of the text is enough from here on.
-        drop(clean);
-        wrapped(kind, block, width, self.wanted)
-    }
-
-    fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
-        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
-        wrapped(kind, StyledText::plain(clean), width, self.wanted)
-    }
-}
-
-fn wrapped(
-    kind: SectionKind,
-    block: StyledText,
-    width: u16,
-    wanted: &dyn Fn() -> bool,
-) -> Option<Section> {
-    let lines = text::wrap_while(&block, width.max(1), wanted)?;
-    Some(Section {
-        kind,
-        block,
-        lines,
-        gutter: 0,
-        gap: 0,
-        headed: false,
-    })
-}
-
-fn colour_citations(block: &mut StyledText, quotes: usize) {
-    let found: Vec<_> = citations(block.text());
-    for citation in found {
-        let live = (1..=quotes).contains(&citation.number);
-        block.overlay(
-            citation.range,
-            if live {
-                TextStyle::CITATION_LIVE
-            } else {
-                TextStyle::CITATION_DANGLING
-            },
-        );
     }
 }
 
@@ -663,23 +455,34 @@ fn strip(
     [response, other]: [Option<&Response<'_>>; 2],
     notes: &[LabelBarItem],
     width: usize,
-    most: usize,
+    layout: &Layout,
 ) -> LabelBar {
     let value_of = |response: Option<&Response<'_>>, label: usize| {
         response.and_then(|response| response.ratings.get(label).copied().flatten())
     };
     let ratings = labels.iter().enumerate().filter_map(|(index, label)| {
+        // How far annotators lie apart is seen in what they said, beside their mean.
+        if label.reduce == Some(Reduction::Spread) {
+            return None;
+        }
         let (value, others) = (value_of(response, index), value_of(other, index));
         // A label that neither response has is not a label of this sample.
         value.or(others)?;
+        // Of a mean two digits are enough; any other value stands as it is.
+        let shown = |value: f64| match label.reduce {
+            Some(_) => number((value * 100.0).round() / 100.0),
+            None => number(value),
+        };
         let lead = match (value, others) {
-            (Some(value), Some(others)) if value > others => format!("+{}", number(value - others)),
+            (Some(value), Some(others)) if value > others => format!("+{}", shown(value - others)),
             _ => String::new(),
         };
         let low = label.range.map_or(0.0, |[low, _]| low);
+        let annotations = response.and_then(|response| response.annotations.get(index)?.as_deref());
+        let annotations = annotations.map(|said| format!(" {} {said}", layout.glyphs.made_of));
         Some(LabelBarItem::Rating {
             name: text::one_line(&label.name, 24),
-            value: value.map_or_else(|| "–".to_owned(), number),
+            value: value.map_or_else(|| "–".to_owned(), shown) + &annotations.unwrap_or_default(),
             bar: label
                 .steps()
                 .map(|of| (value.map_or(0, |value| (value - low) as u32), of)),
@@ -691,7 +494,7 @@ fn strip(
         })
     });
     let ratings: Vec<_> = ratings.collect();
-    LabelBar::flow(&ratings, notes, width, most)
+    LabelBar::flow(&ratings, notes, width, layout.strip_rows)
 }
 
 /// What is said of an answer with quotes or tokens.

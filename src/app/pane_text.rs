@@ -45,12 +45,28 @@ pub struct Section {
     pub gap: usize,
     /// Whether a line of its own above the text says what it is.
     pub headed: bool,
+    /// How many of its lines are folded away; a line below the others tells, where any are.
+    pub folded: usize,
 }
 
 impl Section {
     /// Lines that it takes, with the gap and the heading.
     fn height(&self) -> usize {
-        self.gap + usize::from(self.headed) + self.lines.len()
+        self.gap + usize::from(self.headed) + self.below_heading()
+    }
+
+    /// Lines of text, and the one that tells of folded ones.
+    fn below_heading(&self) -> usize {
+        self.lines.len() + usize::from(self.folded > 0)
+    }
+
+    /// Folds all lines but the first, where that leaves out so many that it is worth a line.
+    pub(super) fn fold(&mut self) {
+        const LEAST: usize = 3;
+        if self.lines.len() > LEAST {
+            self.folded = self.lines.len() - 1;
+            self.lines.truncate(1);
+        }
     }
 }
 
@@ -63,6 +79,8 @@ pub enum StackLine<'s> {
     Heading(&'s Section),
     /// A line of the section's text, with its number in the section, from 0.
     Line(&'s Section, &'s WrappedLine, usize),
+    /// What stands for the lines of the section that are folded away.
+    Fold(&'s Section),
 }
 
 /// Sections under each other.
@@ -106,6 +124,7 @@ impl PaneText {
         let section = self.section_at(line)?;
         let byte = match self.part(line)? {
             StackLine::Line(_, line, _) => line.range.start,
+            StackLine::Fold(section) => section.lines.last().map_or(0, |line| line.range.start),
             StackLine::Gap | StackLine::Heading(_) => 0,
         };
         Some((section, byte))
@@ -117,7 +136,7 @@ impl PaneText {
         let Some(found) = self.sections.get(section) else {
             return 0;
         };
-        let top = self.ends[section] - found.lines.len();
+        let top = self.ends[section] - found.below_heading();
         if byte == 0 {
             return self.ends[section] - found.height();
         }
@@ -133,7 +152,7 @@ impl PaneText {
         let Some(found) = self.sections.get(section) else {
             return 0;
         };
-        let top = self.ends[section] - found.lines.len();
+        let top = self.ends[section] - found.below_heading();
         top + found
             .lines
             .partition_point(|line| line.range.start <= byte)
@@ -160,9 +179,10 @@ impl PaneText {
         Some(match within.checked_sub(section.gap) {
             None => StackLine::Gap,
             Some(0) if section.headed => StackLine::Heading(section),
-            Some(below) => {
-                StackLine::Line(section, section.lines.get(below - headed)?, below - headed)
-            }
+            Some(below) => match section.lines.get(below - headed) {
+                Some(line) => StackLine::Line(section, line, below - headed),
+                None => StackLine::Fold(section),
+            },
         })
     }
 }

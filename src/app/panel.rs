@@ -1,5 +1,5 @@
-//! The labels panel: a row for each label with a chart of its values, and handles that write the
-//! filter which they mean.
+//! The labels panel: a row for each label and each count with a chart of its values, and handles
+//! that write the filter which they mean.
 //!
 //! The panel keeps no filter of its own: what its handles show is read from the query in force, and
 //! moving one puts another query in force. So whatever is typed shows in the panel, and whatever is
@@ -11,7 +11,7 @@ use super::filtering::ActiveFilter;
 use super::{Action, App, Area, Loading, Shown, View};
 use crate::dataset::Dataset;
 use crate::model::ResponseId;
-use crate::query::{Aggregate, Bins, Field, Histogram, NumberName, histogram};
+use crate::query::{Aggregate, Bins, ColumnName, Field, Histogram, histogram};
 use crate::text;
 
 /// What a row can speak of, in the order in which a key goes through them.
@@ -23,7 +23,7 @@ const VIEWS: [Aggregate; 5] = [
     Aggregate::Gap,
 ];
 
-/// The labels panel: a row with a histogram for each label.
+/// The labels panel: a row with a histogram for each column of numbers.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
     rows: Vec<Field>,
@@ -195,17 +195,18 @@ impl Panel {
     }
 }
 
-/// The label of a row.
+/// The name of a row.
 pub fn label(row: &Field) -> &str {
     match &row.name {
-        NumberName::Label(name) => name,
-        _ => "",
+        ColumnName::Label(name) | ColumnName::Fact(name) => name,
+        ColumnName::BuiltIn(column) => &column.def().name,
     }
 }
 
-/// What a row speaks of, in a word.
-pub fn view_word(view: Aggregate) -> &'static str {
-    match view {
+/// What a row speaks of, in a word; nothing where it is of the sample.
+pub fn view_word(row: &Field) -> &'static str {
+    match row.view {
+        _ if !row.name.is_of_responses() => "",
         Aggregate::All => "both",
         Aggregate::At(response) => response.letter(),
         Aggregate::Gap => "gap",
@@ -238,6 +239,15 @@ impl App {
         // Charts of another view have other bins.
         let same = charts.key.fields.get(row) == panel.rows.get(row);
         charts.rows.get(row).filter(|_| same)?.as_ref()
+    }
+
+    /// Rows of the drawer for a panel: at most a third of the screen, or as many as its labels need.
+    pub(super) fn panel_height(&self, panel: &Panel) -> u16 {
+        let labels = panel.rows.iter();
+        let labels = labels.filter(|row| matches!(row.name, ColumnName::Label(_)));
+        let least = u16::try_from(labels.count() + 1).unwrap_or(u16::MAX);
+        let third = self.layout.size.1 / 3;
+        self.fitting_drawer(panel.height().min(third.max(least)))
     }
 
     /// As many of these rows as a drawer may have.
@@ -297,22 +307,14 @@ impl App {
             if self.views.rate().is_some() {
                 self.toggle_rate();
             }
-            let labels = self
-                .data
-                .catalog
-                .labels()
-                .iter()
-                .map(|label| NumberName::Label(label.def.name.to_string()));
-            let mut rows: Vec<_> = labels
-                .map(|name| Field {
+            let columns = self.number_columns().into_iter();
+            let columns = columns.filter(|(_, def)| !def.source.is_place());
+            let mut rows: Vec<_> = columns
+                .map(|(name, _)| Field {
                     view: Aggregate::Same,
                     name,
                 })
                 .collect();
-            if rows.is_empty() {
-                self.status.notice = Some("This data has no labels and no scores.".to_owned());
-                return;
-            }
             // A row begins with what the query asks for already.
             let asked = self
                 .filter
@@ -320,6 +322,9 @@ impl App {
                 .map(|one| Arc::clone(&one.query))
                 .unwrap_or_default();
             for row in &mut rows {
+                if !row.name.is_of_responses() {
+                    continue;
+                }
                 let speaks = |view: &&Aggregate| {
                     asked.speaks_of(&Field {
                         view: **view,
@@ -377,6 +382,11 @@ impl App {
             PanelAction::PreviousSample => self.act_in_read(Action::PreviousSample, count),
             PanelAction::NextView => {
                 let field = &mut panel.rows[row];
+                if !field.name.is_of_responses() {
+                    let words = format!("{} is of the sample: it has no sides.", label(field));
+                    self.status.notice = Some(words);
+                    return;
+                }
                 let at = VIEWS
                     .iter()
                     .position(|view| *view == field.view)
@@ -409,7 +419,7 @@ impl App {
     fn say_still_counting(&mut self) {
         let counted = self.charts_needed().is_none();
         let words = if counted {
-            "No sample has this label."
+            "No sample has a value there."
         } else {
             "Its values are still being counted."
         };
@@ -445,7 +455,13 @@ impl App {
                 self.choose_bins(row, 0, count - 1);
             }
             Some(bin) => self.choose_bins(row, bin, bin),
-            None => self.status.notice = Some(format!("No value of this label is {digit}.")),
+            None if bins.are_values() => {
+                self.status.notice = Some(format!("No value in this row is {digit}."));
+            }
+            None => {
+                let words = "This row has ranges: ← → and H L move their ends.";
+                self.status.notice = Some(words.to_owned());
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the screen needs, read and counted at once: one way for the screen, a printed frame and the
 //! tests of the state.
 
-use super::{App, Charts, Effect, ListRow, Message, Page, PageHits};
+use super::{App, Charts, Effect, ListRow, Message, Page, PageHits, RecordPage};
 use crate::dataset::Buffers;
 
 impl App {
@@ -28,6 +28,10 @@ impl App {
             Effect::Charts(key) => {
                 let charts = Charts::count(self.dataset(), key.clone(), self.shown(), &|| true)?;
                 Some(Message::Charts(Box::new(charts)))
+            }
+            Effect::Record(key) => {
+                let page = RecordPage::build_while(self.dataset(), key.clone(), &|| true)?;
+                Some(Message::Record(Box::new(page)))
             }
             Effect::Agreement(number) => {
                 let markdown = self.agreement_job().count(&|| true)?;

@@ -19,6 +19,8 @@ pub struct ViewOptions {
     pub markdown: bool,
     /// Whether hidden characters show.
     pub hidden: Hidden,
+    /// Whether reasoning, tool calls and what tools gave back stand there whole.
+    pub unfolded: bool,
     /// Whether A and B scroll together.
     pub locked: bool,
     /// Glyphs for laid-out text.
@@ -58,6 +60,10 @@ impl ViewOptions {
             Toggle::Markdown => {
                 self.markdown = !self.markdown;
                 ("Markdown rendered", self.markdown)
+            }
+            Toggle::Folds => {
+                self.unfolded = !self.unfolded;
+                ("reasoning and tool turns unfolded", self.unfolded)
             }
             Toggle::Hidden => {
                 self.hidden = match self.hidden {

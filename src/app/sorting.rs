@@ -3,8 +3,8 @@
 
 use super::App;
 use super::menu::{Menu, MenuChoices, MenuKind, MenuLine};
-use crate::query::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
-use crate::table::{BuiltIn, ColumnSource};
+use crate::query::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
+use crate::table::{ColumnDef, ColumnKind, ColumnSource};
 
 /// A line of the menu: what it sorts by, or nothing for the files' own order.
 pub(super) type SortMenuLine = Option<SortBy>;
@@ -65,38 +65,58 @@ impl App {
 
     /// Everything that can be sorted by, the labels first.
     fn sort_lines(&self) -> Vec<SortMenuLine> {
-        let number = |view, name| Some(SortBy::Number(Number::Field(Field { view, name })));
-        let label = |view: Aggregate| {
-            let labels = self.data.catalog.labels().iter();
-            let labels = labels.filter(move |label| label.def.in_sort_menu.contains(&view));
-            labels.map(move |label| number(view, NumberName::Label(label.def.name.to_string())))
+        let numbers = self.number_columns();
+        let of = |rates: bool| {
+            let columns = numbers.iter();
+            columns.filter(move |(_, def)| (def.kind != ColumnKind::Count) == rates)
         };
-        let files = self.data.dataset.files();
-        let mut built_in: Vec<BuiltIn> = BuiltIn::all()
-            .filter(|column| files.iter().any(|file| file.schema.has(*column)))
-            .collect();
-        // Who wins comes before what is counted.
-        built_in.sort_by_key(|column| !matches!(column.def().source, ColumnSource::Margin));
-        let numbers = built_in.iter().flat_map(|&column| {
-            let def = column.def();
-            let views = def.in_sort_menu.iter().filter(|_| def.kind.is_number());
-            views.map(move |&view| number(view, NumberName::BuiltIn(column)))
-        });
-        let words = [Category::Verdict, Category::File]
-            .into_iter()
-            .filter(|word| {
-                let column = word.built_in();
-                column.is_some_and(|column| !column.def().in_sort_menu.is_empty())
-            });
-        let facts = self.data.catalog.facts().iter();
-        let facts = facts.map(|fact| Category::Fact(fact.def.name.to_string()));
+        let number = |name: &ColumnName, view| {
+            let name = name.clone();
+            Some(SortBy::Number(Number::Field(Field { view, name })))
+        };
         let mut lines: Vec<SortMenuLine> = vec![None];
-        lines.extend(label(Aggregate::Same));
-        lines.extend(label(Aggregate::Gap));
-        lines.extend(numbers);
-        lines.extend(words.chain(facts).map(|word| Some(SortBy::Category(word))));
+        // The values of all labels before the gaps of any.
+        for view in [Aggregate::Same, Aggregate::Gap] {
+            let ratings = of(true).filter(|(_, def)| def.in_sort_menu.contains(&view));
+            lines.extend(ratings.map(|(name, _)| number(name, view)));
+        }
+        for (name, def) in of(false) {
+            lines.extend(def.in_sort_menu.iter().map(|&view| number(name, view)));
+        }
+        let words = self
+            .data
+            .catalog
+            .columns()
+            .filter(|(.., def)| def.kind == ColumnKind::Word && !def.in_sort_menu.is_empty());
+        lines.extend(words.map(|(name, ..)| Some(SortBy::Word(name.clone()))));
         lines.push(Some(SortBy::Random(self.next_seed())));
         lines
+    }
+
+    /// The columns of numbers that the dataset can have values of: labels and scores, by how much
+    /// one wins, what is counted.
+    pub(super) fn number_columns(&self) -> Vec<(ColumnName, &ColumnDef)> {
+        let columns = self.data.catalog.columns();
+        let mut columns: Vec<_> = columns
+            .filter(|(name, _, def)| def.kind.is_number() && self.has_column(name))
+            .map(|(name, _, def)| (name, def))
+            .collect();
+        let order = |def: &ColumnDef| match (def.kind, def.source) {
+            (ColumnKind::Count, ColumnSource::Margin) => 1,
+            (ColumnKind::Count, _) => 2,
+            _ => 0,
+        };
+        columns.sort_by_key(|(_, def)| order(def));
+        columns
+    }
+
+    /// Whether rows of the dataset can have values of a column.
+    fn has_column(&self, name: &ColumnName) -> bool {
+        let ColumnName::BuiltIn(column) = name else {
+            return true;
+        };
+        let files = self.data.dataset.files();
+        files.iter().any(|file| file.schema.has(*column))
     }
 
     /// The seed of the shuffle in force and one more, so that choosing it again shuffles anew.
@@ -123,7 +143,7 @@ impl App {
             None => "the files' own order".to_owned(),
             Some(SortBy::Random(seed)) => format!("random({seed})"),
             Some(SortBy::Number(number)) => number.spelled(&self.data.catalog).to_string(),
-            Some(SortBy::Category(category)) => category.spelled(&self.data.catalog).to_string(),
+            Some(SortBy::Word(name)) => name.spelled(&self.data.catalog).to_string(),
         }
     }
 
@@ -196,7 +216,7 @@ fn direction(key: &SortKey) -> &'static str {
         (SortBy::Random(_), _) => "in force",
         (SortBy::Number(_), true) => "greatest first",
         (SortBy::Number(_), false) => "least first",
-        (SortBy::Category(_), true) => "last first",
-        (SortBy::Category(_), false) => "in order",
+        (SortBy::Word(_), true) => "last first",
+        (SortBy::Word(_), false) => "in order",
     }
 }

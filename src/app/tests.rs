@@ -9,9 +9,11 @@ mod audits;
 mod finding;
 mod guide;
 mod panel;
+mod record;
 mod responses;
 mod reviewing;
 mod searching;
+mod turns;
 
 use super::*;
 use crate::dataset::{Buffers, LoadEvent, Loader};
@@ -59,6 +61,7 @@ fn empty(size: (u16, u16)) -> App {
     let view = ViewOptions {
         markdown: false,
         hidden: Hidden::Discreet,
+        unfolded: false,
         locked: true,
         glyphs: TextGlyphs::UNICODE,
     };
@@ -84,28 +87,51 @@ fn fetch(app: &mut App) -> usize {
     pages
 }
 
+/// Performs effects for a state without threads and without files, in the same rounds as the program.
+struct TestPerformer<'a> {
+    app: &'a mut App,
+    buffers: Buffers,
+    /// How many pages were read.
+    pages: usize,
+}
+
+impl Performer for TestPerformer<'_> {
+    fn app(&self) -> &App {
+        self.app
+    }
+
+    fn is_at_work(&self, _need: &Effect) -> bool {
+        false
+    }
+
+    fn perform(&mut self, need: Effect) -> ControlFlow<()> {
+        self.pages += usize::from(matches!(need, Effect::Page(_)));
+        if let Some(message) = self.app.read_now(&need, &mut self.buffers) {
+            update(self.app, message);
+            return ControlFlow::Continue(());
+        }
+        match need {
+            Effect::Query(job) => match job.request.kind {
+                QueryKind::Filter => finding::answer(self.app, &job),
+                QueryKind::Search => searching::answer(self.app, &job),
+            },
+            Effect::Review(_) => reviewing::work(self.app, vec![need]),
+            other => panic!("{other:?} is nothing to read"),
+        }
+        ControlFlow::Continue(())
+    }
+}
+
 /// Reads what the screen needs, for a frame that is not drawn yet; returns how many pages that
 /// took.
 fn read(app: &mut App) -> usize {
-    let (mut pages, mut buffers) = (0, Buffers::default());
-    for _ in 0..5 {
-        for effect in app.needs() {
-            pages += usize::from(matches!(effect, Effect::Page(_)));
-            if let Some(message) = app.read_now(&effect, &mut buffers) {
-                update(app, message);
-                continue;
-            }
-            match effect {
-                Effect::Query(job) => match job.request.kind {
-                    QueryKind::Filter => finding::answer(app, &job),
-                    QueryKind::Search => searching::answer(app, &job),
-                },
-                Effect::Review(wish) => reviewing::work(app, vec![Effect::Review(wish)]),
-                other => panic!("{other:?} is nothing to read"),
-            }
-        }
-    }
-    pages
+    let mut performer = TestPerformer {
+        app,
+        buffers: Buffers::default(),
+        pages: 0,
+    };
+    super::fetch(&mut performer);
+    performer.pages
 }
 
 fn load(app: &mut App, generation: u64, bytes: &'static [u8]) {

@@ -41,6 +41,7 @@ pub fn update(app: &mut App, message: Message) -> Vec<Effect> {
         Message::StillQuerying(request) => app.note_still_querying(request),
         Message::QueryBatch(batch) => app.take_query_batch(batch),
         Message::Charts(charts) => app.take_charts(*charts),
+        Message::Record(page) => app.take_record(*page),
         Message::Agreement(number, markdown) => app.take_agreement(number, markdown),
         Message::Saved(saved, notice) => {
             app.take_saved(saved, text::one_line(&notice, MESSAGE_WIDTH));
@@ -97,13 +98,14 @@ impl App {
         match self.mode() {
             Mode::Help | Mode::Fields => self.act_in_help(action, count),
             Mode::Read => self.act_in_read(action, count),
-            Mode::Prompt(_) => self.act_in_prompt(action),
+            Mode::Line(_) => self.act_in_line(action),
             Mode::Menu => self.act_in_menu(action, count),
             Mode::Panel => self.act_in_panel(action, count),
             Mode::Rate => self.act_in_rate(action, count),
             Mode::Note => self.act_in_note(action),
-            Mode::Sheet => self.act_in_sheet(action, count),
+            Mode::TextScreen => self.act_in_text_screen(action, count),
             Mode::Guide => self.act_in_guide(action, count),
+            Mode::Record => self.act_in_record(action, count),
         }
     }
 
@@ -128,10 +130,10 @@ impl App {
             Action::Filter | Action::LabelsPanel | Action::Sort | Action::Search
                 if self.is_auditing() => {}
             Action::LabelsPanel | Action::Sort if self.is_withheld() => {}
-            Action::Filter => self.open_prompt(LineKind::Filter),
-            Action::Command => self.open_prompt(LineKind::Command),
+            Action::Filter => self.open_line(LineKind::Filter),
+            Action::Command => self.open_line(LineKind::Command),
             Action::Search => {
-                self.open_prompt(LineKind::Search);
+                self.open_line(LineKind::Search);
                 self.request(Effect::Index);
             }
             Action::NextHit => self.step_hit(true, times),
@@ -144,6 +146,7 @@ impl App {
             Action::Note => self.open_note(),
             Action::Rate => self.toggle_rate(),
             Action::Agreement => self.open_agreement(),
+            Action::Record => self.open_record(),
             Action::Undo => self.undo(),
             Action::Redo => self.redo(),
             Action::Copy => self.open_copy_menu(),
@@ -370,7 +373,7 @@ impl App {
     fn point(&mut self, pointer: Pointer) {
         if matches!(
             self.mode(),
-            Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide
+            Mode::Help | Mode::Fields | Mode::Menu | Mode::Guide | Mode::Record
         ) {
             let scroll = match pointer {
                 Pointer::WheelDown(..) => Scroll::LineDown,
@@ -380,6 +383,7 @@ impl App {
             match self.mode() {
                 Mode::Menu => self.act_in_menu(Action::Scroll(scroll), None),
                 Mode::Guide => self.scroll_guide(scroll, WHEEL),
+                Mode::Record => self.scroll_record(scroll, WHEEL),
                 _ => self.act_in_help(Action::Scroll(scroll), Some(WHEEL)),
             }
             return;
@@ -452,7 +456,7 @@ impl App {
 
     fn resize(&mut self, width: u16, height: u16) {
         self.layout.size = (width, height);
-        self.lay_sheet();
+        self.lay_out_text_screen();
         self.lay_guide();
         self.follow();
     }

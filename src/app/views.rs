@@ -6,7 +6,8 @@
 //! line, a menu or a page is on top of it.
 
 use super::{
-    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Panel, RatingStrip, TextScreen,
+    GuidePage, HelpScreen, InputLine, LineKind, Menu, NotePad, Panel, RatingStrip, RecordView,
+    TextScreen,
 };
 
 /// A view with its state.
@@ -27,9 +28,11 @@ pub enum View {
     /// The note that is written, under the panes.
     Note(Box<NotePad>),
     /// A text of the program's own that covers the panes.
-    Sheet(TextScreen),
+    TextScreen(TextScreen),
     /// A page of the manual that covers the panes.
     Guide(GuidePage),
+    /// The raw record of the sample, over the panes.
+    Record(Box<RecordView>),
 }
 
 /// Which view is on top.
@@ -40,7 +43,7 @@ pub enum Mode {
     /// [`View::Help`].
     Help,
     /// [`View::Line`], for this.
-    Prompt(LineKind),
+    Line(LineKind),
     /// [`View::Fields`].
     Fields,
     /// [`View::Menu`].
@@ -51,10 +54,12 @@ pub enum Mode {
     Rate,
     /// [`View::Note`].
     Note,
-    /// [`View::Sheet`].
-    Sheet,
+    /// [`View::TextScreen`].
+    TextScreen,
     /// [`View::Guide`].
     Guide,
+    /// [`View::Record`].
+    Record,
 }
 
 /// Which keys mean what.
@@ -63,7 +68,7 @@ pub enum Context {
     /// One reads: the samples, the help.
     Read,
     /// One types.
-    Prompt,
+    Line,
     /// One chooses from a menu.
     Menu,
     /// One sets handles in the labels panel.
@@ -78,7 +83,7 @@ impl Context {
     /// All of them.
     pub const ALL: [Self; 6] = [
         Self::Read,
-        Self::Prompt,
+        Self::Line,
         Self::Menu,
         Self::Panel,
         Self::Rate,
@@ -87,14 +92,14 @@ impl Context {
 
     /// Whether keys are text, or change it.
     pub const fn is_typing(self) -> bool {
-        matches!(self, Self::Prompt | Self::Note)
+        matches!(self, Self::Line | Self::Note)
     }
 
     /// What one does there, in a word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Read => "reading",
-            Self::Prompt => "typing",
+            Self::Line => "typing",
             Self::Menu => "menu",
             Self::Panel => "panel",
             Self::Rate => "rating",
@@ -108,14 +113,15 @@ impl View {
     pub fn mode(&self) -> Mode {
         match self {
             Self::Help(_) => Mode::Help,
-            Self::Line(line) => Mode::Prompt(line.kind()),
+            Self::Line(line) => Mode::Line(line.kind()),
             Self::Fields(_) => Mode::Fields,
             Self::Menu(_) => Mode::Menu,
             Self::Panel(_) => Mode::Panel,
             Self::Rate(_) => Mode::Rate,
             Self::Note(_) => Mode::Note,
-            Self::Sheet(_) => Mode::Sheet,
+            Self::TextScreen(_) => Mode::TextScreen,
             Self::Guide(_) => Mode::Guide,
+            Self::Record(_) => Mode::Record,
         }
     }
 
@@ -134,8 +140,13 @@ impl Mode {
     /// Which keys mean what while it is on top.
     pub const fn context(self) -> Context {
         match self {
-            Self::Read | Self::Help | Self::Fields | Self::Sheet | Self::Guide => Context::Read,
-            Self::Prompt(_) => Context::Prompt,
+            Self::Read
+            | Self::Help
+            | Self::Fields
+            | Self::TextScreen
+            | Self::Guide
+            | Self::Record => Context::Read,
+            Self::Line(_) => Context::Line,
             Self::Menu => Context::Menu,
             Self::Panel => Context::Panel,
             Self::Rate => Context::Rate,
@@ -145,7 +156,15 @@ impl Mode {
 
     /// Whether it hides the panes while it is on top.
     pub const fn covers_panes(self) -> bool {
-        matches!(self, Self::Help | Self::Fields | Self::Sheet | Self::Guide)
+        matches!(
+            self,
+            Self::Help
+                | Self::Fields
+                | Self::TextScreen
+                | Self::Guide
+                | Self::Record
+                | Self::Line(LineKind::RecordSearch)
+        )
     }
 
     /// Whether nothing is on top of the panes that a person has to leave first.
@@ -194,8 +213,9 @@ impl Views {
         Panel panel panel_mut Panel;
         Rate rate rate_mut RatingStrip;
         Note note note_mut Box<NotePad>;
-        Sheet sheet sheet_mut TextScreen;
+        TextScreen text_screen text_screen_mut TextScreen;
         Guide guide guide_mut GuidePage;
+        Record record record_mut Box<RecordView>;
     }
 
     /// The view with the keys; `None` while one reads.
@@ -291,8 +311,8 @@ mod tests {
         assert_eq!(views.mode(), Mode::Read);
         views.open(View::Rate(RatingStrip::default()));
         views.open(page());
-        views.open(View::Sheet(TextScreen::default()));
-        assert_eq!(views.mode(), Mode::Sheet);
+        views.open(View::TextScreen(TextScreen::default()));
+        assert_eq!(views.mode(), Mode::TextScreen);
         assert!(views.rate().is_some() && views.drawer().is_some());
         views.back();
         assert_eq!(views.mode(), Mode::Help);

@@ -157,11 +157,11 @@ pub fn report(
     let is_cut = !troubles.is_empty();
     said.troubles.extend(troubles);
     let text = if task.list {
-        let places = locate(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+        let places = locate(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::list(&dataset, &said.ledger, &places)
     } else {
         let spec = spec(task, place, &said)?;
-        let places = locate_all(&dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+        let places = locate_all(&dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
         export::report(&dataset, &said.ledger, &places, &spec)
     };
     dataset.check_unchanged().map_err(anyhow::Error::from)?;
@@ -294,7 +294,7 @@ pub(super) fn remarks_for(
         return Ok(Remarks::default());
     }
     let said = LoadedJournal::read(journal)?;
-    let places = locate_all(dataset, &said.ledger.spots(), &|| true).unwrap_or_default();
+    let places = locate_all(dataset, &said.ledger.sample_refs(), &|| true).unwrap_or_default();
     Ok(remarks(&said.ledger, &places, None))
 }
 

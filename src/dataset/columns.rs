@@ -13,6 +13,8 @@ use crate::table::{BuiltIn, Values, WordColumn};
 pub struct ChunkColumns {
     /// How many responses each has; 0 for a malformed row.
     pub responses: Box<[u8]>,
+    /// Whether any text of its samples does not stand in their lines as it is but for escapes.
+    pub(super) is_composed: bool,
     /// Whether anything of its rows was read leniently, or a value is one that its field cannot
     /// have; never of malformed rows.
     pub flagged: Box<[bool]>,

@@ -9,10 +9,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::{Buffers, Dataset, SampleBody, ScannedRows};
+use crate::model::Response;
 use crate::schema::RowText;
 
 /// The first 128 bits of the SHA-256 of a sample's texts: the turns of its prompt (without their
-/// markers) and then its responses, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
+/// markers) and then its responses, turn by turn where they have several, each as UTF-8 with a byte 0xFF behind it, which no UTF-8 text
 /// has. Labels have no part in it, nor do quotes. Of a malformed row: of its line and a byte 0xFE.
 /// Samples that say the same have the same key.
 ///
@@ -49,8 +50,9 @@ impl SampleKey {
         match body {
             SampleBody::Sample(sample) => {
                 let turns = sample.prompt.iter().map(|turn| &turn.text);
-                let responses = sample.responses.iter().map(|response| &response.text);
-                turns.chain(responses).for_each(|text| hasher.text(text));
+                turns.for_each(|text| hasher.text(text));
+                let responses = sample.responses.iter();
+                (responses.flat_map(Response::texts)).for_each(|text| hasher.text(text));
             }
             SampleBody::Malformed { line, .. } => hasher.malformed(line),
             SampleBody::Unreadable(_) => return None,

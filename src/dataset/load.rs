@@ -23,7 +23,7 @@ use super::parallel::in_parallel;
 use super::scan::Scan;
 use super::stretch::{Wave, has_line_end};
 use crate::schema::{Schema, SchemaChoice, SchemaChoiceError};
-use crate::source::{Extent, Input, Piece, Source, SourceError, lines};
+use crate::source::{Extent, Input, Piece, RowSearch, Source, SourceError, lines};
 
 /// How many lines, and how many bytes, a schema is chosen by.
 const SAMPLE_LINES: usize = 32;
@@ -145,7 +145,11 @@ impl Loader {
         let sources = self
             .inputs
             .iter()
-            .map(Source::open)
+            .map(|input| {
+                let choice = self.choice.clone();
+                let rows = RowSearch::new(move |line| choice.reads(line));
+                Source::open_rows(input, rows)
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let mut rows = LoadPosition {
             listener,

@@ -32,7 +32,7 @@ pub use read::{Buffers, LoadedSample, Sample, SampleBody};
 pub use scan_rows::ScannedRows;
 
 use crate::schema::Schema;
-use crate::source::{Encoding, Source, SourceError};
+use crate::source::{Source, SourceError};
 
 /// A file of the dataset.
 #[derive(Debug, Clone)]
@@ -44,6 +44,20 @@ pub struct DatasetFile {
 }
 
 impl DatasetFile {
+    /// What kind of records it has and, where they are no lines, what they stand in.
+    pub fn title(&self) -> String {
+        let title = &self.schema.definition().title;
+        match self.source.container().note() {
+            Some(note) => format!("{title} ({note})"),
+            None => title.clone(),
+        }
+    }
+
+    /// What its rows are counted as: lines, or elements of a list.
+    pub fn unit(&self) -> &'static str {
+        self.source.container().unit()
+    }
+
     /// Its name without folders.
     pub fn short_name(&self) -> &str {
         let name = self.source.name();
@@ -58,8 +72,10 @@ pub struct RowPlace {
     pub file: usize,
     /// Row number in that file, from 1.
     pub row: u64,
-    /// Physical line number in that file, from 1.
+    /// Physical line number in that file, from 1; what is counted there is `unit`.
     pub line: u64,
+    /// What the file keeps its rows in: lines, or elements of a list.
+    pub unit: &'static str,
     /// Its bytes in that file, with the line break and blank lines behind it.
     pub bytes: Range<u64>,
 }
@@ -159,6 +175,10 @@ impl Dataset {
             file: chunk.file,
             row: chunk.first_row_in_file + within as u64 + 1,
             line: chunk.line(within) + 1,
+            unit: self
+                .files
+                .get(chunk.file)
+                .map_or("line", |file| file.unit()),
             bytes: chunk.bytes(within),
         })
     }
@@ -231,7 +251,7 @@ impl Dataset {
                 .map_or(0, |chunk| chunk.end);
             // A plain file is there at once and waits for the scan, a compressed one waits for its
             // decoder.
-            done += if file.source.encoding() == Encoding::Plain {
+            done += if file.source.is_as_stored() {
                 scanned
             } else {
                 taken.read

@@ -12,8 +12,10 @@ use crate::table::Values;
 /// them.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// Whether each is well-formed.
-    good: Vec<bool>,
+    /// How many responses each has; 0 of a malformed row.
+    responses: Vec<u8>,
+    /// Whether any text of any of them does not stand in its line as it is but for escapes.
+    is_composed: bool,
     /// Whether anything of each was read leniently.
     flagged: Vec<bool>,
     /// For each response on a row, for each label; NaN where there is no value.
@@ -42,14 +44,15 @@ impl Packed {
 
     /// Adds a row whose digest was just filled in.
     pub(super) fn push(&mut self, row: &CapturedRow<'_, '_>, digest: &RowStats) {
-        self.good.push(true);
+        self.responses.push(row.response_count() as u8);
+        self.is_composed |= digest.is_composed;
         self.push_numbers(digest);
         row.each_fact(&mut |place, word| self.facts[place].push(word));
     }
 
     /// Adds a malformed row.
     pub(super) fn push_nothing(&mut self) {
-        self.good.push(false);
+        self.responses.push(0);
         self.push_numbers(&RowStats::default());
         self.facts.iter_mut().for_each(|list| list.push(None));
     }
@@ -65,7 +68,7 @@ impl Packed {
             );
         }
         push_counts(&mut self.of_prompts, &digest.of_prompt);
-        self.flagged.push(digest.has_flaw);
+        self.flagged.push(digest.has_warning);
         self.verdicts.push(digest.verdict);
         self.margins.push(digest.margin);
     }
@@ -78,7 +81,8 @@ impl Packed {
                 .zip(others)
                 .for_each(|(list, other)| list.extend_from_slice(other));
         }
-        self.good.extend_from_slice(&other.good);
+        self.responses.extend_from_slice(&other.responses);
+        self.is_composed |= other.is_composed;
         self.flagged.extend_from_slice(&other.flagged);
         all(&mut self.ratings, &other.ratings);
         for (lists, others) in self.of_responses.iter_mut().zip(&other.of_responses) {
@@ -99,7 +103,8 @@ impl Packed {
             lists.iter().map(|list| vec![list[row]]).collect()
         }
         Self {
-            good: vec![self.good[row]],
+            responses: vec![self.responses[row]],
+            is_composed: self.is_composed,
             flagged: vec![self.flagged[row]],
             ratings: each(&self.ratings, row),
             of_responses: (self.of_responses.iter())
@@ -189,7 +194,13 @@ impl ChunkRows {
         // sample's rows.
         let lanes: Vec<(usize, &[u32])> = match schema.responses() {
             1 => vec![(0, &firsts), (0, &seconds)],
-            several => (0..several).map(|place| (place, &*firsts)).collect(),
+            several => {
+                // Of a list of any length as many as there are in the chunk; a pair at least, so
+                // that comparisons run over two.
+                let most = packed.responses.iter().copied().max().unwrap_or(0);
+                let lanes = several.min(usize::from(most.max(2)));
+                (0..lanes).map(|place| (place, &*firsts)).collect()
+            }
         };
         let of_responses = |of: &dyn Fn(usize, &[u32]) -> Values| {
             let lists = lanes.iter().map(|(place, rows)| of(*place, rows));
@@ -230,11 +241,11 @@ impl ChunkRows {
             columns.push((StoredId::Fact(fact), words));
         }
         let rows = || firsts.iter().zip(&seconds);
-        let on_row = schema.responses();
         ChunkColumns {
             responses: rows()
-                .map(|(&first, &second)| self.responses(first, second, on_row))
+                .map(|(&first, &second)| self.responses(first, second))
                 .collect(),
+            is_composed: packed.is_composed,
             flagged: rows()
                 .map(|(&first, &second)| self.is_flagged(first, second))
                 .collect(),
@@ -252,13 +263,10 @@ impl ChunkRows {
         }
     }
 
-    /// How many responses a sample has whose rows have so many each; 0 of a malformed row.
-    fn responses(&self, first: u32, second: u32, on_row: usize) -> u8 {
-        match (self.packed.good[first as usize], second) {
-            (false, _) => 0,
-            (true, NOTHING) => on_row as u8,
-            (true, _) => 2 * on_row as u8,
-        }
+    /// How many responses a sample of one row or two has; 0 of a malformed row.
+    fn responses(&self, first: u32, second: u32) -> u8 {
+        let on = |row: u32| self.packed.responses[row as usize];
+        on(first) + if second == NOTHING { 0 } else { on(second) }
     }
 
     /// Whether anything of a sample's rows was read leniently.

@@ -43,7 +43,7 @@ pub enum SampleBody<'b> {
         /// Which of the sample's rows it is.
         place: RowPlace,
         /// Why.
-        fault: RowError,
+        row_error: RowError,
         /// The line as it is, with U+FFFD for bytes that are not UTF-8.
         line: Cow<'b, str>,
     },
@@ -64,7 +64,7 @@ pub struct Sample<'b> {
     /// Other facts.
     pub facts: Vec<Fact<'b>>,
     /// What was read leniently.
-    pub flaws: Vec<ReadWarning>,
+    pub warnings: Vec<ReadWarning>,
 }
 
 /// Bytes of a line that are read at a time: a disk gives them in a fraction of a second.
@@ -122,10 +122,10 @@ impl Dataset {
         for (place, buffer) in places.iter().zip(&mut buffers.rows) {
             match buffer.record(schema) {
                 Ok(record) => records.push(record),
-                Err((fault, line)) => {
+                Err((row_error, line)) => {
                     return SampleBody::Malformed {
                         place: place.clone(),
-                        fault,
+                        row_error,
                         line: String::from_utf8_lossy(line),
                     };
                 }
@@ -193,16 +193,16 @@ impl Dataset {
 }
 
 impl RowBuffer {
-    /// What the line says, strictly or else mended; with the fault comes the line as it is.
+    /// What the line says, strictly or else mended; with the row error comes the line as it is.
     fn record<'b>(&'b mut self, schema: &Schema) -> Result<Record<'b>, (RowError, &'b [u8])> {
         let line = &*self.line;
         let strict = match schema.row(line) {
-            Ok(row) => return row.record().map_err(|fault| (fault, line)),
-            Err(fault) => fault,
+            Ok(row) => return row.record().map_err(|row_error| (row_error, line)),
+            Err(row_error) => row_error,
         };
         let Some(RepairedLine {
             line: mended,
-            flaws,
+            warnings,
         }) = repair(line)
         else {
             return Err((strict, line));
@@ -211,28 +211,28 @@ impl RowBuffer {
         let mended = &*self.mended;
         match schema.row(mended).and_then(|row| row.record()) {
             Ok(mut record) => {
-                record.flaws.extend(flaws);
-                record.flaws.sort_unstable();
-                record.flaws.dedup();
+                record.warnings.extend(warnings);
+                record.warnings.sort_unstable();
+                record.warnings.dedup();
                 Ok(record)
             }
             // What Python wrote is not to blame: the rest is.
-            Err(fault) if is_json(mended) => Err((in_line(fault, mended, line), line)),
+            Err(row_error) if is_json(mended) => Err((in_line(row_error, mended, line), line)),
             Err(_) => Err((strict, line)),
         }
     }
 }
 
-/// A fault of a mended line as one of the line that the person sees: its column only where both are
+/// The error of a mended line as one of the line that the person sees: its column only where both are
 /// the same up to there.
-fn in_line(fault: RowError, mended: &[u8], line: &[u8]) -> RowError {
-    let before = fault.column.saturating_sub(1);
+fn in_line(row_error: RowError, mended: &[u8], line: &[u8]) -> RowError {
+    let before = row_error.column.saturating_sub(1);
     let same = line
         .get(..before)
         .is_some_and(|start| mended.starts_with(start));
     RowError {
-        column: if same { fault.column } else { 0 },
-        ..fault
+        column: if same { row_error.column } else { 0 },
+        ..row_error
     }
 }
 
@@ -243,14 +243,14 @@ impl<'b> Sample<'b> {
             responses,
             outcome,
             facts,
-            flaws,
+            warnings,
         } = record;
         Self {
             prompt,
             responses,
             outcome,
             facts,
-            flaws,
+            warnings,
         }
     }
 
@@ -259,19 +259,19 @@ impl<'b> Sample<'b> {
         sample.facts = facts_of_pair(sample.facts, second.facts);
         sample.responses.extend(second.responses);
         sample.outcome = schema.outcome_by_label(&sample.responses);
-        let first = std::mem::take(&mut sample.flaws)
+        let first = std::mem::take(&mut sample.warnings)
             .into_iter()
-            .map(|flaw| flaw.of_response(ResponseId::A));
-        sample.flaws = first
+            .map(|warning| warning.of_response(ResponseId::A));
+        sample.warnings = first
             .chain(
                 second
-                    .flaws
+                    .warnings
                     .into_iter()
-                    .map(|flaw| flaw.of_response(ResponseId::B)),
+                    .map(|warning| warning.of_response(ResponseId::B)),
             )
             .collect();
-        sample.flaws.sort_unstable();
-        sample.flaws.dedup();
+        sample.warnings.sort_unstable();
+        sample.warnings.dedup();
         sample
     }
 }

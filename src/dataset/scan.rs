@@ -103,13 +103,13 @@ impl Scan {
         let mended = repair(line);
         let row = mended
             .as_ref()
-            .and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.flaws)));
+            .and_then(|mended| Some((schema.row(&mended.line).ok()?, &mended.warnings)));
         match row {
-            Some((row, flaws)) => {
+            Some((row, warnings)) => {
                 let prompt = row
                     .prompt_spelling()
                     .map(|prompt| Cow::Owned(prompt.to_owned()));
-                self.take_row(&row, prompt, flaws, before);
+                self.take_row(&row, prompt, warnings, before);
             }
             None => {
                 self.malformed.push(self.starts.len() as u32 - 1);
@@ -130,7 +130,7 @@ impl Scan {
         // What was mended stands as null in the row now.
         let is_odd = before.digest.has_odd_value || mended.iter().any(ReadWarning::tells_of_labels);
         self.odd_rows += usize::from(is_odd);
-        before.digest.has_flaw |= !mended.is_empty();
+        before.digest.has_warning |= !mended.is_empty();
         self.packed.push(row, &before.digest);
     }
 

@@ -17,6 +17,8 @@ pub struct ScannedRows<'v> {
     count: usize,
     /// Whether the sample is a malformed row.
     pub malformed: bool,
+    /// Whether texts of its neighbours, or its own, do not stand in the lines as they are.
+    is_composed: bool,
 }
 
 impl<'v> ScannedRows<'v> {
@@ -28,10 +30,10 @@ impl<'v> ScannedRows<'v> {
         &self.lines[..self.count]
     }
 
-    /// Whether its texts stand in the lines as they are, but for escapes: of transcripts, several
-    /// turns are put together with words that no line has.
+    /// Whether its texts certainly stand in the lines as they are, but for escapes: several turns of
+    /// a transcript do not, nor does what is put together of the parts of a message.
     pub fn is_verbatim(&self) -> bool {
-        self.malformed || self.schema.definition().prompt.is_some()
+        self.malformed || (!self.is_composed && self.schema.definition().prompt.is_some())
     }
 
     /// What the sample says of a fact, by its name: what its first row does.
@@ -194,6 +196,7 @@ impl ScannedChunk<'_> {
             lines,
             count,
             malformed,
+            is_composed: self.chunk.columns.is_composed,
         });
     }
 

@@ -6,6 +6,7 @@
 //! `|` ends a file. Samples are written as row numbers, those of a pair joined by a dash.
 
 mod columns;
+mod containers;
 mod detected;
 mod flawed;
 mod naive;
@@ -370,7 +371,7 @@ fn malformed_rows_say_where_and_why() {
         match loaded.dataset.read(1, &mut buffers).expect("a sample").body {
             SampleBody::Malformed {
                 place,
-                fault:
+                row_error:
                     RowError {
                         column: at,
                         reason: why,
@@ -416,14 +417,14 @@ fn what_is_wrong_besides_what_python_wrote_is_the_reason() {
     ] {
         let loaded = loaded(line, ScanPace::default());
         let mut buffers = Buffers::default();
-        let Some(SampleBody::Malformed { fault, .. }) = loaded
+        let Some(SampleBody::Malformed { row_error, .. }) = loaded
             .dataset
             .read(0, &mut buffers)
             .map(|reading| reading.body)
         else {
             panic!("{reason}")
         };
-        assert_eq!((fault.column, &*fault.reason), (column, reason));
+        assert_eq!((row_error.column, &*row_error.reason), (column, reason));
     }
 }
 

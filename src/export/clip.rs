@@ -69,9 +69,9 @@ pub fn copy_text(
     dataset: &Dataset,
     sample: u32,
     said: (&Ledger, Option<&str>),
-    veil: BlindMask,
+    mask: BlindMask,
 ) -> Result<String, CopyError> {
-    fitting(text_of(what, dataset, sample, said, veil)?)
+    fitting(text_of(what, dataset, sample, said, mask)?)
 }
 
 /// A text that terminals take whole.
@@ -87,9 +87,9 @@ fn text_of(
     dataset: &Dataset,
     sample: u32,
     (ledger, only): (&Ledger, Option<&str>),
-    veil: BlindMask,
+    mask: BlindMask,
 ) -> Result<String, CopyError> {
-    if veil.hidden && matches!(what, Copy::Link | Copy::Line) {
+    if mask.hidden && matches!(what, Copy::Link | Copy::Line) {
         return Err(CopyError::Hidden);
     }
     if what == Copy::Line {
@@ -118,7 +118,7 @@ fn text_of(
                     .filter(|own| super::review::says_something(own)),
                 None => remark(ledger, &reading.body),
             };
-            Ok(page::sample(dataset, sample, &reading, said, veil))
+            Ok(page::sample(dataset, sample, &reading, said, mask))
         }
         Copy::Link => {
             let link = |place: &crate::dataset::RowPlace| {
@@ -141,7 +141,7 @@ fn text_of(
                     .responses
                     .get(wanted.index())
                     .ok_or(CopyError::NoResponse(wanted))?;
-                Ok(plain(&response.text))
+                Ok(plain(&response.spoken()))
             }
             _ => Err(CopyError::NoResponse(wanted)),
         },

@@ -38,7 +38,7 @@ impl InputFile {
     /// The file behind an input as it is now, so to be made when it is opened; `None` for bytes
     /// compiled in, which are no file.
     pub fn of(input: &Input) -> Option<Self> {
-        match input {
+        match input.whole() {
             Input::Path(path) => Some(Self {
                 path: Some(path.clone()),
                 identity: fs::metadata(path).ok().as_ref().map(identity),
@@ -54,7 +54,7 @@ impl InputFile {
                         .map(identity),
                 })
             }
-            Input::Embedded { .. } => None,
+            Input::Embedded { .. } | Input::Within { .. } => None,
         }
     }
 

@@ -8,6 +8,7 @@
 //! whoever calls must not hand out what is hidden.
 
 mod clip;
+mod computed;
 mod file;
 mod format;
 mod lines;
@@ -36,7 +37,7 @@ pub use whole_file::write_whole;
 
 use crate::dataset::{Buffers, Dataset, LoadedSample, SampleBody, SampleKey};
 use crate::journal::{Ledger, SampleReview};
-use crate::source::{Encoding, FileChange, SourceError};
+use crate::source::{FileChange, SourceError};
 
 /// What to write.
 #[derive(Debug, Clone)]
@@ -163,7 +164,7 @@ fn same_as_opened(dataset: &Dataset) -> Result<(), ExportError> {
         .iter()
         .map(|file| &file.source)
         .find(|source| {
-            source.encoding() == Encoding::Plain
+            source.is_as_stored()
                 && matches!(
                     source.change(),
                     Some(FileChange::Modified | FileChange::Shrunk)

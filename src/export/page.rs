@@ -52,10 +52,10 @@ pub(super) fn sample(
     sample: u32,
     reading: &LoadedSample<'_, '_>,
     remark: Option<&SampleReview>,
-    veil: BlindMask,
+    mask: BlindMask,
 ) -> String {
     // Where a sample stands can tell what is hidden: files are often sorted by it.
-    let mut page = match veil.hidden {
+    let mut page = match mask.hidden {
         true => "## Sample\n\n".to_owned(),
         false => format!(
             "## Sample {}\n\n{}\n\n",
@@ -64,12 +64,17 @@ pub(super) fn sample(
         ),
     };
     match &reading.body {
-        SampleBody::Sample(sample) => read(&mut page, reading.schema, sample, veil),
-        SampleBody::Malformed { place, fault, line } => {
+        SampleBody::Sample(sample) => read(&mut page, reading.schema, sample, mask),
+        SampleBody::Malformed {
+            place,
+            row_error,
+            line,
+        } => {
             page.push_str(&format!(
-                "**Malformed row**, line {}: {}\n\n{}",
+                "**Malformed row**, {} {}: {}\n\n{}",
+                place.unit,
                 place.line,
-                inline(&fault.reason),
+                inline(&row_error.reason),
                 fenced(line)
             ));
         }
@@ -82,7 +87,7 @@ pub(super) fn sample(
             SampleBody::Sample(sample) => sample.responses.len(),
             _ => 0,
         };
-        remarks(&mut page, remark, responses, veil);
+        remarks(&mut page, remark, responses, mask);
     }
     page
 }
@@ -108,13 +113,13 @@ fn rows(places: &[RowPlace]) -> String {
     }
 }
 
-fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask) {
+fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, mask: BlindMask) {
     // Letters are those of the screen: the response on the left is A there.
-    let order = veil.order.among(sample.responses.len());
+    let order = mask.order.among(sample.responses.len());
     let shown = ResponseId::first(sample.responses.len());
     let shown = shown.filter_map(|id| Some((id, sample.responses.get(order.of_file(id).index())?)));
     let responses: Vec<_> = shown.collect();
-    if !veil.hidden {
+    if !mask.hidden {
         let outcome = sample
             .outcome
             .as_ref()
@@ -132,15 +137,15 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask
             page.push('\n');
         }
     }
-    for flaw in sample
-        .flaws
+    for warning in sample
+        .warnings
         .iter()
-        .filter(|flaw| !(veil.hidden && flaw.tells_of_labels()))
+        .filter(|warning| !(mask.hidden && warning.tells_of_labels()))
     {
-        let flaw = flaw.clone().renamed(|response| order.shown(response));
+        let warning = warning.clone().renamed(|response| order.shown(response));
         page.push_str(&format!(
             "*Read leniently: {}.*\n\n",
-            inline(&flaw.explanation())
+            inline(&warning.explanation())
         ));
     }
     if !sample.prompt.is_empty() {
@@ -159,7 +164,10 @@ fn read(page: &mut String, schema: &Schema, sample: &Sample<'_>, veil: BlindMask
             format!("Response {}", id.letter())
         };
         let gap = if place == 0 { "" } else { "\n" };
-        page.push_str(&format!("{gap}### {heading}\n\n{}", fenced(&response.text)));
+        page.push_str(&format!(
+            "{gap}### {heading}\n\n{}",
+            fenced(&response.spoken())
+        ));
         for (number, quote) in (1..).zip(response.quotes.iter().flatten()) {
             page.push_str(&format!(
                 "\nQuote \\[{number}\\]: {}\n\n{}",
@@ -202,7 +210,7 @@ fn outcome_phrase(outcome: &Outcome, order: ResponseOrder) -> String {
     format!("{}{by}{native}", review::verdict_phrase(verdict))
 }
 
-fn remarks(page: &mut String, remark: &SampleReview, responses: usize, veil: BlindMask) {
+fn remarks(page: &mut String, remark: &SampleReview, responses: usize, mask: BlindMask) {
     let mut lines = String::new();
     if remark.marked {
         lines.push_str("- marked\n");
@@ -215,11 +223,11 @@ fn remarks(page: &mut String, remark: &SampleReview, responses: usize, veil: Bli
     for rating in remark
         .ratings
         .iter()
-        .filter(|rating| !veil.hidden && review::rates_something(rating))
+        .filter(|rating| !mask.hidden && review::rates_something(rating))
     {
         // Texts and labels have the letters of the screen; so must what is said of them.
         let (said, setting) = (
-            inline(&review::in_words(&review::shown(rating, veil.order))),
+            inline(&review::in_words(&review::shown(rating, mask.order))),
             inline_behind(&review::circumstances(rating, responses)),
         );
         lines.push_str(&format!(

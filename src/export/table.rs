@@ -9,8 +9,10 @@
 //! `NAME: strength`, `NAME: state` (judged: everything that is asked; partial; skipped; deferred),
 //! `NAME: audit` (empty: in passing), `NAME: pass`, `NAME: blind` and `NAME: swapped` (true,
 //! false), and `NAME: time` (UTC, of the latest judgment). A reviewer who rated a sample more than
-//! once is told by the latest first pass; JSON Lines have all of them. What is of the sample stands
-//! on both its lines. A name that another column has already gets `label.` or `fact.` before it.
+//! once is told by the latest first pass; JSON Lines have all of them. Behind all these stand the
+//! columns that the program computes (`super::computed`), under the names that a query gives them
+//! (`computed.` before one that another column has). What is of the sample stands on both its
+//! lines. A name that another column has already gets `label.` or `fact.` before it.
 //!
 //! A spreadsheet takes a cell that begins with `=`, `+`, `-`, `@`, a tab or a line break for a
 //! formula or the like, in quotes too, and a response is what anybody wrote: such a text gets an
@@ -25,6 +27,7 @@ use std::sync::Arc;
 
 use csv::{ErrorKind, Terminator, WriterBuilder};
 
+use super::computed::ComputedColumns;
 use super::{ExportError, ExportRequest, Written, review};
 use crate::dataset::{LoadedSample, Sample, SampleBody, SampleKey};
 use crate::journal::{Rating, SampleReview};
@@ -44,6 +47,11 @@ const LAST: [&str; 4] = ["malformed", "marked", "tags", "notes"];
 const OF_RATING: [&str; 9] = [
     "verdict", "strength", "state", "audit", "pass", "blind", "swapped", "time", "order",
 ];
+
+/// Columns that are always there.
+pub(super) fn own() -> Vec<&'static str> {
+    [&FIRST[..], &OUTCOME, &LAST].concat()
+}
 
 pub(super) fn write(
     request: &ExportRequest<'_>,
@@ -92,6 +100,7 @@ struct ExportColumns {
     rated: Vec<Arc<str>>,
     /// What is asked of the samples of each file.
     scales: Vec<RatingForm>,
+    computed: ComputedColumns,
 }
 
 impl ExportColumns {
@@ -131,18 +140,22 @@ impl ExportColumns {
             .iter()
             .map(|file| RatingForm::of(&file.schema))
             .collect();
-        Self {
+        let mut columns = Self {
             labels,
             facts,
             reviewers: reviewers.into_iter().collect(),
             rated,
             scales,
-        }
+            computed: ComputedColumns::default(),
+        };
+        let header = columns.header();
+        columns.computed = ComputedColumns::of(request.dataset, &own(), &header);
+        columns
     }
 
     fn header(&self) -> Vec<String> {
         let mut header: Vec<String> = FIRST.iter().map(|&name| name.to_owned()).collect();
-        let own: Vec<&str> = [&FIRST[..], &OUTCOME, &LAST].concat();
+        let own = own();
         let named = |kind: &str, name: &String, taken: &[&str]| {
             if taken.contains(&name.as_str()) {
                 format!("{kind}.{name}")
@@ -167,6 +180,7 @@ impl ExportColumns {
             );
             header.extend(OF_RATING.map(|what| format!("{reviewer}: {what}")));
         }
+        header.extend(self.computed.header());
         header
     }
 
@@ -180,6 +194,7 @@ impl ExportColumns {
         let key = SampleKey::of(&reading.body)
             .map(|key| key.to_string())
             .unwrap_or_default();
+        let computed = self.computed.values(request.dataset, sample as usize);
         let record = |index: usize, row: u64, side: &str, texts: [&str; 2], malformed: &str| {
             let file = reading
                 .places
@@ -213,6 +228,7 @@ impl ExportColumns {
                 ResponseId::new(index).filter(|_| read.is_some()),
                 asked,
             );
+            record.extend(computed.of(index).map(|value| guarded(&value).into_owned()));
             record
         };
         match &reading.body {
@@ -232,14 +248,16 @@ impl ExportColumns {
                             id.index(),
                             row(id.index()),
                             id.word(),
-                            [&prompt, &response.text],
+                            [&prompt, &response.spoken()],
                             "",
                         )
                     })
                     .collect()
             }
-            SampleBody::Malformed { place, fault, .. } => {
-                vec![record(0, place.row, "", [""; 2], &fault.reason)]
+            SampleBody::Malformed {
+                place, row_error, ..
+            } => {
+                vec![record(0, place.row, "", [""; 2], &row_error.reason)]
             }
             SampleBody::Unreadable(_) => Vec::new(), // was an error before
         }

@@ -31,18 +31,18 @@ impl Acts {
     pub(super) fn act(
         &mut self,
         reviewer: &str,
-        spot: Option<(&Dataset, usize)>,
+        sample_ref: Option<(&Dataset, usize)>,
         act: Act,
     ) -> ActId {
         let number = self.entries.len() + 1;
         let id = ActId(format!("00c0ffee-{number}").into());
         let time = format!("2026-11-21T10:00:{number:02}.000Z");
-        let spot = spot.map(|(dataset, sample)| spot_of(dataset, sample));
+        let sample_ref = sample_ref.map(|(dataset, sample)| sample_ref_of(dataset, sample));
         let entry = ActRecord {
             id: id.clone(),
             time,
             reviewer: reviewer.into(),
-            spot,
+            sample_ref,
             act,
         };
         self.ledger.apply(&entry);
@@ -74,7 +74,7 @@ impl Acts {
     }
 }
 
-pub(super) fn spot_of(dataset: &Dataset, sample: usize) -> SampleRef {
+pub(super) fn sample_ref_of(dataset: &Dataset, sample: usize) -> SampleRef {
     let key = dataset.key(sample, &mut Buffers::default()).expect("a key");
     SampleRef {
         sample: key,
@@ -489,7 +489,8 @@ fn a_table_has_a_line_a_response() {
         "sample,file,row,key,side,prompt,response,helpfulness,correctness,coherence,complexity,verbosity,score,verdict,margin,\
          dataset,id,malformed,marked,tags,notes,'=bob: helpfulness,'=bob: verdict,'=bob: strength,'=bob: state,\
          '=bob: audit,'=bob: pass,'=bob: blind,'=bob: swapped,'=bob: time,'=bob: order,\
-         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order"
+         ann: helpfulness,ann: verdict,ann: strength,ann: state,ann: audit,ann: pass,ann: blind,ann: swapped,ann: time,ann: order,\
+         len.response,len.prompt,turns,quotes,lines.response,line,is:tie,is:single,is:multiturn,is:malformed,is:flagged"
     );
     let lines = table(&text);
     let column = |name: &str| {
@@ -542,6 +543,17 @@ fn a_table_has_a_line_a_response() {
     );
     assert!(column("ann: time")[0].starts_with("2026-") && column("ann: time")[3].is_empty());
     assert!(column("key").iter().all(|key| key.len() == 32));
+    assert_eq!(column("line")[..4], ["1", "2", "3", "4"]);
+    assert_eq!(column("len.response")[..4], ["9", "5", "", "2"]);
+    assert_eq!(column("lines.response")[..4], ["2", "1", "", "1"]);
+    assert_eq!(column("turns")[..4], ["1", "1", "", "3"]);
+    let flags = |line: usize| {
+        ["tie", "single", "multiturn", "malformed", "flagged"]
+            .map(|flag| column(&format!("is:{flag}"))[line] == "true")
+    };
+    assert_eq!(flags(0), [false; 5]);
+    assert_eq!(flags(2), [false, false, false, true, false]);
+    assert_eq!(flags(3), [false, true, true, false, false]);
 }
 
 #[test]

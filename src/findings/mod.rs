@@ -23,21 +23,21 @@ impl Finding {
         match self {
             Self::DanglingCitation => "a citation without its quote".into(),
             Self::HiddenCharacters => "hidden characters: X shows them".into(),
-            Self::Lenient(flaw) => flaw.explanation(),
+            Self::Lenient(warning) => warning.explanation(),
         }
     }
 
     /// Whether it says something of what the dataset says itself of a sample, which a blind
     /// reviewer is not to see.
     pub const fn tells_of_labels(&self) -> bool {
-        matches!(self, Self::Lenient(flaw) if flaw.tells_of_labels())
+        matches!(self, Self::Lenient(warning) if warning.tells_of_labels())
     }
 
     /// The finding as it reads of the sample with its responses under other letters.
     #[must_use]
     pub fn renamed(self, to: impl Fn(ResponseId) -> ResponseId) -> Self {
         match self {
-            Self::Lenient(flaw) => Self::Lenient(flaw.renamed(to)),
+            Self::Lenient(warning) => Self::Lenient(warning.renamed(to)),
             other => other,
         }
     }
@@ -50,7 +50,12 @@ pub fn findings(sample: &Sample<'_>) -> Vec<Finding> {
 
 /// [`findings`] of texts that may be long: once `wanted` says no this gives `None`.
 pub fn findings_while(sample: &Sample<'_>, wanted: &dyn Fn() -> bool) -> Option<Vec<Finding>> {
-    let mut found: Vec<_> = sample.flaws.iter().cloned().map(Finding::Lenient).collect();
+    let mut found: Vec<_> = sample
+        .warnings
+        .iter()
+        .cloned()
+        .map(Finding::Lenient)
+        .collect();
     if hides_something(sample, wanted)? {
         found.push(Finding::HiddenCharacters);
     }

@@ -437,8 +437,8 @@ impl Ledger {
                 let cleared = std::mem::take(&mut doing.undone);
                 if let Act::Audit(audit) = act {
                     self.sessions.insert(place, session(entry, audit));
-                } else if let Some(spot) = &entry.spot {
-                    let told = self.samples.entry(spot.sample).or_default();
+                } else if let Some(sample_ref) = &entry.sample_ref {
+                    let told = self.samples.entry(sample_ref.sample).or_default();
                     told.acts.push(place);
                     told.remark.take(entry);
                 }
@@ -468,9 +468,9 @@ impl Ledger {
                 doing.undone = cleared;
                 self.sessions.remove(&place);
                 let told = entry
-                    .spot
+                    .sample_ref
                     .as_ref()
-                    .and_then(|spot| self.samples.get_mut(&spot.sample));
+                    .and_then(|sample_ref| self.samples.get_mut(&sample_ref.sample));
                 if let Some(told) = told.filter(|told| told.acts.last() == Some(&place)) {
                     told.acts.pop();
                     told.fold(&self.acts);
@@ -531,13 +531,13 @@ impl Ledger {
     fn let_hold(&mut self, place: usize, holds: bool) {
         self.acts[place].holds = holds;
         let entry = &self.acts[place].entry;
-        match (&entry.act, &entry.spot) {
+        match (&entry.act, &entry.sample_ref) {
             (Act::Audit(audit), _) if holds => {
                 drop(self.sessions.insert(place, session(entry, audit)));
             }
             (Act::Audit(_), _) => drop(self.sessions.remove(&place)),
-            (_, Some(spot)) => {
-                if let Some(told) = self.samples.get_mut(&spot.sample) {
+            (_, Some(sample_ref)) => {
+                if let Some(told) = self.samples.get_mut(&sample_ref.sample) {
                     told.fold(&self.acts);
                 }
             }
@@ -626,7 +626,7 @@ impl Ledger {
     /// Every sample that somebody spoke of, once, where it stood the last time that it was judged;
     /// else that an audit drew it, or that it was spoken of. Of samples that say the same the
     /// labels of the one that was judged are those that a judgment is compared with.
-    pub fn spots(&self) -> Vec<SampleRef> {
+    pub fn sample_refs(&self) -> Vec<SampleRef> {
         let mut latest: HashMap<SampleKey, (u8, &SampleRef)> = HashMap::new();
         for taken in &self.acts {
             let rank = match &taken.entry.act {
@@ -634,14 +634,19 @@ impl Ledger {
                 Act::Audit(_) => 1,
                 _ => 0,
             };
-            for spot in taken.entry.spots() {
-                let known = latest.entry(spot.sample).or_insert((rank, spot));
+            for sample_ref in taken.entry.sample_refs() {
+                let known = latest
+                    .entry(sample_ref.sample)
+                    .or_insert((rank, sample_ref));
                 if rank >= known.0 {
-                    *known = (rank, spot);
+                    *known = (rank, sample_ref);
                 }
             }
         }
-        latest.into_values().map(|(_, spot)| spot.clone()).collect()
+        latest
+            .into_values()
+            .map(|(_, sample_ref)| sample_ref.clone())
+            .collect()
     }
 
     /// How many acts were taken in, undone ones and undos among them.

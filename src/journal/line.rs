@@ -110,10 +110,10 @@ impl Serialize for ActRecord {
         line.serialize_entry("time", &self.time)?;
         line.serialize_entry("reviewer", &self.reviewer)?;
         line.serialize_entry("act", self.act.name())?;
-        if let Some(spot) = &self.spot {
-            line.serialize_entry("sample", &spot.sample)?;
-            line.serialize_entry("file", &spot.file)?;
-            line.serialize_entry("row", &spot.row)?;
+        if let Some(sample_ref) = &self.sample_ref {
+            line.serialize_entry("sample", &sample_ref.sample)?;
+            line.serialize_entry("file", &sample_ref.file)?;
+            line.serialize_entry("row", &sample_ref.row)?;
         }
         match &self.act {
             Act::Mark { on } => line.serialize_entry("on", on)?,
@@ -230,11 +230,15 @@ struct AuditItemWire {
 
 impl AuditItemWire {
     fn of(item: &AuditItem) -> Self {
-        let AuditItem { spot, pass, order } = item;
+        let AuditItem {
+            sample_ref,
+            pass,
+            order,
+        } = item;
         Self {
-            sample: spot.sample,
-            file: Arc::clone(&spot.file),
-            row: spot.row,
+            sample: sample_ref.sample,
+            file: Arc::clone(&sample_ref.file),
+            row: sample_ref.row,
             pass: Some(*pass),
             swapped: false,
             order: (!order.is_of_file()).then(|| order.word()),
@@ -243,7 +247,7 @@ impl AuditItemWire {
 
     fn item(self) -> Result<AuditItem, LineError> {
         Ok(AuditItem {
-            spot: SampleRef {
+            sample_ref: SampleRef {
                 sample: self.sample,
                 file: self.file,
                 row: self.row,
@@ -393,7 +397,7 @@ enum LineError {
 impl ActWire<'_> {
     fn entry(self) -> Result<ActRecord, LineError> {
         let known = ACTS.contains(&&*self.act.0);
-        let spot = self.sample.map(|sample| SampleRef {
+        let sample_ref = self.sample.map(|sample| SampleRef {
             sample,
             file: self
                 .file
@@ -402,7 +406,7 @@ impl ActWire<'_> {
             row: self.row.unwrap_or_default(),
         });
         let of_none = matches!(&*self.act.0, "audit" | "seen" | "undo" | "redo");
-        if known && !of_none && spot.is_none() {
+        if known && !of_none && sample_ref.is_none() {
             return Err(missing("sample"));
         }
         let (id, time, reviewer) = (
@@ -414,7 +418,7 @@ impl ActWire<'_> {
             id,
             time,
             reviewer,
-            spot,
+            sample_ref,
             act: self.act()?,
         })
     }

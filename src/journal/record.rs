@@ -62,12 +62,14 @@ impl ActRecord {
     }
 
     /// The samples that it is about: an audit's are those of its queue.
-    pub fn spots(&self) -> impl Iterator<Item = &SampleRef> {
+    pub fn sample_refs(&self) -> impl Iterator<Item = &SampleRef> {
         let queue = match &self.act {
             Act::Audit(audit) => &*audit.queue,
             _ => &[],
         };
-        self.spot.iter().chain(queue.iter().map(|item| &item.spot))
+        self.sample_ref
+            .iter()
+            .chain(queue.iter().map(|item| &item.sample_ref))
     }
 }
 
@@ -87,7 +89,7 @@ pub struct ActRecord {
     /// Who.
     pub reviewer: Arc<str>,
     /// About which sample; `None` for what is about none or many.
-    pub spot: Option<SampleRef>,
+    pub sample_ref: Option<SampleRef>,
     /// What.
     pub act: Act,
 }
@@ -287,7 +289,7 @@ pub struct Stratum {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditItem {
     /// About which sample.
-    pub spot: SampleRef,
+    pub sample_ref: SampleRef,
     /// The how manieth time, from 1.
     pub pass: u8,
     /// In which order the responses are shown.

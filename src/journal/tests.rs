@@ -22,7 +22,7 @@ fn key(number: u64) -> SampleKey {
     format!("{number:032x}").parse().expect("a key")
 }
 
-fn spot(sample: u64) -> SampleRef {
+fn sample_ref(sample: u64) -> SampleRef {
     SampleRef {
         sample: key(sample),
         file: "train.jsonl.gz".into(),
@@ -52,7 +52,7 @@ fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> ActRecord {
         id: id(name),
         time,
         reviewer: reviewer.into(),
-        spot: Some(spot(sample)),
+        sample_ref: Some(sample_ref(sample)),
         act,
     }
 }
@@ -60,7 +60,7 @@ fn entry(name: &str, reviewer: &str, sample: u64, act: Act) -> ActRecord {
 /// An act about no sample.
 fn bare(name: &str, reviewer: &str, act: Act) -> ActRecord {
     ActRecord {
-        spot: None,
+        sample_ref: None,
         ..entry(name, reviewer, 0, act)
     }
 }
@@ -160,17 +160,17 @@ fn audit() -> Arc<AuditPlan> {
         }],
         queue: vec![
             AuditItem {
-                spot: spot(6),
+                sample_ref: sample_ref(6),
                 pass: 1,
                 order: crate::model::ResponseOrder::OF_FILE,
             },
             AuditItem {
-                spot: spot(9),
+                sample_ref: sample_ref(9),
                 pass: 1,
                 order: crate::model::ResponseOrder::OF_FILE.reversed(2),
             },
             AuditItem {
-                spot: spot(6),
+                sample_ref: sample_ref(6),
                 pass: 2,
                 order: crate::model::ResponseOrder::OF_FILE.reversed(2),
             },

@@ -73,7 +73,7 @@ const fn always(keys: &'static [&'static str], action: Action, help: &'static st
 const fn typing(keys: &'static [&'static str], action: Action, help: &'static str) -> Binding {
     Binding {
         group: TYPING,
-        context: Some(Context::Prompt),
+        context: Some(Context::Line),
         keys,
         action,
         help,
@@ -308,6 +308,12 @@ pub static BINDINGS: &[Binding] = &[
     ),
     binding(
         VIEW,
+        &["v"],
+        Action::Record,
+        "the raw record as JSON, and back; Enter there folds",
+    ),
+    binding(
+        VIEW,
         &["L"],
         Action::Toggle(Toggle::Lock),
         "A and B scroll together, or each on its own",
@@ -317,6 +323,12 @@ pub static BINDINGS: &[Binding] = &[
         &["M"],
         Action::Toggle(Toggle::Markdown),
         "Markdown rendered, or as written",
+    ),
+    binding(
+        VIEW,
+        &["z"],
+        Action::Toggle(Toggle::Folds),
+        "reasoning and tool turns whole, or their first lines",
     ),
     binding(
         VIEW,
@@ -571,14 +583,14 @@ impl Keymap {
             return here;
         }
         match context {
-            Context::Prompt => here.or_else(|| {
+            Context::Line => here.or_else(|| {
                 key.character()
                     .map(|typed| Action::Edit(Edit::Insert(typed)))
             }),
             Context::Read => key.digit().map(Action::Digit).or(here),
             // What changes a line changes a note.
             Context::Note => here
-                .or_else(|| bound(Some(Context::Prompt)).filter(|action| action.changes_lines()))
+                .or_else(|| bound(Some(Context::Line)).filter(|action| action.changes_lines()))
                 .or_else(|| {
                     key.character()
                         .map(|typed| Action::Edit(Edit::Insert(typed)))
@@ -808,7 +820,7 @@ mod tests {
 
     #[test]
     fn a_key_without_a_meaning_is_named_but_where_one_types() {
-        use Context::{Menu, Note, Panel, Prompt, Rate, Read};
+        use Context::{Line, Menu, Note, Panel, Rate, Read};
         use crossterm::event::KeyModifiers as Modifiers;
         let unbound = |code, control: bool, context| {
             let modifiers = if control {
@@ -824,8 +836,8 @@ mod tests {
         };
         for context in [Read, Menu, Panel, Rate] {
             assert_eq!(
-                unbound(KeyCode::Char('z'), false, context).as_deref(),
-                Some("z")
+                unbound(KeyCode::Char('Q'), false, context).as_deref(),
+                Some("Q")
             );
             assert_eq!(
                 unbound(KeyCode::F(5), false, context).as_deref(),
@@ -833,7 +845,7 @@ mod tests {
             );
             assert_eq!(unbound(KeyCode::Char('j'), false, context), None);
         }
-        for context in [Prompt, Note] {
+        for context in [Line, Note] {
             assert_eq!(unbound(KeyCode::F(5), false, context), None, "{context:?}");
         }
         assert_eq!(
@@ -859,12 +871,12 @@ mod tests {
             ("<pgdn>", None),
         ] {
             let key = keys(spelling).expect(spelling)[0];
-            assert_eq!(keymap.action(key, Context::Prompt), expected, "{spelling}");
+            assert_eq!(keymap.action(key, Context::Line), expected, "{spelling}");
         }
         // What Control and underscore send is Control and 7 to some.
         let seven = Key::new(KeyCode::Char('7'), crossterm::event::KeyModifiers::CONTROL);
         assert_eq!(
-            keymap.action(seven, Context::Prompt),
+            keymap.action(seven, Context::Line),
             Some(Action::Edit(Edit::Undo))
         );
     }

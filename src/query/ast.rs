@@ -5,8 +5,8 @@
 //! its responses, as if rows were filtered. **Where a value is missing, no comparison holds**, not
 //! even `!=`; `not` turns that round, and `= none` asks for it.
 
-pub use crate::table::Aggregate;
 use crate::table::BuiltIn;
+pub use crate::table::{Aggregate, ColumnName};
 
 /// A whole query.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,22 +59,22 @@ pub enum Expr {
         missing: bool,
     },
     /// `dataset=eli5`, `file:validation`, `verdict=tie`.
-    Category {
+    Word {
         /// What is looked at.
-        of: Category,
+        of: ColumnName,
         /// What is asked of it.
-        test: CategoryTest,
+        test: WordTest,
     },
     /// `"exact phrase"`, `prompt:python`, `a.response:/def \w+/`.
     Text(TextTerm),
-    /// `is:tie`, `is:marked`.
-    Is(SampleTest),
+    /// `is:tie`, `is:marked`: a flag of the table of columns.
+    Is(BuiltIn),
     /// `has:code`, `b.has:hidden`, `has:note`.
     Has(Aggregate, Feature),
     /// `cite:dangling`.
     Cites(Aggregate, CitationTest),
     /// `tag:x`, `tag != x`: what is asked of the tags that reviewers gave the sample.
-    Tag(CategoryTest),
+    Tag(WordTest),
     /// `note:"a phrase"`: a note of a reviewer on the sample has this.
     Note(Pattern),
 }
@@ -101,27 +101,7 @@ pub struct Field {
     /// Of which response.
     pub view: Aggregate,
     /// What.
-    pub name: NumberName,
-}
-
-/// What a number is of.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum NumberName {
-    /// A label or score of a response, by its name in the schema.
-    Label(String),
-    /// A number that every dataset has.
-    BuiltIn(BuiltIn),
-}
-
-/// A field that is a word.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Category {
-    /// `file`: name of the sample's file, without its folders.
-    File,
-    /// `verdict`: `a`, `b` or `tie`; missing where nothing is said.
-    Verdict,
-    /// A fact of the schema, by its name.
-    Fact(String),
+    pub name: ColumnName,
 }
 
 /// What is asked of a word, or of tags. Letters match in both cases unless the asked word has an
@@ -130,7 +110,7 @@ pub enum Category {
 /// A sample has one word and any number of tags: one tag that passes is enough, but for `!=`, which
 /// none may fail.
 #[derive(Debug, Clone, PartialEq)]
-pub enum CategoryTest {
+pub enum WordTest {
     /// `=` one of these, whole (`in (x, y)`; `=x` has one).
     Is(Vec<String>),
     /// `!=`: something, and not this.
@@ -221,27 +201,6 @@ pub enum Pattern {
     Regex(String),
 }
 
-/// `is:…`, of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SampleTest {
-    /// Neither response wins.
-    Tie,
-    /// There is one response.
-    Single,
-    /// The prompt has more than one turn.
-    Multiturn,
-    /// A row that does not read as its schema says.
-    Malformed,
-    /// Its row was read leniently, or has a value that its field cannot have.
-    Flagged,
-    /// Another sample has the same prompt and the same responses.
-    Duplicate,
-    /// A reviewer marked it.
-    Marked,
-    /// A reviewer rated it.
-    Rated,
-}
-
 /// `has:…`. Notes and tags are of the sample: their view is always [`Aggregate::Same`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Feature {
@@ -281,7 +240,7 @@ pub enum SortBy {
     /// comes first, and the smaller one otherwise.
     Number(Number),
     /// A word, in the order of its characters.
-    Category(Category),
+    Word(ColumnName),
     /// `random(7)`: shuffled, always alike for the same seed and dataset, whatever the filter.
     /// Never descending.
     Random(u64),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::ast::{Aggregate, Category, Expr, NumberName, Pattern, Query, TextTarget, TextTerm};
+use super::ast::{Aggregate, ColumnName, Expr, Pattern, Query, TextTarget, TextTerm};
 use super::words::{self, KEYS, KEYWORDS, VIEWS, nearest};
 use crate::schema::Schema;
-use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
+use crate::table::{BuiltIn, ColumnDef, ColumnKind};
 
 /// The fields of a dataset.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,8 @@ pub struct Catalog {
 /// A column of the schemas that can be asked for.
 #[derive(Debug, Clone)]
 pub struct CatalogColumn {
+    /// How one speaks of it.
+    pub name: ColumnName,
     /// What it is, over all schemas.
     pub def: ColumnDef,
     /// How a query spells it; `label.` or `fact.` goes before it only where the plain word means
@@ -27,24 +29,31 @@ pub struct CatalogColumn {
     ident: String,
 }
 
+impl CatalogColumn {
+    fn parts(&self) -> (ColumnName, &str, &ColumnDef) {
+        (self.name.clone(), &self.spelled, &self.def)
+    }
+}
+
 /// What a name in a query stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
-    Number(NumberName),
-    Category(Category),
+    Number(ColumnName),
+    Word(ColumnName),
     /// The tags that reviewers gave a sample.
     Tags,
 }
 
 impl Meaning {
-    /// What a column that every dataset has is asked for as.
-    pub(super) fn of(column: BuiltIn) -> Self {
-        match column.def().source {
-            ColumnSource::File => Self::Category(Category::File),
-            ColumnSource::Verdict => Self::Category(Category::Verdict),
-            ColumnSource::Review => Self::Tags,
-            _ => Self::Number(NumberName::BuiltIn(column)),
-        }
+    /// What a column of this kind is asked for as by its name; `None` where it is not.
+    fn of(name: ColumnName, kind: ColumnKind) -> Option<Self> {
+        Some(match kind {
+            ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => Self::Number(name),
+            ColumnKind::Word => Self::Word(name),
+            ColumnKind::Words => Self::Tags,
+            // It is asked for behind a prefix of its own.
+            ColumnKind::Flag => return None,
+        })
     }
 }
 
@@ -55,31 +64,13 @@ pub(super) const TAG: &str = "tag";
 const LENGTH: &str = "len";
 const LENGTH_OF_RESPONSE: &str = "len.response";
 
+/// What can stand before the name of a label or of a fact.
+const LABEL: &str = "label.";
+const FACT: &str = "fact.";
+
 /// What a label or a fact cannot be called without `label.` or `fact.` before it, besides fields
 /// and views.
 const TAKEN: [&str; 5] = [LENGTH, "label", "fact", "random", "sort"];
-
-impl NumberName {
-    /// Where its values stand.
-    pub fn level(&self) -> Level {
-        match self {
-            Self::Label(_) => Level::Response,
-            Self::BuiltIn(column) => column.def().level,
-        }
-    }
-
-    /// Whether each response has its own.
-    pub fn is_of_responses(&self) -> bool {
-        self.level() == Level::Response
-    }
-}
-
-impl Category {
-    /// The column that every dataset has; `None` for a fact.
-    pub fn built_in(&self) -> Option<BuiltIn> {
-        BuiltIn::all().find(|column| Meaning::of(*column) == Meaning::Category(self.clone()))
-    }
-}
 
 impl Catalog {
     /// The field that a word of a query is so near to that it may have been meant; such words are
@@ -104,8 +95,8 @@ impl Catalog {
         let mut catalog = Self::default();
         for schema in schemas {
             catalog.responses = catalog.responses.max(schema.most_responses());
-            for def in schema.column_defs() {
-                catalog.add(def);
+            for (name, def) in schema.column_defs() {
+                catalog.add(name, def);
             }
         }
         catalog.spell();
@@ -128,13 +119,14 @@ impl Catalog {
     }
 
     /// Adds a column of a schema, to the one of this name where there is one.
-    fn add(&mut self, def: ColumnDef) {
+    fn add(&mut self, name: ColumnName, def: ColumnDef) {
         let columns = match def.kind.is_number() {
             true => &mut self.labels,
             false => &mut self.facts,
         };
         let Some(known) = columns.iter_mut().find(|known| known.def.name == def.name) else {
             return columns.push(CatalogColumn {
+                name,
                 def,
                 spelled: String::new(),
                 ident: String::new(),
@@ -156,7 +148,7 @@ impl Catalog {
         let facts = idents(self.facts.iter().map(|fact| &*fact.def.name));
         for (label, ident) in self.labels.iter_mut().zip(labels) {
             label.spelled = if is_taken(&ident) {
-                format!("label.{ident}")
+                format!("{LABEL}{ident}")
             } else {
                 ident.clone()
             };
@@ -166,7 +158,7 @@ impl Catalog {
             // A label comes first: numbers are what most queries are about.
             let is_label = self.labels.iter().any(|label| label.spelled == ident);
             fact.spelled = if is_label || is_taken(&ident) {
-                format!("fact.{ident}")
+                format!("{FACT}{ident}")
             } else {
                 ident.clone()
             };
@@ -180,24 +172,18 @@ impl Catalog {
             return self.find(LENGTH_OF_RESPONSE);
         }
         if let Some(column) = BuiltIn::named(spelled) {
-            return Some(Meaning::of(column));
+            let kind = column.def().kind;
+            return Meaning::of(ColumnName::BuiltIn(column), kind);
         }
-        let as_label = spelled.strip_prefix("label.");
-        let label = self
-            .labels
-            .iter()
-            .find(|label| label.spelled == spelled || as_label == Some(&label.ident));
-        if let Some(label) = label {
-            return Some(Meaning::Number(NumberName::Label(
-                label.def.name.to_string(),
-            )));
-        }
-        let as_fact = spelled.strip_prefix("fact.");
-        let fact = self
-            .facts
-            .iter()
-            .find(|fact| fact.spelled == spelled || as_fact == Some(&fact.ident))?;
-        Some(Meaning::Category(Category::Fact(fact.def.name.to_string())))
+        let with_prefix = |columns: &[CatalogColumn], prefix: &str| {
+            let ident = spelled.strip_prefix(prefix);
+            let is_meant = |column: &&CatalogColumn| {
+                column.spelled == spelled || ident == Some(&*column.ident)
+            };
+            let column = columns.iter().find(is_meant)?;
+            Meaning::of(column.name.clone(), column.def.kind)
+        };
+        with_prefix(&self.labels, LABEL).or_else(|| with_prefix(&self.facts, FACT))
     }
 
     /// Whether this is the whole name of a field, with a view or without one.
@@ -205,44 +191,58 @@ impl Catalog {
         let (view, name) = split_view(word);
         match self.find(name) {
             Some(Meaning::Number(name)) => view == Aggregate::Same || name.is_of_responses(),
-            Some(Meaning::Category(_) | Meaning::Tags) => view == Aggregate::Same,
+            Some(Meaning::Word(_) | Meaning::Tags) => view == Aggregate::Same,
             None => false,
         }
     }
 
-    /// How a query spells a number, its view aside.
-    pub(super) fn spell_number(&self, name: &NumberName) -> String {
-        let name = match name {
-            NumberName::Label(name) => name,
-            NumberName::BuiltIn(column) => return column.def().name.to_string(),
+    /// How a query spells a column, its view aside.
+    pub(super) fn spell_column(&self, name: &ColumnName) -> String {
+        let known = |columns: &[CatalogColumn]| {
+            let column = columns.iter().find(|column| column.name == *name);
+            column.map(|column| column.spelled.clone())
         };
-        let label = self.labels.iter().find(|label| label.def.name == **name);
-        label.map_or_else(
-            || format!("label.{}", ident(name)),
-            |label| label.spelled.clone(),
-        )
+        match name {
+            ColumnName::BuiltIn(column) => column.def().name.to_string(),
+            ColumnName::Label(label) => {
+                known(&self.labels).unwrap_or_else(|| format!("{LABEL}{}", ident(label)))
+            }
+            ColumnName::Fact(fact) => {
+                known(&self.facts).unwrap_or_else(|| format!("{FACT}{}", ident(fact)))
+            }
+        }
     }
 
-    /// How a query spells a word's field.
-    pub(super) fn spell_category(&self, category: &Category) -> String {
-        if let Category::Fact(name) = category {
-            let fact = self.facts.iter().find(|fact| fact.def.name == **name);
-            return fact.map_or_else(
-                || format!("fact.{}", ident(name)),
-                |fact| fact.spelled.clone(),
-            );
+    /// Every column that can be asked for, labels first: how one speaks of it, how a query spells
+    /// it, and what it is.
+    pub fn columns(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
+        let built_in = BuiltIn::all().map(|column| {
+            let def = column.def();
+            (ColumnName::BuiltIn(column), &*def.name, def)
+        });
+        let labels = self.labels.iter().map(CatalogColumn::parts);
+        let facts = self.facts.iter().map(CatalogColumn::parts);
+        labels.chain(built_in).chain(facts)
+    }
+
+    /// The words that a column can have and what each means, where they are known before any row
+    /// is read.
+    pub(super) fn fixed_words(&self, of: &ColumnName) -> Option<Vec<(&'static str, String)>> {
+        match of {
+            ColumnName::BuiltIn(column) => words::fixed(column.def().source, self.responses),
+            ColumnName::Label(_) | ColumnName::Fact(_) => None,
         }
-        category
-            .built_in()
-            .map_or_else(String::new, |column| column.def().name.to_string())
     }
 
     /// Every field's name, labels first.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let built_in = BuiltIn::all().map(|column| &*column.def().name);
-        let labels = self.labels.iter().map(|label| label.spelled.as_str());
-        let facts = self.facts.iter().map(|fact| fact.spelled.as_str());
-        labels.chain(built_in).chain(facts)
+        self.fields_in_order().map(|(_, spelled, _)| spelled)
+    }
+
+    /// The columns that are compared by their names, which flags are not.
+    pub(super) fn fields_in_order(&self) -> impl Iterator<Item = (ColumnName, &str, &ColumnDef)> {
+        let columns = self.columns();
+        columns.filter(|(.., def)| def.kind != ColumnKind::Flag)
     }
 }
 

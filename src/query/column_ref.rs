@@ -1,6 +1,6 @@
 //! A field by its name alone, as lists, draws and suggestions ask for it.
 
-use super::ast::{Category, Field, Number, SortBy};
+use super::ast::{ColumnName, Field, Number, SortBy};
 use super::catalog::Catalog;
 use super::parse::{QueryError, parse};
 
@@ -10,10 +10,18 @@ pub enum ColumnRef {
     /// A number.
     Number(Field),
     /// A word.
-    Category(Category),
+    Word(ColumnName),
 }
 
 impl ColumnRef {
+    /// How a query spells it, its view before it.
+    pub fn spelled(&self, catalog: &Catalog) -> String {
+        match self {
+            Self::Number(field) => field.spelled(catalog).to_string(),
+            Self::Word(name) => name.spelled(catalog).to_string(),
+        }
+    }
+
     /// The field of a name, as `sort:` takes it; `None` for what can be sorted by and is no field.
     ///
     /// # Errors
@@ -33,7 +41,7 @@ impl ColumnRef {
     pub fn of(by: SortBy) -> Option<Self> {
         match by {
             SortBy::Number(Number::Field(field)) => Some(Self::Number(field)),
-            SortBy::Category(category) => Some(Self::Category(category)),
+            SortBy::Word(name) => Some(Self::Word(name)),
             SortBy::Number(_) | SortBy::Random(_) => None,
         }
     }

@@ -8,15 +8,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::ast::{Aggregate, Category, Field};
+use super::ast::{Aggregate, Field};
 use super::catalog::{Catalog, Meaning, is_name_sign, split_view};
 use super::column_ref::ColumnRef;
 use super::help::FieldHelp;
 use super::lex::{ends_word, is_sign, sign_in};
 use super::parse::floor;
 use super::print::spell_value;
-use super::words::{self, CITINGS, KEYS, Keyword, SHAPES, TermPrefix, VIEWS};
-use crate::model::ResponseId;
+use super::words::{self, CITINGS, KEYS, Keyword, TermPrefix, VIEWS};
 use crate::table::ColumnKind;
 use crate::text::grouped;
 
@@ -69,7 +68,7 @@ pub fn complete(
             );
         }
         ExpectedToken::Word(view, key) => match key {
-            TermPrefix::Is => offer.words(SHAPES),
+            TermPrefix::Is => offer.words(&words::flags()),
             TermPrefix::Has => offer.words(words::features(*view)),
             TermPrefix::Cite => offer.words(CITINGS),
             TermPrefix::Prompt
@@ -328,7 +327,7 @@ fn value_of(left: &str, takes_none: Option<bool>, catalog: &Catalog) -> Option<E
     let (view, name) = split_view(last_run(left, |sign| is_name_sign(sign) || sign == '.'));
     let asked = match catalog.find(name)? {
         Meaning::Number(name) => ColumnRef::Number(Field { view, name }),
-        Meaning::Category(category) => ColumnRef::Category(category),
+        Meaning::Word(name) => ColumnRef::Word(name),
         Meaning::Tags => return Some(ExpectedToken::Tag { takes_none }),
     };
     Some(ExpectedToken::Value { asked, takes_none })
@@ -392,6 +391,7 @@ impl FoundCompletions {
                 ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => true,
                 ColumnKind::Word => place != FieldUse::Operand,
                 ColumnKind::Words => place == FieldUse::Term,
+                ColumnKind::Flag => false,
             },
             Aggregate::Any | Aggregate::All if place == FieldUse::Sort => false,
             _ => field.is_of_responses,
@@ -420,7 +420,7 @@ impl FoundCompletions {
     fn signs(&mut self, field: &str, known: &Meaning) {
         let signs = match known {
             Meaning::Number(_) => NUMBER_SIGNS,
-            Meaning::Category(_) => WORD_SIGNS,
+            Meaning::Word(_) => WORD_SIGNS,
             Meaning::Tags => TAG_SIGNS,
         };
         for (sign, note) in signs {
@@ -454,19 +454,16 @@ impl FoundCompletions {
         partial: &str,
         is_quoted: bool,
     ) {
-        if known.is_empty() && *asked == ColumnRef::Category(Category::Verdict) {
-            for verdict in words::verdicts(catalog.responses()) {
-                let wins = ResponseId::of_word(verdict);
-                let note = wins.map_or("neither wins".to_owned(), |it| {
-                    format!("{} wins", it.letter())
-                });
-                self.add(verdict, note);
-            }
+        if let ColumnRef::Word(name) = asked
+            && known.is_empty()
+        {
+            let fixed = catalog.fixed_words(name).into_iter().flatten();
+            fixed.for_each(|(word, about)| self.add(word, about));
         }
         for (value, count) in known {
             let spelled = match asked {
                 ColumnRef::Number(_) => value.clone(),
-                ColumnRef::Category(_) => spell_value(&value),
+                ColumnRef::Word(_) => spell_value(&value),
             };
             self.add_as(&value, partial, spelled, grouped(count));
         }

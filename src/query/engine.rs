@@ -18,13 +18,14 @@ mod values;
 
 use std::ops::{ControlFlow, Range};
 
+pub use facts::has_many_words;
 pub use scan_cache::ScanCache;
 pub use sorting::{chance, sort};
 pub use values::{
-    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, histogram, tally,
+    Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, cell, flag, histogram, tally,
 };
 
-use super::ast::{Category, Query, SortBy, SortKey};
+use super::ast::{Query, SortBy, SortKey};
 use super::remarks::Remarks;
 use crate::dataset::{Dataset, in_parallel};
 use block::SampleBlock;
@@ -116,8 +117,8 @@ const FULL_WAVE: usize = 64;
 
 /// Goes over a range of samples in order and tells what it finds, piece by piece: the samples found
 /// since the last piece, in dataset order, and up to which sample it has looked. Breaks off when
-/// `tell` does, or once it is not `wanted` any more, which is asked for every block; after that
-/// nothing is told.
+/// `tell` does, or once it is not `wanted` any more, which is asked for every block, and for every
+/// sample whose rows are read; after that nothing is told.
 pub fn find(
     query: &Query,
     dataset: &Dataset,
@@ -127,7 +128,7 @@ pub fn find(
     tell: &mut dyn FnMut(QueryResult, usize) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let samples = samples.start..samples.end.min(dataset.samples());
-    let Some(plan) = QueryPlan::new(query, dataset, known, &mut || wanted()) else {
+    let Some(plan) = QueryPlan::new(query, dataset, known, wanted) else {
         return ControlFlow::Break(());
     };
     if plan.is_quick() {
@@ -156,8 +157,8 @@ pub fn depends_on_all(query: &Query) -> bool {
 /// take some milliseconds.
 pub fn is_quick(query: &Query, dataset: &Dataset) -> bool {
     let reads = |key: &SortKey| match &key.by {
-        SortBy::Category(Category::Fact(name)) => plan::has_many_words(dataset, name),
-        _ => false,
+        SortBy::Word(name) => has_many_words(dataset, name),
+        SortBy::Number(_) | SortBy::Random(_) => false,
     };
     query
         .filter
@@ -198,7 +199,8 @@ fn slowly(
         // Samples of a chunk that ends early make a smaller block, so that a wave is at most this
         // long.
         let end = samples.end.min(start + wave * SLOW_BLOCK);
-        let blocks: Vec<_> = SampleBlock::all(dataset, start..end, SLOW_BLOCK).collect();
+        let blocks = SampleBlock::all(dataset, start..end, SLOW_BLOCK);
+        let blocks: Vec<_> = blocks.map(|block| block.while_wanted(wanted)).collect();
         let answers = in_parallel(&blocks, |block| {
             let mut found = QueryResult::default();
             if wanted() {

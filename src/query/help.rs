@@ -1,8 +1,8 @@
 //! What can be asked for, for people.
 
-use super::catalog::{Catalog, CatalogColumn};
-use super::words::{CITINGS, FEATURES, Keyword, SHAPES, VIEWS, enumerated, verdicts};
-use crate::table::{BuiltIn, ColumnDef, ColumnKind, ColumnSource, Level};
+use super::catalog::Catalog;
+use super::words::{self, CITINGS, FEATURES, Keyword, VIEWS, enumerated};
+use crate::table::{ColumnDef, ColumnKind, Level};
 
 /// A field, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,13 +44,9 @@ impl Catalog {
     /// Every field: labels and scores first, then what every dataset has, then facts.
     pub fn fields(&self) -> Vec<FieldHelp> {
         let responses = self.responses();
-        let of_schemas =
-            |column: &CatalogColumn| explained(&column.def, &column.spelled, responses);
-        let labels = self.labels().iter().map(of_schemas);
-        let built_in =
-            BuiltIn::all().map(|column| explained(column.def(), &column.def().name, responses));
-        let facts = self.facts().iter().map(of_schemas);
-        labels.chain(built_in).chain(facts).collect()
+        self.fields_in_order()
+            .map(|(_, spelled, def)| explained(def, spelled, responses))
+            .collect()
     }
 
     /// Everything that a query can say, with this dataset's fields first.
@@ -84,7 +80,7 @@ impl Catalog {
             HelpSection {
                 title: "Kinds",
                 entries: [
-                    keyed("is", SHAPES),
+                    keyed("is", &words::flags()),
                     keyed("has", FEATURES),
                     keyed("cite", CITINGS),
                 ]
@@ -108,10 +104,13 @@ impl Catalog {
 
 /// A column, explained for samples with so many responses.
 fn explained(def: &ColumnDef, name: &str, responses: usize) -> FieldHelp {
-    let range = match (def.range, def.source) {
+    let range = match (def.range, words::fixed(def.source, responses)) {
         (Some([low, high]), _) => format!("{low} to {high}"),
-        (None, ColumnSource::Verdict) => enumerated(&verdicts(responses)),
-        (None, _) => String::new(),
+        (None, Some(fixed)) => {
+            let fixed: Vec<_> = fixed.iter().map(|(word, _)| *word).collect();
+            enumerated(&fixed)
+        }
+        (None, None) => String::new(),
     };
     FieldHelp {
         name: name.to_owned(),

@@ -25,13 +25,14 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Aggregate, Category, Field, Number, NumberName, Query, SortBy, SortKey};
+pub use ast::{Aggregate, ColumnName, Field, Number, Query, SortBy, SortKey};
 pub use catalog::{Catalog, CatalogColumn};
 pub use column_ref::ColumnRef;
 pub use complete::{Completion, Completions, complete, is_open};
 pub use engine::{
     Bin, Bins, FieldCell, FieldValue, Histogram, OrderedNumber, QueryContext, QueryResult,
-    ResponseSet, ScanCache, cell, chance, depends_on_all, find, histogram, is_quick, sort, tally,
+    ResponseSet, ScanCache, cell, chance, depends_on_all, find, flag, has_many_words, histogram,
+    is_quick, sort, tally,
 };
 pub use parse::{MOST_BYTES, QueryError, parse};
 pub use remarks::{Remarks, SampleRemark};

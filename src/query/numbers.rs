@@ -416,7 +416,7 @@ impl Parser<'_> {
         }
         match known {
             Some(Meaning::Number(name)) => Ok(Field { view, name }),
-            Some(Meaning::Category(_) | Meaning::Tags) => {
+            Some(Meaning::Word(_) | Meaning::Tags) => {
                 error(start..end, format!("{field} is a word, not a number"))
             }
             None => Err(self.no_field(start..end, false)),

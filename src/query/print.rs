@@ -3,12 +3,12 @@
 use std::fmt::{self, Display, Formatter, Write};
 
 use super::ast::{
-    Aggregate, Arithmetic, Category, CategoryTest, Comparison, Expr, Field, Number, Pattern, Query,
-    SortBy, SortKey, TextTarget, TextTerm,
+    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, SortBy,
+    SortKey, TextTarget, TextTerm, WordTest,
 };
 use super::catalog::{Catalog, TAG, is_name_sign};
 use super::lex::{ends_word, sign_in};
-use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, SHAPES, aggregate_word, spelling};
+use super::words::{CITINGS, FEATURES, FOREIGN, KEYWORDS, aggregate_word, spelling};
 
 /// Something of a query, as it is written: reading it again with the same catalog gives the same.
 ///
@@ -36,7 +36,7 @@ macro_rules! spelled {
     )*};
 }
 
-spelled!(Query: query, Expr: term, Number: number, Field: field, Category: category, SortKey: sort);
+spelled!(Query: query, Expr: term, Number: number, Field: field, ColumnName: column, SortKey: sort);
 
 struct Printer<'a, 'f> {
     out: &'a mut Formatter<'f>,
@@ -137,12 +137,12 @@ impl Printer<'_, '_> {
                     write!(self.out, " {sign} none")
                 }
             }
-            Expr::Category { of, test } => {
-                self.category(of)?;
+            Expr::Word { of, test } => {
+                self.column(of)?;
                 self.word_test(test)
             }
             Expr::Text(text) => self.text(text),
-            Expr::Is(shape) => write!(self.out, "is:{}", spelling(SHAPES, *shape)),
+            Expr::Is(flag) => self.out.write_str(&flag.def().name),
             Expr::Has(view, feature) => {
                 self.view(*view)?;
                 write!(self.out, "has:{}", spelling(FEATURES, *feature))
@@ -240,7 +240,7 @@ impl Printer<'_, '_> {
 
     fn field(&mut self, field: &Field) -> fmt::Result {
         self.view(field.view)?;
-        self.out.write_str(&self.catalog.spell_number(&field.name))
+        self.column(&field.name)
     }
 
     fn view(&mut self, view: Aggregate) -> fmt::Result {
@@ -250,14 +250,14 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn category(&mut self, category: &Category) -> fmt::Result {
-        self.out.write_str(&self.catalog.spell_category(category))
+    fn column(&mut self, name: &ColumnName) -> fmt::Result {
+        self.out.write_str(&self.catalog.spell_column(name))
     }
 
     /// What is asked of a field that stands there already.
-    fn word_test(&mut self, test: &CategoryTest) -> fmt::Result {
+    fn word_test(&mut self, test: &WordTest) -> fmt::Result {
         match test {
-            CategoryTest::Is(words) => match words.as_slice() {
+            WordTest::Is(words) => match words.as_slice() {
                 [word] => {
                     self.out.write_char('=')?;
                     self.value(word)
@@ -271,16 +271,16 @@ impl Printer<'_, '_> {
                     self.out.write_char(')')
                 }
             },
-            CategoryTest::IsNot(word) => {
+            WordTest::IsNot(word) => {
                 self.out.write_str("!=")?;
                 self.value(word)
             }
-            CategoryTest::Contains(word) => {
+            WordTest::Contains(word) => {
                 self.out.write_char(':')?;
                 self.value(word)
             }
-            CategoryTest::Missing(true) => self.out.write_str("=none"),
-            CategoryTest::Missing(false) => self.out.write_str("!=none"),
+            WordTest::Missing(true) => self.out.write_str("=none"),
+            WordTest::Missing(false) => self.out.write_str("!=none"),
         }
     }
 
@@ -365,7 +365,7 @@ impl Printer<'_, '_> {
                 self.number(number)
             }
             SortBy::Number(number) => self.parenthesised(number),
-            SortBy::Category(category) => self.category(category),
+            SortBy::Word(name) => self.column(name),
             SortBy::Random(seed) => write!(self.out, "random({seed})"),
         }
     }

@@ -105,8 +105,9 @@ fn term(field: &Field, bins: &Bins, first: usize, last: usize) -> Option<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ast::{Aggregate, NumberName, SampleTest};
+    use super::super::ast::{Aggregate, ColumnName};
     use super::*;
+    use crate::table::BuiltIn;
 
     fn bins() -> Bins {
         Bins::Values(vec![0.0, 1.0, 2.0, 3.0, 4.0])
@@ -115,7 +116,7 @@ mod tests {
     fn field(view: Aggregate) -> Field {
         Field {
             view,
-            name: NumberName::Label("helpfulness".to_owned()),
+            name: ColumnName::Label("helpfulness".to_owned()),
         }
     }
 
@@ -125,6 +126,10 @@ mod tests {
             comparison,
             right: Number::Literal(value),
         }
+    }
+
+    fn tie() -> Expr {
+        Expr::Is(BuiltIn::named("is:tie").expect("a flag"))
     }
 
     fn query(terms: &[Expr]) -> Query {
@@ -139,7 +144,7 @@ mod tests {
         assert_eq!(
             of(&[
                 compare(Aggregate::At(crate::model::ResponseId::A), AtLeast, 3.0),
-                Expr::Is(SampleTest::Tie)
+                tie()
             ]),
             None
         );
@@ -149,7 +154,7 @@ mod tests {
         );
         let both = [
             compare(Aggregate::Same, AtLeast, 1.0),
-            Expr::Is(SampleTest::Tie),
+            tie(),
             compare(Aggregate::Same, Less, 4.0),
         ];
         assert_eq!(of(&both), Some(vec![false, true, true, true, false]));
@@ -193,7 +198,7 @@ mod tests {
 
     #[test]
     fn choosing_writes_the_shortest_term_in_the_place_of_the_old_ones() {
-        let tie = Expr::Is(SampleTest::Tie);
+        let tie = tie();
         let old = compare(Aggregate::Same, Comparison::AtLeast, 1.0);
         let before = query(&[
             old.clone(),

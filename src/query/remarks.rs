@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::table::ReviewValue;
+
 /// What was said of one sample.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SampleRemark {
@@ -27,6 +29,15 @@ pub struct Remarks {
 }
 
 impl SampleRemark {
+    /// Whether reviewers said this.
+    pub fn has(&self, value: ReviewValue) -> bool {
+        match value {
+            ReviewValue::Marked => self.marked,
+            ReviewValue::Rated => self.rated,
+            ReviewValue::Tags => !self.tags.is_empty(),
+        }
+    }
+
     /// Whether nothing is said.
     pub fn is_empty(&self) -> bool {
         let Self {

@@ -1,10 +1,8 @@
 //! What a query gives away of where it looks. Fields say it in the table of columns; everything else
 //! is decided by name: whoever adds a term must say what it tells.
 
-use super::ast::{
-    Aggregate, Category, Expr, Number, NumberName, Query, SampleTest, SortBy, TextTarget, TextTerm,
-};
-use crate::table::Reveals;
+use super::ast::{Aggregate, ColumnName, Expr, Number, Query, SortBy, TextTarget, TextTerm};
+use crate::table::{ColumnSource, Reveals};
 
 /// Whether a query's answer can change when a reviewer marks, tags, notes or rates a sample.
 pub fn depends_on_remarks(query: &Query) -> bool {
@@ -15,22 +13,14 @@ fn asks_for_remarks(expr: &Expr) -> bool {
     match expr {
         Expr::And(terms) | Expr::Or(terms) => terms.iter().any(asks_for_remarks),
         Expr::Not(negated) => asks_for_remarks(negated),
-        Expr::Is(shape) => match shape {
-            SampleTest::Marked | SampleTest::Rated => true,
-            SampleTest::Tie
-            | SampleTest::Single
-            | SampleTest::Multiturn
-            | SampleTest::Malformed
-            | SampleTest::Flagged
-            | SampleTest::Duplicate => false,
-        },
+        Expr::Is(flag) => matches!(flag.def().source, ColumnSource::Review(_)),
         Expr::Has(_, feature) => !feature.is_of_responses(),
         Expr::Tag(_) | Expr::Note(_) => true,
         Expr::Compare { .. }
         | Expr::Within { .. }
         | Expr::Among { .. }
         | Expr::Missing { .. }
-        | Expr::Category { .. }
+        | Expr::Word { .. }
         | Expr::Text(_)
         | Expr::Cites(..) => false,
     }
@@ -43,7 +33,7 @@ fn asks_for_remarks(expr: &Expr) -> bool {
 pub fn reveals_labels(query: &Query) -> bool {
     let in_order = query.sort.iter().any(|key| match &key.by {
         SortBy::Number(number) => number_reveals(number),
-        SortBy::Category(category) => category_reveals(category),
+        SortBy::Word(name) => column_reveals(name, Aggregate::Same),
         SortBy::Random(_) => false,
     });
     in_order || query.filter.as_ref().is_some_and(expression_reveals)
@@ -61,23 +51,14 @@ fn expression_reveals(expr: &Expr) -> bool {
         Expr::Within { of, .. } | Expr::Among { of, .. } | Expr::Missing { of, .. } => {
             number_reveals(of)
         }
-        Expr::Category { of, test: _ } => category_reveals(of),
+        Expr::Word { of, test: _ } => column_reveals(of, Aggregate::Same),
         Expr::Text(TextTerm { part, pattern: _ }) => match part {
             TextTarget::Anywhere | TextTarget::Prompt => false,
             TextTarget::Response(view) | TextTarget::Quote(view) | TextTarget::Title(view) => {
                 view.reveals_response()
             }
         },
-        Expr::Is(shape) => match shape {
-            // Most often it is a label that was read so.
-            SampleTest::Tie | SampleTest::Flagged => true,
-            SampleTest::Single
-            | SampleTest::Multiturn
-            | SampleTest::Malformed
-            | SampleTest::Duplicate
-            | SampleTest::Marked
-            | SampleTest::Rated => false,
-        },
+        Expr::Is(flag) => column_reveals(&ColumnName::BuiltIn(*flag), Aggregate::Same),
         Expr::Has(view, _) | Expr::Cites(view, _) => view.reveals_response(),
         Expr::Tag(_) | Expr::Note(_) => false,
     }
@@ -86,25 +67,14 @@ fn expression_reveals(expr: &Expr) -> bool {
 fn number_reveals(number: &Number) -> bool {
     match number {
         Number::Literal(_) => false,
-        Number::Field(field) => match &field.name {
-            NumberName::Label(_) => reveals(Reveals::Label, field.view),
-            NumberName::BuiltIn(column) => reveals(column.def().reveals, field.view),
-        },
+        Number::Field(field) => column_reveals(&field.name, field.view),
         Number::Negative(inner) | Number::Absolute(inner) => number_reveals(inner),
         Number::Binary(_, left, right) => number_reveals(left) || number_reveals(right),
     }
 }
 
-fn category_reveals(category: &Category) -> bool {
-    // A fact can be the name of the model that wrote A.
-    let of = category
-        .built_in()
-        .map_or(Reveals::Label, |column| column.def().reveals);
-    reveals(of, Aggregate::Same)
-}
-
-fn reveals(of: Reveals, view: Aggregate) -> bool {
-    match of {
+fn column_reveals(name: &ColumnName, view: Aggregate) -> bool {
+    match name.reveals() {
         Reveals::Nothing => false,
         Reveals::WhichResponse => view.reveals_response(),
         Reveals::Label => true,

@@ -3,16 +3,15 @@
 use std::ops::Range;
 
 use super::ast::{
-    Aggregate, Category, CategoryTest, Comparison, Expr, Feature, Number, Pattern, SortBy, SortKey,
-    TextTarget, TextTerm,
+    Aggregate, ColumnName, Comparison, Expr, Feature, Number, Pattern, SortBy, SortKey, TextTarget,
+    TextTerm, WordTest,
 };
 use super::catalog::{Meaning, split_view};
 use super::lex::{Cursor, ends_word, sign_in};
 use super::numbers::{Attempt, Operand};
 use super::parse::{MISPLACED_SORT, Parsed, Parser, QueryError, error};
 use super::words::{
-    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, SHAPES, TermPrefix, enumerated, listed,
-    nearest,
+    self, CITINGS, FEATURES, FOREIGN, KEYS, Keyword, TermPrefix, enumerated, listed, nearest,
 };
 use crate::model::ResponseId;
 
@@ -63,11 +62,11 @@ impl Parser<'_> {
         let start = self.cursor.at;
         let name = self.cursor.name();
         let of_words = match self.catalog.find(name) {
-            Some(Meaning::Category(category)) => {
-                let test = self.word_test(category == Category::Verdict)?;
-                test.map(|test| Expr::Category { of: category, test })
+            Some(Meaning::Word(of)) => {
+                let test = self.word_test(&self.fixed_words(&of))?;
+                test.map(|test| Expr::Word { of, test })
             }
-            Some(Meaning::Tags) => self.word_test(false)?.map(Expr::Tag),
+            Some(Meaning::Tags) => self.word_test(&[])?.map(Expr::Tag),
             Some(Meaning::Number(_)) | None => None,
         };
         if let Some(term) = of_words {
@@ -183,32 +182,33 @@ impl Parser<'_> {
         QueryError { span, message }
     }
 
-    /// A field of words, which is next, and what is asked of it; `None` without a sign.
-    fn word_test(&mut self, is_verdict: bool) -> Parsed<Option<CategoryTest>> {
+    /// A field of words, which is next, and what is asked of it; `None` without a sign. It can have
+    /// only the `fixed` words, where there are any.
+    fn word_test(&mut self, fixed: &[&'static str]) -> Parsed<Option<WordTest>> {
         let name = self.cursor.name();
         self.cursor.at += name.len();
         self.cursor.skip_blanks();
         let sign_start = self.cursor.at;
         let test = if self.cursor.eat(":") {
-            self.equal_word(name, is_verdict, |word| {
-                if is_verdict {
-                    CategoryTest::Is(vec![word])
+            self.equal_word(name, fixed, |word| {
+                if fixed.is_empty() {
+                    WordTest::Contains(word)
                 } else {
-                    CategoryTest::Contains(word)
+                    WordTest::Is(vec![word])
                 }
             })?
         } else if self.cursor.is_at("in") {
             self.cursor.at += "in".len();
-            CategoryTest::Is(self.list(|parser| parser.value(name, is_verdict, true))?)
+            WordTest::Is(self.list(|parser| parser.value(name, fixed, true))?)
         } else {
             match self.cursor.comparison() {
                 None => return Ok(None),
                 Some(Comparison::Equal) => {
-                    self.equal_word(name, is_verdict, |word| CategoryTest::Is(vec![word]))?
+                    self.equal_word(name, fixed, |word| WordTest::Is(vec![word]))?
                 }
                 Some(Comparison::NotEqual) => {
-                    match self.equal_word(name, is_verdict, CategoryTest::IsNot)? {
-                        CategoryTest::Missing(_) => CategoryTest::Missing(false),
+                    match self.equal_word(name, fixed, WordTest::IsNot)? {
+                        WordTest::Missing(_) => WordTest::Missing(false),
                         test => test,
                     }
                 }
@@ -218,7 +218,7 @@ impl Parser<'_> {
                 }
             }
         };
-        if let CategoryTest::Contains(word) = &test
+        if let WordTest::Contains(word) = &test
             && word.is_empty()
         {
             return error(
@@ -232,19 +232,19 @@ impl Parser<'_> {
     fn equal_word(
         &mut self,
         name: &str,
-        is_verdict: bool,
-        test: impl Fn(String) -> CategoryTest,
-    ) -> Parsed<CategoryTest> {
+        fixed: &[&'static str],
+        test: impl Fn(String) -> WordTest,
+    ) -> Parsed<WordTest> {
         self.cursor.skip_blanks();
         if self.cursor.is_at("none") {
             self.cursor.at += "none".len();
-            return Ok(CategoryTest::Missing(true));
+            return Ok(WordTest::Missing(true));
         }
-        self.value(name, is_verdict, false).map(test)
+        self.value(name, fixed, false).map(test)
     }
 
     /// A word, bare or in quotes; in lists it ends before a comma.
-    fn value(&mut self, name: &str, is_verdict: bool, in_list: bool) -> Parsed<String> {
+    fn value(&mut self, name: &str, fixed: &[&'static str], in_list: bool) -> Parsed<String> {
         let start = self.cursor.at;
         let word = if self.cursor.peek() == Some('"') {
             self.quoted()?
@@ -260,12 +260,13 @@ impl Parser<'_> {
         };
         let span = start..self.cursor.at;
         if span.is_empty() {
+            let words = match fixed {
+                [] => String::new(),
+                fixed => format!(": {}", enumerated(fixed)),
+            };
             return error(
                 self.cursor.here(),
-                format!(
-                    "expected a word that {name} can be{}",
-                    self.verdicts(is_verdict)
-                ),
+                format!("expected a word that {name} can be{words}"),
             );
         }
         if in_list && self.cursor.text[span.clone()] == *"none" {
@@ -274,21 +275,16 @@ impl Parser<'_> {
                 format!("none cannot stand in a list: write {name}=none or …"),
             );
         }
-        let verdicts = words::verdicts(self.catalog.responses());
-        if is_verdict && !verdicts.contains(&&*word) {
-            return error(span, format!("the verdict is {}", enumerated(&verdicts)));
+        if !fixed.is_empty() && !fixed.contains(&&*word) {
+            return error(span, format!("the {name} is {}", enumerated(fixed)));
         }
         Ok(word)
     }
 
-    /// What the verdict can be, behind a colon; nothing for another word.
-    fn verdicts(&self, is_verdict: bool) -> String {
-        if is_verdict {
-            let verdicts = words::verdicts(self.catalog.responses());
-            format!(": {}", enumerated(&verdicts))
-        } else {
-            String::new()
-        }
+    /// The words that a field can have, where they are known beforehand; none otherwise.
+    fn fixed_words(&self, of: &ColumnName) -> Vec<&'static str> {
+        let fixed = self.catalog.fixed_words(of).into_iter().flatten();
+        fixed.map(|(word, _)| word).collect()
     }
 
     /// What stands before a colon here, if it is no field.
@@ -353,7 +349,7 @@ impl Parser<'_> {
             TermPrefix::Response => text(TextTarget::Response(view), self.pattern()?),
             TermPrefix::Quote => text(TextTarget::Quote(view), self.pattern()?),
             TermPrefix::Title => text(TextTarget::Title(view), self.pattern()?),
-            TermPrefix::Is => Expr::Is(self.one_of(SHAPES)?),
+            TermPrefix::Is => Expr::Is(self.one_of(&words::flags())?),
             TermPrefix::Has => Expr::Has(view, self.feature(view, start)?),
             TermPrefix::Cite => Expr::Cites(view, self.one_of(CITINGS)?),
             TermPrefix::Note => Expr::Note(self.pattern()?),
@@ -503,9 +499,9 @@ impl Parser<'_> {
         let name = self.cursor.name();
         let by = if name == "random" {
             self.shuffle(descending.then_some(start))?
-        } else if let Some(Meaning::Category(category)) = self.catalog.find(name) {
+        } else if let Some(Meaning::Word(of)) = self.catalog.find(name) {
             self.cursor.at += name.len();
-            SortBy::Category(category)
+            SortBy::Word(of)
         } else if self.catalog.find(name) == Some(Meaning::Tags) {
             let message = format!(
                 "a sample can have more than one {name}: nothing can be put in order by it"

@@ -1,5 +1,6 @@
 //! Tests of the language: what is read, printed, refused and completed.
 
+mod columns;
 mod complete;
 mod errors;
 mod generated;

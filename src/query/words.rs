@@ -1,8 +1,9 @@
 //! The words of the language, as tables: what reads them, prints them, completes them and explains
 //! them looks here.
 
-use super::ast::{Aggregate, CitationTest, Feature, SampleTest};
+use super::ast::{Aggregate, CitationTest, Feature};
 use crate::model::{ResponseId, Verdict};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource};
 
 /// A word of the language.
 pub(super) struct Keyword<T: 'static> {
@@ -126,32 +127,18 @@ pub(super) const KEYS: &[Keyword<TermPrefix>] = &[
     ),
 ];
 
-pub(super) const SHAPES: &[Keyword<SampleTest>] = &[
-    word("tie", SampleTest::Tie, "neither response wins"),
-    word("single", SampleTest::Single, "there is one response"),
-    word(
-        "multiturn",
-        SampleTest::Multiturn,
-        "the prompt has more than one turn",
-    ),
-    word(
-        "malformed",
-        SampleTest::Malformed,
-        "the row does not read as its schema says",
-    ),
-    word(
-        "flagged",
-        SampleTest::Flagged,
-        "the row was read leniently, or has a value that its field cannot have",
-    ),
-    word(
-        "duplicate",
-        SampleTest::Duplicate,
-        "another sample has the same prompt and responses",
-    ),
-    word("marked", SampleTest::Marked, "a reviewer marked it"),
-    word("rated", SampleTest::Rated, "a reviewer rated it"),
-];
+/// What can stand behind `is:`: the flags of the table of columns.
+pub(super) fn flags() -> Vec<Keyword<BuiltIn>> {
+    let flag = |column: BuiltIn| {
+        let def = column.def();
+        let spelled = def.name.strip_prefix(IS)?;
+        Some(word(spelled, column, &def.about)).filter(|_| def.kind == ColumnKind::Flag)
+    };
+    BuiltIn::all().filter_map(flag).collect()
+}
+
+/// What flags begin with.
+const IS: &str = "is:";
 
 /// Those of a response stand before those of the sample.
 pub(super) const FEATURES: &[Keyword<Feature>] = &[
@@ -197,6 +184,22 @@ pub(super) const CITINGS: &[Keyword<CitationTest>] = &[
 pub(super) fn verdicts(responses: usize) -> Vec<&'static str> {
     let letters = ResponseId::first(responses.max(2)).map(ResponseId::word);
     letters.chain([verdict_word(Verdict::Tie)]).collect()
+}
+
+/// The words that a column of samples with so many responses can have and what each means, where
+/// they are known before any row is read.
+pub(super) fn fixed(source: ColumnSource, responses: usize) -> Option<Vec<(&'static str, String)>> {
+    let about = |word| match ResponseId::of_word(word) {
+        Some(response) => format!("{} wins", response.letter()),
+        None => "neither wins".to_owned(),
+    };
+    match source {
+        ColumnSource::Verdict => {
+            let words = verdicts(responses).into_iter();
+            Some(words.map(|word| (word, about(word))).collect())
+        }
+        _ => None,
+    }
 }
 
 /// The word of a verdict.

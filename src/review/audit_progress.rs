@@ -58,14 +58,14 @@ impl AuditProgress {
             ..Setting::default()
         };
         let mut stand = |item: &AuditItem| {
-            let sample = places.first(&item.spot.sample);
+            let sample = places.first(&item.sample_ref.sample);
             let Some((scale, responses)) =
                 sample.and_then(|sample| scales.of_sample(dataset, sample))
             else {
                 return ItemStatus::Gone;
             };
             setting.pass = item.pass;
-            let Some(rating) = ledger.rating(&item.spot.sample, reviewer, &setting) else {
+            let Some(rating) = ledger.rating(&item.sample_ref.sample, reviewer, &setting) else {
                 return ItemStatus::Open;
             };
             let given = rating.as_given();

@@ -73,15 +73,16 @@ impl SampleLocator {
 
     /// Means the samples that stand where they were spoken of, also where others before them say
     /// the same.
-    fn settle(&mut self, dataset: &Dataset, spots: &[SampleRef]) {
+    fn settle(&mut self, dataset: &Dataset, sample_refs: &[SampleRef]) {
         let files = files_by_name(dataset);
-        for spot in spots {
-            let Some(found) = self.samples.get_mut(&spot.sample) else {
+        for sample_ref in sample_refs {
+            let Some(found) = self.samples.get_mut(&sample_ref.sample) else {
                 continue;
             };
-            let files = files.get(&*spot.file).into_iter().flatten();
-            let there = files
-                .filter_map(|&file| u32::try_from(dataset.sample_of_row(file, spot.row)?).ok());
+            let files = files.get(&*sample_ref.file).into_iter().flatten();
+            let there = files.filter_map(|&file| {
+                u32::try_from(dataset.sample_of_row(file, sample_ref.row)?).ok()
+            });
             if let Some(home) = there.into_iter().find(|sample| found.all.contains(sample)) {
                 found.home = home;
             }
@@ -98,8 +99,8 @@ fn files_by_name(dataset: &Dataset) -> HashMap<&str, Vec<usize>> {
     files
 }
 
-/// Spots that are one piece of work.
-const SPOTS: usize = 32;
+/// References that are one piece of work.
+const SAMPLE_REFS: usize = 32;
 /// Samples of a sweep that are one piece of work.
 const PIECE: usize = 256;
 /// Pieces at a time.
@@ -113,23 +114,27 @@ const WAVE: usize = 8;
 /// same: [`Duplicates`] knows those, and [`locate_all`] finds them too.
 pub fn locate(
     dataset: &Dataset,
-    spots: &[SampleRef],
+    sample_refs: &[SampleRef],
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<SampleLocator> {
-    let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
+    let keys: HashSet<SampleKey> = sample_refs
+        .iter()
+        .map(|sample_ref| sample_ref.sample)
+        .collect();
     let mut places = SampleLocator::default();
     // Reading this many one by one takes as long as going through everything.
     if keys.len() <= dataset.samples() / 8 {
         let files = files_by_name(dataset);
-        let pieces: Vec<_> = spots.chunks(SPOTS).collect();
+        let pieces: Vec<_> = sample_refs.chunks(SAMPLE_REFS).collect();
         for wave in pieces.chunks(WAVE) {
+            let found = in_parallel(wave, |sample_refs| {
+                where_they_stood(dataset, &files, sample_refs, wanted)
+            });
+            // Of what was wanted to the end none is missing.
             if !wanted() {
                 return None;
             }
-            for (key, sample) in in_parallel(wave, |spots| where_they_stood(dataset, &files, spots))
-                .into_iter()
-                .flatten()
-            {
+            for (key, sample) in found.into_iter().flatten() {
                 places.learn(key, sample);
             }
         }
@@ -137,26 +142,35 @@ pub fn locate(
     if keys.iter().all(|key| places.first(key).is_some()) {
         return Some(places);
     }
-    sweep_for(dataset, spots, &keys, places, wanted)
+    sweep_for(dataset, sample_refs, &keys, places, wanted)
 }
 
 /// Looks for samples among all, so that each one that says the same is found; reads all rows.
 /// `None` where it takes so long that it is no longer `wanted`.
 pub fn locate_all(
     dataset: &Dataset,
-    spots: &[SampleRef],
+    sample_refs: &[SampleRef],
     wanted: &(dyn Fn() -> bool + Sync),
 ) -> Option<SampleLocator> {
-    let keys: HashSet<SampleKey> = spots.iter().map(|spot| spot.sample).collect();
+    let keys: HashSet<SampleKey> = sample_refs
+        .iter()
+        .map(|sample_ref| sample_ref.sample)
+        .collect();
     match keys.is_empty() {
         true => Some(SampleLocator::default()),
-        false => sweep_for(dataset, spots, &keys, SampleLocator::default(), wanted),
+        false => sweep_for(
+            dataset,
+            sample_refs,
+            &keys,
+            SampleLocator::default(),
+            wanted,
+        ),
     }
 }
 
 fn sweep_for(
     dataset: &Dataset,
-    spots: &[SampleRef],
+    sample_refs: &[SampleRef],
     keys: &HashSet<SampleKey>,
     mut places: SampleLocator,
     wanted: &(dyn Fn() -> bool + Sync),
@@ -165,7 +179,7 @@ fn sweep_for(
     each_key(dataset, wanted, &is_sought, &mut |key, sample| {
         places.learn(key, sample);
     })?;
-    places.settle(dataset, spots);
+    places.settle(dataset, sample_refs);
     Some(places)
 }
 
@@ -230,22 +244,25 @@ impl Duplicates {
     }
 }
 
-/// The spots whose samples are still there.
+/// The references whose samples are still there, as far as they are `wanted`, which is asked before
+/// each.
 fn where_they_stood(
     dataset: &Dataset,
     files: &HashMap<&str, Vec<usize>>,
-    spots: &[SampleRef],
+    sample_refs: &[SampleRef],
+    wanted: &dyn Fn() -> bool,
 ) -> Vec<(SampleKey, u32)> {
     let mut buffers = Buffers::default();
-    let mut there = |spot: &SampleRef| {
+    let mut there = |sample_ref: &SampleRef| {
         // Files of different folders can have one name.
         let mut samples = files
-            .get(&*spot.file)?
+            .get(&*sample_ref.file)?
             .iter()
-            .filter_map(|&file| dataset.sample_of_row(file, spot.row));
+            .filter_map(|&file| dataset.sample_of_row(file, sample_ref.row));
         let sample =
-            samples.find(|&sample| dataset.key(sample, &mut buffers) == Some(spot.sample))?;
-        Some((spot.sample, sample as u32))
+            samples.find(|&sample| dataset.key(sample, &mut buffers) == Some(sample_ref.sample))?;
+        Some((sample_ref.sample, sample as u32))
     };
-    spots.iter().filter_map(&mut there).collect()
+    let wanted = sample_refs.iter().take_while(|_| wanted());
+    wanted.filter_map(&mut there).collect()
 }

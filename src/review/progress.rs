@@ -56,7 +56,7 @@ fn ratings_of<'l>(session: &'l Audit, ledger: &'l Ledger) -> impl Iterator<Item 
         .audit
         .queue
         .iter()
-        .filter_map(|item| ledger.remark(&item.spot.sample));
+        .filter_map(|item| ledger.remark(&item.sample_ref.sample));
     remarks
         .flat_map(|remark| &remark.ratings)
         .filter(|rating| rating.setting.audit.as_ref() == Some(&session.id))

@@ -82,7 +82,9 @@ impl RatingForm {
         let labels: Vec<_> = schema.labels().iter().filter_map(Rateable::of).collect();
         let decides = schema
             .deciding_label()
-            .and_then(|place| schema.labels().get(place));
+            // Of ranks and the like people say who wins: a rank of their own would need all of them.
+            .filter(|decides| decides.sign > 0.0)
+            .and_then(|decides| schema.labels().get(decides.place));
         let deciding = labels
             .iter()
             .find(|label| decides.is_some_and(|decides| decides.name == *label.name));

@@ -233,14 +233,14 @@ fn first(
         } else {
             ResponseOrder::OF_FILE
         };
-        let spot = SampleRef {
+        let sample_ref = SampleRef {
             sample: key,
             file: file.short_name().into(),
             row: rows.row,
         };
         drawn.push(SelectedSample {
             item: AuditItem {
-                spot,
+                sample_ref,
                 pass: 1,
                 order,
             },
@@ -268,7 +268,7 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
     };
     let wanted = (share * count as f64).round() as usize;
     let room = (count + 1).saturating_sub(apart);
-    let chance = |at: usize, what| toss(plan.seed, drawn[at].item.spot.sample, what);
+    let chance = |at: usize, what| toss(plan.seed, drawn[at].item.sample_ref.sample, what);
     let mut again: Vec<usize> = (0..room).collect();
     again.sort_by(|&one, &other| {
         chance(one, CoinUse::Again).total_cmp(&chance(other, CoinUse::Again))
@@ -289,7 +289,7 @@ fn with_repeats(plan: &SamplingPlan, drawn: &[SelectedSample]) -> Vec<AuditItem>
     let second = |at: usize| {
         let SelectedSample { item, responses } = &drawn[at];
         AuditItem {
-            spot: item.spot.clone(),
+            sample_ref: item.sample_ref.clone(),
             pass: 2,
             order: item.order.reversed(*responses),
         }

@@ -7,9 +7,7 @@ use super::rating_form::RatingForms;
 use super::sampling::{SamplingError, collect_while};
 use crate::dataset::Dataset;
 use crate::journal::{StratifyBy, Stratum};
-use crate::query::{
-    self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber, Query, SortBy, SortKey,
-};
+use crate::query::{self, Catalog, ColumnRef, FieldCell, FieldValue, OrderedNumber};
 use crate::text;
 
 /// Numbers of which each is its own stratum; where there are more different ones, they are put
@@ -77,21 +75,9 @@ impl Strata {
                 "it has too many different words; {MOST_WORDS} are the most"
             ))
         };
-        if let ColumnRef::Category(category) = &asked {
-            let key = SortKey {
-                by: SortBy::Category(category.clone()),
-                descending: false,
-            };
-            // What the columns do not hold would have to be read from each row, to find the same.
-            if !query::is_quick(
-                &Query {
-                    filter: None,
-                    sort: vec![key],
-                },
-                dataset,
-            ) {
-                return Err(too_many());
-            }
+        // What the columns do not hold would have to be read from each row, to find the same.
+        if matches!(&asked, ColumnRef::Word(name) if query::has_many_words(dataset, name)) {
+            return Err(too_many());
         }
         let cell = |&sample: &u32| match query::cell(dataset, &asked, sample as usize) {
             // A single has no B that could be missing.
@@ -118,7 +104,7 @@ impl Strata {
             cells.iter().map(StratumKind::of_values).collect()
         };
         let mut places: BTreeMap<&StratumKind, u32> = kinds.iter().map(|kind| (kind, 0)).collect();
-        if matches!(asked, ColumnRef::Category(_)) && places.len() > MOST_WORDS {
+        if matches!(asked, ColumnRef::Word(_)) && places.len() > MOST_WORDS {
             return Err(too_many());
         }
         (0..)

@@ -110,7 +110,7 @@ struct Scribe {
 impl Scribe {
     fn act(&mut self, reviewer: &str, sample: Option<SampleKey>, act: Act) {
         self.acts += 1;
-        let spot = sample.map(|sample| SampleRef {
+        let sample_ref = sample.map(|sample| SampleRef {
             sample,
             file: "f".into(),
             row: 1,
@@ -120,7 +120,7 @@ impl Scribe {
             id,
             time: "2026-01-01T00:00:00.000Z".into(),
             reviewer: reviewer.into(),
-            spot,
+            sample_ref,
             act,
         };
         self.ledger.apply(&entry);
@@ -295,7 +295,7 @@ fn samples_are_found_where_they_went() {
     let first = load(&[file(&folder, "a.jsonl", &text(&mut (0..40)))]);
     let wanted: Vec<usize> = vec![3, 17, 31];
     let all = keys(&first);
-    let spots = |wanted: &[usize]| -> Vec<SampleRef> {
+    let sample_refs = |wanted: &[usize]| -> Vec<SampleRef> {
         wanted
             .iter()
             .map(|&at| SampleRef {
@@ -306,7 +306,7 @@ fn samples_are_found_where_they_went() {
             .collect()
     };
     let found = |dataset: &Dataset, wanted: &[usize]| -> Vec<Vec<u32>> {
-        let places = locate(dataset, &spots(wanted), &|| true).expect("wanted");
+        let places = locate(dataset, &sample_refs(wanted), &|| true).expect("wanted");
         wanted
             .iter()
             .map(|&at| places.samples(&all[at]).to_vec())
@@ -387,24 +387,36 @@ fn duplicates_are_found_wherever_they_stand() {
     let asked = AtomicUsize::new(0);
     let once = || asked.fetch_add(1, Ordering::Relaxed) == 0;
     assert!(Duplicates::find(&dataset, &once).is_none());
+    let home = |at: usize| SampleRef {
+        sample: all[at],
+        file: "one.jsonl".into(),
+        row: at as u64 + 2,
+    };
+    let forty: Vec<_> = (20..60).map(home).collect();
+    for (looks, is_found) in [(usize::MAX, true), (40, false), (20, false), (1, false)] {
+        let asked = AtomicUsize::new(0);
+        let wanted = || asked.fetch_add(1, Ordering::Relaxed) < looks;
+        assert_eq!(locate(&dataset, &forty, &wanted).is_some(), is_found);
+        assert!(asked.into_inner() > 40.min(looks), "each is a row to read");
+    }
     // Who is spoken of is who is meant, though others before it say the same.
-    let spot = SampleRef {
+    let sample_ref = SampleRef {
         sample: all[199],
         file: "one.jsonl".into(),
         row: 201,
     };
     for places in [
-        locate(&dataset, std::slice::from_ref(&spot), &|| true),
-        locate_all(&dataset, &[spot], &|| true),
+        locate(&dataset, std::slice::from_ref(&sample_ref), &|| true),
+        locate_all(&dataset, &[sample_ref], &|| true),
     ] {
         assert_eq!(places.expect("wanted").first(&all[6]), Some(199));
     }
-    let spot = SampleRef {
+    let sample_ref = SampleRef {
         sample: all[400],
         file: "two.jsonl".into(),
         row: 2,
     };
-    let places = locate_all(&dataset, &[spot], &|| true).expect("wanted");
+    let places = locate_all(&dataset, &[sample_ref], &|| true).expect("wanted");
     assert_eq!(
         (places.samples(&all[6]), places.first(&all[6])),
         (&[6, 199, 400][..], Some(400))
@@ -415,14 +427,14 @@ fn duplicates_are_found_wherever_they_stand() {
 fn a_search_that_nobody_wants_ends() {
     let dataset = demo();
     let gone: SampleKey = "00000000000000000000000000000000".parse().expect("a key");
-    let spots = [SampleRef {
+    let sample_refs = [SampleRef {
         sample: gone,
         file: "f".into(),
         row: 1,
     }];
-    assert!(locate(&dataset, &spots, &|| false).is_none());
+    assert!(locate(&dataset, &sample_refs, &|| false).is_none());
     assert_eq!(
-        locate(&dataset, &spots, &|| true)
+        locate(&dataset, &sample_refs, &|| true)
             .expect("wanted")
             .first(&gone),
         None
@@ -432,7 +444,7 @@ fn a_search_that_nobody_wants_ends() {
 
 fn audit(keys: &[SampleKey]) -> AuditPlan {
     let item = |&sample: &SampleKey| AuditItem {
-        spot: SampleRef {
+        sample_ref: SampleRef {
             sample,
             file: "f".into(),
             row: 1,

@@ -23,8 +23,8 @@ use super::journal_writer::{JournalConfig, JournalWriter, UnsavedActs};
 use super::querying::QueryRunner;
 use super::state_store::StateStore;
 use crate::app::{
-    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, ReviewEffect, ReviewEvent, Shown,
-    update,
+    App, Effect, Export, FollowUp, Message, OnScreen, OwnAct, Performer, ReviewEffect, ReviewEvent,
+    Shown, fetch, update,
 };
 use crate::dataset::{Buffers, Listener, LoadEvent, Loader, SampleKey};
 use crate::export::InputFile;
@@ -35,7 +35,7 @@ use crate::source::FileChange;
 use crate::term::Signal;
 
 /// Among up to so many samples some are looked for before the next frame.
-const INLINE_SPOTS: usize = 2_000;
+const INLINE_SAMPLES: usize = 2_000;
 /// How often it is told how far an export is.
 const PROGRESS: Duration = Duration::from_millis(100);
 /// How long the program waits at its end for what only reads, and for what writes.
@@ -43,10 +43,6 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PATIENCE_WRITING: Duration = Duration::from_secs(5);
 /// Samples in a line of the journal that tells which were seen.
 const SEEN: usize = 1000;
-/// Rounds of reading before a frame is drawn with what is there: an answer decides what is read, in
-/// a page something is found, and it can change what the list shows, once.
-const ROUNDS: usize = 7;
-
 /// What the loop wakes up for.
 #[derive(Debug)]
 pub(super) enum LoopEvent {
@@ -110,6 +106,8 @@ pub(super) struct Driver {
     loading: JobQueue,
     reading: ScreenJob,
     marking: ScreenJob,
+    /// Reads raw records.
+    recording: ScreenJob,
     charting: ScreenJob,
     agreeing: ScreenJob,
     queries: QueryRunner,
@@ -154,6 +152,25 @@ impl Listener for Forward {
     }
 }
 
+impl Performer for Driver {
+    fn app(&self) -> &App {
+        &self.app
+    }
+
+    fn is_at_work(&self, need: &Effect) -> bool {
+        self.screen_jobs().iter().any(|job| job.is_for(need))
+    }
+
+    fn perform(&mut self, need: Effect) -> ControlFlow<()> {
+        // Of what the screen needs, only a beginning that fails concerns the terminal.
+        self.failed = self.effect(need).or(self.failed.take());
+        match self.failed {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
 impl Driver {
     /// A driver whose loader is at work already; searches take so many bytes of memory, or as many
     /// as seem right.
@@ -175,6 +192,7 @@ impl Driver {
             loading: JobQueue::new("loader"),
             reading: ScreenJob::new("reader"),
             marking: ScreenJob::new("marker"),
+            recording: ScreenJob::new("records"),
             charting: ScreenJob::new("charts"),
             agreeing: ScreenJob::new("agreement"),
             queries,
@@ -203,24 +221,6 @@ impl Driver {
         self.inbox.recv_timeout(timeout).ok()
     }
 
-    /// Waits so long for work in the background, before there is a screen or without one, and
-    /// takes what it tells; breaks where a thread panicked.
-    ///
-    /// # Errors
-    /// When there is nothing to show.
-    pub(super) fn take_next(&mut self, patience: Duration) -> Result<ControlFlow<()>, Failed> {
-        match self.receive(patience) {
-            Some(LoopEvent::Message(message)) => {
-                if let Some(TerminalRequest::Fail(reason)) = self.handle(message).first() {
-                    return Err(self.nothing(reason));
-                }
-            }
-            Some(LoopEvent::Panicked) => return Ok(ControlFlow::Break(())),
-            Some(LoopEvent::Event(_) | LoopEvent::Signal(_)) | None => {}
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
     /// Tells the state which sample the frame shows that is drawn now; to be told once more, as
     /// [`Message::CaughtUp`], when a key can answer it. What follows is recorded; nothing of it
     /// concerns the terminal.
@@ -244,7 +244,7 @@ impl Driver {
     pub(super) fn handle(&mut self, message: Message) -> Vec<TerminalRequest> {
         update(&mut self.app, message)
             .into_iter()
-            .filter_map(|effect| self.perform(effect))
+            .filter_map(|effect| self.effect(effect))
             .collect()
     }
 
@@ -256,34 +256,28 @@ impl Driver {
         if self.app.dataset().check_unchanged().is_err() {
             self.look_at_files();
         }
-        let mut needs = self.app.needs();
-        for _ in 0..ROUNDS {
-            // What a thread is at work on already need not be asked for again.
-            let at_work = |need: &Effect| self.screen_jobs().iter().any(|job| job.is_for(need));
-            let new: Vec<_> = needs.into_iter().filter(|need| !at_work(need)).collect();
-            if new.is_empty() || self.failed.is_some() {
-                break;
-            }
-            for effect in new {
-                // Of what the screen needs, only a beginning that fails concerns the terminal.
-                self.failed = self.perform(effect).or(self.failed.take());
-            }
-            needs = self.app.needs();
-        }
+        fetch(self);
         let needs = self.app.needs();
         for job in self.screen_jobs_mut() {
             job.cancel_unless(&needs);
         }
     }
 
-    fn screen_jobs(&self) -> [&ScreenJob; 4] {
-        [&self.reading, &self.marking, &self.charting, &self.agreeing]
+    fn screen_jobs(&self) -> [&ScreenJob; 5] {
+        [
+            &self.reading,
+            &self.marking,
+            &self.recording,
+            &self.charting,
+            &self.agreeing,
+        ]
     }
 
-    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 4] {
+    fn screen_jobs_mut(&mut self) -> [&mut ScreenJob; 5] {
         [
             &mut self.reading,
             &mut self.marking,
+            &mut self.recording,
             &mut self.charting,
             &mut self.agreeing,
         ]
@@ -308,10 +302,7 @@ impl Driver {
     /// answered.
     pub(super) fn is_reading(&self) -> bool {
         let needs = self.app.needs();
-        self.app.is_querying()
-            || needs
-                .iter()
-                .any(|need| self.screen_jobs().iter().any(|job| job.is_for(need)))
+        self.app.is_querying() || needs.iter().any(|need| self.is_at_work(need))
     }
 
     /// A worker that panics: of a kind that is not cancelled when the screen needs nothing of it.
@@ -326,7 +317,7 @@ impl Driver {
         self.report_no_thread(started, 0);
     }
 
-    fn perform(&mut self, effect: Effect) -> Option<TerminalRequest> {
+    fn effect(&mut self, effect: Effect) -> Option<TerminalRequest> {
         match effect {
             Effect::Load(generation) => {
                 self.load(generation);
@@ -338,8 +329,9 @@ impl Driver {
             Effect::Query(job) => self.queries.answer(&mut self.app, &job),
             Effect::Index => self.queries.prepare_index(&self.app),
             Effect::Charts(key) => self.charts(key),
+            Effect::Record(key) => self.raw_record(key),
             Effect::Agreement(number) => self.agreement(number),
-            Effect::Review(wish) => return self.review(wish),
+            Effect::Review(effect) => return self.review(effect),
             Effect::Remember(kind, line) => self.report(self.store.remember(kind, &line)),
             Effect::KeepFilter { schema, name, text } => {
                 self.keep_filter(&schema, &name, text.as_deref());
@@ -407,11 +399,14 @@ impl Driver {
     }
 
     /// Does something for a reviewer.
-    fn review(&mut self, wish: ReviewEffect) -> Option<TerminalRequest> {
-        match wish {
+    fn review(&mut self, effect: ReviewEffect) -> Option<TerminalRequest> {
+        match effect {
             ReviewEffect::Record { sample, act, then } => return self.record(sample, act, then),
             ReviewEffect::Seen(keys) => self.record_seen(keys),
-            ReviewEffect::Locate { generation, spots } => self.locate(generation, spots),
+            ReviewEffect::Locate {
+                generation,
+                sample_refs,
+            } => self.locate(generation, sample_refs),
             ReviewEffect::FindDuplicates(generation) => return self.find_duplicates(generation),
             ReviewEffect::Draw {
                 plan,
@@ -434,7 +429,7 @@ impl Driver {
         let effects = update(&mut self.app, Message::Review(news));
         effects
             .into_iter()
-            .filter_map(|effect| self.perform(effect))
+            .filter_map(|effect| self.effect(effect))
             .last()
     }
 
@@ -495,18 +490,18 @@ impl Driver {
         }
     }
 
-    fn locate(&mut self, generation: u64, spots: Arc<Vec<SampleRef>>) {
+    fn locate(&mut self, generation: u64, sample_refs: Arc<Vec<SampleRef>>) {
         self.app.locating();
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        if dataset.samples() <= INLINE_SPOTS {
-            let places = review::locate(&dataset, &spots, &|| true).unwrap_or_default();
+        if dataset.samples() <= INLINE_SAMPLES {
+            let places = review::locate(&dataset, &sample_refs, &|| true).unwrap_or_default();
             self.tell(ReviewEvent::Located(generation, places));
             return;
         }
         // Without a thread what was said of these samples does not show; it is not lost.
         let _ = self.locating.start(move |token| {
             let _alarm = PanicNotifier(outbox.clone());
-            if let Some(places) = review::locate(&dataset, &spots, &|| token.wanted()) {
+            if let Some(places) = review::locate(&dataset, &sample_refs, &|| token.wanted()) {
                 let _ = outbox.send(LoopEvent::Message(Message::Review(ReviewEvent::Located(
                     generation, places,
                 ))));
@@ -517,7 +512,7 @@ impl Driver {
     fn find_duplicates(&mut self, generation: u64) -> Option<TerminalRequest> {
         self.app.finding_duplicates();
         let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
-        if dataset.samples() <= INLINE_SPOTS {
+        if dataset.samples() <= INLINE_SAMPLES {
             let duplicates = Duplicates::find(&dataset, &|| true).unwrap_or_default();
             return self.tell(ReviewEvent::Duplicates(generation, duplicates));
         }
@@ -569,7 +564,7 @@ impl Driver {
         starts: bool,
         make: impl FnOnce(&dyn Fn() -> bool) -> ReviewEvent + Send + 'static,
     ) -> Option<TerminalRequest> {
-        if self.app.dataset().samples() <= INLINE_SPOTS {
+        if self.app.dataset().samples() <= INLINE_SAMPLES {
             return self.tell(make(&|| true));
         }
         let outbox = self.outbox.clone();
@@ -657,6 +652,7 @@ impl Driver {
             &mut self.loading,
             &mut self.reading.queue,
             &mut self.marking.queue,
+            &mut self.recording.queue,
             &mut self.charting.queue,
             &mut self.agreeing.queue,
             &mut self.locating,

@@ -1,19 +1,21 @@
 //! One frame without a terminal: `--print` and `--svg`.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::driver::{Driver, TerminalRequest};
+use super::driver::{Driver, LoopEvent};
+use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd};
 use super::journal_writer::JournalConfig;
 use super::saved::not_written;
 use super::state_store::StateStore;
 use super::{Failed, journal_config, look};
-use crate::app::{Loading, Message, SavedState};
+use crate::app::{App, Loading, SavedState};
 use crate::cli::{Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::export::{InputFile, Target, to_file};
@@ -97,22 +99,15 @@ pub(super) fn render(
     let mut app = super::app(size, invocation, &config.reviewer);
     app.recall_memory(memory);
     let mut driver = Driver::start(app, loader, store, config, invocation.search_memory);
-    settle(&mut driver)?;
-    drawn(&mut driver);
-    let keymap = Keymap::default();
-    for &key in &invocation.keys {
-        let Some(action) = keymap.action(key, driver.app.context()) else {
-            continue;
-        };
-        // Quitting early leaves the frame as it was then.
-        if driver
-            .handle(Message::Action(action))
-            .contains(&TerminalRequest::Quit)
-        {
-            break;
-        }
-        settle(&mut driver)?;
-        drawn(&mut driver);
+    let mut printed = Printed(KeyPlayer {
+        keys: invocation.keys.iter().copied().collect(),
+        keymap: Keymap::default(),
+    });
+    // Quitting early leaves the frame as it was then.
+    match event_loop::run(&mut driver, &mut printed).map_err(Failed::on_the_way)? {
+        LoopEnd::Quit | LoopEnd::Signal(_) => {}
+        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
+        LoopEnd::Panicked => return Err(Failed::on_the_way("stopped by a bug in the program")),
     }
     // What a frame says is said for good.
     driver
@@ -126,34 +121,23 @@ pub(super) fn render(
     Ok(buffer)
 }
 
-/// Waits until nothing is under way any more.
-fn settle(driver: &mut Driver) -> Result<(), Failed> {
-    fetch(driver)?;
-    while driver.app.loading() != Loading::Done
-        || driver.is_reading()
-        || !driver.app.review().is_settled()
-    {
-        if driver.take_next(PATIENCE)?.is_break() {
-            return Err(Failed::on_the_way("stopped by a bug in the program"));
-        }
-        if driver.app.loading() == Loading::Done {
-            fetch(driver)?;
-        }
+/// A frame of which only the last is looked at: it waits for everything, then plays a key.
+struct Printed(KeyPlayer);
+
+impl Frontend for Printed {
+    fn is_drawn(&self, app: &App) -> bool {
+        // Before everything is there nobody looks.
+        app.loading() == Loading::Done
     }
-    Ok(())
-}
 
-/// Each key counts as typed once the frame before it was there to be read.
-fn drawn(driver: &mut Driver) {
-    let shown = driver.note_drawn();
-    driver.handle(Message::CaughtUp(shown));
-}
-
-fn fetch(driver: &mut Driver) -> Result<(), Failed> {
-    driver.fetch();
-    match driver.failed() {
-        Some(TerminalRequest::Fail(reason)) => Err(driver.nothing(reason)),
-        _ => Ok(()),
+    fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
+        if !event_loop::is_settled(driver) {
+            return Ok(ControlFlow::Continue(driver.receive(PATIENCE)));
+        }
+        let next = self.0.next(driver).map(LoopEvent::Message);
+        Ok(next.map_or(ControlFlow::Break(LoopEnd::Quit), |next| {
+            ControlFlow::Continue(Some(next))
+        }))
     }
 }
 

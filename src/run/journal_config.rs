@@ -127,7 +127,7 @@ fn place(
     is_writable: &dyn Fn(&Path) -> bool,
 ) -> JournalPlace {
     let own = |name: &str| Some(home?.data.join(format!("{name}.review.jsonl")));
-    match inputs.first() {
+    match inputs.first().map(Input::whole) {
         Some(Input::Path(path)) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
             let beside = journal_path(path);
             if is_writable(&beside) {
@@ -160,7 +160,7 @@ fn place(
             }
         }
         Some(Input::Embedded { .. }) => told(own("demo")),
-        Some(Input::Path(_) | Input::Stdin) => told(own("standard-input")),
+        Some(Input::Path(_) | Input::Stdin | Input::Within { .. }) => told(own("standard-input")),
         None => JournalPlace::default(),
     }
 }

@@ -230,9 +230,9 @@ impl JournalWriter {
         act: Act,
     ) -> Result<(ActRecord, bool), String> {
         let dataset = app.dataset();
-        let spot = match sample {
+        let sample_ref = match sample {
             Some(sample) => Some(
-                spot(dataset, sample, &mut self.buffers)
+                sample_ref(dataset, sample, &mut self.buffers)
                     .ok_or("The sample cannot be read any more: nothing was recorded. R reads the files again.")?,
             ),
             None => None,
@@ -250,7 +250,7 @@ impl JournalWriter {
             id,
             time,
             reviewer: app.review().reviewer().into(),
-            spot,
+            sample_ref,
             act,
         };
         let kept = self.thread.is_some();
@@ -293,7 +293,7 @@ impl JournalWriter {
 }
 
 /// Where a sample stands, and its key.
-fn spot(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<SampleRef> {
+fn sample_ref(dataset: &Dataset, sample: usize, buffers: &mut Buffers) -> Option<SampleRef> {
     let key = dataset.key(sample, buffers)?;
     let place = dataset.place(dataset.sample_rows(sample)?.first)?;
     Some(SampleRef {

@@ -96,8 +96,8 @@ fn laid_out(markdown: &str) -> String {
     let mut out = String::new();
     for line in text::wrap(&block, width) {
         let mut row = String::new();
-        for (piece, face) in block.pieces(&line) {
-            match theme.as_ref().map(|theme| theme.face(face)) {
+        for (piece, style) in block.pieces(&line) {
+            match theme.as_ref().map(|theme| theme.style(style)) {
                 Some(style) if style != Style::default() => styled(&mut row, piece, style),
                 _ => row.push_str(piece),
             }

@@ -1,6 +1,7 @@
 //! The loop: messages in, one frame a batch, requests to the terminal.
 
 mod driver;
+mod event_loop;
 mod files;
 mod frame;
 mod held;
@@ -364,6 +365,7 @@ fn view(invocation: &Invocation) -> ViewOptions {
     ViewOptions {
         markdown: true,
         hidden: Hidden::Discreet,
+        unfolded: false,
         locked: true,
         glyphs,
     }

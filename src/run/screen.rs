@@ -1,19 +1,19 @@
 //! The full screen: takes the terminal, turns events into messages, draws one frame a batch, and
 //! does what the driver asks of it.
 
-use std::collections::VecDeque;
 use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crossterm::event::{Event, KeyCode};
+use crossterm::event::Event;
 
 use super::driver::{Driver, LoopEvent, TerminalRequest};
+use super::event_loop::{self, Frontend, KeyPlayer, LoopEnd, Until};
 use super::held::HeldKey;
 use super::journal_config::{self, rescue};
 use super::state_store::StateStore;
 use super::{Failed, by_signal, environment, look};
-use crate::app::{Loading, Message, OnScreen, ReviewEvent};
+use crate::app::{App, Loading, Message, ReviewEvent};
 use crate::cli::{ColorsName, Invocation, ThemeName};
 use crate::dataset::Loader;
 use crate::keymap::{Key, Keymap};
@@ -32,8 +32,6 @@ const BACKGROUND: Duration = Duration::from_millis(150);
 const LONG: Duration = Duration::from_millis(200);
 /// How often open files are looked at while nothing else happens.
 const TICK: Duration = Duration::from_secs(1);
-/// Messages taken before a frame is drawn all the same.
-const BATCH: usize = 256;
 
 /// Runs until the person quits.
 pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed> {
@@ -76,29 +74,29 @@ pub(super) fn run(invocation: &Invocation, loader: Loader) -> Result<(), Failed>
     })
     .map_err(no_terminal)?;
     let look = look(invocation, preset);
-    let keymap = Keymap::default();
     let size = session.size().map_err(no_terminal)?;
-    let keys = invocation.keys.iter().copied().collect();
+    let player = KeyPlayer {
+        keys: invocation.keys.iter().copied().collect(),
+        keymap: Keymap::default(),
+    };
     let now = Instant::now();
     let mut screen = Screen {
-        driver,
         session,
         look,
-        keymap,
-        keys,
+        player,
         mouse,
         started: now,
         checked: now,
         held: HeldKey::default(),
     };
-    screen.driver.handle(Message::Resize(size.0, size.1));
+    driver.handle(Message::Resize(size.0, size.1));
     if let Some(unread) = unread {
-        screen.driver.handle(Message::Notice(unread));
+        driver.handle(Message::Notice(unread));
     }
-    let ended = screen.turn();
-    screen.driver.leave();
-    let closed = screen.driver.close();
-    let left = screen.driver.close_journal();
+    let ended = event_loop::run(&mut driver, &mut screen);
+    driver.leave();
+    let closed = driver.close();
+    let left = driver.close_journal();
     // The terminal is given back before anything is said.
     drop(screen);
     closed
@@ -141,14 +139,15 @@ fn wait_for_rows(driver: &mut Driver, inputs: usize) -> Result<(), Failed> {
         let rows = driver.app.dataset().samples() > 0 && (!begins || is_known(driver));
         rows || driver.app.loading() == Loading::Done
     };
-    while !is_done(driver) {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            break;
-        }
-        if driver.take_next(left)?.is_break() {
-            return Err(Failed::silently(super::Exit::Failure as u8));
-        }
+    let mut wait = Until {
+        is_over: |driver: &Driver| is_done(driver) || Instant::now() >= deadline,
+        is_drawn: |_: &App| false,
+        patience: FIRST_ROWS,
+    };
+    match event_loop::run(driver, &mut wait).map_err(Failed::on_the_way)? {
+        LoopEnd::Quit | LoopEnd::Signal(_) => {}
+        LoopEnd::Nothing(reason) => return Err(driver.nothing(reason)),
+        LoopEnd::Panicked => return Err(Failed::silently(super::Exit::Failure as u8)),
     }
     let wrong = if is_done(driver) {
         driver.app.wrong_opening()
@@ -186,21 +185,11 @@ fn deep(level: usize) -> usize {
     std::hint::black_box([level; 512])[0] + deep(std::hint::black_box(level + 1))
 }
 
-/// Why the loop ended.
-enum LoopEnd {
-    Quit,
-    Signal(i32),
-    Panicked,
-    Nothing(std::sync::Arc<str>),
-}
-
 struct Screen {
-    driver: Driver,
     session: TerminalGuard,
     look: Look,
-    keymap: Keymap,
     /// Keys to play once everything is loaded.
-    keys: VecDeque<Key>,
+    player: KeyPlayer,
     /// Who has the mouse.
     mouse: Mouse,
     /// When the loading under way began.
@@ -211,113 +200,39 @@ struct Screen {
     held: HeldKey,
 }
 
-impl Screen {
-    fn turn(&mut self) -> io::Result<LoopEnd> {
-        loop {
-            self.driver.fetch();
-            if let Some(TerminalRequest::Fail(reason)) = self.driver.failed() {
-                return Ok(LoopEnd::Nothing(reason));
-            }
-            let (app, look) = (&self.driver.app, &self.look);
-            self.session
-                .draw(|frame| ui::draw(frame.buffer_mut(), app, look))?;
-            // What waits already was typed ahead of this frame.
-            let mut ahead = self.driver.queued();
-            // At once: a quit that waits already would end the run with less than what was seen.
-            let mut drawn = Some(self.driver.note_drawn());
-            if ahead == 0 {
-                self.tell_caught_up(&mut drawn);
-            }
-            let mut next = match self.next_played() {
-                Some(message) => Some(LoopEvent::Message(message)),
-                None => self.wait()?,
-            };
-            for _ in 0..BATCH {
-                let Some(wake) = next else { break };
-                if ahead == 0 {
-                    self.tell_caught_up(&mut drawn);
-                }
-                ahead = ahead.saturating_sub(1);
-                if let ControlFlow::Break(end) = self.take(wake)? {
-                    return Ok(end);
-                }
-                next = self.driver.waiting();
-            }
-        }
+impl Frontend for Screen {
+    fn draw(&mut self, app: &App) -> io::Result<()> {
+        let look = &self.look;
+        self.session
+            .draw(|frame| ui::draw(frame.buffer_mut(), app, look))
     }
 
-    /// Tells the state once that keys from now on were typed with a frame in sight.
-    fn tell_caught_up(&mut self, drawn: &mut Option<Option<OnScreen>>) {
-        if let Some(drawn) = drawn.take() {
-            self.driver.handle(Message::CaughtUp(drawn));
-        }
+    fn next(&mut self, driver: &mut Driver) -> io::Result<ControlFlow<LoopEnd, Option<LoopEvent>>> {
+        let played = self.player.next(driver).map(LoopEvent::Message);
+        Ok(ControlFlow::Continue(played.or_else(|| self.wait(driver))))
     }
 
-    /// What the next key to play asks for, once everything is there.
-    fn next_played(&mut self) -> Option<Message> {
-        let ready = self.driver.app.loading() == Loading::Done && !self.driver.is_reading();
-        while let Some(key) = if ready { self.keys.pop_front() } else { None } {
-            if let Some(action) = self.keymap.action(key, self.driver.app.context()) {
-                return Some(Message::Action(action));
-            }
-        }
-        None
-    }
-
-    /// Sleeps until something happens; looks at the open files now and then. `None` when only the
-    /// clock moved on.
-    fn wait(&mut self) -> io::Result<Option<LoopEvent>> {
-        loop {
-            let fresh = self.driver.app.loading() == Loading::UnderWay { long: false };
-            let patience = if fresh {
-                LONG.saturating_sub(self.started.elapsed())
-            } else {
-                TICK
-            };
-            let asked = self.driver.asked();
-            let left = asked
-                .as_ref()
-                .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
-            let patience = patience.min(left);
-            if let Some(wake) = self.driver.receive(patience) {
-                return Ok(Some(wake));
-            }
-            if fresh && self.started.elapsed() >= LONG {
-                self.driver.handle(Message::StillLoading);
-                return Ok(None);
-            }
-            if let Some((message, _)) = asked.filter(|(_, since)| since.elapsed() >= LONG) {
-                self.driver.handle(message);
-                return Ok(None);
-            }
-            self.driver.look_at_journal();
-            if self.looked_at_files() {
-                return Ok(None);
-            }
-        }
-    }
-
-    fn take(&mut self, wake: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
+    fn take(&mut self, driver: &mut Driver, event: LoopEvent) -> io::Result<ControlFlow<LoopEnd>> {
         let mut key = None;
-        let message = match wake {
+        let message = match event {
             LoopEvent::Message(message) => Some(message),
             LoopEvent::Event(event) => {
                 if matches!(event, Event::Resize(..)) {
                     self.session.repaint()?;
                 }
                 #[cfg(debug_assertions)]
-                self.drill(&event)?;
+                self.drill(driver, &event)?;
                 if let Event::Key(pressed) = &event {
                     key = Some(Key::from(*pressed));
                 }
-                self.keymap.message(&event, self.driver.app.context())
+                self.player.keymap.message(&event, driver.app.context())
             }
             LoopEvent::Panicked => return Ok(ControlFlow::Break(LoopEnd::Panicked)),
             LoopEvent::Signal(Signal::Terminate(number)) => {
                 return Ok(ControlFlow::Break(LoopEnd::Signal(number)));
             }
             LoopEvent::Signal(Signal::Suspend) => {
-                self.suspend()?;
+                self.suspend(driver)?;
                 None
             }
             LoopEvent::Signal(Signal::Resume) => {
@@ -329,10 +244,8 @@ impl Screen {
             return Ok(ControlFlow::Continue(()));
         };
         let requests = match key {
-            Some(key) => self
-                .held
-                .handle(&mut self.driver, key, message, Instant::now()),
-            None => self.driver.handle(message),
+            Some(key) => self.held.handle(driver, key, message, Instant::now()),
+            None => driver.handle(message),
         };
         for request in requests {
             match request {
@@ -340,16 +253,15 @@ impl Screen {
                 TerminalRequest::Fail(reason) => {
                     return Ok(ControlFlow::Break(LoopEnd::Nothing(reason)));
                 }
-                TerminalRequest::ToggleMouse => self.toggle_mouse()?,
-                TerminalRequest::Suspend => self.suspend()?,
+                TerminalRequest::ToggleMouse => self.toggle_mouse(driver)?,
+                TerminalRequest::Suspend => self.suspend(driver)?,
                 TerminalRequest::Edit(text) => {
                     let edited = self.session.lend(|| super::outside::edit(&text))?;
-                    self.driver
-                        .handle(Message::Review(ReviewEvent::Edited(edited)));
+                    driver.handle(Message::Review(ReviewEvent::Edited(edited)));
                 }
                 TerminalRequest::Send(bytes, words) => {
                     self.session.send(&bytes)?;
-                    self.driver.handle(Message::Notice(words));
+                    driver.handle(Message::Notice(words));
                 }
                 TerminalRequest::Redraw => self.session.repaint()?,
                 TerminalRequest::Loading => self.started = Instant::now(),
@@ -357,11 +269,48 @@ impl Screen {
         }
         Ok(ControlFlow::Continue(()))
     }
+}
+
+impl Screen {
+    /// Sleeps until something happens; looks at the open files now and then. `None` when only the
+    /// clock moved on.
+    fn wait(&mut self, driver: &mut Driver) -> Option<LoopEvent> {
+        loop {
+            let fresh = driver.app.loading() == Loading::UnderWay { long: false };
+            let patience = if fresh {
+                LONG.saturating_sub(self.started.elapsed())
+            } else {
+                TICK
+            };
+            let asked = driver.asked();
+            let left = asked
+                .as_ref()
+                .map_or(TICK, |(_, since)| LONG.saturating_sub(since.elapsed()));
+            let patience = patience.min(left);
+            if let Some(wake) = driver.receive(patience) {
+                return Some(wake);
+            }
+            if fresh && self.started.elapsed() >= LONG {
+                driver.handle(Message::StillLoading);
+                return None;
+            }
+            if let Some((message, _)) = asked.filter(|(_, since)| since.elapsed() >= LONG) {
+                driver.handle(message);
+                return None;
+            }
+            driver.look_at_journal();
+            if self.looked_at_files(driver) {
+                return None;
+            }
+        }
+    }
 
     /// Fails in every way there is, for the tests of what is done about it. Not in release builds.
     #[cfg(debug_assertions)]
     #[allow(clippy::panic)]
-    fn drill(&mut self, event: &Event) -> io::Result<()> {
+    fn drill(&mut self, driver: &mut Driver, event: &Event) -> io::Result<()> {
+        use crossterm::event::KeyCode;
+
         let Event::Key(key) = event else {
             return Ok(());
         };
@@ -378,7 +327,7 @@ impl Screen {
             // As if the message quoted a file.
             KeyCode::F(10) => panic!("a drill \x1b]0;driven\x07"),
             KeyCode::F(11) => {
-                self.driver.drill();
+                driver.drill();
                 Ok(())
             }
             KeyCode::F(12) => self.session.draw(|_| panic!("a drill")),
@@ -386,7 +335,7 @@ impl Screen {
         }
     }
 
-    fn toggle_mouse(&mut self) -> io::Result<()> {
+    fn toggle_mouse(&mut self, driver: &mut Driver) -> io::Result<()> {
         let (mouse, words) = match self.mouse {
             Mouse::Off => (
                 Mouse::On,
@@ -396,18 +345,18 @@ impl Screen {
         };
         self.session.set_mouse(mouse)?;
         self.mouse = mouse;
-        self.driver.handle(Message::Notice(words.to_owned()));
+        driver.handle(Message::Notice(words.to_owned()));
         Ok(())
     }
 
-    fn suspend(&mut self) -> io::Result<()> {
+    fn suspend(&mut self, driver: &mut Driver) -> io::Result<()> {
         match self.session.suspend() {
             // A session leader has no shell to go back to: nothing was stopped.
             Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
             done => done,
         }?;
         if let Some(message) = self.measured()? {
-            self.driver.handle(message);
+            driver.handle(message);
         }
         Ok(())
     }
@@ -420,11 +369,11 @@ impl Screen {
 
     /// Looks at the open files now and then; gives whether one changed of which nothing was said
     /// yet.
-    fn looked_at_files(&mut self) -> bool {
+    fn looked_at_files(&mut self, driver: &mut Driver) -> bool {
         if self.checked.elapsed() < TICK {
             return false;
         }
         self.checked = Instant::now();
-        self.driver.look_at_files()
+        driver.look_at_files()
     }
 }

@@ -78,7 +78,7 @@ impl StateStore {
         let path = match kind {
             LineKind::Filter => self.history.as_deref(),
             LineKind::Search => self.searches.as_deref(),
-            LineKind::Command | LineKind::Tag => None,
+            LineKind::Command | LineKind::Tag | LineKind::RecordSearch => None,
         };
         let Some(path) = path.filter(|_| self.writes) else {
             return Ok(());
@@ -129,8 +129,8 @@ fn split<T: Default>(read: Result<T>) -> (T, Option<String>) {
 pub(super) fn key(inputs: &[Input]) -> Option<String> {
     let mut hash = Fnv::default();
     for input in inputs {
-        match input {
-            Input::Stdin => return None,
+        match input.whole() {
+            Input::Stdin | Input::Within { .. } => return None,
             Input::Embedded { .. } => return Some("demo".to_owned()),
             Input::Path(path) => {
                 // A pipe under a name has another one next time.

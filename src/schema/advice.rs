@@ -13,8 +13,7 @@ pub(super) fn not_json(lines: &[Cow<'_, [u8]>]) -> String {
     if let Some(advice) = of_document(lines) {
         advice.to_owned()
     } else if is_header(text) {
-        "it looks like CSV; make JSON lines of it first: \
-         duckdb -c \"COPY (FROM 'FILE.csv') TO 'FILE.jsonl' (FORMAT json)\""
+        "it looks like a CSV without rows that go by its header; look whether its export went wrong"
             .to_owned()
     } else {
         "its first lines are no JSON objects; each line must hold one record".to_owned()
@@ -37,7 +36,8 @@ pub(super) fn of_document(lines: &[Cow<'_, [u8]>]) -> Option<&'static str> {
             "it looks like one JSON document over many lines; make it lines first: jq -c '.[]' FILE",
         ),
         (b'{', Err(error)) if error.is_eof() && goes_on(rest) => Some(
-            "it looks like JSON documents over many lines each; make each a line first: jq -c . FILE",
+            "it looks like JSON documents over many lines each; make each a line first: jq -c . FILE, \
+             or name the list in it that holds the records, for instance: --rows-at /examples",
         ),
         _ => None,
     }

@@ -2,34 +2,43 @@
 
 use super::definition::LabelKind;
 use super::reader::Schema;
-use crate::table::{Aggregate, ColumnDef, ColumnKind, ColumnSource, Level, Reveals};
+use crate::table::{Aggregate, ColumnDef, ColumnKind, ColumnName, ColumnSource, Requirement};
 
 impl Schema {
     /// Labels, scores and facts, described.
-    pub fn column_defs(&self) -> impl Iterator<Item = ColumnDef> {
-        let labels = self.definition().labels.iter().map(|label| ColumnDef {
-            name: label.name.clone().into(),
-            level: Level::Response,
-            kind: match label.kind {
-                LabelKind::Label => ColumnKind::Label,
-                LabelKind::Score => ColumnKind::Score,
-            },
-            range: label.range,
-            about: label.about.clone().into(),
-            reveals: Reveals::Label,
-            in_sort_menu: &[Aggregate::Same, Aggregate::Gap],
-            source: ColumnSource::Label,
+    pub fn column_defs(&self) -> impl Iterator<Item = (ColumnName, ColumnDef)> {
+        let labels = self.definition().labels.iter().map(|label| {
+            let name = ColumnName::Label(label.name.clone());
+            let def = ColumnDef {
+                name: label.name.clone().into(),
+                level: name.level(),
+                kind: match label.kind {
+                    LabelKind::Label => ColumnKind::Label,
+                    LabelKind::Score => ColumnKind::Score,
+                },
+                range: label.range,
+                about: label.about.clone().into(),
+                reveals: name.reveals(),
+                in_sort_menu: &[Aggregate::Same, Aggregate::Gap],
+                requires: Requirement::Nothing,
+                source: ColumnSource::Label,
+            };
+            (name, def)
         });
-        // A fact can be the name of the model that wrote A.
-        let facts = self.definition().facts.iter().map(|fact| ColumnDef {
-            name: fact.name.clone().into(),
-            level: Level::Sample,
-            kind: ColumnKind::Word,
-            range: None,
-            about: fact.about.clone().into(),
-            reveals: Reveals::Label,
-            in_sort_menu: &[Aggregate::Same],
-            source: ColumnSource::Fact,
+        let facts = self.definition().facts.iter().map(|fact| {
+            let name = ColumnName::Fact(fact.name.clone());
+            let def = ColumnDef {
+                name: fact.name.clone().into(),
+                level: name.level(),
+                kind: ColumnKind::Word,
+                range: None,
+                about: fact.about.clone().into(),
+                reveals: name.reveals(),
+                in_sort_menu: &[Aggregate::Same],
+                requires: Requirement::Nothing,
+                source: ColumnSource::Fact,
+            };
+            (name, def)
         });
         labels.chain(facts)
     }

@@ -1,4 +1,4 @@
-//! Captured JSON values → text, turns and quotes, strictly first and leniently where Python wrote
+//! Captured JSON values → text and quotes, strictly first and leniently where Python wrote
 //! what JSON forbids.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::unescape::unescape;
-use crate::model::{Quote, ReadWarning, Role, Turn};
+use crate::model::{Quote, ReadWarning};
 
 /// Strings of more bytes are decoded with as few copies as can be.
 const LARGE: usize = 1 << 20;
@@ -31,9 +31,9 @@ pub(super) fn string(spelling: &str) -> Decoded<Cow<'_, str>> {
                 return Ok((Cow::Owned(text), None));
             }
             drop(text);
-            lenient::<String>(spelling).map(|(text, flaw)| (Cow::Owned(text), flaw))
+            lenient::<String>(spelling).map(|(text, warning)| (Cow::Owned(text), warning))
         }
-        _ => lenient::<String>(spelling).map(|(text, flaw)| (Cow::Owned(text), flaw)),
+        _ => lenient::<String>(spelling).map(|(text, warning)| (Cow::Owned(text), warning)),
     }
 }
 
@@ -86,29 +86,6 @@ pub(super) fn list_length(spelling: &str) -> Option<usize> {
     })
 }
 
-/// A list of `{role, content}` (or ShareGPT `{from, value}`) messages as turns.
-pub(super) fn messages<'r>(spelling: &str) -> Decoded<Vec<Turn<'r>>> {
-    let (messages, flaw) = lenient::<Vec<ChatMessage>>(spelling)?;
-    let turn = |message: ChatMessage| Turn {
-        role: Role::named(&message.role),
-        text: Cow::Owned(message.content.joined()),
-    };
-    Ok((messages.into_iter().map(turn).collect(), flaw))
-}
-
-/// Whether [`messages`] will read a captured list; decodes only what is not of the usual shape.
-pub(super) fn check_messages(spelling: &str) -> Result<(), String> {
-    let usual = |message: &RawMessage<'_>| {
-        [message.role, message.content]
-            .iter()
-            .all(|value| value.get().starts_with('"'))
-    };
-    match serde_json::from_str::<Vec<RawMessage<'_>>>(spelling) {
-        Ok(list) if list.iter().all(usual) => Ok(()),
-        _ => messages(spelling).map(drop),
-    }
-}
-
 /// Quotes in either of their shapes.
 pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
     let quote = |title: Option<String>, extract: Option<String>| Quote {
@@ -121,7 +98,7 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
                 mut title,
                 mut extract,
             },
-            flaw,
+            warning,
         ) = lenient::<QuoteColumns<String>>(spelling)?;
         let length = title.len().max(extract.len());
         title.resize(length, None);
@@ -132,15 +109,15 @@ pub(super) fn quotes<'r>(spelling: &str) -> Decoded<Vec<Quote<'r>>> {
                 .zip(extract)
                 .map(|(title, extract)| quote(title, extract))
                 .collect(),
-            flaw,
+            warning,
         ));
     }
-    let (list, flaw) = lenient::<Vec<Listed<String>>>(spelling)?;
+    let (list, warning) = lenient::<Vec<Listed<String>>>(spelling)?;
     Ok((
         list.into_iter()
             .map(|item| quote(item.title, item.extract))
             .collect(),
-        flaw,
+        warning,
     ))
 }
 
@@ -183,51 +160,6 @@ pub(super) fn spelled_quotes<'r>(
     Some(())
 }
 
-#[derive(Deserialize)]
-struct ChatMessage {
-    #[serde(alias = "from")]
-    role: String,
-    #[serde(alias = "value")]
-    content: Content,
-}
-
-/// A [`ChatMessage`] not decoded.
-#[derive(Deserialize)]
-struct RawMessage<'r> {
-    #[serde(alias = "from", borrow)]
-    role: &'r RawValue,
-    #[serde(alias = "value", borrow)]
-    content: &'r RawValue,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Parts(Vec<ContentPart>),
-    Nothing(()),
-}
-
-#[derive(Deserialize)]
-struct ContentPart {
-    #[serde(default)]
-    text: String,
-}
-
-impl Content {
-    fn joined(self) -> String {
-        match self {
-            Self::Text(text) => text,
-            Self::Parts(parts) => parts
-                .into_iter()
-                .map(|part| part.text)
-                .collect::<Vec<_>>()
-                .join("\n"),
-            Self::Nothing(()) => String::new(),
-        }
-    }
-}
-
 /// Quotes as two lists.
 #[derive(Deserialize)]
 struct QuoteColumns<T> {
@@ -243,7 +175,7 @@ struct Listed<T> {
 }
 
 /// Parses strictly, and where that fails once more with lone surrogate escapes replaced.
-fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
+pub(super) fn lenient<T: DeserializeOwned>(spelling: &str) -> Decoded<T> {
     match serde_json::from_str(spelling) {
         Ok(value) => Ok((value, None)),
         Err(error) => {
@@ -302,7 +234,7 @@ mod tests {
 
     #[test]
     fn strings() {
-        for (spelling, text, flaw) in [
+        for (spelling, text, warning) in [
             (r#""plain""#, "plain", None),
             (r#""a\nb""#, "a\nb", None),
             (r#""\u00b0""#, "°", None),
@@ -330,7 +262,7 @@ mod tests {
         ] {
             assert_eq!(
                 string(spelling),
-                Ok((Cow::Borrowed(text), flaw)),
+                Ok((Cow::Borrowed(text), warning)),
                 "{spelling}"
             );
         }
@@ -346,12 +278,12 @@ mod tests {
             r#"\"\\ "#,
         ] {
             let small = format!("\"{part}\"");
-            let (small, flaw) = string(&small).expect("decoded");
+            let (small, warning) = string(&small).expect("decoded");
             let times = LARGE / part.len() + 2;
             let large = format!("\"{}\"", part.repeat(times));
             assert_eq!(
                 string(&large),
-                Ok((Cow::Owned(small.repeat(times)), flaw)),
+                Ok((Cow::Owned(small.repeat(times)), warning)),
                 "{part}"
             );
         }
@@ -448,38 +380,6 @@ mod tests {
             if length.is_some() {
                 assert_eq!(list_length(spelling), length, "{spelling}");
             }
-        }
-    }
-
-    #[test]
-    fn messages_of_the_usual_shapes() {
-        let turn = |role, text: &'static str| Turn {
-            role,
-            text: text.into(),
-        };
-        for (spelling, expected) in [
-            (
-                r#"[{"role": "user", "content": "hi"}]"#,
-                vec![turn(Role::User, "hi")],
-            ),
-            (
-                r#"[{"from": "gpt", "value": "yo"}]"#,
-                vec![turn(Role::Assistant, "yo")],
-            ),
-            (
-                r#"[{"role": "tool", "content": null}]"#,
-                vec![turn(Role::Other, "")],
-            ),
-            (
-                r#"[{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]"#,
-                vec![turn(Role::User, "a\nb")],
-            ),
-        ] {
-            assert_eq!(
-                messages(spelling).map(|(turns, _)| turns),
-                Ok(expected),
-                "{spelling}"
-            );
         }
     }
 }

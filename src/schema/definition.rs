@@ -38,8 +38,8 @@ pub struct Definition {
     /// How turns are marked inside a text; absent where a text is one turn.
     #[serde(default)]
     pub turns: Option<Turns>,
-    /// The responses of a row, left first: one or two.
-    #[serde(rename = "response")]
+    /// The responses of a row, left first.
+    #[serde(rename = "response", alias = "responses")]
     pub responses: Vec<ResponsePaths>,
     /// Labels and scores, in the order in which they are shown.
     #[serde(default, rename = "label")]
@@ -47,6 +47,10 @@ pub struct Definition {
     /// How the winner is told.
     #[serde(default)]
     pub verdict: Option<VerdictTold>,
+    /// Paths at which a record must have something that is not null, for the schema to be found by
+    /// itself.
+    #[serde(default)]
+    pub needs: Vec<Path>,
     /// Other fields worth showing.
     #[serde(default, rename = "fact")]
     pub facts: Vec<FactPath>,
@@ -66,8 +70,16 @@ pub enum RowGrouping {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPaths {
-    /// Its path; the value is a string or a list of `{role, content}` messages.
-    pub path: Path,
+    /// Its path; the value is a string, a message or a list of `{role, content}` messages. Of a list
+    /// of paths the texts follow each other on lines of their own; one of them has to be there.
+    #[serde(deserialize_with = "one_or_more")]
+    pub path: Vec<Path>,
+    /// Where instructions to the model stand, a turn in front of the others.
+    #[serde(default)]
+    pub system: Option<Path>,
+    /// Whether the value is a text that itself is JSON: messages, or a list of the user's texts.
+    #[serde(default)]
+    pub json: bool,
 }
 
 /// How turns are marked inside one text.
@@ -96,8 +108,15 @@ pub enum TurnMarker {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResponsePaths {
-    /// The text: a string or a list of `{role, content}` messages.
+    /// The list whose elements are a response each; the other paths then lead on from an element.
+    /// Where it is absent, a step `*` in them stands for each element too: `/answers/*/text`.
+    #[serde(default)]
+    pub each: Option<Path>,
+    /// The text: a string, a message or a list of `{role, content}` messages.
     pub text: Path,
+    /// Whether the text itself is JSON: messages, or a list of the model's texts.
+    #[serde(default)]
+    pub json: bool,
     /// Quotes: `{title: [..], extract: [..]}` or `[{title, extract}, ..]`.
     #[serde(default)]
     pub quotes: Option<Path>,
@@ -107,9 +126,81 @@ pub struct ResponsePaths {
     /// Token ids of the answer: a list.
     #[serde(default)]
     pub completion_tokens: Option<Path>,
-    /// Path of each label's value for this response, by the label's name.
+    /// Where each label's value for this response stands, by the label's name.
     #[serde(default)]
-    pub ratings: std::collections::BTreeMap<String, Path>,
+    pub ratings: std::collections::BTreeMap<String, RatingSource>,
+}
+
+/// Where the value of a label for a response comes from.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum RatingSource {
+    /// It is the same on every row: the place of the response says it.
+    Constant(f64),
+    /// A path in the record.
+    Path(Path),
+}
+
+impl ResponsePaths {
+    /// Whether a row has any number of these.
+    pub fn is_of_each(&self) -> bool {
+        self.each.is_some() || self.text.is_of_each()
+    }
+
+    /// Whether the elements themselves are the texts.
+    pub(super) fn is_bare_element(&self) -> bool {
+        self.whole_path().ends_with_each()
+    }
+
+    /// The path of the text from the record on, with a step for each element.
+    pub(super) fn whole_path(&self) -> Path {
+        match &self.each {
+            Some(each) => each.each_then(&self.text),
+            None => self.text.clone(),
+        }
+    }
+
+    /// The first of its paths that leads into a list inside a list, or into one where the text does
+    /// not: that cannot be said.
+    fn misplaced_list(&self) -> Option<&Path> {
+        let most = usize::from(self.each.is_none() && self.text.is_of_each());
+        let rest = [&self.quotes, &self.prefix_tokens, &self.completion_tokens];
+        let ratings = self.ratings.values().filter_map(|source| match source {
+            RatingSource::Path(path) => Some(path),
+            RatingSource::Constant(_) => None,
+        });
+        let paths = rest
+            .into_iter()
+            .flatten()
+            .chain(ratings)
+            .chain([&self.text]);
+        let mut paths = paths.chain(&self.each);
+        paths.find(|path| path.lists() > most)
+    }
+
+    /// The paths of one element, from 0; the same for every element where it is no list.
+    pub(super) fn of_element(&self, index: usize) -> Self {
+        let path = |path: &Path| match &self.each {
+            Some(each) => each.each_then(path).of_element(index),
+            None => path.of_element(index),
+        };
+        let optional = |it: &Option<Path>| it.as_ref().map(path);
+        let rating = |source: &RatingSource| match source {
+            RatingSource::Path(it) => RatingSource::Path(path(it)),
+            RatingSource::Constant(value) => RatingSource::Constant(*value),
+        };
+        Self {
+            each: None,
+            text: path(&self.text),
+            json: self.json,
+            quotes: optional(&self.quotes),
+            prefix_tokens: optional(&self.prefix_tokens),
+            completion_tokens: optional(&self.completion_tokens),
+            ratings: (self.ratings.iter())
+                .map(|(name, source)| (name.clone(), rating(source)))
+                .collect(),
+        }
+    }
 }
 
 /// A label or a score: what it means and what values it can have.
@@ -128,6 +219,10 @@ pub struct Label {
     /// tell.
     #[serde(default)]
     pub lenient: bool,
+    /// Where the file has a list of values, one an annotator: what is made of them. A value that the
+    /// label cannot have is left out of a lenient label's list, and otherwise costs all of it.
+    #[serde(default)]
+    pub reduce: Option<Reduction>,
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default)]
     pub about: String,
@@ -135,6 +230,28 @@ pub struct Label {
     /// to 1.
     #[serde(default)]
     pub agreement: Option<f64>,
+}
+
+/// One number out of the values of several annotators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reduction {
+    /// Their mean.
+    Mean,
+    /// The greatest less the least.
+    Spread,
+}
+
+impl Reduction {
+    /// The number; `None` of no values.
+    pub(super) fn of(self, values: &[f64]) -> Option<f64> {
+        let most = values.iter().copied().reduce(f64::max)?;
+        let least = values.iter().copied().reduce(f64::min)?;
+        Some(match self {
+            Self::Mean => values.iter().sum::<f64>() / values.len() as f64,
+            Self::Spread => most - least,
+        })
+    }
 }
 
 impl Label {
@@ -203,16 +320,26 @@ pub enum VerdictRule {
     BySign(BySign),
     /// A value on the row that names the winner.
     ByValue(ByValue),
+    /// A word on the row that says who wins and how clearly.
+    ByStrength(ByStrength),
+    /// A field for each outcome, of which one is true.
+    OneHot(OneHotRule),
+    /// A value on the row that is the same as one that belongs to the winner, as a model's name.
+    ByName(ByName),
     /// The place in the record decides (`chosen` before `rejected`).
     Fixed(Fixed),
 }
 
-/// The response with the higher value of a label wins ([`VerdictRule::ByLabel`]).
+/// The response with the higher value of a label wins, or with the lower one
+/// ([`VerdictRule::ByLabel`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ByLabel {
     /// The label's name.
     pub label: String,
+    /// Whether the lower value wins, as of ranks.
+    #[serde(default)]
+    pub lower: bool,
 }
 
 /// The sign of a number names the winner ([`VerdictRule::BySign`]).
@@ -227,6 +354,9 @@ pub struct BySign {
     /// Least and greatest number, both included; one outside says nothing of who wins, and is told.
     #[serde(default)]
     pub range: Option<[f64; 2]>,
+    /// The number that means a tie; 0 where it is absent.
+    #[serde(default)]
+    pub midpoint: f64,
 }
 
 /// A value out of fixed lists names the winner ([`VerdictRule::ByValue`]).
@@ -245,6 +375,55 @@ pub struct ByValue {
     pub tie: Option<Vec<String>>,
 }
 
+/// A word names the winner and how clearly it wins ([`VerdictRule::ByStrength`]).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByStrength {
+    /// Where the word stands.
+    pub path: Path,
+    /// By how much A wins for each word: negative where B does, 0 for a tie.
+    pub values: std::collections::BTreeMap<String, f64>,
+}
+
+/// One of several fields is true ([`VerdictRule::OneHot`]).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OneHotRule {
+    /// The fields: that of the winner is true or 1. Without one for ties a row on which neither of the
+    /// others is true says nothing.
+    pub one_hot: OutcomePaths,
+}
+
+/// A value that belongs to one of the responses names the winner ([`VerdictRule::ByName`]).
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ByName {
+    /// Where the winner's name stands.
+    pub path: Path,
+    /// Where the names of the responses stand; that for ties is a field that is true where neither
+    /// wins.
+    pub names: OutcomePaths,
+}
+
+/// Where the values stand that belong to each outcome of a pair.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OutcomePaths {
+    /// To the win of A.
+    pub a: Path,
+    /// To the win of B.
+    pub b: Path,
+    /// To a tie.
+    #[serde(default)]
+    pub tie: Option<Path>,
+}
+
+impl OutcomePaths {
+    fn iter(&self) -> impl Iterator<Item = &Path> {
+        [&self.a, &self.b].into_iter().chain(&self.tie)
+    }
+}
+
 /// The place of a response names the winner ([`VerdictRule::Fixed`]).
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -252,6 +431,27 @@ pub struct Fixed {
     /// The response that always wins: `a` is the first.
     #[serde(deserialize_with = "response")]
     pub always: ResponseId,
+    /// The label whose difference (A minus B) says by how much.
+    #[serde(default)]
+    pub margin: Option<String>,
+}
+
+/// A path, or a list of them.
+fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Path>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMore {
+        One(Path),
+        More(Vec<Path>),
+    }
+    let paths = match OneOrMore::deserialize(deserializer)? {
+        OneOrMore::One(path) => vec![path],
+        OneOrMore::More(paths) => paths,
+    };
+    if paths.is_empty() {
+        return Err(D::Error::custom("a list of no paths leads nowhere"));
+    }
+    Ok(paths)
 }
 
 /// A response by its letter, as TOML spells it.
@@ -267,7 +467,8 @@ fn response<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ResponseId, D:
 pub struct FactPath {
     /// The name to show.
     pub name: String,
-    /// Where it stands; strings, numbers and booleans are shown.
+    /// Where it stands; strings, numbers and booleans are shown. A step `*` stands for each of the
+    /// first ten elements of a list, which are then one fact.
     pub path: Path,
     /// What it means in this dataset, in one sentence; can be empty.
     #[serde(default)]
@@ -312,6 +513,51 @@ impl Definition {
         self.verdict.as_ref().map(|verdict| &verdict.rule)
     }
 
+    /// Keys that every record has which it reads: those with which the paths of the prompt and of the
+    /// responses begin, as far as no other can stand for them.
+    pub(super) fn required_keys(&self) -> impl Iterator<Item = &str> {
+        let prompt = self.prompt.as_ref().filter(|prompt| prompt.path.len() == 1);
+        let prompt = prompt.into_iter().flat_map(|prompt| &prompt.path);
+        // Of several lists one can be absent.
+        let is_alone = self.responses.len() == 1;
+        let responses = self.responses.iter();
+        let responses = responses.filter(move |paths| is_alone || !paths.is_of_each());
+        let responses = responses.map(|paths| paths.each.as_ref().unwrap_or(&paths.text));
+        prompt.chain(responses).filter_map(Path::first_key)
+    }
+
+    /// The paths whose values a verdict needs, in the order in which a rule reads them; those of a
+    /// field that may be absent last.
+    pub(super) fn verdict_paths(&self) -> Vec<&Path> {
+        match self.rule() {
+            Some(VerdictRule::BySign(rule)) => vec![&rule.path],
+            Some(VerdictRule::ByValue(rule)) => vec![&rule.path],
+            Some(VerdictRule::ByStrength(rule)) => vec![&rule.path],
+            Some(VerdictRule::OneHot(rule)) => rule.one_hot.iter().collect(),
+            Some(VerdictRule::ByName(rule)) => std::iter::once(&rule.path)
+                .chain(rule.names.iter())
+                .collect(),
+            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => Vec::new(),
+        }
+    }
+
+    /// The first path that leads to each element of a list where there is one value.
+    fn misplaced_list(&self) -> Option<&Path> {
+        let prompt = self
+            .prompt
+            .iter()
+            .flat_map(|prompt| prompt.path.iter().chain(&prompt.system));
+        let single = prompt.chain(&self.same).chain(&self.needs);
+        let mut single = single.chain(self.verdict_paths());
+        let mut facts = self.facts.iter().map(|fact| &fact.path);
+        (self
+            .responses
+            .iter()
+            .find_map(ResponsePaths::misplaced_list))
+        .or_else(|| single.find(|path| path.is_of_each()))
+        .or_else(|| facts.find(|path| path.lists() > 1))
+    }
+
     fn inconsistency(&self) -> Option<String> {
         let wanted = match self.rows {
             RowGrouping::Adjacent => 1..=1,
@@ -324,8 +570,24 @@ impl Definition {
                 ResponseId::MOST
             ));
         }
-        if self.rows == RowGrouping::Adjacent && self.prompt.is_none() {
-            return Some("adjacent rows are paired by their prompt: give [prompt] a path".into());
+        if self.rows == RowGrouping::Adjacent
+            && self
+                .prompt
+                .as_ref()
+                .is_none_or(|prompt| prompt.path.len() > 1 || prompt.system.is_some())
+        {
+            return Some("adjacent rows are paired by their prompt: give [prompt] one path".into());
+        }
+        if let Some(path) = self.misplaced_list() {
+            return Some(format!(
+                "{path} has a `*` too many: one for each element of a list of responses, or of a fact"
+            ));
+        }
+        let is_of_each = self.responses.iter().any(ResponsePaths::is_of_each);
+        if self.rows == RowGrouping::Adjacent && is_of_each {
+            return Some(
+                "a row with any number of responses is a sample: rows = \"inline\"".into(),
+            );
         }
         let known = |name: &str| self.labels.iter().any(|label| label.name == name);
         let named = self
@@ -342,18 +604,30 @@ impl Definition {
                 "the verdict goes by `{}`, but no [[label]] has that name",
                 rule.label
             )),
-            Some(VerdictRule::BySign(_) | VerdictRule::ByValue(_)) if self.responses.len() > 2 => {
-                Some(
-                    "a signed number, or a value for `a` or `b`, tells the winner of two responses: \
-                     of more, let a label decide"
-                        .into(),
-                )
-            }
+            Some(
+                VerdictRule::BySign(_)
+                | VerdictRule::ByValue(_)
+                | VerdictRule::ByStrength(_)
+                | VerdictRule::OneHot(_)
+                | VerdictRule::ByName(_),
+            ) if self.responses.len() > 2 || is_of_each => Some(
+                "a signed number, or a value for `a` or `b`, tells the winner of two responses: \
+                 of more, let a label decide"
+                    .into(),
+            ),
+            Some(VerdictRule::Fixed(Fixed {
+                margin: Some(label),
+                ..
+            })) if !known(label) => Some(format!(
+                "the margin goes by `{label}`, but no [[label]] has that name"
+            )),
             Some(VerdictRule::BySign(rule)) if rule.positive.index() > 1 => Some(format!(
                 "a positive number prefers `a` or `b`, not `{}`",
                 rule.positive.word()
             )),
-            Some(VerdictRule::Fixed(rule)) if rule.always.index() >= self.responses.len().max(2) => {
+            Some(VerdictRule::Fixed(rule))
+                if rule.always.index() >= self.responses.len().max(2) =>
+            {
                 Some(format!(
                     "`{}` always wins, but there is no such response",
                     rule.always.word()

@@ -1,4 +1,4 @@
-//! The quick way over a line: the same walk as serde_json's, for the lines that are as they should
+//! The quick way over a line: the same scan as serde_json's, for the lines that are as they should
 //! be.
 //!
 //! It accepts nothing that serde_json would not and captures the same values, or gives up: whatever
@@ -19,12 +19,12 @@ const DEEPEST: u32 = 64;
 
 /// Captures the wanted values of a line into `values`, by slot; gives the number of elements where
 /// the record is a list. `None` means: ask serde_json. `values` then holds anything.
-pub(super) fn skim<'r>(
+pub(super) fn fast_scan<'r>(
     tree: &Tree,
     line: &'r str,
     values: &mut [Option<CapturedValue<'r>>],
 ) -> Option<Option<usize>> {
-    let mut skim = FastScan {
+    let mut scan = FastScan {
         line,
         bytes: line.as_bytes(),
         at: 0,
@@ -33,10 +33,10 @@ pub(super) fn skim<'r>(
         items: None,
         has_lone_surrogate: false,
     };
-    skim.blanks();
-    skim.value(0)?;
-    skim.blanks();
-    (skim.at == skim.bytes.len()).then_some(skim.items)
+    scan.blanks();
+    scan.value(0)?;
+    scan.blanks();
+    (scan.at == scan.bytes.len()).then_some(scan.items)
 }
 
 struct FastScan<'t, 'v, 'r> {
@@ -62,7 +62,7 @@ struct Quoted {
 }
 
 impl FastScan<'_, '_, '_> {
-    /// Walks a value that wanted paths lead through.
+    /// Scans a value that wanted paths lead through.
     fn value(&mut self, node: usize) -> Option<()> {
         match self.peek()? {
             b'{' => self.object(node),

@@ -7,11 +7,12 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::definition::{
-    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, ResponsePaths,
-    RowGrouping, TurnMarker, Turns, VerdictRule,
+    ByLabel, ByValue, Definition, FactPath, Fixed, Label, LabelKind, PromptPaths, RatingSource,
+    ResponsePaths, RowGrouping, TurnMarker, Turns, VerdictRule,
 };
 use super::path::Path;
 use crate::model::ResponseId;
+use crate::text;
 
 /// The names to look for; `assets/guess.toml`.
 #[derive(Deserialize)]
@@ -110,6 +111,7 @@ pub(super) fn definition(records: &[Value]) -> Option<Definition> {
         let mut definition =
             pair(record, records, &names).or_else(|| single(record, records, &names))?;
         definition.facts = facts(record, &definition);
+        definition.title = title(&definition);
         Some(definition)
     };
     records.iter().find_map(guess)
@@ -132,12 +134,16 @@ fn pair(first: &Value, records: &[Value], names: &GuessNames) -> Option<Definiti
         Some(_) => Some(
             VerdictRule::Fixed(Fixed {
                 always: ResponseId::A,
+                margin: None,
             })
             .into(),
         ),
         None => winner(records, pair, names).map(|rule| VerdictRule::ByValue(rule).into()),
     };
-    add_score_pair(&mut definition, first, names);
+    add_score_pair(&mut definition, records, names);
+    add_numeric_pairs(&mut definition, records);
+    add_input(&mut definition, records);
+    add_system(&mut definition, records);
     Some(definition)
 }
 
@@ -150,6 +156,12 @@ fn single(first: &Value, records: &[Value], names: &GuessNames) -> Option<Defini
         true,
     );
     add_ratings(&mut definition, records, names);
+    // Rows are paired by one path: those with an input of their own are not asked the same.
+    if add_input(&mut definition, records) {
+        definition.rows = RowGrouping::Inline;
+        definition.verdict = None;
+        add_system(&mut definition, records);
+    }
     Some(definition)
 }
 
@@ -165,6 +177,50 @@ fn prompt(record: &Value, names: &GuessNames) -> Option<Path> {
         .iter()
         .find(|key| has_text(record, key))
         .map(|key| Path::key(key))
+}
+
+/// Adds the input of an instruction to the prompt, where any of the records has one that nothing else
+/// took; whether it did.
+fn add_input(definition: &mut Definition, records: &[Value]) -> bool {
+    let is_free = is_free_text(definition, records, "input");
+    let prompt = definition.prompt.as_mut();
+    match prompt.filter(|prompt| is_free && prompt.path == [Path::key("instruction")]) {
+        Some(prompt) => {
+            prompt.path.push(Path::key("input"));
+            true
+        }
+        None => false,
+    }
+}
+
+/// Adds what the system was told to the prompt, where any of the records says so.
+fn add_system(definition: &mut Definition, records: &[Value]) {
+    let is_free = is_free_text(definition, records, "system");
+    if let Some(prompt) = definition.prompt.as_mut().filter(|_| is_free) {
+        prompt.system = Some(Path::key("system"));
+    }
+}
+
+/// Whether any of the records has a text under a key that is neither the prompt nor a response.
+fn is_free_text(definition: &Definition, records: &[Value], key: &str) -> bool {
+    let texts = (records.iter()).filter_map(|record| record.get(key)?.as_str());
+    let path = Path::key(key);
+    let mut prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
+    let mut responses = definition.responses.iter();
+    texts.into_iter().any(|text| !text.is_empty())
+        && prompt.all(|taken| *taken != path)
+        && responses.all(|response| response.text != path)
+}
+
+/// What was taken for what, for the header.
+fn title(definition: &Definition) -> String {
+    let prompt = definition.prompt.iter().flat_map(|prompt| &prompt.path);
+    let responses = definition.responses.iter().map(|response| &response.text);
+    let names = |paths: Vec<String>| paths.join(" ").replace('/', "");
+    let prompt = names(prompt.map(Path::to_string).collect());
+    let responses = names(responses.map(Path::to_string).collect());
+    let of = if prompt.is_empty() { "" } else { ": " };
+    text::one_line(&format!("guess {prompt}{of}{responses}"), 48)
 }
 
 /// How turns are marked where both texts are whole transcripts.
@@ -219,6 +275,35 @@ fn winner(records: &[Value], pair: &[String; 2], names: &GuessNames) -> Option<B
     })
 }
 
+/// A `--map` for records that could not be guessed, of the texts that they have: the longest two are
+/// the likeliest responses, and what stands before them the likeliest prompt. An example of paths where
+/// they have too few.
+pub(super) fn proposed_map(records: &[Value]) -> String {
+    let Some(object) = records.iter().find_map(Value::as_object) else {
+        return "--map prompt=PATH,a=PATH,b=PATH".to_owned();
+    };
+    let is_text = |value: &Value| value.is_string() || is_messages(value);
+    let is_plain = |key: &str| {
+        key.chars()
+            .all(|sign| sign.is_alphanumeric() || sign == '_')
+    };
+    let texts = object
+        .iter()
+        .filter(|(key, value)| is_text(value) && is_plain(key));
+    let mut texts: Vec<(usize, &str, usize)> = texts
+        .enumerate()
+        .map(|(place, (key, value))| (place, key.as_str(), value.to_string().len()))
+        .collect();
+    texts.sort_by_key(|&(_, _, length)| std::cmp::Reverse(length));
+    texts.truncate(3);
+    texts.sort_by_key(|&(place, ..)| place);
+    match texts.as_slice() {
+        [(_, prompt, _), (_, a, _), (_, b, _)] => format!("--map prompt={prompt},a={a},b={b}"),
+        [(_, prompt, _), (_, a, _)] => format!("--map prompt={prompt},a={a}"),
+        _ => "--map prompt=PATH,a=PATH,b=PATH".to_owned(),
+    }
+}
+
 /// The keys of the first record, for a message.
 pub(super) fn keys(records: &[Value]) -> String {
     let keys: Vec<_> = match records.iter().find_map(Value::as_object) {
@@ -241,7 +326,9 @@ fn is_messages(value: &Value) -> bool {
 
 fn bare(text: Path) -> ResponsePaths {
     ResponsePaths {
+        each: None,
         text,
+        json: false,
         quotes: None,
         prefix_tokens: None,
         completion_tokens: None,
@@ -260,34 +347,97 @@ fn plain(prompt: Option<Path>, responses: Vec<ResponsePaths>, adjacent: bool) ->
             RowGrouping::Inline
         },
         items: None,
-        prompt: prompt.map(|path| PromptPaths { path }),
+        prompt: prompt.map(|path| PromptPaths {
+            path: vec![path],
+            system: None,
+            json: false,
+        }),
         same: Vec::new(),
         turns: None,
         responses,
         labels: Vec::new(),
         verdict: None,
+        needs: Vec::new(),
         facts: Vec::new(),
     }
 }
 
-/// Two scores that go by the responses' names, if they are there: they decide the verdict where
-/// nothing else does.
-fn add_score_pair(definition: &mut Definition, record: &Value, names: &GuessNames) {
-    let number = |key: &String| record.get(key).is_some_and(Value::is_number);
-    let Some(pair) = names.score_pair.iter().find(|pair| pair.iter().all(number)) else {
+/// Two scores that go by the responses' names, if any record has them: they decide the verdict where
+/// nothing else does, and say by how much one wins where its place does.
+fn add_score_pair(definition: &mut Definition, records: &[Value], names: &GuessNames) {
+    let has_numbers = |pair: &&[String; 2]| {
+        let is_number =
+            |record: &Value, key: &String| record.get(key).is_some_and(Value::is_number);
+        let both = |record: &Value| pair.iter().all(|key| is_number(record, key));
+        records.iter().any(both)
+    };
+    let Some(pair) = names.score_pair.iter().find(has_numbers) else {
         return;
     };
-    definition.labels.push(score("score"));
-    for (response, key) in definition.responses.iter_mut().zip(pair) {
-        response.ratings.insert("score".to_owned(), Path::key(key));
+    add_label_pair(definition, "score", pair);
+    if let Some(VerdictRule::Fixed(rule)) = definition.verdict.as_mut().map(|it| &mut it.rule) {
+        rule.margin = Some("score".to_owned());
     }
     if definition.verdict.is_none() {
         definition.verdict = Some(
             VerdictRule::ByLabel(ByLabel {
                 label: "score".to_owned(),
+                lower: false,
             })
             .into(),
         );
+    }
+}
+
+/// A label of both responses, by the keys of its values.
+fn add_label_pair(definition: &mut Definition, name: &str, pair: &[String; 2]) {
+    definition.labels.push(score(name));
+    for (response, key) in definition.responses.iter_mut().zip(pair) {
+        let source = RatingSource::Path(Path::key(key));
+        response.ratings.insert(name.to_owned(), source);
+    }
+}
+
+/// Ends of keys that say of which of two responses a value is.
+const ENDS: [[&str; 2]; 5] = [
+    ["_a", "_b"],
+    ["_A", "_B"],
+    ["_0", "_1"],
+    ["_1", "_2"],
+    ["_chosen", "_rejected"],
+];
+
+/// Whatever else is a number for each of two responses, by the ends of its keys.
+fn add_numeric_pairs(definition: &mut Definition, records: &[Value]) {
+    let keys = records.iter().filter_map(Value::as_object);
+    let keys: Vec<&String> = keys.flat_map(|object| object.keys()).collect();
+    let numbers = |key: &str| {
+        let values = records.iter().filter_map(|record| record.get(key));
+        let mut values = values.filter(|value| !value.is_null()).peekable();
+        values.peek().is_some() && values.all(|value| value.is_number() || value.is_boolean())
+    };
+    for key in keys {
+        let pairs = ENDS.iter().filter_map(|[a, b]| {
+            let name = key.strip_suffix(a)?;
+            Some((name, [key.clone(), format!("{name}{b}")]))
+        });
+        for (name, pair) in pairs {
+            // Names of rows are numbers too, and rate nothing.
+            let is_name = name.is_empty() || name == "id" || name.ends_with("_id");
+            let path = RatingSource::Path(Path::key(key));
+            let mut taken = definition
+                .responses
+                .iter()
+                .flat_map(|it| it.ratings.values());
+            let is_known = definition.labels.iter().any(|label| label.name == name);
+            if !is_name
+                && !is_known
+                && pair.iter().all(|key| numbers(key))
+                && !taken.any(|it| *it == path)
+            {
+                add_label_pair(definition, name, &pair);
+            }
+        }
     }
 }
 
@@ -313,11 +463,12 @@ fn add_ratings(definition: &mut Definition, records: &[Value], names: &GuessName
         });
         definition.responses[0]
             .ratings
-            .insert(key.clone(), Path::key(key));
+            .insert(key.clone(), RatingSource::Path(Path::key(key)));
     }
     definition.verdict = definition.labels.first().map(|label| {
         VerdictRule::ByLabel(ByLabel {
             label: label.name.clone(),
+            lower: false,
         })
         .into()
     });
@@ -329,6 +480,7 @@ fn score(name: &str) -> Label {
         kind: LabelKind::Score,
         range: None,
         lenient: true,
+        reduce: None,
         about: String::new(),
         agreement: None,
     }
@@ -338,13 +490,12 @@ fn score(name: &str) -> Label {
 fn facts(record: &Value, definition: &Definition) -> Vec<FactPath> {
     let taken = |path: &Path| {
         let rated = |response: &ResponsePaths| {
-            response.text == *path || response.ratings.values().any(|p| p == path)
+            let is_taken = |source: &RatingSource| *source == RatingSource::Path(path.clone());
+            response.text == *path || response.ratings.values().any(is_taken)
         };
-        definition
-            .prompt
-            .as_ref()
-            .is_some_and(|prompt| prompt.path == *path)
-            || definition.responses.iter().any(rated)
+        definition.prompt.as_ref().is_some_and(|prompt| {
+            prompt.path.contains(path) || prompt.system.as_ref() == Some(path)
+        }) || definition.responses.iter().any(rated)
             || matches!(definition.rule(), Some(VerdictRule::ByValue(rule)) if rule.path == *path)
     };
     let short = |value: &Value| match value {

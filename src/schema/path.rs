@@ -1,4 +1,4 @@
-//! Paths into a JSON record, and the tree that many of them make so that a line is walked only
+//! Paths into a JSON record, and the tree that many of them make so that a line is scanned only
 //! once.
 
 use std::fmt;
@@ -15,6 +15,49 @@ impl Path {
     /// The path of one step, whatever signs the key has.
     pub fn key(key: &str) -> Self {
         Self(vec![key.to_owned()])
+    }
+
+    /// The key with which it begins; `None` where that is the element of a list.
+    pub(super) fn first_key(&self) -> Option<&str> {
+        let first = self.0.first().map(String::as_str);
+        first.filter(|step| *step != Self::EACH && step.parse::<usize>().is_err())
+    }
+
+    /// The step that stands for every element of a list.
+    const EACH: &'static str = "*";
+
+    /// Whether it leads to something of each element of a list: `/answers/*/text`.
+    pub(super) fn is_of_each(&self) -> bool {
+        self.lists() > 0
+    }
+
+    /// Of how many lists, one inside another, it leads to each element.
+    pub(super) fn lists(&self) -> usize {
+        self.0.iter().filter(|step| *step == Self::EACH).count()
+    }
+
+    /// Whether it leads to the elements of a list themselves.
+    pub(super) fn ends_with_each(&self) -> bool {
+        self.0.last().is_some_and(|step| step == Self::EACH)
+    }
+
+    /// The path of one element's, from 0.
+    pub(super) fn of_element(&self, index: usize) -> Self {
+        let step = |step: &String| {
+            if step == Self::EACH {
+                index.to_string()
+            } else {
+                step.clone()
+            }
+        };
+        Self(self.0.iter().map(step).collect())
+    }
+
+    /// The path that leads on from the elements of the list at this one.
+    pub(super) fn each_then(&self, onward: &Self) -> Self {
+        let steps = self.0.iter().cloned();
+        let each = std::iter::once(Self::EACH.to_owned());
+        Self(steps.chain(each).chain(onward.0.iter().cloned()).collect())
     }
 }
 
@@ -76,7 +119,8 @@ impl Default for Tree {
 
 impl Tree {
     /// The slot that will hold the value at `path`; the same path gets the same slot. `None` where
-    /// one wanted path would lie inside another, since a value is captured whole.
+    /// one wanted path would lie inside another, since a value is captured whole, and where there are
+    /// more than can be numbered.
     pub(super) fn slot(&mut self, path: &Path) -> Option<u16> {
         let mut node = 0;
         for step in &path.0 {
@@ -85,7 +129,7 @@ impl Tree {
             }
             node = match self.child_of(node, step) {
                 Some(child) => child,
-                None => self.add_child(node, step),
+                None => self.add_child(node, step)?,
             };
         }
         if !self.nodes[node].children.is_empty() {
@@ -111,13 +155,15 @@ impl Tree {
         self.nodes[node].by_key(step)
     }
 
-    fn add_child(&mut self, node: usize, step: &str) -> usize {
+    /// A new node; `None` where there are as many as can be numbered.
+    fn add_child(&mut self, node: usize, step: &str) -> Option<usize> {
         let child = self.nodes.len();
+        let number = u16::try_from(child).ok()?;
         self.nodes.push(Node::default());
         self.nodes[node]
             .children
-            .push((step.into(), step.parse().ok(), child as u16));
-        child
+            .push((step.into(), step.parse().ok(), number));
+        Some(child)
     }
 }
 
@@ -163,6 +209,16 @@ mod tests {
             assert_eq!(Path::key(key).to_string(), shown, "{key}");
             assert_eq!(Path::from(shown), Path::key(key), "{key}");
         }
+    }
+
+    #[test]
+    fn a_star_stands_for_each_element() {
+        let path = Path::from("/answers").each_then(&"text".into());
+        assert_eq!(path.to_string(), "/answers/*/text");
+        assert!(path.is_of_each() && !Path::from("/answers/0").is_of_each());
+        assert_eq!(path.of_element(3).to_string(), "/answers/3/text");
+        let bare = Path::from("/texts").each_then(&"".into());
+        assert_eq!(bare.of_element(0).to_string(), "/texts/0");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The one reader for all schemas: a line is walked once, the wanted values are captured unread,
+//! The one reader for all schemas: a line is scanned once, the wanted values are captured unread,
 //! the rest is skipped.
 //!
 //! [`Schema::row`] is what the index uses on every line (it borrows, allocates one small list and
@@ -6,19 +6,23 @@
 
 use std::borrow::Cow;
 
-use super::decode::{self, Decoded};
+use super::decode;
 use super::definition::{
-    Definition, DefinitionError, Label, LabelKind, RowGrouping, VerdictRule, includes,
+    Definition, DefinitionError, Label, ResponsePaths, RowGrouping, VerdictRule,
 };
-use super::fast_scan::skim;
+use super::fast_scan::fast_scan;
+use super::messages::{self, MessageKind};
 use super::path::{Path, Tree};
-use super::serde_scan::{Captured, CapturedValue, walk};
+use super::row_errors::{kind_of, missing, syntax_error};
+use super::serde_scan::{Captured, CapturedValue, serde_scan};
+use super::slots::{RatingSlot, ResponseSlots, Slots, TextSlot};
 use super::turns::{self, MarkerFinder};
+use super::values::odd;
 use crate::model::{
-    Fact, Outcome, ReadWarning, Record, Response, ResponseId, RowError, TokenCounts, Turn, Verdict,
+    Fact, Outcome, ReadWarning, Record, Response, ResponseId, Role, RowError, TokenCounts, Turn,
+    Verdict,
 };
-use crate::table::CountedColumns;
-use crate::text;
+use crate::table::{CountedColumns, Requirement};
 
 /// A definition made ready to read lines with.
 #[derive(Debug)]
@@ -30,26 +34,6 @@ pub struct Schema {
     counted: CountedColumns,
 }
 
-/// Which captured value is what.
-#[derive(Debug)]
-pub(super) struct Slots {
-    pub(super) prompt: Option<u16>,
-    pub(super) responses: Vec<ResponseSlots>,
-    verdict: Option<u16>,
-    pub(super) facts: Vec<u16>,
-    same: Vec<u16>,
-}
-
-#[derive(Debug)]
-pub(super) struct ResponseSlots {
-    pub(super) text: u16,
-    pub(super) quotes: Option<u16>,
-    prefix: Option<u16>,
-    completion: Option<u16>,
-    /// One for each label of the schema, in its order.
-    pub(super) ratings: Vec<Option<u16>>,
-}
-
 impl Schema {
     /// Makes a definition ready.
     ///
@@ -57,67 +41,21 @@ impl Schema {
     /// When one of its paths lies inside another.
     pub fn new(definition: Definition) -> Result<Self, DefinitionError> {
         let mut tree = Tree::default();
-        let name = definition.name.clone();
-        let mut slot = |path: &Path| {
-            tree.slot(path)
-                .ok_or_else(|| DefinitionError::Inconsistent {
-                    name: name.clone(),
-                    what: format!("the path {path} lies inside another one, or contains it"),
-                })
-        };
-        let prompt = definition
-            .prompt
-            .as_ref()
-            .map(|prompt| slot(&prompt.path))
-            .transpose()?;
-        let mut responses = Vec::new();
-        for paths in &definition.responses {
-            responses.push(ResponseSlots {
-                text: slot(&paths.text)?,
-                quotes: paths.quotes.as_ref().map(&mut slot).transpose()?,
-                prefix: paths.prefix_tokens.as_ref().map(&mut slot).transpose()?,
-                completion: paths
-                    .completion_tokens
-                    .as_ref()
-                    .map(&mut slot)
-                    .transpose()?,
-                ratings: (definition.labels.iter())
-                    .map(|label| paths.ratings.get(&label.name).map(&mut slot).transpose())
-                    .collect::<Result<_, _>>()?,
-            });
-        }
-        let verdict = match definition.rule() {
-            Some(VerdictRule::BySign(rule)) => Some(slot(&rule.path)?),
-            Some(VerdictRule::ByValue(rule)) => Some(slot(&rule.path)?),
-            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => None,
-        };
-        let facts = definition
-            .facts
-            .iter()
-            .map(|fact| slot(&fact.path))
-            .collect::<Result<_, _>>()?;
-        let same = definition
-            .same
-            .iter()
-            .map(&mut slot)
-            .collect::<Result<_, _>>()?;
+        let slots = Slots::of(&definition, &mut tree)?;
         let finder = definition.turns.as_ref().map(MarkerFinder::new);
         let has_quotes = definition
             .responses
             .iter()
             .any(|response| response.quotes.is_some());
         Ok(Self {
-            slots: Slots {
-                prompt,
-                responses,
-                verdict,
-                facts,
-                same,
-            },
+            slots,
             definition,
             tree,
             finder,
-            counted: CountedColumns::of(has_quotes),
+            counted: CountedColumns::of(|requirement| match requirement {
+                Requirement::Nothing => true,
+                Requirement::Quotes => has_quotes,
+            }),
         })
     }
 
@@ -158,18 +96,20 @@ impl Schema {
     /// else than text there. What else is odd costs that value alone, and [`CapturedRow::record`] tells it.
     /// What is only nearly JSON may read once [`repair()`](super::repair()) has mended it.
     pub fn row<'r>(&self, line: &'r [u8]) -> Result<CapturedRow<'_, 'r>, RowError> {
-        let (values, items) = match self.skimmed(line) {
+        let (values, items) = match self.fast_scan(line) {
             Some(captured) => captured,
             None => self
-                .walked(line)
-                .map_err(|error| syntax_fault(&error, line))?,
+                .serde_scan(line)
+                .map_err(|error| syntax_error(&error, line))?,
         };
         let mut row = CapturedRow {
             schema: self,
             line,
             values,
+            places: RowResponses::default(),
             quotes: Vec::new(),
             has_odd_quotes: false,
+            is_composed: false,
         };
         match (items, self.definition.items) {
             (Some(items), Some(wanted)) if items != wanted => Err(RowError {
@@ -181,51 +121,58 @@ impl Schema {
     }
 
     /// The first path to a prompt or a response at which the line, a record, has nothing.
-    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<&Path> {
-        let (values, _) = self.walked(line).ok()?;
-        let prompt = self
-            .slots
-            .prompt
-            .zip(self.definition.prompt.as_ref().map(|prompt| &prompt.path));
-        let responses = self.slots.responses.iter().zip(&self.definition.responses);
-        let mut texts = prompt
-            .into_iter()
-            .chain(responses.map(|(slots, paths)| (slots.text, &paths.text)));
-        texts
-            .find(|&(slot, _)| values[usize::from(slot)].is_none())
-            .map(|(_, path)| path)
+    pub(super) fn leads_nowhere(&self, line: &[u8]) -> Option<Path> {
+        let (values, _) = self.serde_scan(line).ok()?;
+        let is_absent = |slot: u16| values[usize::from(slot)].is_none();
+        let prompt = self.slots.prompt.as_ref();
+        if prompt.is_some_and(|prompt| prompt.texts().all(|text| is_absent(text.slot))) {
+            return self.definition.prompt.as_ref()?.path.first().cloned();
+        }
+        let mut tables = self.definition.responses.iter().enumerate();
+        let is_nowhere = |table: usize| {
+            let mut slots = self.slots.responses.iter();
+            slots.all(|slots| slots.table != table || is_absent(slots.text.slot))
+        };
+        let (_, paths) = tables.find(|(table, _)| is_nowhere(*table))?;
+        Some(paths.whole_path())
     }
 
     /// What is captured of a line that is as it should be.
-    pub(super) fn skimmed<'r>(&self, line: &'r [u8]) -> Option<Captured<'r>> {
+    pub(super) fn fast_scan<'r>(&self, line: &'r [u8]) -> Option<Captured<'r>> {
         let mut values = vec![None; self.tree.slots()];
-        let items = skim(&self.tree, std::str::from_utf8(line).ok()?, &mut values)?;
+        let items = fast_scan(&self.tree, std::str::from_utf8(line).ok()?, &mut values)?;
         Some((values, items))
     }
 
     /// What serde_json captures of any line.
-    pub(super) fn walked<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
-        walk(&self.tree, line)
+    pub(super) fn serde_scan<'r>(&self, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
+        serde_scan(&self.tree, line)
     }
 
-    /// Place of the label that decides who wins, where one does.
-    pub fn deciding_label(&self) -> Option<usize> {
+    /// The label that decides who wins, where one does.
+    pub fn deciding_label(&self) -> Option<DecidingLabel> {
         let Some(VerdictRule::ByLabel(rule)) = self.definition.rule() else {
             return None;
         };
-        self.definition
-            .labels
-            .iter()
-            .position(|label| label.name == rule.label)
+        Some(DecidingLabel {
+            place: self.place_of(&rule.label)?,
+            sign: if rule.lower { -1.0 } else { 1.0 },
+        })
+    }
+
+    /// The place of a label in the schema's order.
+    pub(super) fn place_of(&self, label: &str) -> Option<usize> {
+        let mut labels = self.definition.labels.iter();
+        labels.position(|known| known.name == label)
     }
 
     /// The verdict over the responses of a sample where a label decides it; `None` for a single, or
     /// where too few have a value ([`Verdict::of_values`]).
     pub fn outcome_by_label(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let label = self.deciding_label()?;
-        let value = |response: &Response<'_>| response.ratings.get(label).copied().flatten();
+        let DecidingLabel { place, sign } = self.deciding_label()?;
+        let value = |response: &Response<'_>| response.ratings.get(place).copied().flatten();
         let values: Vec<_> = (responses.iter())
-            .map(|response| value(response).unwrap_or(f64::NAN))
+            .map(|response| value(response).map_or(f64::NAN, |value| value * sign))
             .collect();
         let (verdict, margin) = Verdict::of_values(&values)?;
         Some(Outcome {
@@ -236,23 +183,97 @@ impl Schema {
     }
 }
 
+/// The label that decides who wins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DecidingLabel {
+    /// Its place in the schema.
+    pub place: usize,
+    /// 1 where the greater value wins; -1 where the lower one does: values times this are compared.
+    pub sign: f64,
+}
+
+/// Which of the responses that a schema knows a row has.
+#[derive(Debug, Clone, Copy, Default)]
+struct RowResponses {
+    /// Places among the slots, as far as they are counted.
+    slots: [u16; ResponseId::MOST],
+    count: u8,
+    /// Whether the row has more than samples can have.
+    has_more: bool,
+}
+
+impl RowResponses {
+    fn push(&mut self, slot: usize) {
+        match self.slots.get_mut(usize::from(self.count)) {
+            Some(place) => {
+                *place = slot as u16;
+                self.count += 1;
+            }
+            None => self.has_more = true,
+        }
+    }
+
+    fn iter(self) -> impl Iterator<Item = usize> {
+        (self.slots.into_iter().take(usize::from(self.count))).map(usize::from)
+    }
+}
+
 /// The wanted values of one line, captured but not decoded.
 #[derive(Debug)]
 pub struct CapturedRow<'s, 'r> {
     schema: &'s Schema,
     line: &'r [u8],
     values: Vec<Option<CapturedValue<'r>>>,
+    places: RowResponses,
     /// How many quotes each response has; empty where the schema has none.
     quotes: Vec<usize>,
     /// Whether any response has something else where its quotes are to stand.
     has_odd_quotes: bool,
+    /// Whether any text is put together of more than one value, or stands in a list of unusual
+    /// messages.
+    is_composed: bool,
 }
 
 impl<'r> CapturedRow<'_, 'r> {
     /// The prompt as it is spelled in the line, quotes and escapes included; compare with
     /// [`decode::same_text`].
     pub fn prompt_spelling(&self) -> Option<&'r str> {
-        self.value(self.schema.slots.prompt?)
+        self.value(self.schema.slots.prompt.as_ref()?.first.slot)
+    }
+
+    /// The responses that the row has: where they stand.
+    pub(super) fn responses(&self) -> impl Iterator<Item = &ResponseSlots> {
+        let slots = &self.schema.slots.responses;
+        self.places.iter().filter_map(|place| slots.get(place))
+    }
+
+    /// Number of responses that the row has, 1 to [`ResponseId::MOST`].
+    pub fn response_count(&self) -> usize {
+        usize::from(self.places.count)
+    }
+
+    /// Whether any text of it does not stand in the line as it is but for escapes.
+    pub fn is_composed(&self) -> bool {
+        self.is_composed
+    }
+
+    /// Whether it has all that its schema must have to be found by itself.
+    pub(super) fn has_needs(&self) -> bool {
+        let Slots { needs, prompt, .. } = &self.schema.slots;
+        let prompt = prompt.iter().map(|prompt| prompt.first);
+        let texts = prompt.chain(self.responses().map(|response| response.text));
+        let is_json = |text: TextSlot| {
+            let value = self.value(text.slot);
+            value.is_some_and(|value| value.starts_with("\"[") || value.starts_with("\"{"))
+        };
+        // A list of messages is one response, and not a list of any number of them.
+        let is_text = |response: &ResponseSlots| {
+            let value = self.value(response.text.slot);
+            !response.is_bare_element || value.is_some_and(|value| value.starts_with('"'))
+        };
+        needs.iter().all(|&slot| self.is_there(slot))
+            && texts.filter(|text| text.is_json).all(is_json)
+            && self.responses().all(is_text)
     }
 
     /// Number of wanted values that are there and not null: how well the schema fits the line.
@@ -268,32 +289,19 @@ impl<'r> CapturedRow<'_, 'r> {
     pub(super) fn is_rated(&self) -> bool {
         let labels = &self.schema.definition.labels;
         let mut rated = self
-            .schema
-            .slots
-            .responses
-            .iter()
+            .responses()
             .flat_map(|response| response.ratings.iter().zip(labels));
-        rated.any(|(slot, label)| {
-            slot.is_some_and(|slot| matches!(self.rating(slot, label), Ok(Some(_))))
+        rated.any(|(slot, label)| match slot {
+            Some(RatingSlot::Value(slot)) => {
+                let is_list = self
+                    .value(*slot)
+                    .is_some_and(|value| value.starts_with('['));
+                is_list == label.reduce.is_some() && matches!(self.rated(*slot, label), Ok(Some(_)))
+            }
+            // Each response of the table has it, whatever stands on the row.
+            Some(RatingSlot::Constant(_)) => true,
+            None => false,
         })
-    }
-
-    /// Whether the row names its winner as the schema says, where the schema looks for that on the
-    /// row.
-    pub(super) fn is_judged(&self) -> bool {
-        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
-        match self.schema.definition.rule() {
-            Some(VerdictRule::BySign(_)) => value.is_some_and(|value| value.parse::<f64>().is_ok()),
-            Some(VerdictRule::ByValue(rule)) => value.is_some_and(|value| {
-                let value = decode::plain(value).0;
-                rule.a
-                    .iter()
-                    .chain(&rule.b)
-                    .chain(rule.tie.iter().flatten())
-                    .any(|word| *word == value)
-            }),
-            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
-        }
     }
 
     /// Decodes what the row says.
@@ -301,46 +309,48 @@ impl<'r> CapturedRow<'_, 'r> {
     /// # Errors
     /// When a text or a list of messages is not of the shape that its path promises.
     pub fn record(&self) -> Result<Record<'r>, RowError> {
-        let mut flaws = Vec::new();
+        let mut warnings = Vec::new();
         let slots = &self.schema.slots;
         let mut prompt = match slots.prompt {
-            Some(slot) => self.turns(slot, &mut flaws)?,
+            Some(_) => self.prompt_turns(&mut warnings)?,
             None => Vec::new(),
         };
-        let mut responses = Vec::new();
+        let mut texts = Vec::new();
         if slots.prompt.is_none() {
-            let transcripts = (slots.responses.iter())
-                .map(|response| self.turns(response.text, &mut flaws))
+            let transcripts = (self.responses())
+                .map(|response| self.turns(response.text, Role::User, &mut warnings))
                 .collect::<Result<Vec<_>, _>>()?;
-            let texts;
-            (prompt, texts) = turns::split_shared(transcripts);
-            for (place, text) in texts.into_iter().enumerate().take(slots.responses.len()) {
-                responses.push(self.response(place, Cow::Owned(text), &mut flaws));
-            }
+            let rests;
+            (prompt, rests) = turns::split_shared(transcripts);
+            texts.extend(rests.into_iter().map(Response::of_turns));
         } else {
-            for (place, response) in slots.responses.iter().enumerate() {
-                let text = self.response_text(response.text, &mut flaws)?;
-                responses.push(self.response(place, text, &mut flaws));
+            for response in self.responses() {
+                texts.push(self.response_text(response.text, &mut warnings)?);
             }
         }
+        let mut responses = Vec::with_capacity(texts.len());
+        for (place, (slots, text)) in self.responses().zip(texts).enumerate() {
+            responses.push(self.response(place, slots, text, &mut warnings));
+        }
+        warnings.extend(self.has_more().then_some(ReadWarning::MoreResponses));
         let outcome = self.outcome(&responses);
-        flaws.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
+        warnings.extend(self.read_verdict().err().map(|what| ReadWarning::OddValue {
             response: None,
             what,
         }));
-        let facts = self.facts(&mut flaws);
-        flaws.extend(
+        let facts = self.facts(&mut warnings);
+        warnings.extend(
             self.has_differing_prompts()
                 .then_some(ReadWarning::PromptsDiffer),
         );
-        flaws.sort_unstable();
-        flaws.dedup();
+        warnings.sort_unstable();
+        warnings.dedup();
         Ok(Record {
             prompt,
             responses,
             outcome,
             facts,
-            flaws,
+            warnings,
         })
     }
 
@@ -366,19 +376,55 @@ impl<'r> CapturedRow<'_, 'r> {
     fn check(&mut self) -> Result<(), RowError> {
         let schema = self.schema;
         let definition = &schema.definition;
-        if let (Some(slot), Some(prompt)) = (schema.slots.prompt, &definition.prompt) {
-            self.check_text(slot, &prompt.path)?;
+        if let (Some(slots), Some(prompt)) = (&schema.slots.prompt, &definition.prompt) {
+            self.is_composed |= !slots.is_simple();
+            // Of several one may be missing, but not all.
+            let mut is_missing = true;
+            for (text, path) in slots.texts().zip(&prompt.path) {
+                if slots.more.is_empty() || self.is_there(text.slot) {
+                    self.check_text(text, Some(path))?;
+                    is_missing = false;
+                }
+            }
+            if is_missing {
+                return Err(missing(prompt.path.first()));
+            }
+            if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
+                self.check_text(system, prompt.system.as_ref())?;
+            }
         }
-        for (slots, paths) in schema.slots.responses.iter().zip(&definition.responses) {
-            self.check_text(slots.text, &paths.text)?;
-            let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
-            let count = quotes.map(|(value, _)| decode::count_quotes(value));
-            self.has_odd_quotes |= count == Some(None);
+        for (place, slots) in schema.slots.responses.iter().enumerate() {
+            let paths = definition.responses.get(slots.table);
+            if slots.is_optional && !self.is_there(slots.text.slot) {
+                continue;
+            }
+            self.check_text(slots.text, paths.map(|paths| &paths.text))?;
+            self.is_composed |= slots.text.is_json;
+            self.places.push(place);
             if schema.has_quotes() {
+                let quotes = slots.quotes.filter(|&slot| self.is_there(slot));
+                let quotes = quotes.and_then(|slot| self.value(slot));
+                let count = quotes.map(decode::count_quotes);
+                self.has_odd_quotes |= count == Some(None);
                 self.quotes.push(count.flatten().unwrap_or(0));
             }
         }
+        if self.places.count == 0 {
+            let path = definition.responses.first().map(ResponsePaths::whole_path);
+            return Err(missing(path.as_ref()));
+        }
         Ok(())
+    }
+
+    /// Whether the row has more responses than a sample can have.
+    pub(super) fn has_more(&self) -> bool {
+        let is_there = |&slot: &u16| self.is_there(slot);
+        self.places.has_more || self.schema.slots.beyond.iter().any(is_there)
+    }
+
+    /// Whether a value is there and not null.
+    fn is_there(&self, slot: u16) -> bool {
+        self.value(slot).is_some_and(|value| value != "null")
     }
 
     /// A value that is there and not null, with its path.
@@ -386,24 +432,30 @@ impl<'r> CapturedRow<'_, 'r> {
         Some((self.value(slot?).filter(|value| *value != "null")?, path?))
     }
 
-    fn check_text(&self, slot: u16, path: &Path) -> Result<(), RowError> {
-        match self.value(slot) {
+    fn check_text(&mut self, text: TextSlot, path: Option<&Path>) -> Result<(), RowError> {
+        let named = || path.map(Path::to_string).unwrap_or_default();
+        match self.value(text.slot) {
             Some(value) if value.starts_with('"') => Ok(()),
-            Some(value) if value.starts_with('[') => {
-                let reason = || format!("{path} is a list, but not of {{role, content}} messages");
-                decode::check_messages(value).map_err(|_| self.fault(value, reason()))
-            }
+            Some(value) if value.starts_with(['[', '{']) => match messages::check(value) {
+                Ok(kind) => {
+                    self.is_composed |= kind == MessageKind::Composed;
+                    Ok(())
+                }
+                Err(_) if value.starts_with('[') => {
+                    let what = "is a list, but not of {role, content} messages";
+                    Err(self.row_error(value, format!("{} {what}", named())))
+                }
+                Err(_) => Err(self.row_error(value, format!("{} is an object, not text", named()))),
+            },
             Some(value) => {
-                Err(self.fault(value, format!("{path} is {}, not text", kind_of(value))))
+                let reason = format!("{} is {}, not text", named(), kind_of(value));
+                Err(self.row_error(value, reason))
             }
-            None => Err(RowError {
-                column: 0,
-                reason: format!("{path} is missing"),
-            }),
+            None => Err(missing(path)),
         }
     }
 
-    fn fault(&self, value: &str, reason: String) -> RowError {
+    fn row_error(&self, value: &str, reason: String) -> RowError {
         RowError {
             column: self.column(value),
             reason,
@@ -422,25 +474,26 @@ impl<'r> CapturedRow<'_, 'r> {
     /// Whether a verdict, a list of quotes or a list of tokens is one that its field cannot have,
     /// and so counts as none.
     pub(super) fn has_odd_value_beside_labels(&self) -> bool {
-        let Schema {
-            slots, definition, ..
-        } = self.schema;
+        let is_odd = |slot: Option<u16>| {
+            let value = slot.and_then(|slot| self.value(slot));
+            value.is_some_and(|value| value != "null" && !decode::is_list_of_numbers(value))
+        };
         let has_odd_tokens =
-            slots
-                .responses
-                .iter()
-                .zip(&definition.responses)
-                .any(|(slots, paths)| {
-                    let lists = [
-                        (slots.prefix, &paths.prefix_tokens),
-                        (slots.completion, &paths.completion_tokens),
-                    ];
-                    let mut lists = lists
-                        .into_iter()
-                        .filter_map(|(slot, path)| self.wanted(slot, path.as_ref()));
-                    lists.any(|(value, _)| !decode::is_list_of_numbers(value))
-                });
+            (self.responses()).any(|slots| is_odd(slots.prefix) || is_odd(slots.completion));
         self.has_odd_quotes || has_odd_tokens || self.read_verdict().is_err()
+    }
+
+    /// Whether anything was read leniently beside odd values, half surrogate pairs and prompts that
+    /// differ: content that is not known, or more responses than a sample has.
+    pub(super) fn has_unread_content(&self) -> bool {
+        let is_told = |record: Record<'_>| {
+            let mut warnings = record.warnings.into_iter();
+            warnings.any(|warning| {
+                let is_unknown = matches!(warning, ReadWarning::UnknownContent { .. });
+                is_unknown || warning == ReadWarning::LoneSurrogate
+            })
+        };
+        self.has_more() || (self.is_composed && self.record().is_ok_and(is_told))
     }
 
     /// Whether it has a prompt for each response, and they are not the same.
@@ -466,110 +519,136 @@ impl<'r> CapturedRow<'_, 'r> {
             .any(|value| value.has_lone_surrogate)
             && self
                 .record()
-                .is_ok_and(|record| record.flaws.contains(&ReadWarning::LoneSurrogate))
+                .is_ok_and(|record| record.warnings.contains(&ReadWarning::LoneSurrogate))
     }
 
-    /// The value of a label or score.
-    ///
-    /// # Errors
-    /// What is odd about a value that the label cannot have, for people; it counts as none.
-    pub(super) fn rating(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
-        let Some(value) = self.value(slot).filter(|value| *value != "null") else {
-            return Ok(None);
-        };
-        let number = match value.as_bytes() {
-            // Nearly every label is one digit, and whole: no general parser for those.
-            [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
-                return Ok(Some(f64::from(digit - b'0')));
-            }
-            _ => number(value),
-        };
-        match number {
-            None if label.lenient => Ok(None),
-            None => Err(odd(&label.name, value, "not a number")),
-            Some(number) if !number.is_finite() => {
-                Err(odd(&label.name, value, "too great for a number"))
-            }
-            Some(number)
-                if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
-            {
-                Err(odd(&label.name, value, "not a whole number"))
-            }
-            Some(number) if !label.includes(number) => {
-                Err(odd(&label.name, value, &outside(label.range)))
-            }
-            // Minus zero is zero: it would print as "-0", and be a value beside it.
-            Some(number) => Ok(Some(number + 0.0)),
-        }
-    }
-
-    pub(super) fn turns(
+    /// The turns of the prompt, where it has a place of its own.
+    pub(super) fn prompt_turns(
         &self,
-        slot: u16,
-        flaws: &mut Vec<ReadWarning>,
+        warnings: &mut Vec<ReadWarning>,
     ) -> Result<Vec<Turn<'r>>, RowError> {
-        let Some(value) = self.value(slot) else {
+        let Some(slots) = &self.schema.slots.prompt else {
             return Ok(Vec::new());
         };
-        let decoded = if value.starts_with('[') {
-            return self.noted(value, decode::messages(value), flaws);
-        } else {
-            self.noted(value, decode::string(value), flaws)?
+        let mut turns = Vec::new();
+        if let Some(system) = slots.system.filter(|system| self.is_there(system.slot)) {
+            turns = self.turns(system, Role::System, warnings)?;
+            turns.retain(|turn| !turn.text.is_empty());
+        }
+        let several = !slots.more.is_empty();
+        for text in slots
+            .texts()
+            .filter(|text| !several || self.is_there(text.slot))
+        {
+            let onward = self.turns(text, Role::User, warnings)?;
+            if several {
+                turns::join(&mut turns, onward);
+            } else {
+                turns.extend(onward);
+            }
+        }
+        Ok(turns)
+    }
+
+    /// The turns of a text; what does not say who speaks is of `speaker`.
+    fn turns(
+        &self,
+        text: TextSlot,
+        speaker: Role,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Vec<Turn<'r>>, RowError> {
+        let Some(value) = self.value(text.slot) else {
+            return Ok(Vec::new());
         };
+        if value.starts_with(['[', '{']) {
+            return self.noted(value, messages::turns(value, speaker), warnings);
+        }
+        let decoded = self.noted(value, decode::string(value), warnings)?;
+        if text.is_json {
+            return Ok(self.turns_in(decoded, speaker, warnings));
+        }
         Ok(match &self.schema.definition.turns {
-            Some(markers) => turns::split(decoded, markers),
-            None => vec![Turn {
-                role: crate::model::Role::User,
+            Some(markers) if speaker == Role::User => turns::split(decoded, markers),
+            _ => vec![Turn {
+                role: speaker,
                 text: decoded,
             }],
         })
     }
 
-    /// A response's text; of a list of messages the assistant's last one.
+    /// The turns of a text that is JSON itself; as it stands, and told, where it is not.
+    fn turns_in(
+        &self,
+        text: Cow<'r, str>,
+        speaker: Role,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Vec<Turn<'r>> {
+        match messages::turns(text.trim(), speaker) {
+            Ok((turns, found)) => {
+                warnings.extend(found);
+                turns
+            }
+            Err(_) => {
+                let what = "a text that should be JSON".to_owned();
+                warnings.push(ReadWarning::UnknownContent { what });
+                let role = speaker;
+                vec![Turn { role, text }]
+            }
+        }
+    }
+
+    /// Takes the prompt away from the beginning of a response that repeats it: the turns that the
+    /// prompt ends with, as long as one is left.
+    fn drop_repeated_prompt(&self, turns: &mut Vec<Turn<'r>>) {
+        let most = turns.len().saturating_sub(1);
+        if most == 0 {
+            return;
+        }
+        let prompt = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
+        let is_repeated = |&count: &usize| prompt.ends_with(&turns[..count]);
+        let repeated = (1..=most.min(prompt.len())).rev().find(is_repeated);
+        turns.drain(..repeated.unwrap_or(0));
+    }
+
+    /// A response's text with its turns, and nothing else of it.
     pub(super) fn response_text(
         &self,
-        slot: u16,
-        flaws: &mut Vec<ReadWarning>,
-    ) -> Result<Cow<'r, str>, RowError> {
-        let Some(value) = self.value(slot) else {
-            return Ok(Cow::Borrowed(""));
+        text: TextSlot,
+        warnings: &mut Vec<ReadWarning>,
+    ) -> Result<Response<'r>, RowError> {
+        let Some(value) = self.value(text.slot) else {
+            return Ok(Response::default());
         };
-        if value.starts_with('[') {
-            let messages = self.noted(value, decode::messages(value), flaws)?;
-            return Ok(messages
-                .into_iter()
-                .next_back()
-                .map(|turn| turn.text)
-                .unwrap_or_default());
+        if text.is_json || value.starts_with(['[', '{']) {
+            let mut turns = self.turns(text, Role::Assistant, warnings)?;
+            self.drop_repeated_prompt(&mut turns);
+            return Ok(Response::of_turns(turns));
         }
-        self.noted(value, decode::string(value), flaws)
+        let decoded = self.noted(value, decode::string(value), warnings)?;
+        Ok(Response::of_text(decoded))
     }
 
     /// The response at a place of the row, with its text; what is odd about its values is added to
-    /// the flaws.
+    /// the warnings.
     fn response(
         &self,
         place: usize,
-        text: Cow<'r, str>,
-        flaws: &mut Vec<ReadWarning>,
+        slots: &ResponseSlots,
+        text: Response<'r>,
+        warnings: &mut Vec<ReadWarning>,
     ) -> Response<'r> {
-        let Schema {
-            slots, definition, ..
-        } = self.schema;
-        let (Some(slots), Some(paths)) =
-            (slots.responses.get(place), definition.responses.get(place))
-        else {
-            return Response {
-                text,
-                ..Response::default()
-            };
+        let definition = &self.schema.definition;
+        let Some(paths) = definition.responses.get(slots.table) else {
+            return text;
         };
         // Of a row with one response, whoever pairs it with another row knows which it is.
-        let is_one_of_several = definition.responses.len() > 1;
+        let is_one_of_several = self.response_count() > 1;
         let of = ResponseId::new(place).filter(|_| is_one_of_several);
-        let mut is_odd = |what| flaws.push(ReadWarning::OddValue { response: of, what });
+        let mut is_odd = |what| warnings.push(ReadWarning::OddValue { response: of, what });
         let mut ratings = Vec::with_capacity(definition.labels.len());
-        for (slot, label) in slots.ratings.iter().zip(&definition.labels) {
+        let mut annotations = Vec::new();
+        for (&slot, label) in slots.ratings.iter().zip(&definition.labels) {
+            annotations.push(self.annotations(slot, label));
             let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
             ratings.push(rating.unwrap_or_else(|what| {
                 is_odd(what);
@@ -596,199 +675,77 @@ impl<'r> CapturedRow<'_, 'r> {
         };
         let quotes = self.wanted(slots.quotes, paths.quotes.as_ref());
         let quotes = quotes.and_then(|(value, path)| match decode::quotes(value) {
-            Ok((quotes, flaw)) => {
-                flaws.extend(flaw);
+            Ok((quotes, warning)) => {
+                warnings.extend(warning);
                 Some(quotes)
             }
             Err(_) => {
                 let shape = "neither {title, extract} lists nor a list of {title, extract}";
-                flaws.push(ReadWarning::OddValue {
+                warnings.push(ReadWarning::OddValue {
                     response: of,
                     what: odd(&path.to_string(), value, shape),
                 });
                 None
             }
         });
+        annotations.truncate(
+            annotations
+                .iter()
+                .rposition(Option::is_some)
+                .map_or(0, |at| at + 1),
+        );
         Response {
-            text,
             ratings,
+            annotations,
             quotes,
             tokens,
+            ..text
         }
     }
 
     fn noted<T>(
         &self,
         value: &str,
-        decoded: Decoded<T>,
-        flaws: &mut Vec<ReadWarning>,
+        decoded: Result<(T, impl IntoIterator<Item = ReadWarning>), String>,
+        warnings: &mut Vec<ReadWarning>,
     ) -> Result<T, RowError> {
-        let (decoded, flaw) = decoded.map_err(|reason| self.fault(value, reason))?;
-        flaws.extend(flaw);
+        let (decoded, found) = decoded.map_err(|reason| self.row_error(value, reason))?;
+        warnings.extend(found);
         Ok(decoded)
     }
 
-    fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
-        let native = |path: &Path, value: &str| Some(format!("{path} {value}"));
-        let (verdict, margin) = match self.schema.definition.rule() {
-            Some(VerdictRule::ByLabel(_)) => return self.schema.outcome_by_label(responses),
-            _ => self.stated()?,
-        };
-        let value = self
-            .schema
-            .slots
-            .verdict
-            .and_then(|slot| self.value(slot))
-            .unwrap_or_default();
-        let native = match self.schema.definition.rule() {
-            Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
-            Some(VerdictRule::ByValue(rule)) => native(&rule.path, &decode::plain(value).0),
-            _ => None,
-        };
-        Some(Outcome {
-            verdict,
-            margin,
-            native,
-        })
-    }
-
-    /// The verdict that the row states itself, and by how much A wins where it says so.
-    pub(super) fn stated(&self) -> Option<(Verdict, Option<f64>)> {
-        self.read_verdict().ok().flatten()
-    }
-
-    /// Decodes the verdict and the native margin that the row states; the error says what is odd
-    /// about a value that names no winner.
-    fn read_verdict(&self) -> Result<Option<(Verdict, Option<f64>)>, String> {
-        let Some(rule) = self
-            .schema
-            .definition
-            .rule()
-            .filter(|_| self.schema.slots.responses.len() > 1)
-        else {
-            return Ok(None);
-        };
-        if let VerdictRule::Fixed(rule) = rule {
-            return Ok(Some((Verdict::Wins(rule.always), None)));
+    /// A fact by its place in the schema: a value as text, or the values of a list with commas
+    /// between; `None` where there is none.
+    pub(super) fn fact(&self, place: usize) -> Option<(Cow<'r, str>, Option<ReadWarning>)> {
+        let slots = self.schema.slots.facts.get(place)?;
+        let there = slots.iter().filter(|&&slot| self.is_there(slot));
+        let mut values = there
+            .filter_map(|&slot| self.value(slot))
+            .map(decode::plain);
+        let (first, warning) = values.next()?;
+        let rest: Vec<_> = values.collect();
+        if rest.is_empty() {
+            return Some((first, warning));
         }
-        let value = self.schema.slots.verdict.and_then(|slot| self.value(slot));
-        let Some(value) = value.filter(|value| *value != "null") else {
-            return Ok(None);
-        };
-        match rule {
-            VerdictRule::ByLabel(_) | VerdictRule::Fixed(_) => Ok(None),
-            VerdictRule::BySign(rule) => {
-                let odd = |what: &str| Err(odd(&rule.path.to_string(), value, what));
-                let native = match number(value) {
-                    None => return odd("not a number"),
-                    Some(native) if !native.is_finite() => return odd("too great for a number"),
-                    Some(native) if !includes(rule.range, native) => {
-                        return odd(&outside(rule.range));
-                    }
-                    Some(native) => native,
-                };
-                // Minus zero would print as "-0".
-                let margin = if rule.positive == ResponseId::A {
-                    native
-                } else {
-                    -native
-                };
-                let margin = margin + 0.0;
-                Ok(Some((Verdict::of_margin(margin), Some(margin))))
-            }
-            VerdictRule::ByValue(rule) => {
-                let word = decode::plain(value).0;
-                let is_of = |words: &[String]| words.iter().any(|known| *known == word);
-                if is_of(&rule.a) {
-                    Ok(Some((Verdict::Wins(ResponseId::A), None)))
-                } else if is_of(&rule.b) {
-                    Ok(Some((Verdict::Wins(ResponseId::B), None)))
-                } else if rule.tie.as_deref().is_none_or(is_of) {
-                    Ok(Some((Verdict::Tie, None)))
-                } else {
-                    Err(odd(&rule.path.to_string(), value, "which names no winner"))
-                }
-            }
-        }
+        let warning = warning.or_else(|| rest.iter().find_map(|(_, warning)| warning.clone()));
+        let texts = std::iter::once(&*first).chain(rest.iter().map(|(text, _)| &**text));
+        let joined = texts.collect::<Vec<_>>().join(", ");
+        Some((Cow::Owned(joined), warning))
     }
 
-    fn facts(&self, flaws: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
+    fn facts(&self, warnings: &mut Vec<ReadWarning>) -> Vec<Fact<'r>> {
         let mut facts = Vec::new();
-        for (&slot, path) in self
-            .schema
-            .slots
-            .facts
-            .iter()
-            .zip(&self.schema.definition.facts)
-        {
-            let Some(value) = self.value(slot).filter(|value| *value != "null") else {
+        let paths = &self.schema.definition.facts;
+        for (place, path) in paths.iter().enumerate() {
+            let Some((value, warning)) = self.fact(place) else {
                 continue;
             };
-            let (text, flaw) = decode::plain(value);
-            flaws.extend(flaw);
+            warnings.extend(warning);
             facts.push(Fact {
                 name: path.name.clone(),
-                value: text,
+                value,
             });
         }
         facts
-    }
-}
-
-/// The number that a captured value spells; infinite where it is too great.
-fn number(value: &str) -> Option<f64> {
-    matches!(value.as_bytes(), [b'-' | b'0'..=b'9', ..]).then(|| value.parse().ok())?
-}
-
-/// What is wrong with a number that is not in its range.
-fn outside(range: Option<[f64; 2]>) -> String {
-    let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-    format!("outside {low} to {high}")
-}
-
-/// What is odd about a value, for people and safe to show: its field, how it stands in the file,
-/// and why it counts as none.
-fn odd(field: &str, value: &str, why: &str) -> String {
-    const FIELD: usize = 48;
-    const VALUE: usize = 24;
-    format!(
-        "{} is {}, {why}",
-        text::one_line(field, FIELD),
-        text::one_line(value, VALUE)
-    )
-}
-
-/// The JSON type of a value, for people.
-fn kind_of(value: &str) -> &'static str {
-    match value.as_bytes().first() {
-        Some(b'"') => "text",
-        Some(b'{') => "an object",
-        Some(b'[') => "a list",
-        Some(b't' | b'f') => "true or false",
-        Some(b'n') => "null",
-        _ => "a number",
-    }
-}
-
-/// What serde_json says of a line, in words for people who see the line beside it.
-fn syntax_fault(error: &serde_json::Error, line: &[u8]) -> RowError {
-    let said = error.to_string();
-    // serde_json appends " at line 1 column 17"; the place is shown separately.
-    let said = said
-        .rsplit_once(" at line ")
-        .map_or(said.as_str(), |(what, _)| what);
-    let reason = if error.is_eof() {
-        format!("the line ends too early ({said}): cut off?")
-    } else if line
-        .first()
-        .is_some_and(|first| !matches!(first, b'{' | b'['))
-    {
-        "not a JSON object".to_owned()
-    } else {
-        format!("not JSON: {said}")
-    };
-    RowError {
-        column: error.column(),
-        reason,
     }
 }

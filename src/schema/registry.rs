@@ -2,8 +2,9 @@
 //! a guess.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path as FilePath;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
 use serde::de::IgnoredAny;
@@ -66,11 +67,13 @@ pub enum SchemaChoiceError {
     /// JSON, but nothing that looks like a prompt with responses.
     #[error(
         "no prompt and responses found in its records, which have {keys}; \
-         say where they stand, for instance --map prompt=PATH,a=PATH,b=PATH"
+         say where they stand, for instance {map}"
     )]
     NothingToShow {
         /// The keys of the first record.
         keys: String,
+        /// An option that could say it.
+        map: String,
     },
     /// The paths of `--map` or of the named schema are not those of the records.
     #[error("{path} leads nowhere in the first records, which have {keys}")]
@@ -100,11 +103,21 @@ pub fn built_in() -> Vec<Definition> {
     all
 }
 
+/// The built-in schemas made ready, by name: made once, since every file that is opened is held
+/// against all of them.
+fn known() -> &'static [Arc<Schema>] {
+    static KNOWN: OnceLock<Vec<Arc<Schema>>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let ready = |definition| Schema::new(definition).ok().map(Arc::new);
+        built_in().into_iter().filter_map(ready).collect()
+    })
+}
+
 /// Name and description of each built-in schema.
 pub fn summaries() -> Vec<(String, String)> {
-    built_in()
-        .into_iter()
-        .map(|definition| (definition.name, definition.about))
+    let definitions = known().iter().map(|schema| schema.definition());
+    definitions
+        .map(|definition| (definition.name.clone(), definition.about.clone()))
         .collect()
 }
 
@@ -138,7 +151,15 @@ impl SchemaChoice {
                     .1
             }
         };
-        Some(Arc::new(schema))
+        Some(schema)
+    }
+
+    /// Whether a line, alone in its file, reads as a row.
+    pub fn reads(&self, line: &[u8]) -> bool {
+        match self {
+            Self::Ready(schema) => schema.row(line).is_ok(),
+            choice => choice.schema(&[line]).is_ok(),
+        }
     }
 
     /// Chooses the schema for a file that begins with these lines (none of them blank).
@@ -151,19 +172,18 @@ impl SchemaChoice {
             Self::Mapped(map) => {
                 prepared(map.definition(), "--map").and_then(|schema| proven(schema, lines))
             }
-            Self::Ready(schema) => return Ok(schema.clone()),
+            Self::Ready(schema) => Ok(schema.clone()),
             Self::Detect if lines.is_empty() => {
                 prepared(PathMap::default().definition(), "an empty file")
             }
             Self::Detect => detect(lines),
         }
-        .map(Arc::new)
     }
 }
 
 /// The schema that a person named, if it reads any of the lines; otherwise what they probably did
 /// not mean.
-fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> {
+fn proven(schema: Arc<Schema>, lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     if lines.is_empty() || lines.iter().any(|line| schema.row(line).is_ok()) {
         return Ok(schema);
@@ -180,37 +200,36 @@ fn proven(schema: Schema, lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> 
             keys: guess::keys(&records),
         });
     }
-    let faults = lines
+    let error = lines
         .iter()
         .filter(|line| is_record(line))
         .find_map(|line| schema.row(line).err());
     Err(SchemaChoiceError::ReadsNothing {
         name: schema.definition().name.clone(),
-        reason: faults.map(|fault| fault.reason).unwrap_or_default(),
+        reason: error.map(|row_error| row_error.reason).unwrap_or_default(),
     })
 }
 
-fn prepared(definition: Definition, path: &str) -> Result<Schema, SchemaChoiceError> {
-    Schema::new(definition).map_err(|error| SchemaChoiceError::Definition {
-        path: path.to_owned(),
-        error: Box::new(error),
-    })
+fn prepared(definition: Definition, path: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
+    Schema::new(definition)
+        .map(Arc::new)
+        .map_err(|error| SchemaChoiceError::Definition {
+            path: path.to_owned(),
+            error: Box::new(error),
+        })
 }
 
-fn named(name: &str) -> Result<Schema, SchemaChoiceError> {
-    let all = built_in();
-    if let Some(definition) = all.iter().find(|definition| definition.name == name) {
-        return prepared(definition.clone(), name);
+fn named(name: &str) -> Result<Arc<Schema>, SchemaChoiceError> {
+    let mut all = known().iter();
+    if let Some(schema) = all.find(|schema| schema.definition().name == name) {
+        return Ok(schema.clone());
     }
     if FilePath::new(name)
         .extension()
         .is_none_or(|extension| extension != "toml")
     {
-        let known = all
-            .into_iter()
-            .map(|definition| definition.name)
-            .collect::<Vec<_>>()
-            .join(", ");
+        let names = known().iter().map(|schema| &*schema.definition().name);
+        let known = names.collect::<Vec<_>>().join(", ");
         return Err(SchemaChoiceError::Unknown {
             name: name.to_owned(),
             known,
@@ -223,6 +242,7 @@ fn named(name: &str) -> Result<Schema, SchemaChoiceError> {
     })?;
     Definition::parse(&text)
         .and_then(Schema::new)
+        .map(Arc::new)
         .map_err(|error| SchemaChoiceError::Definition {
             path,
             error: Box::new(error),
@@ -232,7 +252,7 @@ fn named(name: &str) -> Result<Schema, SchemaChoiceError> {
 /// How well a schema fits: rows that it reads, then values that it finds in them.
 type Fit = (usize, usize);
 
-fn detect(lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> {
+fn detect(lines: &[&[u8]]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let lines: Vec<Cow<'_, [u8]>> = lines.iter().map(|line| readable(line)).collect();
     let compound = lines.iter().filter(|line| is_record(line)).count();
     if compound == 0 {
@@ -252,15 +272,17 @@ fn detect(lines: &[&[u8]]) -> Result<Schema, SchemaChoiceError> {
 }
 
 /// The built-in schema that fits the lines best.
-fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Schema)> {
-    built_in()
-        .into_iter()
-        .filter_map(|definition| Schema::new(definition).ok())
-        .map(|schema| (fit(&schema, lines), schema))
-        .max_by_key(|(fit, _)| *fit)
+fn best(lines: &[Cow<'_, [u8]>]) -> Option<(Fit, Arc<Schema>)> {
+    let keys: Vec<_> = lines.iter().map(|line| TopLevelKeys::of(line)).collect();
+    // A line can have megabytes: it is gone over for those schemas alone whose fields it has.
+    let may_fit = |schema: &&Arc<Schema>| keys.iter().any(|keys| keys.has_fields_of(schema));
+    let fits = known().iter().filter(may_fit);
+    let fits = fits.map(|schema| (fit(schema, lines), schema));
+    let (fit, schema) = fits.max_by_key(|(fit, _)| *fit)?;
+    Some((fit, schema.clone()))
 }
 
-fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, SchemaChoiceError> {
+fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Arc<Schema>, SchemaChoiceError> {
     let records = records(lines);
     match (guess::definition(&records), advice::of_document(lines)) {
         (Some(definition), _) => prepared(definition, "the guess"),
@@ -269,6 +291,7 @@ fn guessed(lines: &[Cow<'_, [u8]>]) -> Result<Schema, SchemaChoiceError> {
         }),
         (None, None) => Err(SchemaChoiceError::NothingToShow {
             keys: guess::keys(&records),
+            map: guess::proposed_map(&records),
         }),
     }
 }
@@ -290,6 +313,24 @@ fn readable(line: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
+/// The keys of a record; `None` where it is no object.
+struct TopLevelKeys(Option<HashMap<String, IgnoredAny>>);
+
+impl TopLevelKeys {
+    fn of(line: &[u8]) -> Self {
+        Self(serde_json::from_slice(line).ok())
+    }
+
+    /// Whether a record with these keys can have what a schema cannot do without.
+    fn has_fields_of(&self, schema: &Schema) -> bool {
+        let Some(keys) = &self.0 else {
+            return true;
+        };
+        let mut fields = schema.definition().required_keys();
+        fields.all(|field| keys.contains_key(field))
+    }
+}
+
 /// Whether the line is one JSON value, and UTF-8, of which serde_json does not assure itself where
 /// it ignores what it reads.
 pub fn is_json(line: &[u8]) -> bool {
@@ -304,7 +345,7 @@ fn is_record(line: &[u8]) -> bool {
 fn fit(schema: &Schema, lines: &[Cow<'_, [u8]>]) -> Fit {
     let mut fit = (0, 0);
     for row in lines.iter().filter_map(|line| schema.row(line).ok()) {
-        if row.is_judged() && (row.is_rated() || schema.labels().is_empty()) {
+        if row.has_needs() && row.is_judged() && (row.is_rated() || schema.labels().is_empty()) {
             fit.0 += 1;
             fit.1 += row.filled();
         }

@@ -9,7 +9,7 @@ pub struct RepairedLine {
     /// The new spelling; columns behind a change differ from those of the file.
     pub line: Vec<u8>,
     /// What was changed; sorted, without repeats.
-    pub flaws: Vec<ReadWarning>,
+    pub warnings: Vec<ReadWarning>,
 }
 
 /// Respells `NaN` and `Infinity` as null, bytes that are not UTF-8 as U+FFFD, and raw control
@@ -17,9 +17,9 @@ pub struct RepairedLine {
 /// broken in another way.
 pub fn repair(line: &[u8]) -> Option<RepairedLine> {
     let text = String::from_utf8_lossy(line);
-    let mut flaws = Vec::new();
+    let mut warnings = Vec::new();
     if matches!(text, std::borrow::Cow::Owned(_)) {
-        flaws.push(ReadWarning::InvalidUtf8);
+        warnings.push(ReadWarning::InvalidUtf8);
     }
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -36,13 +36,13 @@ pub fn repair(line: &[u8]) -> Option<RepairedLine> {
                 out.extend_from_slice(&rest[..taken]);
             }
             0..=0x1F if in_string => {
-                flaws.push(ReadWarning::RawControl);
+                warnings.push(ReadWarning::RawControl);
                 out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
             }
             b'N' | b'I' | b'-' if !in_string => match not_a_number(rest) {
                 Some(length) => {
                     taken = length;
-                    flaws.push(ReadWarning::NotANumber);
+                    warnings.push(ReadWarning::NotANumber);
                     out.extend_from_slice(b"null");
                 }
                 None => out.push(byte),
@@ -51,9 +51,12 @@ pub fn repair(line: &[u8]) -> Option<RepairedLine> {
         }
         rest = &rest[taken..];
     }
-    flaws.sort_unstable();
-    flaws.dedup();
-    (!flaws.is_empty()).then_some(RepairedLine { line: out, flaws })
+    warnings.sort_unstable();
+    warnings.dedup();
+    (!warnings.is_empty()).then_some(RepairedLine {
+        line: out,
+        warnings,
+    })
 }
 
 /// Length of the word at the beginning that Python's json writes for a float without a JSON
@@ -72,7 +75,7 @@ mod tests {
     #[test]
     fn what_is_mended() {
         use ReadWarning::{InvalidUtf8, NotANumber, RawControl};
-        for (line, expected, flaws) in [
+        for (line, expected, warnings) in [
             (
                 &b"{\"a\": NaN}"[..],
                 &b"{\"a\": null}"[..],
@@ -102,8 +105,8 @@ mod tests {
         ] {
             let mended = repair(line).expect("something to mend");
             assert_eq!(
-                (mended.line.as_slice(), mended.flaws.as_slice()),
-                (expected, flaws)
+                (mended.line.as_slice(), mended.warnings.as_slice()),
+                (expected, warnings)
             );
         }
         assert_eq!(repair(b"{\"a\": -1,"), None);

@@ -1,15 +1,13 @@
 //! What a row adds to the columns of a dataset: its numbers, and how long its texts are, with
 //! hardly a text decoded.
 
-use std::cell::Cell;
-
-use super::decode;
 use super::definition::VerdictRule;
 use super::reader::{CapturedRow, Schema};
+use super::slots::TextSlot;
 use super::turns;
 use super::unescape::{inside, unescape};
-use crate::model::{Turn, Verdict};
-use crate::table::{BuiltIn, ColumnSource, PromptContent, ResponseContent, Values};
+use crate::model::{ResponseId, Turn, Verdict};
+use crate::table::{BuiltIn, PromptContent, Requirement, ResponseContent, Values};
 
 /// What [`CapturedRow::digest`] finds; made to be filled over and over.
 pub struct RowStats {
@@ -28,8 +26,10 @@ pub struct RowStats {
     pub has_odd_value: bool,
     /// Whether anything was read leniently: such a value, half a surrogate pair, or prompts that
     /// differ.
-    pub has_flaw: bool,
-    text: Cell<String>,
+    pub has_warning: bool,
+    /// Whether any text does not stand in the line as it is but for escapes.
+    pub is_composed: bool,
+    text: String,
 }
 
 impl Default for RowStats {
@@ -42,16 +42,17 @@ impl Default for RowStats {
             verdict: None,
             margin: f64::NAN,
             has_odd_value: false,
-            has_flaw: false,
-            text: Cell::default(),
+            has_warning: false,
+            is_composed: false,
+            text: String::new(),
         }
     }
 }
 
 impl Schema {
-    /// Number of responses on a row, at least 1.
+    /// The most responses that a row can have, 1 to [`ResponseId::MOST`].
     pub fn responses(&self) -> usize {
-        self.slots().responses.len()
+        self.slots().responses.len().min(ResponseId::MOST)
     }
 
     /// The most responses that a sample can have: those of one row, or of two.
@@ -73,7 +74,10 @@ impl Schema {
 
     /// Whether its rows can have values of a column.
     pub fn has(&self, column: BuiltIn) -> bool {
-        !matches!(column.def().source, ColumnSource::Quotes(_)) || self.has_quotes()
+        match column.def().requires {
+            Requirement::Nothing => true,
+            Requirement::Quotes => self.has_quotes(),
+        }
     }
 
     /// Whether rows state verdicts themselves, on other grounds than labels.
@@ -84,7 +88,12 @@ impl Schema {
 
     /// Whether they also state by how much.
     pub fn states_margins(&self) -> bool {
-        self.states_verdicts() && matches!(self.definition().rule(), Some(VerdictRule::BySign(_)))
+        let rule = self.definition().rule().filter(|_| self.states_verdicts());
+        match rule {
+            Some(VerdictRule::BySign(_) | VerdictRule::ByStrength(_)) => true,
+            Some(VerdictRule::Fixed(rule)) => rule.margin.is_some(),
+            _ => false,
+        }
     }
 }
 
@@ -95,11 +104,11 @@ impl CapturedRow<'_, '_> {
         let slots = self.schema().slots();
         digest
             .of_responses
-            .resize_with(slots.responses.len(), Vec::new);
-        match slots.prompt {
-            Some(slot) => {
+            .resize_with(self.response_count(), Vec::new);
+        match &slots.prompt {
+            Some(_) => {
                 if !same_prompt {
-                    self.count_prompt(slot, digest);
+                    self.count_prompt(digest);
                 }
                 self.count_responses(digest);
             }
@@ -107,8 +116,8 @@ impl CapturedRow<'_, '_> {
         }
         digest.has_odd_value = self.has_odd_value_beside_labels();
         digest.ratings.clear();
-        for response in &slots.responses {
-            for (slot, label) in response.ratings.iter().zip(self.schema().labels()) {
+        for response in self.responses() {
+            for (&slot, label) in response.ratings.iter().zip(self.schema().labels()) {
                 let rating = slot.map_or(Ok(None), |slot| self.rating(slot, label));
                 digest.has_odd_value |= rating.is_err();
                 digest
@@ -116,8 +125,11 @@ impl CapturedRow<'_, '_> {
                     .push(rating.ok().flatten().unwrap_or(f64::NAN));
             }
         }
-        digest.has_flaw =
-            digest.has_odd_value || self.has_differing_prompts() || self.has_lone_surrogate();
+        digest.has_warning = digest.has_odd_value
+            || self.has_differing_prompts()
+            || self.has_lone_surrogate()
+            || self.has_unread_content();
+        digest.is_composed = self.is_composed();
         let stated = self.stated();
         digest.verdict = stated.map(|(verdict, _)| verdict);
         digest.margin = stated.and_then(|(_, margin)| margin).unwrap_or(f64::NAN);
@@ -126,24 +138,15 @@ impl CapturedRow<'_, '_> {
     /// Shows each fact of the schema, by its place there, as text (not sanitised); `None` where the
     /// row has none or null.
     pub fn each_fact(&self, show: &mut dyn FnMut(usize, Option<&str>)) {
-        for (place, &slot) in self.schema().slots().facts.iter().enumerate() {
-            match self.value(slot).filter(|value| *value != "null") {
-                Some(value) => show(place, Some(&decode::plain(value).0)),
-                None => show(place, None),
-            }
+        for place in 0..self.schema().slots().facts.len() {
+            let fact = self.fact(place);
+            show(place, fact.as_ref().map(|(text, _)| &**text));
         }
     }
 
-    fn count_prompt(&self, slot: u16, digest: &mut RowStats) {
-        let mut text = digest.text.take();
-        let size = self.prompt_size(slot, &mut text);
-        digest.text.set(text);
-        let prompt = RowPrompt {
-            row: self,
-            slot,
-            size,
-            scratch: &digest.text,
-        };
+    fn count_prompt(&self, digest: &mut RowStats) {
+        let size = self.prompt_size(&mut digest.text);
+        let prompt = RowPrompt { size };
         count(
             &self.schema().counted().of_prompts,
             &mut digest.of_prompt,
@@ -152,11 +155,11 @@ impl CapturedRow<'_, '_> {
     }
 
     fn count_responses(&self, digest: &mut RowStats) {
-        let slots = &self.schema().slots().responses;
-        for (place, (slots, counts)) in slots.iter().zip(&mut digest.of_responses).enumerate() {
+        let counts = digest.of_responses.iter_mut();
+        for (place, (slots, counts)) in self.responses().zip(counts).enumerate() {
             let response = RowResponse {
                 row: self,
-                slot: slots.text,
+                text: slots.text,
                 quotes: to_u32(self.quotes_of(place)),
             };
             count(&self.schema().counted().of_responses, counts, |count| {
@@ -187,12 +190,15 @@ impl CapturedRow<'_, '_> {
     }
 
     /// Characters and turns of the prompt.
-    fn prompt_size(&self, slot: u16, text: &mut String) -> (u32, u32) {
+    fn prompt_size(&self, text: &mut String) -> (u32, u32) {
         let schema = self.schema();
-        let (Some(inside), Some(characters)) =
-            (self.value(slot).and_then(inside), self.characters(slot))
-        else {
-            return self.decoded_prompt_size(slot);
+        let prompt = schema.slots().prompt.as_ref();
+        let simple = prompt.filter(|slots| slots.is_simple());
+        let Some((inside, characters)) = simple.and_then(|slots| {
+            let slot = slots.first.slot;
+            Some((inside(self.value(slot)?)?, self.characters(slot)?))
+        }) else {
+            return self.decoded_prompt_size();
         };
         let (Some(markers), Some(finder)) = (&schema.definition().turns, schema.finder()) else {
             return (characters, 1);
@@ -202,7 +208,7 @@ impl CapturedRow<'_, '_> {
         }
         text.clear();
         if unescape(inside, text).is_none() {
-            return self.decoded_prompt_size(slot);
+            return self.decoded_prompt_size();
         }
         let turns = turns::cut(text, markers);
         let characters = turns
@@ -212,8 +218,8 @@ impl CapturedRow<'_, '_> {
         (to_u32(characters), to_u32(turns.len()))
     }
 
-    fn decoded_prompt_size(&self, slot: u16) -> (u32, u32) {
-        let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
+    fn decoded_prompt_size(&self) -> (u32, u32) {
+        let turns = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
         let prompt = ReadPrompt(&turns);
         (prompt.characters(), prompt.turns())
     }
@@ -226,15 +232,12 @@ fn count<F>(columns: &[(BuiltIn, F)], counts: &mut Vec<u32>, count: impl Fn(&F) 
 }
 
 /// A prompt that has a place of its own on the row.
-struct RowPrompt<'a, 'r, 's> {
-    row: &'a CapturedRow<'r, 's>,
-    slot: u16,
+struct RowPrompt {
     /// Characters and turns.
     size: (u32, u32),
-    scratch: &'a Cell<String>,
 }
 
-impl PromptContent for RowPrompt<'_, '_, '_> {
+impl PromptContent for RowPrompt {
     fn characters(&self) -> u32 {
         self.size.0
     }
@@ -242,27 +245,30 @@ impl PromptContent for RowPrompt<'_, '_, '_> {
     fn turns(&self) -> u32 {
         self.size.1
     }
-
-    fn each_turn(&self, see: &mut dyn FnMut(&str)) {
-        let mut scratch = self.scratch.take();
-        self.row.show_prompt(self.slot, &mut scratch, see);
-        self.scratch.set(scratch);
-    }
 }
 
 /// A response that has a place of its own on the row.
 struct RowResponse<'a, 'r, 's> {
     row: &'a CapturedRow<'r, 's>,
-    slot: u16,
+    text: TextSlot,
     quotes: u32,
+}
+
+impl RowResponse<'_, '_, '_> {
+    /// What was counted when the text was captured, where that is the text itself; otherwise what is
+    /// counted of the text as it is read.
+    fn count(&self, captured: Option<u32>, count: impl Fn(&str) -> usize) -> u32 {
+        captured.filter(|_| !self.text.is_json).unwrap_or_else(|| {
+            let response = self.row.response_text(self.text, &mut Vec::new());
+            response.map_or(0, |response| to_u32(count(&response.text)))
+        })
+    }
 }
 
 impl ResponseContent for RowResponse<'_, '_, '_> {
     fn characters(&self) -> u32 {
-        self.row.characters(self.slot).unwrap_or_else(|| {
-            let text = self.row.response_text(self.slot, &mut Vec::new());
-            text.map_or(0, |text| to_u32(text.chars().count()))
-        })
+        let captured = self.row.characters(self.text.slot);
+        self.count(captured, |text| text.chars().count())
     }
 
     fn quotes(&self) -> u32 {
@@ -270,10 +276,8 @@ impl ResponseContent for RowResponse<'_, '_, '_> {
     }
 
     fn lines(&self) -> u32 {
-        self.row.lines(self.slot).unwrap_or_else(|| {
-            let text = self.row.response_text(self.slot, &mut Vec::new());
-            text.map_or(0, |text| to_u32(text.lines().count()))
-        })
+        let captured = self.row.lines(self.text.slot);
+        self.count(captured, |text| text.lines().count())
     }
 }
 
@@ -287,10 +291,6 @@ impl PromptContent for ReadPrompt<'_, '_> {
 
     fn turns(&self) -> u32 {
         to_u32(self.0.len())
-    }
-
-    fn each_turn(&self, see: &mut dyn FnMut(&str)) {
-        self.0.iter().for_each(|turn| see(&turn.text));
     }
 }
 

@@ -4,16 +4,18 @@ use std::borrow::Cow;
 
 use super::decode;
 use super::reader::CapturedRow;
+use super::slots::TextSlot;
 use super::turns;
 use super::unescape::{inside, unescape};
 use super::{Schema, repair};
+use crate::model::{Response, reasoning_end};
 
-/// What a text is of a row. Numbers are places of responses on the row: 0, or 1 for the second.
+/// What a text is of a row. Numbers are places of responses on the row, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowText {
     /// A turn of the prompt.
     Prompt,
-    /// The text of a response.
+    /// The text of a response, or of one of its turns.
     Response(usize),
     /// The title of a quote of a response.
     QuoteTitle(usize),
@@ -27,12 +29,11 @@ impl CapturedRow<'_, '_> {
     /// escapes are decoded; reuse one for many rows. Shows nothing of what is not of the shape that
     /// its path promises.
     pub fn passages(&self, scratch: &mut String, show: &mut dyn FnMut(RowText, &str)) {
-        let slots = self.schema().slots();
-        let Some(prompt) = slots.prompt else {
+        if self.schema().slots().prompt.is_none() {
             return self.transcripts(show);
-        };
-        self.show_prompt(prompt, scratch, &mut |text| show(RowText::Prompt, text));
-        for (place, response) in slots.responses.iter().enumerate() {
+        }
+        self.show_prompt(scratch, &mut |text| show(RowText::Prompt, text));
+        for (place, response) in self.responses().enumerate() {
             self.show_response(response.text, scratch, &mut |text| {
                 show(RowText::Response(place), text);
             });
@@ -50,28 +51,32 @@ impl CapturedRow<'_, '_> {
         }
     }
 
-    /// Shows the text of a response.
-    pub(super) fn show_response(
-        &self,
-        slot: u16,
-        scratch: &mut String,
-        show: &mut dyn FnMut(&str),
-    ) {
-        match self.value(slot).filter(|value| inside(value).is_some()) {
-            Some(spelling) => with_text(spelling, scratch, show),
+    /// Shows the texts of a response, turn by turn.
+    fn show_response(&self, text: TextSlot, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+        let spelling = self.value(text.slot).filter(|_| !text.is_json);
+        match spelling.filter(|spelling| inside(spelling).is_some()) {
+            Some(spelling) => with_text(spelling, scratch, |text| match reasoning_end(text) {
+                Some(_) => Response::of_text(Cow::Borrowed(text))
+                    .texts()
+                    .for_each(show),
+                None => show(text),
+            }),
             None => {
-                if let Ok(text) = self.response_text(slot, &mut Vec::new()) {
-                    show(&text);
+                if let Ok(response) = self.response_text(text, &mut Vec::new()) {
+                    response.texts().for_each(show);
                 }
             }
         }
     }
 
     /// Shows the turns of the prompt.
-    pub(super) fn show_prompt(&self, slot: u16, scratch: &mut String, show: &mut dyn FnMut(&str)) {
+    pub(super) fn show_prompt(&self, scratch: &mut String, show: &mut dyn FnMut(&str)) {
         let schema = self.schema();
-        let Some(spelling) = self.value(slot).filter(|value| value.starts_with('"')) else {
-            let turns = self.turns(slot, &mut Vec::new()).unwrap_or_default();
+        let slots = schema.slots().prompt.as_ref();
+        let simple = slots.filter(|slots| slots.is_simple());
+        let spelling = simple.and_then(|slots| self.value(slots.first.slot));
+        let Some(spelling) = spelling.filter(|value| value.starts_with('"')) else {
+            let turns = self.prompt_turns(&mut Vec::new()).unwrap_or_default();
             return turns.iter().for_each(|turn| show(&turn.text));
         };
         let one_turn = schema
@@ -95,7 +100,9 @@ impl CapturedRow<'_, '_> {
             .iter()
             .for_each(|turn| show(RowText::Prompt, &turn.text));
         for (place, response) in record.responses.iter().enumerate() {
-            show(RowText::Response(place), &response.text);
+            for text in response.texts() {
+                show(RowText::Response(place), text);
+            }
             for quote in response.quotes.iter().flatten() {
                 show(RowText::QuoteTitle(place), &quote.title);
                 show(RowText::Quote(place), &quote.extract);

@@ -1,4 +1,4 @@
-//! The sure way over a line: serde_json walks it once along the wanted paths, captures what they
+//! The sure way over a line: serde_json scans it once along the wanted paths, captures what they
 //! lead to unread, skips the rest, and says what is wrong with a line that is no JSON. See
 //! [`super::fast_scan`] for the quick one.
 
@@ -58,7 +58,10 @@ impl<'r> CapturedValue<'r> {
 }
 
 /// What serde_json captures of any line.
-pub(super) fn walk<'r>(tree: &Tree, line: &'r [u8]) -> Result<Captured<'r>, serde_json::Error> {
+pub(super) fn serde_scan<'r>(
+    tree: &Tree,
+    line: &'r [u8],
+) -> Result<Captured<'r>, serde_json::Error> {
     let mut captured = (vec![None; tree.slots()], None);
     let mut deserializer = serde_json::Deserializer::from_slice(line);
     SerdeScan {
@@ -71,7 +74,7 @@ pub(super) fn walk<'r>(tree: &Tree, line: &'r [u8]) -> Result<Captured<'r>, serd
     .map(|()| captured)
 }
 
-/// Walks one value along the tree of wanted paths.
+/// Scans one value along the tree of wanted paths.
 struct SerdeScan<'t, 'c, 'r> {
     tree: &'t Tree,
     node: usize,
@@ -88,7 +91,7 @@ impl<'r> SerdeScan<'_, '_, 'r> {
                 self.captured.0[usize::from(slot)] = Some(CapturedValue::of(value.raw()?.get()));
                 Ok(())
             }
-            None => value.walk(SerdeScan {
+            None => value.scan(SerdeScan {
                 tree: self.tree,
                 node: child,
                 captured: self.captured,
@@ -101,7 +104,7 @@ impl<'r> SerdeScan<'_, '_, 'r> {
 trait ValueOf<'r, E> {
     fn skip(self) -> Result<(), E>;
     fn raw(self) -> Result<&'r RawValue, E>;
-    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), E>;
+    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), E>;
 }
 
 struct MapValue<'m, M>(&'m mut M);
@@ -115,8 +118,8 @@ impl<'r, M: MapAccess<'r>> ValueOf<'r, M::Error> for MapValue<'_, M> {
         self.0.next_value()
     }
 
-    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), M::Error> {
-        self.0.next_value_seed(walk)
+    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), M::Error> {
+        self.0.next_value_seed(scan)
     }
 }
 
@@ -148,8 +151,8 @@ impl<'r, S: SeqAccess<'r>> ValueOf<'r, S::Error> for ListElement<'_, S> {
         self.seen(element, || Err(S::Error::custom("the list is too short")))
     }
 
-    fn walk(self, walk: SerdeScan<'_, '_, 'r>) -> Result<(), S::Error> {
-        let element = self.list.next_element_seed(walk)?;
+    fn scan(self, scan: SerdeScan<'_, '_, 'r>) -> Result<(), S::Error> {
+        let element = self.list.next_element_seed(scan)?;
         self.seen(element, || Ok(()))
     }
 }

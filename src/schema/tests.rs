@@ -1,6 +1,8 @@
 //! Detection, guessing and reading over whole lines.
 
+mod guess;
 mod random;
+mod samples;
 
 use super::*;
 use crate::model::{ReadWarning, ResponseId, Verdict};
@@ -134,7 +136,7 @@ fn detection_by_content() {
         ),
         (
             &[r#"{"prompt": "p", "response": "r", "helpfulness": [3, 3, 4]}"#],
-            "guessed",
+            "helpsteer2-disagreements",
         ),
         (
             &[
@@ -190,7 +192,7 @@ fn a_file_that_is_not_utf_8_is_known_all_the_same() {
                 assert_eq!(choice.at_once(&line).expect(name).definition().name, name);
             }
             let mended = repair(&line).expect("mended");
-            assert_eq!(mended.flaws, [ReadWarning::InvalidUtf8]);
+            assert_eq!(mended.warnings, [ReadWarning::InvalidUtf8]);
             let record = schema
                 .row(&mended.line)
                 .expect("a row")
@@ -212,7 +214,7 @@ fn what_has_no_schema_says_what_to_do() {
         (&["[", "{\"a\": 1}", "]"], "jq -c '.[]'"),
         (&["[{\"x\": 1}, {\"x\": 2}]"], "jq -c '.[]'"),
         (&["{", "\"prompt\": \"p\",", "}"], "jq -c . "),
-        (&["id,prompt,response", "1,p,r"], "duckdb"),
+        (&["id,prompt,response"], "a CSV without rows"),
         (&["{}"], "which have no fields"),
         (&["1", "2"], "each line must hold one record"),
         (&[r#"{"x": "1", "y": 2}"#], "which have x, y; say where"),
@@ -225,7 +227,7 @@ fn what_has_no_schema_says_what_to_do() {
         .expect_err("unknown")
         .to_string();
     assert!(
-        unknown.contains("shp, webgpt-flat, webgpt-raw"),
+        unknown.contains("verl, webgpt-flat, webgpt-raw"),
         "{unknown}"
     );
 }
@@ -280,7 +282,7 @@ fn comparisons_in_both_layouts() {
 }
 
 #[test]
-fn faults_name_column_and_reason() {
+fn row_errors_name_column_and_reason() {
     let schema = schema(&[RATED]).expect("a schema");
     for (line, column, reason) in [
         (
@@ -302,9 +304,9 @@ fn faults_name_column_and_reason() {
         ("plain words", 1, "not a JSON object"),
         ("3", 0, "/prompt is missing"),
     ] {
-        let fault = schema.row(line.as_bytes()).expect_err("a fault");
+        let row_error = schema.row(line.as_bytes()).expect_err("a row error");
         assert_eq!(
-            (fault.column, fault.reason.as_str()),
+            (row_error.column, row_error.reason.as_str()),
             (column, reason),
             "{line}"
         );
@@ -319,193 +321,65 @@ fn faults_name_column_and_reason() {
     let raw = super::tests::schema(&[RAW]).expect("a schema");
     let three = format!("{}, {{}}]", RAW.trim_end_matches(']'));
     assert_eq!(
-        raw.row(three.as_bytes()).expect_err("a fault").reason,
+        raw.row(three.as_bytes()).expect_err("a row error").reason,
         "a list of 3 where 2 are expected"
     );
 }
 
 #[test]
-fn guesses() {
-    for (line, prompt, texts, verdict) in [
-        (
-            r#"{"prompt": "p", "chosen": "c", "rejected": "r", "score_chosen": 2, "score_rejected": 3}"#,
-            "p",
-            &["c", "r"][..],
-            Some(Verdict::Wins(ResponseId::A)),
-        ),
-        (
-            r#"{"chosen": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "c"}], "rejected": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]}"#,
-            "q",
-            &["c", "r"],
-            Some(Verdict::Wins(ResponseId::A)),
-        ),
-        (
-            r#"{"instruction": "p", "output": "o", "stars": 3}"#,
-            "p",
-            &["o"],
-            None,
-        ),
-        (
-            r#"{"question": "p", "answer_a": "x", "answer_b": "y", "score_a": 1, "score_b": 1}"#,
-            "p",
-            &["x", "y"],
-            Some(Verdict::Tie),
-        ),
-    ] {
-        let schema = schema(&[line]).expect("a guess");
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
-        assert_eq!(record.prompt[0].text, prompt, "{line}");
-        assert_eq!(
-            record
-                .responses
-                .iter()
-                .map(|response| &*response.text)
-                .collect::<Vec<_>>(),
-            texts
+fn paths_into_lists_stand_where_lists_are_meant() {
+    let schema = |rows: &str, prompt: &str, response: &str| {
+        let toml = format!(
+            "name = \"x\"\ntitle = \"x\"\nrows = \"{rows}\"\nprompt = {prompt}\n[[response]]\n{response}"
         );
-        assert_eq!(record.outcome.map(|outcome| outcome.verdict), verdict);
-    }
-}
-
-#[test]
-fn a_guess_takes_only_ratings_for_labels() {
-    let with = |fields: &str| format!(r#"{{"prompt": "p", "completion": "r", {fields}}}"#);
-    for (first, labels, facts) in [
-        (
-            r#""id": 7, "coherence": 1, "seed": 3, "helpfulness": 2"#,
-            &["helpfulness", "coherence"][..],
-            &["id", "seed"][..],
-        ),
-        (r#""year": 1999, "length": 12"#, &[], &["year", "length"]),
-        (
-            r#""rating": "good", "z": 1, "a": true"#,
-            &[],
-            &["rating", "z", "a"],
-        ),
-    ] {
-        let schema = schema(&[&with(first)]).expect("a guess");
-        assert_eq!(
-            schema
-                .labels()
-                .iter()
-                .map(|label| &*label.name)
-                .collect::<Vec<_>>(),
-            labels,
-            "{first}"
-        );
-        let shown = schema
-            .definition()
-            .facts
-            .iter()
-            .map(|fact| &*fact.name)
-            .collect::<Vec<_>>();
-        assert_eq!(shown, facts, "in the order of the file");
-        assert_eq!(schema.definition().verdict.is_some(), !labels.is_empty());
-    }
-    let drifting = schema(&[&with(r#""quality": 3"#)]).expect("a guess");
-    for (value, rating) in [
-        ("3", Some(3.0)),
-        ("2.5", Some(2.5)),
-        ("\"high\"", None),
-        ("[1]", None),
-        ("null", None),
-    ] {
-        let line = with(&format!(r#""quality": {value}"#));
-        let record = drifting
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
-        assert_eq!(record.responses[0].ratings, [rating], "{value}");
-    }
-}
-
-#[test]
-fn a_guess_goes_by_a_field_that_names_the_winner() {
-    use Verdict::{Tie, Wins};
-    for (keys, stated, expected) in [
-        (
-            ["response_a", "response_b"],
-            r#""winner": "B", "score_a": 2, "score_b": 1"#,
-            Some(Wins(ResponseId::B)),
-        ),
-        (
-            ["response_a", "response_b"],
-            r#""preferred": "response_a""#,
-            Some(Wins(ResponseId::A)),
-        ),
-        (
-            ["response_1", "response_2"],
-            r#""choice": "response_1""#,
-            Some(Wins(ResponseId::A)),
-        ),
-        (
-            ["response_0", "response_1"],
-            r#""choice": "response_1""#,
-            Some(Wins(ResponseId::B)),
-        ),
-        (
-            ["left", "right"],
-            r#""preference": "left""#,
-            Some(Wins(ResponseId::A)),
-        ),
-        (["response_a", "response_b"], r#""choice": 1"#, None),
-        (["response_a", "response_b"], r#""choice": "1""#, None),
-        (
-            ["response_a", "response_b"],
-            r#""winner": "some-model-7b""#,
-            None,
-        ),
-        (
-            ["response_a", "response_b"],
-            r#""winner": 0, "score_a": 2, "score_b": 1"#,
-            Some(Wins(ResponseId::A)),
-        ),
-        // Nobody is named in the first records: scores decide.
-        (
-            ["response_a", "response_b"],
-            r#""winner": "tie", "score_a": 1, "score_b": 1"#,
-            Some(Tie),
-        ),
-    ] {
-        let [a, b] = keys;
-        let line = format!(r#"{{"prompt": "p", "{a}": "x", "{b}": "y", {stated}}}"#);
-        let schema = schema(&[&line]).expect("a guess");
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
-        assert_eq!(
-            record.outcome.map(|outcome| outcome.verdict),
-            expected,
-            "{line}"
-        );
-    }
-    let line = |winner: &str| {
-        format!(r#"{{"prompt": "p", "response_a": "x", "response_b": "y", "winner": "{winner}"}}"#)
+        Definition::parse(&toml)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     };
-    let schema = schema(&[&line("model_a"), &line("tie")]).expect("a guess");
-    for (winner, expected) in [
-        ("tie", Some(Tie)),
-        ("model_b", Some(Wins(ResponseId::B))),
-        ("who knows", None),
+    for (rows, prompt, response, wrong) in [
+        ("inline", "{ path = \"/p\" }", "text = \"/r/*\"", ""),
+        (
+            "inline",
+            "{ path = \"/p\" }",
+            "each = \"/r\"\ntext = \"t\"",
+            "",
+        ),
+        (
+            "inline",
+            "{ path = \"/p/*\" }",
+            "text = \"/r\"",
+            "`*` too many",
+        ),
+        (
+            "inline",
+            "{ path = \"/p\" }",
+            "text = \"/r/*/t/*\"",
+            "`*` too many",
+        ),
+        (
+            "inline",
+            "{ path = \"/p\" }",
+            "each = \"/r\"\ntext = \"*\"",
+            "`*` too many",
+        ),
+        ("adjacent", "{ path = \"/p\" }", "text = \"/r/*\"", "inline"),
+        (
+            "adjacent",
+            "{ path = [\"/p\", \"/q\"] }",
+            "text = \"/r\"",
+            "one path",
+        ),
+        (
+            "adjacent",
+            "{ path = \"/p\", system = \"/s\" }",
+            "text = \"/r\"",
+            "one path",
+        ),
     ] {
-        let line = line(winner);
-        let record = schema
-            .row(line.as_bytes())
-            .expect("a row")
-            .record()
-            .expect("a record");
-        assert_eq!(
-            record.outcome.map(|outcome| outcome.verdict),
-            expected,
-            "{winner}"
-        );
+        match schema(rows, prompt, response) {
+            Ok(()) => assert_eq!(wrong, "", "{prompt} {response}"),
+            Err(error) => assert!(!wrong.is_empty() && error.contains(wrong), "{error}"),
+        }
     }
 }
 
@@ -650,11 +524,11 @@ fn lone_surrogates_are_flagged_and_the_row_is_kept() {
         .record()
         .expect("a record");
     assert_eq!(record.responses[0].text, "a \u{fffd} b");
-    assert_eq!(record.flaws, [ReadWarning::LoneSurrogate]);
+    assert_eq!(record.warnings, [ReadWarning::LoneSurrogate]);
 }
 
 #[test]
-fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
+fn a_list_that_is_no_messages_is_a_row_error_for_the_index_too() {
     let schema = schema(&[RATED]).expect("a schema");
     for (value, reads) in [
         (r#"[{"role": "user", "content": "p"}]"#, true),
@@ -666,11 +540,14 @@ fn a_list_that_is_no_messages_is_a_fault_for_the_index_too() {
         (r#"[{"role": "user", "content": null}]"#, true),
         ("[]", true),
         ("[1]", false),
+        (r#"[{"text": "p", "title": "t"}]"#, true),
+        (r#"[{"title": "t"}]"#, false),
+        (r#"{"title": "t"}"#, false),
         (r#"["p"]"#, false),
-        (r#"[{"role": 1, "content": "p"}]"#, false),
-        (r#"[{"role": "user"}]"#, false),
-        (r#"[{"role": "user", "content": 3}]"#, false),
-        (r#"[{"role": "user", "content": [{"text": null}]}]"#, false),
+        (r#"[{"role": 1, "content": "p"}]"#, true),
+        (r#"[{"role": "user"}]"#, true),
+        (r#"[{"role": "user", "content": 3}]"#, true),
+        (r#"[{"role": "user", "content": [{"text": null}]}]"#, true),
     ] {
         for line in [
             format!(r#"{{"prompt": {value}, "response": "r"}}"#),
@@ -734,14 +611,14 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
             .expect("a row")
             .record()
             .expect("a record");
-        let flaws: Vec<_> = reason
+        let warnings: Vec<_> = reason
             .map(|what| ReadWarning::OddValue {
                 response: Some(side),
                 what,
             })
             .into_iter()
             .collect();
-        assert_eq!(record.flaws, flaws, "{line}");
+        assert_eq!(record.warnings, warnings, "{line}");
         assert_eq!(
             record.outcome.map(|outcome| outcome.margin),
             Some(Some(1.0)),
@@ -753,18 +630,18 @@ fn quotes_and_tokens_of_another_shape_are_flagged() {
 #[test]
 fn two_questions_on_a_row_should_be_one() {
     let schema = schema(&[RAW]).expect("a schema");
-    let flaws = |line: &str| {
+    let warnings = |line: &str| {
         schema
             .row(line.as_bytes())
             .expect("a row")
             .record()
             .expect("a record")
-            .flaws
+            .warnings
     };
-    assert_eq!(flaws(RAW), []);
-    assert_eq!(flaws(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
+    assert_eq!(warnings(RAW), []);
+    assert_eq!(warnings(&RAW.replacen("why?", "wh\\u0079?", 1)), []);
     assert_eq!(
-        flaws(&RAW.replacen("why?", "who?", 1)),
+        warnings(&RAW.replacen("why?", "who?", 1)),
         [ReadWarning::PromptsDiffer]
     );
 }
@@ -781,7 +658,7 @@ fn a_number_too_great_for_any_score_is_none() {
         .expect("a record");
     let what = "score is -1e999, too great for a number".to_owned();
     assert_eq!(
-        (&record.responses[0].ratings[..], record.flaws),
+        (&record.responses[0].ratings[..], record.warnings),
         (
             &[None][..],
             vec![ReadWarning::OddValue {
@@ -862,14 +739,14 @@ fn verdicts_that_the_row_states() {
             expected,
             "{rule} {stated}"
         );
-        let flaws: Vec<_> = odd
+        let warnings: Vec<_> = odd
             .map(|what| ReadWarning::OddValue {
                 response: None,
                 what: what.into(),
             })
             .into_iter()
             .collect();
-        assert_eq!(record.flaws, flaws, "{rule} {stated}");
+        assert_eq!(record.warnings, warnings, "{rule} {stated}");
     }
 }
 
@@ -894,13 +771,14 @@ fn a_strength_of_minus_a_hundred_is_no_win() {
             .record()
             .expect("a record");
         assert_eq!(record.outcome, None);
-        let [flaw] = record.flaws.as_slice() else {
-            panic!("{:?}", record.flaws)
+        let [warning] = record.warnings.as_slice() else {
+            panic!("{:?}", record.warnings)
         };
         assert!(
-            flaw.explanation()
+            warning
+                .explanation()
                 .ends_with(" is -100, outside -3 to 3: read as no value"),
-            "{flaw:?}"
+            "{warning:?}"
         );
     }
 }

@@ -34,34 +34,49 @@ pub(super) fn split<'r>(text: Cow<'r, str>, markers: &Turns) -> Vec<Turn<'r>> {
 }
 
 /// Takes the turns that all transcripts begin with as the prompt; what is left of each is its
-/// response.
-pub(super) fn split_shared(transcripts: Vec<Vec<Turn<'_>>>) -> (Vec<Turn<'_>>, Vec<String>) {
-    let shared = match transcripts.as_slice() {
-        [a, b] => a.iter().zip(b).take_while(|(a, b)| a == b).count(),
-        // A transcript alone: all but the last turn is what was asked.
-        [alone] => alone.len().saturating_sub(1),
-        _ => 0,
+/// response, at least one turn of each that has any.
+pub(super) fn split_shared(
+    mut transcripts: Vec<Vec<Turn<'_>>>,
+) -> (Vec<Turn<'_>>, Vec<Vec<Turn<'_>>>) {
+    let Some((first, others)) = transcripts.split_first() else {
+        return (Vec::new(), Vec::new());
     };
-    // Two equal transcripts still have a response each.
-    let shared = transcripts
-        .iter()
-        .map(|turns| turns.len().saturating_sub(1))
-        .min()
-        .unwrap_or(0)
-        .min(shared);
-    let rest = |turns: &[Turn<'_>]| match &turns[shared.min(turns.len())..] {
-        [only] => only.text.to_string(),
-        several => {
-            let named = several
-                .iter()
-                .map(|turn| format!("{}: {}", turn.role.word(), turn.text));
-            named.collect::<Vec<_>>().join("\n\n")
+    let alike = |other: &Vec<Turn<'_>>| first.iter().zip(other).take_while(|(a, b)| a == b).count();
+    // A transcript alone: all but the last turn is what was asked. Equal transcripts still have a
+    // response each.
+    let shortest = transcripts.iter().map(Vec::len).min().unwrap_or(0);
+    let shared = (others.iter().map(alike).min())
+        .unwrap_or(first.len())
+        .min(shortest.saturating_sub(1));
+    // What a model thought and asked of tools belongs to its answer, also where two begin alike.
+    let is_of_answer = |turn: &&Turn<'_>| turn.role.is_folded_at_first();
+    let shared = shared
+        - first[..shared]
+            .iter()
+            .rev()
+            .take_while(is_of_answer)
+            .count();
+    let rests = (transcripts.iter_mut())
+        .map(|turns| turns.split_off(shared))
+        .collect();
+    let prompt = transcripts.into_iter().next().unwrap_or_default();
+    (prompt, rests)
+}
+
+/// Adds the turns of a further part of the prompt: a text goes on on a line of its own where the
+/// same speaks.
+pub(super) fn join<'r>(turns: &mut Vec<Turn<'r>>, onward: Vec<Turn<'r>>) {
+    for turn in onward.into_iter().filter(|turn| !turn.text.is_empty()) {
+        match turns.last_mut().filter(|last| last.role == turn.role) {
+            Some(last) if last.text.is_empty() => last.text = turn.text,
+            Some(last) => {
+                let text = last.text.to_mut();
+                text.push('\n');
+                text.push_str(&turn.text);
+            }
+            None => turns.push(turn),
         }
-    };
-    let texts = transcripts.iter().map(|turns| rest(turns)).collect();
-    let mut prompt = transcripts.into_iter().next().unwrap_or_default();
-    prompt.truncate(shared);
-    (prompt, texts)
+    }
 }
 
 /// Tells of a spelled text whether it can have a turn marker, without decoding it.
@@ -256,7 +271,11 @@ mod tests {
             text: Cow::Borrowed(text),
         };
         let ask = turn(Role::User, "q");
-        let (prompt, texts) = split_shared(vec![
+        let rest = |turns: &[(Role, &'static str)]| {
+            let turn = |&(role, text)| turn(role, text);
+            turns.iter().map(turn).collect::<Vec<_>>()
+        };
+        let (prompt, rests) = split_shared(vec![
             vec![ask.clone(), turn(Role::Assistant, "good")],
             vec![
                 ask.clone(),
@@ -265,8 +284,17 @@ mod tests {
             ],
         ]);
         assert_eq!(prompt, std::slice::from_ref(&ask));
-        assert_eq!(texts, ["good", "assistant: bad\n\nuser: why?"]);
+        let (assistant, user) = (Role::Assistant, Role::User);
+        let expected = [
+            rest(&[(assistant, "good")]),
+            rest(&[(assistant, "bad"), (user, "why?")]),
+        ];
+        assert_eq!(rests, expected);
         let same = vec![ask, turn(Role::Assistant, "x")];
-        assert_eq!(split_shared(vec![same.clone(), same]).1, ["x", "x"]);
+        let last = rest(&[(assistant, "x")]);
+        assert_eq!(
+            split_shared(vec![same.clone(), same]).1,
+            [last.clone(), last]
+        );
     }
 }

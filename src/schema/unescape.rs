@@ -79,11 +79,11 @@ mod tests {
         #[test]
         fn as_serde_json_has_it(spelling in spellings()) {
             let inside = inside(&spelling).expect("a string");
-            let (decoded, flaw) = decode::string(&spelling).expect("decoded");
+            let (decoded, warning) = decode::string(&spelling).expect("decoded");
             let mut text = "before ".to_owned();
             match unescape(inside, &mut text) {
                 Some(()) => prop_assert_eq!(text, format!("before {decoded}"), "{}", spelling),
-                None => prop_assert!(flaw.is_some(), "{}", spelling),
+                None => prop_assert!(warning.is_some(), "{}", spelling),
             }
         }
     }

@@ -29,8 +29,8 @@ impl HitMarker {
         self.marks_while(text, &|| true).unwrap_or_default()
     }
 
-    /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words; `None`
-    /// once they are not.
+    /// [`Self::marks`] as long as they are `wanted`, which is asked every few thousand words, or few
+    /// hundred places of a phrase; `None` once they are not.
     pub fn marks_while(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
         let mut ranges = Vec::new();
         for term in self.0.terms.iter().filter(|term| !term.negated) {
@@ -54,7 +54,7 @@ impl HitMarker {
         wanted: &dyn Fn() -> bool,
     ) -> Option<Vec<Range<usize>>> {
         let marks = match &term.sought {
-            TextMatcher::Characters(characters) => characters.marks(text),
+            TextMatcher::Characters(characters) => characters.marks(text, wanted)?,
             TextMatcher::Word(word) => self.of_word(word, text, wanted)?,
         };
         wanted().then_some(marks)

@@ -289,14 +289,15 @@ impl Characters {
     }
 
     /// The characters of a text that are it, without the signs among them that are passed over.
-    pub(super) fn marks(&self, text: &str) -> Vec<Range<usize>> {
+    /// As long as they are `wanted`; `None` once they are not.
+    pub(super) fn marks(&self, text: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<Range<usize>>> {
         let mut marks = Vec::new();
-        self.finder.each(text, &mut |range, signs| {
+        let found = self.finder.each_while(text, wanted, &mut |range, signs| {
             if self.tier(text, &range).is_some() {
                 marks.extend(text::without_signs(range, signs));
             }
         });
-        marks
+        found.is_continue().then_some(marks)
     }
 
     /// How well a place meets it that has its characters; `None` where it does not.

@@ -2,7 +2,7 @@
 //! publishes it decoded.
 
 use std::fs::File;
-use std::io::{self, BufReader, PipeReader, Read};
+use std::io::{self, BufReader, PipeReader, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::thread;
@@ -12,9 +12,13 @@ use rustix::event::{PollFd, PollFlags, poll};
 
 use super::SourceError;
 use super::change::FileStamp;
+use super::container::{RowContainer, RowSearch};
 use super::error::Damage;
+use super::list_lines::ListLines;
+use super::parquet_rows::{self, OpenFault, ParquetFile, RowsFault};
 use super::sniff::{self, Encoding};
-use super::spool::Spool;
+use super::spool::{self, Spool};
+use super::table::TableLines;
 
 /// Raw bytes read at a time.
 const RAW_PIECE: usize = 256 << 10;
@@ -49,9 +53,15 @@ pub(super) enum RawInput {
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(super) fn start(name: &str, raw: RawInput, spool: &Arc<Spool>) -> io::Result<()> {
+pub(super) fn start(
+    name: &str,
+    raw: RawInput,
+    rows: &RowSearch,
+    spool: &Arc<Spool>,
+) -> io::Result<()> {
     let filler = Filler {
         name: name.to_owned(),
+        rows: rows.clone(),
         spool: Arc::clone(spool),
     };
     thread::Builder::new()
@@ -62,6 +72,7 @@ pub(super) fn start(name: &str, raw: RawInput, spool: &Arc<Spool>) -> io::Result
 
 struct Filler {
     name: String,
+    rows: RowSearch,
     spool: Arc<Spool>,
 }
 
@@ -113,6 +124,13 @@ impl Filler {
         let head = raw
             .head()
             .map_err(|error| SourceError::of_io(&self.name, &error))?;
+        if let RawInput::File { file, at, .. } = &raw.raw
+            && parquet_rows::is_parquet(&head)
+        {
+            let (start, file) = (*at - head.len() as u64, file.try_clone());
+            let io = |error| SourceError::of_io(&self.name, &error);
+            return self.pump_parquet(file.map_err(io)?, start, Some(head.len() as u64));
+        }
         let encoding = sniff::encoding(&head);
         self.spool.set_encoding(encoding);
         let buffered = BufReader::with_capacity(RAW_PIECE, io::Cursor::new(head).chain(raw));
@@ -126,33 +144,230 @@ impl Filler {
         }
     }
 
-    fn pump(
-        &self,
-        mut from: impl Read,
-        encoding: Encoding,
-        pace: FillMode,
-    ) -> Result<(), SourceError> {
-        let mut buffer = vec![0; FULL_PIECE];
-        let mut size = FIRST_PIECE;
+    fn pump(&self, from: impl Read, encoding: Encoding, pace: FillMode) -> Result<(), SourceError> {
+        let mut pieces = PieceReader::new(from, pace);
+        let Some(container) = self.container(&mut pieces)? else {
+            return Ok(());
+        };
         let mut kept = 0;
+        if !matches!(container, RowContainer::Parquet { .. }) {
+            self.spool.set_container(container.clone());
+        }
+        let end = match container {
+            RowContainer::Lines => self.pump_lines(pieces, &mut kept)?,
+            RowContainer::List { pointer } => self.pump_list(pieces, &pointer, &mut kept)?,
+            RowContainer::Parquet { .. } => self.copy_parquet(pieces)?,
+            RowContainer::Table { separator } => self.pump_table(pieces, separator, &mut kept)?,
+        };
+        end.map_or(Ok(()), |error| Err(self.trouble(&error, encoding, kept)))
+    }
+
+    /// Takes pieces until they tell what they keep rows in; `None` when nobody wants more. What was
+    /// taken comes again.
+    fn container(
+        &self,
+        pieces: &mut PieceReader<impl Read>,
+    ) -> Result<Option<RowContainer>, SourceError> {
+        let mut head = Vec::new();
+        let mut asked = 0;
         while !self.spool.cancelled() {
-            let (length, end) = take_piece(&mut from, &mut buffer[..size], pace);
-            let piece = &buffer[..length];
-            if kept == 0 {
+            let is_first = head.is_empty();
+            let (piece, ended) = pieces.next();
+            if is_first && !parquet_rows::is_parquet(piece) {
                 sniff::require_text(&self.name, piece)?;
             }
-            if !piece.is_empty() {
-                self.spool
-                    .append(piece)
-                    .map_err(|error| self.no_room(&error))?;
-                kept += length as u64;
-            }
-            match end {
-                PieceEnd::Full => size = (size * 4).min(FULL_PIECE),
-                PieceEnd::Input => return Ok(()),
-                PieceEnd::Trouble(error) => return Err(self.trouble(&error, encoding, kept)),
+            let is_line_end = piece.contains(&b'\n');
+            head.extend_from_slice(piece);
+            // A pipe may give byte by byte; nobody looks at much text for each of them.
+            let is_due = (is_line_end || head.len() < 64) && head.len() < 2 * FIRST_PIECE;
+            if ended || is_due || head.len() >= 2 * asked {
+                asked = head.len();
+                if let Some(container) = self.rows.container(&head, ended) {
+                    pieces.put_back(head);
+                    return Ok(Some(container));
+                }
             }
         }
+        Ok(None)
+    }
+
+    /// Publishes pieces as they are; gives the trouble that they end with, if any.
+    fn pump_lines(
+        &self,
+        mut pieces: PieceReader<impl Read>,
+        kept: &mut u64,
+    ) -> Result<Option<io::Error>, SourceError> {
+        while !self.spool.cancelled() {
+            let (piece, ended) = pieces.next();
+            self.publish(piece, kept)?;
+            if ended {
+                return Ok(pieces.trouble());
+            }
+        }
+        Ok(None)
+    }
+
+    /// Publishes the elements of a list as lines.
+    fn pump_list(
+        &self,
+        mut pieces: PieceReader<impl Read>,
+        pointer: &str,
+        kept: &mut u64,
+    ) -> Result<Option<io::Error>, SourceError> {
+        let mut list = ListLines::new(pointer);
+        let mut lines = Vec::new();
+        let broken = |what, list: &ListLines| match list.is_found() {
+            true => self.broken(what, format!("{} elements", list.whole())),
+            false => SourceError::NoList {
+                name: self.name.clone(),
+                what,
+            },
+        };
+        while !self.spool.cancelled() {
+            let (piece, ended) = pieces.next();
+            let fed = list.feed(piece, &mut lines);
+            self.publish(&lines, kept)?;
+            lines.clear();
+            fed.map_err(|what| broken(what, &list))?;
+            if ended {
+                let trouble = pieces.trouble();
+                return match list.finish() {
+                    Err(what) if trouble.is_none() => Err(broken(what, &list)),
+                    _ => Ok(trouble),
+                };
+            }
+        }
+        Ok(None)
+    }
+
+    /// Publishes the records of a table as lines.
+    fn pump_table(
+        &self,
+        mut pieces: PieceReader<impl Read>,
+        separator: u8,
+        kept: &mut u64,
+    ) -> Result<Option<io::Error>, SourceError> {
+        let mut table = TableLines::new(separator);
+        let mut lines = Vec::new();
+        while !self.spool.cancelled() {
+            let (piece, ended) = pieces.next();
+            let fed = table.feed(piece, &mut lines);
+            if ended {
+                table.finish(&mut lines);
+            }
+            self.publish(&lines, kept)?;
+            lines.clear();
+            fed.map_err(|what| self.broken(what, format!("{} rows", table.rows())))?;
+            if ended {
+                return Ok(pieces.trouble());
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes all of a Parquet file, which is read from its end, and publishes its rows as lines.
+    fn copy_parquet(
+        &self,
+        mut pieces: PieceReader<impl Read>,
+    ) -> Result<Option<io::Error>, SourceError> {
+        let mut copy = spool::disk_file().map_err(|error| self.no_room(&error))?;
+        while !self.spool.cancelled() {
+            let (piece, ended) = pieces.next();
+            copy.write_all(piece)
+                .map_err(|error| self.no_room(&error))?;
+            if ended {
+                return match pieces.trouble() {
+                    None => self.pump_parquet(copy, 0, None).map(|()| None),
+                    trouble => Ok(trouble),
+                };
+            }
+        }
+        Ok(None)
+    }
+
+    /// Publishes the rows of a Parquet file from `start` on as lines; of `counted` raw bytes those
+    /// that were taken in are counted.
+    fn pump_parquet(
+        &self,
+        file: File,
+        start: u64,
+        mut counted: Option<u64>,
+    ) -> Result<(), SourceError> {
+        let len = file
+            .metadata()
+            .map_err(|error| SourceError::of_io(&self.name, &error))?
+            .len()
+            .saturating_sub(start);
+        let file = ParquetFile::open(Arc::new(file), start, len);
+        let file = file.map_err(|fault| self.no_parquet(fault))?;
+        let left_out = file.left_out().to_vec();
+        self.spool.set_container(RowContainer::Parquet { left_out });
+        let (mut lines, mut size) = (Vec::new(), FIRST_PIECE);
+        let (mut kept, mut row) = (0, 0);
+        let mut publish = |lines: &mut Vec<u8>, row: u64| {
+            if let Some(counted) = &mut counted {
+                // As far as the rows are: columns stand one behind the other.
+                let taken = (len as f64 * (row as f64 / file.rows().max(1) as f64).min(1.0)) as u64;
+                self.spool
+                    .count_raw(taken.saturating_sub(*counted) as usize);
+                *counted = taken.max(*counted);
+            }
+            let published = self.publish(lines, &mut kept);
+            lines.clear();
+            published
+        };
+        let read = file.each(|line| {
+            lines.extend_from_slice(line);
+            row += 1;
+            if lines.len() >= size {
+                size = (size * 4).min(FULL_PIECE);
+                publish(&mut lines, row)?;
+            }
+            Ok(!self.spool.cancelled())
+        });
+        publish(&mut lines, row)?;
+        match read {
+            Ok(()) => Ok(()),
+            Err(RowsFault::Taker(error)) => Err(error),
+            Err(RowsFault::Broken { row, what }) => Err(self.broken(what, format!("{row} rows"))),
+        }
+    }
+
+    fn no_parquet(&self, fault: OpenFault) -> SourceError {
+        let name = self.name.clone();
+        let (what, advice) = match fault {
+            OpenFault::CutShort => (
+                "a Parquet file without its end, which says what stands where",
+                "it was cut short: fetch it again",
+            ),
+            OpenFault::Encrypted => (
+                "an encrypted Parquet file",
+                "write it again without encryption first",
+            ),
+            OpenFault::Damaged(what) => {
+                let what = format!("the Parquet file is damaged ({what})");
+                return self.broken(what, "0 rows".to_owned());
+            }
+        };
+        SourceError::NotText { name, what, advice }
+    }
+
+    fn broken(&self, what: String, kept: String) -> SourceError {
+        SourceError::Broken {
+            name: self.name.clone(),
+            what,
+            kept,
+        }
+    }
+
+    fn publish(&self, bytes: &[u8], kept: &mut u64) -> Result<(), SourceError> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        self.spool
+            .append(bytes)
+            .map_err(|error| self.no_room(&error))?;
+        *kept += bytes.len() as u64;
         Ok(())
     }
 
@@ -204,6 +419,64 @@ enum PieceEnd {
     Full,
     Input,
     Trouble(io::Error),
+}
+
+/// Decoded bytes, piece by piece.
+struct PieceReader<R> {
+    from: R,
+    pace: FillMode,
+    /// Bytes that come before those that are read.
+    ahead: io::Cursor<Vec<u8>>,
+    buffer: Vec<u8>,
+    size: usize,
+    /// How it ended, once it did.
+    end: Option<PieceEnd>,
+}
+
+impl<R: Read> PieceReader<R> {
+    fn new(from: R, pace: FillMode) -> Self {
+        Self {
+            from,
+            pace,
+            ahead: io::Cursor::default(),
+            buffer: vec![0; FULL_PIECE],
+            size: FIRST_PIECE,
+            end: None,
+        }
+    }
+
+    /// The next piece, and whether it is the last.
+    fn next(&mut self) -> (&[u8], bool) {
+        let piece = &mut self.buffer[..self.size];
+        let ahead = self.ahead.read(piece).unwrap_or(0);
+        if ahead > 0 {
+            let is_last =
+                self.end.is_some() && self.ahead.position() == self.ahead.get_ref().len() as u64;
+            return (&self.buffer[..ahead], is_last);
+        }
+        if self.end.is_some() {
+            return (&[], true);
+        }
+        let (length, end) = take_piece(&mut self.from, piece, self.pace);
+        match end {
+            PieceEnd::Full => self.size = (self.size * 4).min(FULL_PIECE),
+            end => self.end = Some(end),
+        }
+        (&self.buffer[..length], self.end.is_some())
+    }
+
+    /// Gives bytes again that were the first.
+    fn put_back(&mut self, bytes: Vec<u8>) {
+        self.ahead = io::Cursor::new(bytes);
+    }
+
+    /// What it ended with, if that was no end.
+    fn trouble(self) -> Option<io::Error> {
+        match self.end {
+            Some(PieceEnd::Trouble(error)) => Some(error),
+            _ => None,
+        }
+    }
 }
 
 /// Fills `piece` as far as it goes; also before trouble, what was good counts.

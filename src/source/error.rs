@@ -55,6 +55,26 @@ pub enum SourceError {
         /// Decoded bytes that are readable.
         kept: u64,
     },
+    /// A JSON document that has no list where it was looked for.
+    #[error("{name}: {what}; name another with --rows-at, or leave that out to have it found")]
+    NoList {
+        /// The file.
+        name: String,
+        /// Where none is.
+        what: String,
+    },
+    /// A document or a table that cannot be read to its end; the rows before stay readable.
+    #[error(
+        "{name}: {what}; the {kept} before it are kept; fetch the file again, or mend it there"
+    )]
+    Broken {
+        /// The file.
+        name: String,
+        /// What is wrong, and where.
+        what: String,
+        /// How many rows are readable, with what they are.
+        kept: String,
+    },
     /// The system failed.
     #[error("{name}: {what}; try again, or copy the file to another disk first")]
     Io {
@@ -174,6 +194,15 @@ mod tests {
                 name: name(),
                 damage: corrupt,
                 kept: 12,
+            },
+            SourceError::NoList {
+                name: name(),
+                what: what(),
+            },
+            SourceError::Broken {
+                name: name(),
+                what: what(),
+                kept: "12 elements".to_owned(),
             },
             SourceError::Io {
                 name: name(),

@@ -24,6 +24,24 @@ pub fn of_row(bytes: &[u8]) -> &[u8] {
     trim(memchr(b'\n', bytes).map_or(bytes, |end| &bytes[..end]))
 }
 
+/// Begins a line that stands for a record which could not be made a line: the sign that ASCII has
+/// for a substitute, which no JSON begins with.
+const REFUSED: u8 = 0x1A;
+
+/// Begins a line for a record that is none, and says why; what can be read of it may follow.
+pub(super) fn push_refusal(why: &str, line: &mut Vec<u8>) {
+    line.push(REFUSED);
+    line.extend_from_slice(why.as_bytes());
+    line.push(b'\t');
+}
+
+/// Why a line stands for a record that could not be made one, where it does.
+pub fn refusal(line: &[u8]) -> Option<&str> {
+    let why = line.strip_prefix(&[REFUSED])?;
+    let end = memchr(b'\t', why)?;
+    std::str::from_utf8(&why[..end]).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +57,17 @@ mod tests {
             (b"", b""),
         ] {
             assert_eq!(trim(line), kept);
+        }
+    }
+
+    #[test]
+    fn refusals() {
+        let mut line = Vec::new();
+        push_refusal("row 7 has 5 fields", &mut line);
+        line.extend_from_slice(b"{}");
+        assert_eq!(refusal(&line), Some("row 7 has 5 fields"));
+        for line in [&b"{}"[..], b"", b"\x1a", b"\x1aabc", b"row 7\t{}"] {
+            assert_eq!(refusal(line), None);
         }
     }
 

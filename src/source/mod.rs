@@ -1,7 +1,8 @@
 //! A file's bytes, whatever they come from, as one growing thing that is read by place.
 //!
-//! A plain file is read as it is. Compressed files and pipes are decoded once, by a thread, into a
-//! file in memory or, beyond 256 MB, into an unlinked temporary one, which is read like any other.
+//! A plain file of lines is read as it is. Compressed files, pipes, and containers such as a JSON
+//! list, CSV or Parquet ([`RowContainer`]) are decoded once, by a thread, into lines in a file in
+//! memory or, beyond 256 MB, in an unlinked temporary one, which is read like any other.
 //! What is known only later (how long it is, whether it is damaged) is told by
 //! [`Source::wait_beyond`]; bytes once published there never change or go.
 //!
@@ -14,13 +15,18 @@
 //! For Unix systems.
 
 mod change;
+mod container;
 mod decode;
+mod document;
 mod error;
 pub mod lines;
+mod list_lines;
 mod open;
+mod parquet_rows;
 mod piece;
 mod sniff;
 mod spool;
+mod table;
 
 use std::fs::File;
 use std::io;
@@ -32,6 +38,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use change::FileChange;
+pub use container::{RowContainer, RowSearch};
 pub use error::SourceError;
 pub use piece::Piece;
 pub use sniff::Encoding;
@@ -53,6 +60,23 @@ pub enum Input {
         /// The bytes.
         bytes: &'static [u8],
     },
+    /// A list in a JSON document.
+    Within {
+        /// The document.
+        document: Box<Input>,
+        /// Where in it the list stands, as a JSON pointer.
+        pointer: String,
+    },
+}
+
+impl Input {
+    /// What is opened, whatever of it is wanted.
+    pub fn whole(&self) -> &Self {
+        match self {
+            Self::Within { document, .. } => document.whole(),
+            whole => whole,
+        }
+    }
 }
 
 /// How many decoded bytes there are.
@@ -100,23 +124,48 @@ enum SourceBody {
 
 impl Source {
     /// Opens an input, and starts to decode it where that is needed. Never waits for a pipe, not
-    /// even for its writer.
+    /// even for its writer. A JSON list on a single line is taken for rows.
     ///
     /// # Errors
     /// When it is missing, a directory, empty, unreadable or, as far as its first bytes tell, no
     /// text. Of pipes and compressed files some of that is known only later, and told by
     /// [`Self::wait_beyond`].
     pub fn open(input: &Input) -> Result<Arc<Self>, SourceError> {
-        Self::open_within(input, spool::MEMORY_LIMIT)
+        Self::open_rows(input, RowSearch::default())
+    }
+
+    /// Opens an input as [`Self::open`] does, and looks for rows in it in this way.
+    ///
+    /// # Errors
+    /// As [`Self::open`] has them.
+    pub fn open_rows(input: &Input, rows: RowSearch) -> Result<Arc<Self>, SourceError> {
+        Self::open_within(input, rows, spool::MEMORY_LIMIT)
     }
 
     /// Opens an input that decodes at most `memory_limit` bytes into memory.
-    fn open_within(input: &Input, memory_limit: u64) -> Result<Arc<Self>, SourceError> {
-        let opener = |name| Opener { name, memory_limit };
-        let opened = match input {
+    fn open_within(
+        input: &Input,
+        mut rows: RowSearch,
+        memory_limit: u64,
+    ) -> Result<Arc<Self>, SourceError> {
+        if let Input::Within { pointer, .. } = input {
+            rows.pointer = Some(pointer.clone());
+        }
+        let opener = |name| Opener {
+            name,
+            memory_limit,
+            rows,
+        };
+        let opened = match input.whole() {
             Input::Path(path) => opener(path.to_string_lossy().into_owned()).path(path),
             Input::Stdin => opener("standard input".to_owned()).stdin(),
             Input::Embedded { name, bytes } => opener((*name).to_owned()).embedded(bytes),
+            // A whole is never a part.
+            Input::Within { .. } => {
+                return Err(SourceError::NotFound {
+                    name: "a list in a list".to_owned(),
+                });
+            }
         };
         opened.map(Arc::new)
     }
@@ -132,6 +181,19 @@ impl Source {
             SourceBody::Embedded(_) | SourceBody::Plain { .. } => Encoding::Plain,
             SourceBody::Spooled(filling) => filling.spool.encoding(),
         }
+    }
+
+    /// What the decoded bytes keep rows in where they come from; lines until that is known.
+    pub fn container(&self) -> RowContainer {
+        match &self.body {
+            SourceBody::Embedded(_) | SourceBody::Plain { .. } => RowContainer::Lines,
+            SourceBody::Spooled(filling) => filling.spool.container(),
+        }
+    }
+
+    /// Whether its bytes are those of the input, none decoded.
+    pub fn is_as_stored(&self) -> bool {
+        self.encoding() == Encoding::Plain && self.container() == RowContainer::Lines
     }
 
     /// How many decoded bytes there are by now.

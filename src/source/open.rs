@@ -12,7 +12,9 @@ use std::sync::atomic::AtomicBool;
 use rustix::fs::{OFlags, SeekFrom, seek};
 
 use super::change::FileStamp;
+use super::container::{RowContainer, RowSearch};
 use super::decode::{self, RawInput};
+use super::parquet_rows;
 use super::sniff::{self, Encoding};
 use super::spool::Spool;
 use super::{Source, SourceBody, SourceError};
@@ -36,6 +38,8 @@ pub(super) struct Opener {
     pub(super) name: String,
     /// Decoded bytes that may stay in memory.
     pub(super) memory_limit: u64,
+    /// How rows are looked for.
+    pub(super) rows: RowSearch,
 }
 
 impl Opener {
@@ -59,7 +63,9 @@ impl Opener {
             return Err(SourceError::Empty { name: self.name });
         }
         match sniff::encoding(bytes) {
-            Encoding::Plain => Ok(self.source(SourceBody::Embedded(bytes), None)),
+            Encoding::Plain if self.rows.container(bytes, true) == Some(RowContainer::Lines) => {
+                Ok(self.source(SourceBody::Embedded(bytes), None))
+            }
             packed => self.spool(
                 RawInput::Embedded(bytes),
                 packed,
@@ -89,13 +95,14 @@ impl Opener {
             return Err(SourceError::Empty { name: self.name });
         }
         let encoding = sniff::encoding(head);
-        if encoding == Encoding::Plain {
+        if encoding == Encoding::Plain && !parquet_rows::is_parquet(head) {
             sniff::require_text(&self.name, head)?;
         }
         let stamp = FileStamp::new(&file, path).map_err(|error| self.io(&error))?;
         // Files that claim to be empty, in /proc, are as long as it takes.
         let len = stamp.len();
-        if encoding == Encoding::Plain && at == 0 && len > 0 {
+        let is_as_stored = encoding == Encoding::Plain && at == 0 && len > 0;
+        if is_as_stored && self.is_lines(&file, head)? {
             return Ok(self.source(SourceBody::Plain { file, len }, Some(stamp)));
         }
         let size = len.checked_sub(at).filter(|&size| size > 0);
@@ -108,6 +115,24 @@ impl Opener {
             stamp: Some(stamp),
             ..self.spool(raw, encoding, size, None)?
         })
+    }
+
+    /// Whether a file that begins like this holds lines, looking further where that is in doubt.
+    fn is_lines(&self, file: &File, head: &[u8]) -> Result<bool, SourceError> {
+        let mut head = head.to_vec();
+        let mut ended = head.len() < sniff::HEAD_BYTES;
+        loop {
+            if let Some(container) = self.rows.container(&head, ended) {
+                return Ok(container == RowContainer::Lines);
+            }
+            let before = head.len();
+            head.resize(before * 4, 0);
+            let read = file
+                .read_at(&mut head[before..], before as u64)
+                .map_err(|error| self.io(&error))?;
+            head.truncate(before + read);
+            ended = read == 0;
+        }
     }
 
     pub(super) fn source(self, body: SourceBody, stamp: Option<FileStamp>) -> Source {
@@ -143,7 +168,7 @@ impl Opener {
         })?;
         let spool = Arc::new(spool);
         spool.set_encoding(encoding);
-        decode::start(&self.name, raw, &spool).map_err(|error| self.io(&error))?;
+        decode::start(&self.name, raw, &self.rows, &spool).map_err(|error| self.io(&error))?;
         Ok(self.source(SourceBody::Spooled(Filling { spool, _stop: stop }), None))
     }
 

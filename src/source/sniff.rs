@@ -53,11 +53,6 @@ const DECOMPRESS_ONCE: &str = "it was compressed twice; decompress it once first
 
 /// In the order in which they are tried.
 const FOREIGN: &[Foreign] = &[
-    foreign(
-        b"PAR1",
-        "a Parquet file",
-        "convert it to JSON Lines first, for instance: duckdb -c \"COPY (FROM 'FILE') TO 'FILE.jsonl' (FORMAT json)\"",
-    ),
     foreign(b"ARROW1", "an Arrow file", FROM_ARROW),
     foreign(b"FEA1", "an Arrow file", FROM_ARROW),
     foreign(b"\xff\xff\xff\xff", "an Arrow stream", FROM_ARROW),
@@ -192,7 +187,6 @@ mod tests {
             (b"BZhang wrote:", None),
             (b"Perhaps", None),
             (&late_nul, None),
-            (b"PAR1\x15\x04", Some("a Parquet file")),
             (b"ARROW1\0\0", Some("an Arrow file")),
             (b"\xff\xff\xff\xff\x10\0", Some("an Arrow stream")),
             (b"PK\x03\x04\x14", Some("a zip archive")),

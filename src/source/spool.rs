@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::{Encoding, Extent, Progress, SourceError};
+use super::{Encoding, Extent, Progress, RowContainer, SourceError};
 
 /// Decoded bytes that are kept in memory.
 pub(super) const MEMORY_LIMIT: u64 = 256 << 20;
@@ -26,6 +26,8 @@ pub(super) struct Spool {
     memory_limit: u64,
     /// An [`Encoding`], by number.
     encoding: AtomicU8,
+    /// What the decoded text kept its rows in; known before the first bytes are published.
+    container: OnceLock<RowContainer>,
     /// Raw bytes taken in.
     raw: AtomicU64,
     /// Raw bytes there are, where that is known.
@@ -71,6 +73,7 @@ impl Spool {
             changed: Condvar::new(),
             memory_limit,
             encoding: AtomicU8::new(Encoding::Plain as u8),
+            container: OnceLock::new(),
             raw: AtomicU64::new(0),
             raw_size,
             cancelled: AtomicBool::new(false),
@@ -88,6 +91,16 @@ impl Spool {
 
     pub(super) fn set_encoding(&self, encoding: Encoding) {
         self.encoding.store(encoding as u8, Ordering::Relaxed);
+    }
+
+    /// What the text kept its rows in, as far as it is known.
+    pub(super) fn container(&self) -> RowContainer {
+        self.container.get().cloned().unwrap_or_default()
+    }
+
+    /// Says what the text keeps its rows in; the first to say so is right.
+    pub(super) fn set_container(&self, container: RowContainer) {
+        self.container.get_or_init(|| container);
     }
 
     pub(super) fn progress(&self) -> Progress {
@@ -223,7 +236,7 @@ fn copy_to_disk(mut memory: &File, len: u64) -> io::Result<File> {
 
 /// An unlinked temporary file. Unless TMPDIR says otherwise, `/var/tmp` comes first: `/tmp` is
 /// often in memory.
-fn disk_file() -> io::Result<File> {
+pub(super) fn disk_file() -> io::Result<File> {
     if std::env::var_os("TMPDIR").is_none()
         && let Ok(file) = tempfile::tempfile_in("/var/tmp")
     {

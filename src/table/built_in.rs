@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::ColumnKind::{Count, Word, Words};
+use super::ColumnKind::{Count, Flag, Word, Words};
 use super::Level::{Response, Sample};
 use super::{
-    Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, Level, Reveals,
+    Aggregate, ColumnDef, ColumnKind, ColumnSource, CountOfPrompt, CountOfResponse, Level,
+    Requirement, Reveals, ReviewValue,
 };
+use crate::model::Verdict;
 
 /// A column that every dataset has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,13 +41,12 @@ pub struct CountedColumns {
 }
 
 impl CountedColumns {
-    /// What is counted where responses have quotes, or have none.
-    pub fn of(has_quotes: bool) -> Self {
+    /// What is counted where a schema has what these columns require.
+    pub fn of(has: impl Fn(Requirement) -> bool) -> Self {
         let (mut of_responses, mut of_prompts) = (Vec::new(), Vec::new());
-        for column in BuiltIn::all() {
+        for column in BuiltIn::all().filter(|column| has(column.def().requires)) {
             match column.def().source {
                 ColumnSource::Response(count) => of_responses.push((column, count)),
-                ColumnSource::Quotes(count) if has_quotes => of_responses.push((column, count)),
                 ColumnSource::Prompt(count) => of_prompts.push((column, count)),
                 _ => {}
             }
@@ -62,10 +63,10 @@ const NO_SORT: &[Aggregate] = &[];
 const SORT: &[Aggregate] = &[Aggregate::Same];
 const SORT_AND_GAP: &[Aggregate] = &[Aggregate::Same, Aggregate::Gap];
 
-/// The table. What is counted of a response or of a prompt is one row; nothing else has to know of
-/// it.
+/// The table. What is counted of a response or of a prompt is one row, and so is a flag that is made
+/// of what is known; nothing else has to know of it.
 #[rustfmt::skip] // A table reads as a table.
-static COLUMNS: [ColumnDef; 12] = [
+static COLUMNS: [ColumnDef; 20] = [
     column("len.response", Response, Count, "characters of the response",
         Reveals::WhichResponse, SORT_AND_GAP, ColumnSource::Response(|response| response.characters())),
     column("len.prompt", Sample, Count, "characters of the whole prompt",
@@ -73,7 +74,8 @@ static COLUMNS: [ColumnDef; 12] = [
     column("turns", Sample, Count, "turns of the prompt",
         Reveals::Nothing, SORT, ColumnSource::Prompt(|prompt| prompt.turns())),
     column("quotes", Response, Count, "how many quotes the response has",
-        Reveals::WhichResponse, SORT, ColumnSource::Quotes(|response| response.quotes())),
+        Reveals::WhichResponse, SORT, ColumnSource::Response(|response| response.quotes()))
+        .requiring(Requirement::Quotes),
     column("lines.response", Response, Count, "lines of the response, empty ones included",
         Reveals::WhichResponse, NO_SORT, ColumnSource::Response(|response| response.lines())),
     column("row", Response, Count, "row number in its file, from 1",
@@ -89,8 +91,40 @@ static COLUMNS: [ColumnDef; 12] = [
     column("file", Sample, Word, "the file's name, as opened",
         Reveals::Nothing, NO_SORT, ColumnSource::File),
     column("tag", Sample, Words, "the tags that reviewers gave the sample",
-        Reveals::Nothing, NO_SORT, ColumnSource::Review),
+        Reveals::Nothing, NO_SORT, ColumnSource::Review(ReviewValue::Tags)),
+    flag("is:tie", "neither response wins", Reveals::Label,
+        ColumnSource::Flag(|of| each(&of.verdicts(), |verdict| *verdict == Some(Verdict::Tie)))),
+    flag("is:single", "there is one response", Reveals::Nothing,
+        ColumnSource::Flag(|of| each(of.responses(), |&count| count == 1))),
+    flag("is:multiturn", "the prompt has more than one turn", Reveals::Nothing,
+        ColumnSource::Flag(|of| each(&of.counted_of_prompts("turns"), |&turns| turns > 1.0))),
+    flag("is:malformed", "the row does not read as its schema says", Reveals::Nothing,
+        ColumnSource::Flag(|of| each(of.responses(), |&count| count == 0))),
+    // Most often it is a label that was read so.
+    flag("is:flagged", "the row was read leniently, or has a value that its field cannot have",
+        Reveals::Label, ColumnSource::Flag(|of| of.read_warnings().to_vec())),
+    flag("is:duplicate", "another sample has the same prompt and responses", Reveals::Nothing,
+        ColumnSource::Duplicate),
+    flag("is:marked", "a reviewer marked it", Reveals::Nothing,
+        ColumnSource::Review(ReviewValue::Marked)),
+    flag("is:rated", "a reviewer rated it", Reveals::Nothing,
+        ColumnSource::Review(ReviewValue::Rated)),
 ];
+
+/// Of each entry of a list whether something holds.
+fn each<T>(list: &[T], holds: impl Fn(&T) -> bool) -> Vec<bool> {
+    list.iter().map(holds).collect()
+}
+
+/// A flag of samples: a query asks for it by its name, which begins with `is:`.
+const fn flag(
+    name: &'static str,
+    about: &'static str,
+    reveals: Reveals,
+    source: ColumnSource,
+) -> ColumnDef {
+    column(name, Sample, Flag, about, reveals, NO_SORT, source)
+}
 
 const fn column(
     name: &'static str,
@@ -109,6 +143,15 @@ const fn column(
         about: Cow::Borrowed(about),
         reveals,
         in_sort_menu,
+        requires: Requirement::Nothing,
         source,
+    }
+}
+
+impl ColumnDef {
+    /// This column, for schemas that have something.
+    const fn requiring(mut self, requires: Requirement) -> Self {
+        self.requires = requires;
+        self
     }
 }

@@ -7,14 +7,16 @@
 //! dataset has. Nothing here knows JSON, files or screens.
 
 mod built_in;
+mod name;
 mod values;
 
 use std::borrow::Cow;
 
 pub use built_in::{BuiltIn, CountedColumns};
+pub use name::ColumnName;
 pub use values::{Values, WordColumn};
 
-use crate::model::ResponseId;
+use crate::model::{ResponseId, Verdict};
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,8 @@ pub enum ColumnKind {
     Word,
     /// Any number of words, by which nothing can be put in order.
     Words,
+    /// Something that holds or does not.
+    Flag,
 }
 
 impl ColumnKind {
@@ -77,8 +81,19 @@ pub struct ColumnDef {
     pub reveals: Reveals,
     /// With what before it the sort menu has it; not at all where this is empty.
     pub in_sort_menu: &'static [Aggregate],
+    /// What a schema must have so that its rows can have values.
+    pub requires: Requirement,
     /// Where its values come from.
     pub source: ColumnSource,
+}
+
+/// What a schema must have so that its rows can have values of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requirement {
+    /// Nothing.
+    Nothing,
+    /// A place for the quotes of responses.
+    Quotes,
 }
 
 /// Where the values of a column come from.
@@ -90,8 +105,6 @@ pub enum ColumnSource {
     Fact,
     /// Counted of each response while rows are scanned.
     Response(CountOfResponse),
-    /// Counted of each quoted response while rows are scanned, where the schema has quotes.
-    Quotes(CountOfResponse),
     /// Counted of each prompt while rows are scanned.
     Prompt(CountOfPrompt),
     /// Number of the row in its file.
@@ -106,14 +119,39 @@ pub enum ColumnSource {
     Margin,
     /// Who wins, stated or by the deciding label.
     Verdict,
+    /// Made of what else is known of the samples.
+    Flag(FlagsOfSamples),
+    /// Whether another sample has the same texts.
+    Duplicate,
     /// What reviewers said.
-    Review,
+    Review(ReviewValue),
+}
+
+impl ColumnSource {
+    /// Whether values tell where something stands, rather than what it is like: nobody counts how
+    /// often they come.
+    pub const fn is_place(self) -> bool {
+        matches!(self, Self::Row | Self::Line | Self::Sample)
+    }
+}
+
+/// What reviewers say of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReviewValue {
+    /// Whether one marked it.
+    Marked,
+    /// Whether one rated it.
+    Rated,
+    /// The tags they gave it.
+    Tags,
 }
 
 /// Counts something of a response.
 pub type CountOfResponse = fn(&dyn ResponseContent) -> u32;
 /// Counts something of a prompt.
 pub type CountOfPrompt = fn(&dyn PromptContent) -> u32;
+/// Tells of each sample of a stretch whether a flag holds.
+pub type FlagsOfSamples = fn(&dyn SampleLists) -> Vec<bool>;
 
 /// What can be counted of a response on a row.
 pub trait ResponseContent {
@@ -131,8 +169,21 @@ pub trait PromptContent {
     fn characters(&self) -> u32;
     /// How many turns it has.
     fn turns(&self) -> u32;
-    /// Shows the text of each turn. It is decoded for that: only for what nothing else tells.
-    fn each_turn(&self, see: &mut dyn FnMut(&str));
+}
+
+/// What flags are made of: lists with an entry for each sample of a stretch, so that a flag is told
+/// of all of them in one loop.
+pub trait SampleLists {
+    /// How many responses each has; 0 of a malformed row.
+    fn responses(&self) -> &[u8];
+    /// Who wins, where that is said.
+    fn verdicts(&self) -> Vec<Option<Verdict>>;
+    /// Whether anything of its rows was read leniently, or a value is one that its field cannot
+    /// have; never of malformed rows.
+    fn read_warnings(&self) -> &[bool];
+    /// What is counted of the prompts under this name; NaN for malformed rows, and everywhere where
+    /// nothing of prompts goes by it.
+    fn counted_of_prompts(&self, name: &str) -> Vec<f64>;
 }
 
 /// Which response of a sample a value is of, or what is made of the values of all of them.

@@ -1,4 +1,4 @@
-//! The few glyphs that Markdown is drawn with, so that a terminal without box characters gets
+//! The few glyphs that laid-out text is drawn with, so that a terminal without box characters gets
 //! twins.
 
 /// Bullets, bars and borders; each takes one cell.
@@ -14,6 +14,8 @@ pub struct TextGlyphs {
     pub horizontal: char,
     /// Vertical border of a table.
     pub vertical: char,
+    /// Between a value and what it was made of.
+    pub made_of: char,
     /// Left, middle and right of the top border.
     pub table_top: [char; 3],
     /// Left, middle and right of the borders between rows.
@@ -30,6 +32,7 @@ impl TextGlyphs {
         rule: '─',
         horizontal: '─',
         vertical: '│',
+        made_of: '←',
         table_top: ['┌', '┬', '┐'],
         table_middle: ['├', '┼', '┤'],
         table_bottom: ['└', '┴', '┘'],
@@ -41,6 +44,7 @@ impl TextGlyphs {
         rule: '-',
         horizontal: '-',
         vertical: '|',
+        made_of: '<',
         table_top: ['+'; 3],
         table_middle: ['+'; 3],
         table_bottom: ['+'; 3],

@@ -108,14 +108,14 @@ impl Reader<'_> {
             Tag::HtmlBlock => self.out.begin_at(range.start, Flow::Plain),
             Tag::Heading { level, .. } => {
                 self.out.begin_at(range.start, Flow::Words);
-                self.out.add_face(TextStyle::HEADING);
+                self.out.add_style(TextStyle::HEADING);
                 let marks = "#".repeat(level as usize) + " ";
                 self.out.push(&marks, TextStyle::MARKER | TextStyle::DIM);
             }
             Tag::CodeBlock(kind) => self.start_code(&kind, range),
             Tag::BlockQuote(_) => {
                 self.out.start_container(range.start, Container::Quote);
-                self.out.add_face(TextStyle::QUOTE);
+                self.out.add_style(TextStyle::QUOTE);
             }
             Tag::List(number) => {
                 self.out.end();
@@ -139,17 +139,17 @@ impl Reader<'_> {
                 if let Some(table) = &mut self.table {
                     table.rows.push(Vec::new());
                 }
-                let face = if matches!(tag, Tag::TableHead) {
+                let style = if matches!(tag, Tag::TableHead) {
                     TextStyle::STRONG
                 } else {
                     TextStyle::NONE
                 };
-                self.out.add_face(face);
+                self.out.add_style(style);
             }
             Tag::TableCell => self.out.begin_cell(),
-            Tag::Emphasis => self.out.add_face(TextStyle::EMPHASIS),
-            Tag::Strong => self.out.add_face(TextStyle::STRONG),
-            Tag::Strikethrough => self.out.add_face(TextStyle::STRIKE),
+            Tag::Emphasis => self.out.add_style(TextStyle::EMPHASIS),
+            Tag::Strong => self.out.add_style(TextStyle::STRONG),
+            Tag::Strikethrough => self.out.add_style(TextStyle::STRIKE),
             Tag::Link { link_type, .. } | Tag::Image { link_type, .. } => {
                 self.start_link(link_type, range);
             }
@@ -161,7 +161,7 @@ impl Reader<'_> {
         match tag {
             TagEnd::Paragraph => self.out.end(),
             TagEnd::Heading(_) => {
-                self.out.drop_face();
+                self.out.drop_style();
                 self.out.end();
                 self.out.skip_to_end_of(range);
             }
@@ -171,7 +171,7 @@ impl Reader<'_> {
             }
             TagEnd::BlockQuote(_) => {
                 self.out.finish_container(range);
-                self.out.drop_face();
+                self.out.drop_style();
             }
             TagEnd::List(_) => {
                 self.lists.pop();
@@ -184,12 +184,12 @@ impl Reader<'_> {
             }
             TagEnd::Table => self.finish_table(range),
             TagEnd::TableHead | TagEnd::TableRow => {
-                self.out.drop_face();
+                self.out.drop_style();
                 self.table_overflows |= has_words(self.out.unseen(range.end));
             }
             TagEnd::TableCell => self.finish_cell(),
             TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough => {
-                self.out.drop_face();
+                self.out.drop_style();
             }
             TagEnd::Link | TagEnd::Image => self.finish_link(range),
             _ => {}
@@ -251,7 +251,7 @@ impl Reader<'_> {
     fn source_text(&mut self, range: Range<usize>) {
         self.out.ensure_open(range.start);
         let is_code = self.out.is_code();
-        let face = if is_code {
+        let style = if is_code {
             TextStyle::CODE_BLOCK
         } else {
             TextStyle::NONE
@@ -262,7 +262,7 @@ impl Reader<'_> {
                 self.out.next_line();
             }
             let text = line.trim_end_matches('\n');
-            self.out.literal(start..start + text.len(), face);
+            self.out.literal(start..start + text.len(), style);
             self.out.line_ended = text.len() < line.len();
             start += line.len();
         }
@@ -284,7 +284,7 @@ impl Reader<'_> {
 
     fn start_link(&mut self, kind: LinkType, range: Range<usize>) {
         self.out.ensure_open(range.start);
-        self.out.add_face(TextStyle::LINK);
+        self.out.add_style(TextStyle::LINK);
         if is_by_reference(kind) {
             let label =
                 range.start + usize::from(self.out.source[range.clone()].starts_with('!')) + 1;
@@ -298,7 +298,7 @@ impl Reader<'_> {
 
     fn finish_link(&mut self, range: Range<usize>) {
         let unseen = self.out.unseen(range.end);
-        self.out.drop_face();
+        self.out.drop_style();
         if unseen.starts_with(['<', '>']) {
             // An autolink is its own address.
         } else if let Some(at) = unseen.find("](").filter(|_| unseen.ends_with(')')) {
@@ -325,15 +325,15 @@ impl Reader<'_> {
     }
 
     /// Writes a part of the source that may go over several lines with spaces for the breaks.
-    fn lines_as_one(&mut self, range: Range<usize>, face: TextStyle) {
+    fn lines_as_one(&mut self, range: Range<usize>, style: TextStyle) {
         let mut start = range.start;
         for (index, line) in self.out.source[range].split('\n').enumerate() {
             let text = line.trim();
             let text_start = start + line.len() - line.trim_start().len();
             if index > 0 {
-                self.out.push(" ", face);
+                self.out.push(" ", style);
             }
-            self.out.literal(text_start..text_start + text.len(), face);
+            self.out.literal(text_start..text_start + text.len(), style);
             start += line.len() + 1;
         }
     }
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_say_what_the_text_is() {
+    fn styles_say_what_the_text_is() {
         let cases: &[(&str, &str, TextStyle)] = &[
             ("a **b _c_**", "c", TextStyle::STRONG | TextStyle::EMPHASIS),
             ("# t", "t", TextStyle::HEADING),
@@ -556,7 +556,7 @@ mod tests {
             ("|h|\n|-|\n|c|", "h", TextStyle::STRONG),
             ("|h|\n|-|\n|c|", "┌───┐", TextStyle::TABLE),
         ];
-        for (source, text, face) in cases {
+        for (source, text, style) in cases {
             let block = block(source, 4.max(u16::try_from(text.chars().count()).unwrap()));
             let block = if source.contains('|') {
                 super::StyledText::markdown(
@@ -570,11 +570,11 @@ mod tests {
             let runs: Vec<_> = block
                 .runs()
                 .iter()
-                .map(|run| (&block.text()[run.range.clone()], run.face))
+                .map(|run| (&block.text()[run.range.clone()], run.style))
                 .collect();
             assert!(
-                runs.contains(&(*text, *face)),
-                "{text:?} {face:?} of {source:?} in {runs:?}"
+                runs.contains(&(*text, *style)),
+                "{text:?} {style:?} of {source:?} in {runs:?}"
             );
         }
     }

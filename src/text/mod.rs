@@ -4,7 +4,7 @@
 //! The way of a text: a raw `&str` goes through [`sanitise()`] and is [`Clean`](sanitise::Clean); [`StyledText::plain`] or
 //! [`StyledText::markdown`] gives it paragraphs and [runs](text_style::StyledRun) of [`TextStyle`]s; [`wrap()`] cuts it into
 //! [`WrappedLine`]s, which are ranges and can be cached for a width; and [`StyledText::pieces`] hands out a
-//! line as strings with faces, for the lines on screen only. Nothing else of this floor is drawn,
+//! line as strings with styles, for the lines on screen only. Nothing else of this floor is drawn,
 //! so nothing unsafe can be.
 
 mod citations;
@@ -12,6 +12,7 @@ mod classes;
 mod fold;
 mod glyphs;
 mod indented;
+mod json;
 mod markdown;
 mod number;
 mod one_line;
@@ -34,6 +35,7 @@ pub use fold::{
 };
 pub use glyphs::TextGlyphs;
 pub use indented::has_code;
+pub use json::{JsonContainer, json_while, plain_blanks};
 pub use number::{counted, exact_number, grouped, number, two_decimals};
 pub use one_line::one_line;
 pub use phrase::{Finder, Phrase, regex};

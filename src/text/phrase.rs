@@ -2,7 +2,7 @@
 //! most rows unread, in raw lines.
 
 use std::borrow::Cow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use memchr::memmem;
 use regex::{Regex, RegexBuilder, bytes};
@@ -154,21 +154,26 @@ impl Phrase {
 
     /// Shows the bytes of a text that are it: apart, whole graphemes; and the bytes of each that
     /// are signs and not of it.
-    fn each(&self, text: &str, show: &mut MatchVisitor<'_>) {
+    fn each(
+        &self,
+        text: &str,
+        wanted: &dyn Fn() -> bool,
+        show: &mut MatchVisitor<'_>,
+    ) -> ControlFlow<()> {
         if self.verbatim {
-            return text
-                .match_indices(&self.parts[0])
-                .for_each(|(at, part)| show(whole(text, at..at + part.len()), &[]));
+            let found = text.match_indices(&self.parts[0]);
+            let found = found.map(|(at, part)| at..at + part.len());
+            return each_of(text, found, wanted, show);
         }
         let Some(seen) = signs::without_inner_emphasis(text) else {
-            return self.each_written(text, show);
+            return self.each_written(text, wanted, show);
         };
         let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
-        self.each_written(text, &mut |range, signs| {
+        self.each_written(text, wanted, &mut |range, signs| {
             found.push((range, signs.to_vec()));
-        });
+        })?;
         let written = found.len();
-        self.each_written(&seen.text, &mut |range, signs| {
+        self.each_written(&seen.text, wanted, &mut |range, signs| {
             let pieces = seen.origin(range);
             // What crosses no emphasis was found as it is written.
             let [first, .., last] = &pieces[..] else {
@@ -188,21 +193,28 @@ impl Phrase {
                 signs.sort_unstable_by_key(|sign| sign.start);
                 found.push((range, signs));
             }
-        });
+        })?;
         found.sort_unstable_by_key(|(range, _)| range.start);
         found
             .into_iter()
             .for_each(|(range, signs)| show(range, &signs));
+        ControlFlow::Continue(())
     }
 
     /// [`Self::each`] of a text as it is written, emphasis inside words included.
-    fn each_written(&self, text: &str, show: &mut MatchVisitor<'_>) {
+    fn each_written(
+        &self,
+        text: &str,
+        wanted: &dyn Fn() -> bool,
+        show: &mut MatchVisitor<'_>,
+    ) -> ControlFlow<()> {
         let traced = self.folding.trace(text);
-        let (mut from, mut shown, mut signs) = (0, 0, Vec::new());
+        let (mut from, mut shown, mut signs, mut steps) = (0, 0, Vec::new(), 0_usize);
         while let Some(found) = self
             .find(&traced.text, from, &mut signs)
             .filter(|found| found.end > from)
         {
+            go_on(&mut steps, wanted)?;
             from = found.end;
             let range = traced.origin(text, found);
             // Of one character that became several, several may be found.
@@ -214,6 +226,7 @@ impl Phrase {
                 show(range, &signs);
             }
         }
+        ControlFlow::Continue(())
     }
 
     /// Whether a decoded text of this line can have it.
@@ -330,17 +343,53 @@ impl Finder {
     /// Shows the bytes of a text that are it: apart, none empty, whole graphemes; and the bytes of
     /// each that are signs and not of it.
     pub fn each(&self, text: &str, show: &mut MatchVisitor<'_>) {
+        // It is wanted to the end.
+        let _ = self.each_while(text, &|| true, show);
+    }
+
+    /// [`Self::each`] as long as it is `wanted`, which is asked every few hundred places; breaks once
+    /// it is not.
+    pub fn each_while(
+        &self,
+        text: &str,
+        wanted: &dyn Fn() -> bool,
+        show: &mut MatchVisitor<'_>,
+    ) -> ControlFlow<()> {
         match self {
-            Self::Phrase(phrase) => phrase.each(text, show),
+            Self::Phrase(phrase) => phrase.each(text, wanted, show),
             Self::Regex(regex) => {
-                let found = regex
-                    .find_iter(text)
-                    .map(|found| found.range())
-                    .filter(|range| !range.is_empty());
-                found.for_each(|range| show(whole(text, range), &[]));
+                let found = regex.find_iter(text).map(|found| found.range());
+                each_of(text, found.filter(|range| !range.is_empty()), wanted, show)
             }
         }
     }
+}
+
+/// Places between two looks at whether they are still wanted: well below a millisecond.
+const LOOK: usize = 512;
+
+fn go_on(steps: &mut usize, wanted: &dyn Fn() -> bool) -> ControlFlow<()> {
+    *steps += 1;
+    if !steps.is_multiple_of(LOOK) || wanted() {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
+    }
+}
+
+/// Shows places that have no signs in them, as long as they are wanted.
+fn each_of(
+    text: &str,
+    found: impl Iterator<Item = Range<usize>>,
+    wanted: &dyn Fn() -> bool,
+    show: &mut MatchVisitor<'_>,
+) -> ControlFlow<()> {
+    let mut steps = 0;
+    for range in found {
+        go_on(&mut steps, wanted)?;
+        show(whole(text, range), &[]);
+    }
+    ControlFlow::Continue(())
 }
 
 /// Compiles a regular expression that matches letters in both cases unless it has an upper-case one

@@ -1,4 +1,4 @@
-//! A block: safe text in paragraphs, with faces, ready to be wrapped at any width and drawn line by
+//! A block: safe text in paragraphs, with styles, ready to be wrapped at any width and drawn line by
 //! line.
 
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use super::text_style::{StyledRun, TextStyle, push_run};
 use super::width::{grapheme_end, grapheme_start};
 use super::wrap::WrappedLine;
 
-/// Text in paragraphs with faces. It can only be made from [`Clean`] text, and so is safe to show.
+/// Text in paragraphs with styles. It can only be made from [`Clean`] text, and so is safe to show.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StyledText {
     pub(super) text: String,
@@ -83,7 +83,7 @@ impl StyledText {
         &self.text
     }
 
-    /// The faces: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
+    /// The styles: sorted, not empty, apart, and between graphemes. What no run covers is ordinary
     /// text.
     pub fn runs(&self) -> &[StyledRun] {
         &self.runs
@@ -96,12 +96,12 @@ impl StyledText {
             .map(|paragraph| paragraph.range.clone())
     }
 
-    /// Adds a face to a range of bytes, which is widened to whole graphemes and cut to the text.
+    /// Adds a style to a range of bytes, which is widened to whole graphemes and cut to the text.
     ///
     /// Costs the runs behind the range a move, so overlay from the back, or only what is on screen.
-    pub fn overlay(&mut self, range: Range<usize>, face: TextStyle) {
+    pub fn overlay(&mut self, range: Range<usize>, style: TextStyle) {
         let range = self.whole_graphemes(range);
-        overlay_runs(&mut self.runs, range, face);
+        overlay_runs(&mut self.runs, range, style);
     }
 
     /// A range of bytes widened to whole graphemes and cut to the text; an empty one stays empty.
@@ -119,7 +119,7 @@ impl StyledText {
         self.pieces_over(line, &[])
     }
 
-    /// [`Self::pieces`] with more faces laid over ranges of whole graphemes, for this drawing alone.
+    /// [`Self::pieces`] with more styles laid over ranges of whole graphemes, for this drawing alone.
     pub fn pieces_over<'a>(
         &'a self,
         line: &WrappedLine,
@@ -135,8 +135,8 @@ impl StyledText {
         if !over.is_empty() {
             let on_line = runs.partition_point(|run| run.range.start < line.range.end);
             let mut merged = runs[..on_line].to_vec();
-            for (range, face) in over {
-                overlay_runs(&mut merged, range.clone(), *face);
+            for (range, style) in over {
+                overlay_runs(&mut merged, range.clone(), *style);
             }
             runs = Cow::Owned(merged);
             // What was laid over may end before this line.
@@ -169,22 +169,26 @@ impl StyledText {
     }
 }
 
-/// Adds a face to a range of bytes, by sorted runs that are apart.
-fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, face: TextStyle) {
-    if start >= end || face.is_empty() {
+/// Adds a style to a range of bytes, by sorted runs that are apart.
+fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, style: TextStyle) {
+    if start >= end || style.is_empty() {
         return;
     }
     let from = runs.partition_point(|run| run.range.end <= start);
     let to = runs.partition_point(|run| run.range.start < end);
     let mut merged = Vec::with_capacity(2 * (to - from) + 3);
     let mut at = start;
-    for StyledRun { range, face: under } in &runs[from..to] {
+    for StyledRun {
+        range,
+        style: under,
+    } in &runs[from..to]
+    {
         push_run(&mut merged, range.start..range.start.max(start), *under);
-        push_run(&mut merged, at..range.start.max(at), face);
+        push_run(&mut merged, at..range.start.max(at), style);
         push_run(
             &mut merged,
             range.start.max(start)..range.end.min(end),
-            *under | face,
+            *under | style,
         );
         at = range.end.min(end);
         push_run(
@@ -196,7 +200,7 @@ fn overlay_runs(runs: &mut Vec<StyledRun>, Range { start, end }: Range<usize>, f
     if at < end {
         // Only a run that goes beyond the range can have been pushed behind `at`, and then `at` is
         // the end.
-        push_run(&mut merged, at..end, face);
+        push_run(&mut merged, at..end, style);
     }
     runs.splice(from..to, merged);
 }
@@ -213,7 +217,7 @@ impl Margin {
     }
 }
 
-/// Iterator over the strings of a line and their faces.
+/// Iterator over the strings of a line and their styles.
 #[derive(Debug, Clone)]
 pub struct Pieces<'a> {
     text: &'a str,
@@ -242,15 +246,15 @@ impl<'a> Iterator for Pieces<'a> {
             return None;
         }
         let run = self.runs.get(self.next_run);
-        let (end, face) = match run {
-            Some(run) if run.range.start <= start => (run.range.end, run.face),
+        let (end, style) = match run {
+            Some(run) if run.range.start <= start => (run.range.end, run.style),
             Some(run) => (run.range.start, TextStyle::NONE),
             None => (self.range.end, TextStyle::NONE),
         };
         let end = end.min(self.range.end);
         self.range.start = end;
         self.next_run += usize::from(run.is_some_and(|run| run.range.end <= end));
-        Some((&self.text[start..end], face))
+        Some((&self.text[start..end], style))
     }
 }
 
@@ -263,11 +267,11 @@ mod tests {
         StyledText::plain(sanitise(text, Hidden::Shown))
     }
 
-    fn faces(block: &StyledText) -> Vec<(&str, TextStyle)> {
+    fn styles(block: &StyledText) -> Vec<(&str, TextStyle)> {
         block
             .runs()
             .iter()
-            .map(|run| (&block.text()[run.range.clone()], run.face))
+            .map(|run| (&block.text()[run.range.clone()], run.style))
             .collect()
     }
 
@@ -299,12 +303,12 @@ mod tests {
                 block.overlay(*start..*end, a);
             }
             block.overlay(over.0..over.1, b);
-            assert_eq!(faces(&block), expected, "{over:?} over {under:?}");
+            assert_eq!(styles(&block), expected, "{over:?} over {under:?}");
         }
     }
 
     #[test]
-    fn faces_laid_over_a_line_are_those_of_an_overlay() {
+    fn styles_laid_over_a_line_are_those_of_an_overlay() {
         let (a, b, c) = (TextStyle::STRONG, TextStyle::HIT, TextStyle::HERE);
         for over in [0..3, 1..8, 4..5, 6..14, 9..12, 3..3] {
             let mut block = plain("abcd efgh ijkl");
@@ -313,8 +317,8 @@ mod tests {
             laid.overlay(over.clone(), b);
             laid.overlay(2..4, c);
             for line in wrap(&block, 5) {
-                let faces = [(over.clone(), b), (2..4, c)];
-                let drawn: Vec<_> = block.pieces_over(&line, &faces).collect();
+                let styles = [(over.clone(), b), (2..4, c)];
+                let drawn: Vec<_> = block.pieces_over(&line, &styles).collect();
                 assert_eq!(drawn, laid.pieces(&line).collect::<Vec<_>>(), "{over:?}");
             }
         }
@@ -324,7 +328,7 @@ mod tests {
     fn an_overlay_takes_whole_graphemes() {
         let mut block = plain("xe\u{301}漢y");
         block.overlay(2..5, TextStyle::HIT);
-        assert_eq!(faces(&block), [("e\u{301}漢", TextStyle::HIT)]);
+        assert_eq!(styles(&block), [("e\u{301}漢", TextStyle::HIT)]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The pen that Markdown is written with: paragraphs inside quotes and lists, faces, and the source
+//! The pen that Markdown is written with: paragraphs inside quotes and lists, styles, and the source
 //! behind them.
 //!
 //! The guard that nothing is lost is the `cursor`: source that nothing has shown when the next
@@ -32,8 +32,8 @@ pub(super) struct StyledTextBuilder<'a> {
     containers: Vec<Container>,
     /// The outermost container whose marker is not written yet.
     unmarked: Option<usize>,
-    /// The face of the text here, for each level that changed it.
-    faces: Vec<TextStyle>,
+    /// The style of the text here, for each level that changed it.
+    styles: Vec<TextStyle>,
     margins: HashMap<String, MarginId>,
     /// The margin of all containers, as long as they stay the same.
     margin: Option<MarginId>,
@@ -73,7 +73,7 @@ impl<'a> StyledTextBuilder<'a> {
             line_ended: false,
             containers: Vec::new(),
             unmarked: None,
-            faces: Vec::new(),
+            styles: Vec::new(),
             margins: HashMap::new(),
             margin: None,
             cell: None,
@@ -119,11 +119,11 @@ impl<'a> StyledTextBuilder<'a> {
         });
         self.line_ended = false;
         for depth in unmarked.unwrap_or(self.containers.len())..self.containers.len() {
-            let (text, face) = match &self.containers[depth] {
+            let (text, style) = match &self.containers[depth] {
                 Container::Quote => (format!("{} ", self.glyphs.quote), TextStyle::QUOTE),
                 Container::Item { marker } => (marker.clone(), TextStyle::MARKER),
             };
-            self.push(&text, face);
+            self.push(&text, style);
         }
     }
 
@@ -244,16 +244,16 @@ impl<'a> StyledTextBuilder<'a> {
 
     // Text.
 
-    pub(super) fn face(&self) -> TextStyle {
-        self.faces.last().copied().unwrap_or_default()
+    pub(super) fn style(&self) -> TextStyle {
+        self.styles.last().copied().unwrap_or_default()
     }
 
-    pub(super) fn add_face(&mut self, face: TextStyle) {
-        self.faces.push(self.face() | face);
+    pub(super) fn add_style(&mut self, style: TextStyle) {
+        self.styles.push(self.style() | style);
     }
 
-    pub(super) fn drop_face(&mut self) {
-        self.faces.pop();
+    pub(super) fn drop_style(&mut self) {
+        self.styles.pop();
     }
 
     /// Whether the paragraph being written is code.
@@ -273,7 +273,7 @@ impl<'a> StyledTextBuilder<'a> {
     }
 
     /// Writes a part of the source that is within a line, with the marks of `sanitise`.
-    pub(super) fn literal(&mut self, range: Range<usize>, face: TextStyle) {
+    pub(super) fn literal(&mut self, range: Range<usize>, style: TextStyle) {
         let clean = self.clean;
         let first = clean
             .marks()
@@ -284,16 +284,16 @@ impl<'a> StyledTextBuilder<'a> {
             .take_while(|mark| mark.start < range.end)
         {
             let (start, end) = (mark.start.max(range.start), mark.end.min(range.end));
-            self.push(&self.source[at..start], face);
-            self.push(&self.source[start..end], face | TextStyle::HIDDEN);
+            self.push(&self.source[at..start], style);
+            self.push(&self.source[start..end], style | TextStyle::HIDDEN);
             at = end;
         }
-        self.push(&self.source[at..range.end], face);
+        self.push(&self.source[at..range.end], style);
     }
 
-    /// Appends text to the line, its faces beside those of the level.
-    pub(super) fn push(&mut self, text: &str, face: TextStyle) {
-        let face = self.face() | face;
+    /// Appends text to the line, its styles beside those of the level.
+    pub(super) fn push(&mut self, text: &str, style: TextStyle) {
+        let style = self.style() | style;
         let Some(first) = text.chars().next() else {
             return;
         };
@@ -309,7 +309,7 @@ impl<'a> StyledTextBuilder<'a> {
         }
         self.block.text.push_str(text);
         if joins && start > line && grapheme_start(&self.block.text, start) < start {
-            // A mark goes with its base, whose face it takes.
+            // A mark goes with its base, whose style it takes.
             let end = grapheme_end(&self.block.text, start);
             if let Some(last) = self
                 .block
@@ -321,7 +321,7 @@ impl<'a> StyledTextBuilder<'a> {
             }
             start = end;
         }
-        push_run(&mut self.block.runs, start..self.block.text.len(), face);
+        push_run(&mut self.block.runs, start..self.block.text.len(), style);
     }
 
     // Text that is laid out before it stands in the block.
@@ -354,7 +354,7 @@ impl<'a> StyledTextBuilder<'a> {
             push_run(
                 &mut self.block.runs,
                 run.range.start + start..run.range.end + start,
-                run.face,
+                run.style,
             );
         }
         self.end();

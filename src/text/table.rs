@@ -21,7 +21,7 @@ pub(super) enum Align {
     Right,
 }
 
-/// Text of one line with the faces in it: a cell, or a line of the table that was made.
+/// Text of one line with the styles in it: a cell, or a line of the table that was made.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TableLine {
     pub(super) text: String,
@@ -29,10 +29,10 @@ pub(super) struct TableLine {
 }
 
 impl TableLine {
-    fn push(&mut self, text: &str, face: TextStyle) {
+    fn push(&mut self, text: &str, style: TextStyle) {
         let start = self.text.len();
         self.text.push_str(text);
-        push_run(&mut self.runs, start..self.text.len(), face);
+        push_run(&mut self.runs, start..self.text.len(), style);
     }
 
     fn pad(&mut self, cells: usize) {
@@ -49,7 +49,7 @@ impl TableLine {
                 push_run(
                     &mut self.runs,
                     from - part.start + start..to - part.start + start,
-                    run.face,
+                    run.style,
                 );
             }
         }

@@ -1,7 +1,7 @@
-//! What a stretch of text is, not how it looks: the faces that `ui` later turns into colours and
+//! What a stretch of text is, not how it looks: the styles that `ui` later turns into colours and
 //! attributes.
 //!
-//! A face is a set of small facts (strong, in a quote, a search hit), so that facts from different
+//! A style is a set of small facts (strong, in a quote, a search hit), so that facts from different
 //! places (Markdown, sanitising, search) add up on the same bytes without knowing of each other.
 
 use std::fmt;
@@ -48,8 +48,16 @@ impl TextStyle {
     pub const DIM: Self = Self(1 << 15);
     /// The search hit on which one stands.
     pub const HERE: Self = Self(1 << 16);
+    /// Name of a member of a JSON object.
+    pub const JSON_KEY: Self = Self(1 << 17);
+    /// A JSON string.
+    pub const JSON_STRING: Self = Self(1 << 18);
+    /// A JSON number.
+    pub const JSON_NUMBER: Self = Self(1 << 19);
+    /// `true`, `false`, `null`, and what stands bare in a record besides numbers (`NaN`).
+    pub const JSON_LITERAL: Self = Self(1 << 20);
 
-    /// Whether every fact of `other` is in this face.
+    /// Whether every fact of `other` is in this style.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
@@ -75,7 +83,7 @@ impl BitOr for TextStyle {
 
 impl fmt::Debug for TextStyle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [&str; 17] = [
+        const NAMES: [&str; 21] = [
             "STRONG",
             "EMPHASIS",
             "STRIKE",
@@ -93,6 +101,10 @@ impl fmt::Debug for TextStyle {
             "HIT",
             "DIM",
             "HERE",
+            "JSON_KEY",
+            "JSON_STRING",
+            "JSON_NUMBER",
+            "JSON_LITERAL",
         ];
         let set = NAMES
             .iter()
@@ -103,7 +115,7 @@ impl fmt::Debug for TextStyle {
     }
 }
 
-/// A face over a range of bytes.
+/// A style over a range of bytes.
 ///
 /// In a [`StyledText`](super::StyledText) the runs are sorted, not empty, do not overlap, and begin and end
 /// between graphemes.
@@ -112,19 +124,19 @@ pub struct StyledRun {
     /// Bytes of the text.
     pub range: Range<usize>,
     /// What they are; never empty.
-    pub face: TextStyle,
+    pub style: TextStyle,
 }
 
 /// Appends a run behind all others, growing the last one where it continues it.
-pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, face: TextStyle) {
-    if range.is_empty() || face.is_empty() {
+pub(super) fn push_run(runs: &mut Vec<StyledRun>, range: Range<usize>, style: TextStyle) {
+    if range.is_empty() || style.is_empty() {
         return;
     }
     match runs.last_mut() {
-        Some(last) if last.range.end == range.start && last.face == face => {
+        Some(last) if last.range.end == range.start && last.style == style => {
             last.range.end = range.end;
         }
-        _ => runs.push(StyledRun { range, face }),
+        _ => runs.push(StyledRun { range, style }),
     }
 }
 
@@ -133,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_face_is_a_set() {
+    fn a_style_is_a_set() {
         let both = TextStyle::STRONG | TextStyle::HIT;
         assert!(
             both.contains(TextStyle::STRONG)

@@ -3,6 +3,7 @@
 use super::Canvas;
 use super::input_line::scope_word;
 use crate::app::{Area, Loading, QueryKind};
+use crate::dataset::DatasetFile;
 use crate::search::SearchScope;
 use crate::text::{self, counted, grouped};
 
@@ -196,15 +197,11 @@ impl Canvas<'_> {
 
     fn counted(&self, titled: bool) -> String {
         let dataset = self.app.dataset();
-        let mut titles: Vec<_> = dataset
-            .files()
-            .iter()
-            .map(|file| file.schema.definition().title.as_str())
-            .collect();
+        let mut titles: Vec<_> = dataset.files().iter().map(DatasetFile::title).collect();
         let mut seen = Vec::new();
         titles.retain(|title| {
             !seen.contains(title) && {
-                seen.push(*title);
+                seen.push(title.clone());
                 true
             }
         });

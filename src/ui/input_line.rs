@@ -28,6 +28,8 @@ const EXPORT_HINTS: &[(Action, &str)] = &[
     (Action::Cancel, "back"),
     (Action::Complete, "complete"),
 ];
+/// Keys of a search within a record.
+const RECORD_HINTS: &[(Action, &str)] = &[(Action::Accept, "find"), (Action::Cancel, "back")];
 const TAG_HINTS: &[(Action, &str)] = &[
     (Action::Accept, "tag"),
     (Action::Cancel, "back"),
@@ -79,6 +81,7 @@ impl Canvas<'_> {
             LineKind::Command => ":",
             LineKind::Search => "/",
             LineKind::Tag => "tag ",
+            LineKind::RecordSearch => "/ in the record ",
         };
         let (label_style, end) = (self.look.theme.status_key, area.x + area.width);
         // On the narrowest screens the text matters more than what it is.
@@ -126,7 +129,7 @@ impl Canvas<'_> {
             (None, None, None) if prompt.is_held_back() => {
                 let (style, keep) = (
                     self.look.theme.dim,
-                    key_in(Context::Prompt, Action::Accept).unwrap_or_default(),
+                    key_in(Context::Line, Action::Accept).unwrap_or_default(),
                 );
                 let words = format!(
                     "the beginning of a name? {keep}, or a blank, searches the text for it"
@@ -195,12 +198,13 @@ impl Canvas<'_> {
             LineKind::Search => SEARCH_HINTS,
             LineKind::Filter => HINTS,
             LineKind::Tag => TAG_HINTS,
+            LineKind::RecordSearch => RECORD_HINTS,
             LineKind::Command if prompt.text().0.trim_start().starts_with("export") => EXPORT_HINTS,
             LineKind::Command => COMMAND_HINTS,
         };
         let hints = hints
             .iter()
-            .filter_map(|&(action, what)| Some((key_in(Context::Prompt, action)?, what)));
+            .filter_map(|&(action, what)| Some((key_in(Context::Line, action)?, what)));
         let hints: Vec<_> = hints.collect();
         let width: usize = hints
             .iter()

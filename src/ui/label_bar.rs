@@ -48,10 +48,19 @@ impl Canvas<'_> {
                 // The lead has its place also where there is none, so that both sides flow alike.
                 self.put(x, y, end, &format!("{lead:<3}"), gain)
             }
+            LabelBarItem::Letter { id, said, shown } => {
+                let style = if *shown { value_style } else { dim };
+                let of_letter = if self.app.has_hit(*id) {
+                    style.patch(theme.hit)
+                } else {
+                    style
+                };
+                let x = self.put(x, y, end, id.letter(), of_letter);
+                self.put(x, y, end, said, style)
+            }
             LabelBarItem::Note { text, tone } => {
                 let style = match tone {
                     Tone::Dim => dim,
-                    Tone::Shown => value_style,
                     Tone::Finding => theme.finding,
                 };
                 let sign = if *tone == Tone::Finding {

@@ -20,8 +20,8 @@ const PROMPT_MUCH: usize = 16;
 
 /// What stands before the prompt in each row.
 struct RowPrefix {
-    /// Cells of the glance; `None` where columns take its place.
-    glance: Option<usize>,
+    /// Cells of the summary; `None` where columns take its place.
+    summary: Option<usize>,
     /// The columns with their cells.
     columns: Vec<(ListColumn, usize)>,
 }
@@ -61,10 +61,10 @@ impl Canvas<'_> {
 
     /// Which columns there is room for beside some of the prompt, and how wide each is.
     fn lay_columns(&self, samples: &[usize], room: u16) -> RowPrefix {
-        let glances = samples
+        let summaries = samples
             .iter()
             .filter_map(|&sample| self.app.list().entry(sample));
-        let glance = match self.app.shows_glance() {
+        let summary = match self.app.shows_summary() {
             // Under a heading it is as wide as one.
             true => {
                 let least = if self.app.has_list_heading() {
@@ -73,8 +73,8 @@ impl Canvas<'_> {
                     0
                 };
                 Some(
-                    glances
-                        .map(|entry| glance_width(&entry.glance))
+                    summaries
+                        .map(|entry| summary_width(&entry.summary))
                         .max()
                         .unwrap_or(3)
                         .max(least),
@@ -82,7 +82,7 @@ impl Canvas<'_> {
             }
             false => None,
         };
-        let room = usize::from(room).saturating_sub(glance.map_or(0, |width| width + 1));
+        let room = usize::from(room).saturating_sub(summary.map_or(0, |width| width + 1));
         let named = self.app.columns().into_iter().map(|column| {
             let entries = samples
                 .iter()
@@ -119,22 +119,22 @@ impl Canvas<'_> {
             }
             columns.push((column.0.clone(), width));
         }
-        RowPrefix { glance, columns }
+        RowPrefix { summary, columns }
     }
 
     fn list_heading(&mut self, area: Area, digits: usize, laid: &RowPrefix) {
         let (dim, end) = (self.look.theme.dim, area.x + area.width);
         let mut x = area.x + digits as u16 + 1;
-        let glanced = self
+        let summarised = self
             .app
-            .glanced()
+            .summarised()
             .map_or_else(String::new, |column| column.name);
-        let glance = laid.glance.map(|width| (glanced, width));
+        let summary = laid.summary.map(|width| (summarised, width));
         let columns = laid
             .columns
             .iter()
             .map(|(column, width)| (column.name.clone(), *width));
-        for (name, width) in glance.into_iter().chain(columns) {
+        for (name, width) in summary.into_iter().chain(columns) {
             self.cut(
                 x,
                 area.y,
@@ -184,12 +184,12 @@ impl Canvas<'_> {
             self.look.theme.finding,
         );
         x = self.put(x, area.y, end, &number, Theme::on_row(row, dim));
-        let malformed = entry.is_some_and(|entry| entry.glance == RatingSummary::Malformed);
+        let malformed = entry.is_some_and(|entry| entry.summary == RatingSummary::Malformed);
         let entry = entry.filter(|_| !(malformed && self.app.is_blind()));
         // What is wrong with a row takes the place of what it does not have.
         if !malformed {
-            if let Some((entry, width)) = entry.zip(laid.glance) {
-                self.glance(x, area.y, end, &entry.glance, row);
+            if let Some((entry, width)) = entry.zip(laid.summary) {
+                self.summary(x, area.y, end, &entry.summary, row);
                 x += width as u16 + 1;
             }
             for (column, width) in &laid.columns {
@@ -272,7 +272,7 @@ impl Canvas<'_> {
         let (theme, glyphs) = (&self.look.theme, &self.look.glyphs);
         match entry {
             Some(ListRow {
-                glance: RatingSummary::Malformed,
+                summary: RatingSummary::Malformed,
                 ..
             }) => (glyphs.malformed, theme.error),
             Some(ListRow {
@@ -289,10 +289,10 @@ impl Canvas<'_> {
         }
     }
 
-    fn glance(&mut self, x: u16, y: u16, end: u16, glance: &RatingSummary, row: Style) -> u16 {
+    fn summary(&mut self, x: u16, y: u16, end: u16, summary: &RatingSummary, row: Style) -> u16 {
         let theme = &self.look.theme;
         let on = |style| Theme::on_row(row, style);
-        match glance {
+        match summary {
             RatingSummary::Ratings([a, b], verdict) => {
                 let style = |response| match verdict {
                     Some(Verdict::Wins(winner)) if *winner == response => theme.response(response),
@@ -355,8 +355,8 @@ fn cell_of<'e>(entry: &'e ListRow, column: &ListColumn) -> Option<&'e ListCell> 
         .map(|(_, cell)| cell)
 }
 
-fn glance_width(glance: &RatingSummary) -> usize {
-    match glance {
+fn summary_width(summary: &RatingSummary) -> usize {
+    match summary {
         RatingSummary::Ratings([a, b], _) => {
             let width =
                 |value: &Option<String>| value.as_ref().map_or(1, |value| text::width(value));

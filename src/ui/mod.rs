@@ -11,6 +11,7 @@ mod menu;
 mod note;
 mod panel;
 mod rating;
+mod record;
 mod status;
 mod svg;
 mod text;
@@ -26,7 +27,7 @@ pub use help::legend;
 pub use svg::{SvgBackground, svg};
 pub use theme::{ColorDepth, Preset, Theme};
 
-use crate::app::{Action, App, Area, LayoutMode, Loading, Mode, Pane, PaneText, View};
+use crate::app::{Action, App, Area, LayoutMode, LineKind, Loading, Mode, Pane, PaneText, View};
 use crate::findings::Finding;
 use crate::keymap;
 use crate::model::{ResponseId, Verdict};
@@ -50,16 +51,17 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
         Mode::Help | Mode::Fields => canvas.help(),
         Mode::Guide => {
             if let Some(page) = app.guide_page() {
-                canvas.sheet(page.stack(), page.top());
+                canvas.text_screen(page.stack(), page.top());
             }
         }
         _ if app.dataset().samples() == 0 => canvas.nothing_yet(),
-        Mode::Sheet => {
-            if let Some(sheet) = app.views().sheet() {
-                canvas.sheet(sheet.stack(), sheet.top());
+        Mode::TextScreen => {
+            if let Some(text_screen) = app.views().text_screen() {
+                canvas.text_screen(text_screen.stack(), text_screen.top());
             }
         }
-        Mode::Read | Mode::Prompt(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {
+        Mode::Record | Mode::Line(LineKind::RecordSearch) => canvas.record(),
+        Mode::Read | Mode::Line(_) | Mode::Menu | Mode::Panel | Mode::Rate | Mode::Note => {
             canvas.panes();
             match app.views().drawer() {
                 Some(View::Note(pad)) => canvas.note(pad),
@@ -72,7 +74,7 @@ pub fn draw(buffer: &mut Buffer, app: &App, look: &Look) {
     if let Some(menu) = app.menu() {
         canvas.menu(menu);
     }
-    match app.prompt() {
+    match app.input_line() {
         Some(prompt) if app.mode() != Mode::Fields => canvas.prompt(prompt),
         Some(_) | None => canvas.status(),
     }
@@ -375,12 +377,12 @@ impl Canvas<'_> {
             .filter(|_| self.app.page_is_current());
         // Responses of a query are the file's: which one stands where is not to be told to who is
         // blind.
-        let (veil, responses) = (
-            self.app.veil(),
+        let (mask, responses) = (
+            self.app.mask(),
             self.app.page().map_or(0, |page| page.responses),
         );
-        let response = veil.order.among(responses).of_file(shown);
-        !veil.hidden
+        let response = mask.order.among(responses).of_file(shown);
+        !mask.hidden
             && found.is_some_and(|found| found.has(response.index()) && found.count() < responses)
             && !self.app.is_single()
     }
@@ -426,7 +428,7 @@ impl Canvas<'_> {
                 ("Of what is left, nothing matches".to_owned(), plain),
                 (query, strong),
             ]
-        } else if self.app.prompt().is_some() {
+        } else if self.app.input_line().is_some() {
             vec![("No sample matches".to_owned(), plain), (query, strong)]
         } else {
             let help = if searched {

@@ -1,4 +1,4 @@
-//! The labels panel: a drawer at the bottom with a row for each label.
+//! The labels panel: a drawer at the bottom with a row for each label and each count.
 
 use super::Canvas;
 use crate::app::{Action, Area, Chart, Context, Panel, PanelAction, label, view_word};
@@ -9,7 +9,7 @@ use crate::text::{self, grouped, number};
 /// Keys worth a place on the status line while the panel has them, the most useful first: of pairs,
 /// both are shown.
 const HINTS: &[(Action, Option<Action>, &str)] = &[
-    (Action::NextSample, Some(Action::PreviousSample), "label"),
+    (Action::NextSample, Some(Action::PreviousSample), "row"),
     (
         Action::Handle(PanelAction::LowDown),
         Some(Action::Handle(PanelAction::LowUp)),
@@ -43,21 +43,22 @@ impl Canvas<'_> {
             .horizontal_top
             .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
-        let x = self.put(drawer.x + 1, drawer.y, end, " labels ", title);
-        let gap = panel
-            .rows()
-            .get(panel.chosen())
-            .is_some_and(|row| row.view == Aggregate::Gap);
-        let counted = if gap { "pairs" } else { "responses" };
+        let x = self.put(drawer.x + 1, drawer.y, end, " labels and counts ", title);
+        let counted = match panel.rows().get(panel.chosen()) {
+            Some(row) if !row.name.is_of_responses() => "samples",
+            Some(row) if row.view == Aggregate::Gap => "pairs",
+            _ => "responses",
+        };
         let dim = self.look.theme.dim;
-        self.put(
-            x,
-            drawer.y,
-            end,
-            &format!("{} {counted} shown, of all ", self.look.glyphs.separator),
-            dim,
-        );
+        let words = format!("{} {counted} shown, of all ", self.look.glyphs.separator);
+        let x = self.put(x, drawer.y, end, &words, dim);
         let height = usize::from(drawer.height.saturating_sub(1));
+        if panel.rows().len() > height {
+            // Some are above or below.
+            let place = format!(" {}/{} ", panel.chosen() + 1, panel.rows().len());
+            let from = end.saturating_sub(text::width(&place) as u16 + 1).max(x);
+            self.put(from, drawer.y, end, &place, dim);
+        }
         let top = panel.top(height);
         for (at, y) in (top..panel.rows().len()).take(height).zip(drawer.y + 1..) {
             self.panel_row(
@@ -100,7 +101,7 @@ impl Canvas<'_> {
             Aggregate::At(response) => self.look.theme.response(response),
             _ => dim,
         };
-        self.put(places.view, y, places.bins, view_word(row.view), view_style);
+        self.put(places.view, y, places.bins, view_word(row), view_style);
         match chart {
             Some(chart) => self.bins(at, chart, places.bins, places.bin_width, y),
             None => {

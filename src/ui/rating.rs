@@ -57,7 +57,7 @@ impl Canvas<'_> {
             .repeat(usize::from(drawer.width));
         self.put(drawer.x, drawer.y, end, &rule, line);
         let mut x = self.put(drawer.x + 1, drawer.y, end, " your rating ", title);
-        if self.app.veil().hidden && self.app.is_seen() {
+        if self.app.mask().hidden && self.app.is_seen() {
             let (words, finding) = (
                 format!("{} seen before, so not blind ", self.look.glyphs.separator),
                 self.look.theme.finding,

@@ -3,6 +3,7 @@
 use super::Canvas;
 use crate::app::{Action, Loading, Mode, text_size};
 use crate::keymap::key_for;
+use crate::model::ResponseId;
 use crate::text::{self, Hidden, counted, grouped};
 
 /// Actions whose keys are worth a place on every screen, the most useful first.
@@ -125,12 +126,15 @@ impl Canvas<'_> {
                 None,
             );
         }
-        if self.app.mode() == Mode::Sheet {
+        if self.app.mode() == Mode::TextScreen {
             let keys: Vec<_> = [Action::Agreement, Action::Back]
                 .into_iter()
                 .filter_map(key_for)
                 .collect();
             return (vec![format!("{} goes back", keys.join(" or "))], None);
+        }
+        if self.app.mode() == Mode::Record {
+            return (self.record_words(), None);
         }
         if let Some(trouble) = &self.app.review().saving().trouble {
             // Nothing is as urgent as what would be lost.
@@ -153,7 +157,10 @@ impl Canvas<'_> {
                 grouped(self.app.position() + 1),
                 grouped(self.app.shown().len())
             ));
-            words.extend(self.app.hit().map(hit_words));
+            let elsewhere: Vec<_> = (self.app.hits_elsewhere())
+                .map(ResponseId::letter)
+                .collect();
+            words.extend(self.app.hit().map(|hit| hit_words(hit, &elsewhere)));
             words.extend(
                 self.app
                     .search()
@@ -260,7 +267,7 @@ impl Canvas<'_> {
             .collect();
         let rows = rows.join("+");
         Some(if page.malformed {
-            format!("{file}line {}", grouped(first.line as usize))
+            format!("{file}{} {}", first.unit, grouped(first.line as usize))
         } else {
             format!("{file}row {rows}")
         })
@@ -297,11 +304,18 @@ impl Canvas<'_> {
 }
 
 /// On which hit of how many one stands.
-fn hit_words((at, hits): (Option<usize>, usize)) -> String {
-    match (at, hits) {
+/// The hit on which one stands, of how many in the panes, and which responses that stand in no pane
+/// have hits as well.
+fn hit_words((at, hits): (Option<usize>, usize), elsewhere: &[&str]) -> String {
+    let words = match (at, hits) {
         (_, 0) => "no hit shown".to_owned(),
         (Some(at), _) => format!("hit {}/{}", grouped(at + 1), grouped(hits)),
         (None, _) => counted(grouped(hits), "hit"),
+    };
+    match (elsewhere, hits) {
+        ([], _) => words,
+        (letters, 0) => format!("hits in {}", letters.join(" ")),
+        (letters, _) => format!("{words}, also in {}", letters.join(" ")),
     }
 }
 
@@ -320,6 +334,7 @@ mod tests {
         let view = ViewOptions {
             markdown: true,
             hidden: Hidden::Discreet,
+            unfolded: false,
             locked: true,
             glyphs: TextGlyphs::UNICODE,
         };

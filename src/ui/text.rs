@@ -7,11 +7,11 @@ use ratatui::style::Style;
 use super::{Canvas, Theme};
 use crate::app::{Area, Pane, Section, SectionKind, StackLine};
 use crate::model::Role;
-use crate::text::TextStyle;
+use crate::text::{TextStyle, counted};
 
 impl Theme {
-    /// How a stretch of text with this face looks; nothing is set for ordinary text.
-    pub fn face(&self, face: TextStyle) -> Style {
+    /// How a stretch of text with this style looks; nothing is set for ordinary text.
+    pub fn style(&self, style: TextStyle) -> Style {
         let theme = self;
         let styles = [
             (TextStyle::CODE_BLOCK, theme.code_block),
@@ -25,6 +25,10 @@ impl Theme {
             (TextStyle::MARKER, theme.marker),
             (TextStyle::RULE, theme.rule),
             (TextStyle::TABLE, theme.table),
+            (TextStyle::JSON_KEY, theme.key),
+            (TextStyle::JSON_STRING, theme.turn_user),
+            (TextStyle::JSON_NUMBER, theme.citation_live),
+            (TextStyle::JSON_LITERAL, theme.turn_assistant),
             (TextStyle::DIM, theme.dim),
             (TextStyle::CITATION_LIVE, theme.citation_live),
             (TextStyle::CITATION_DANGLING, theme.citation_dangling),
@@ -33,11 +37,11 @@ impl Theme {
             (TextStyle::HIT.union(TextStyle::HERE), theme.hit_here),
         ];
         // The language of a code block is not code.
-        if face.contains(TextStyle::CODE_BLOCK | TextStyle::DIM) {
+        if style.contains(TextStyle::CODE_BLOCK | TextStyle::DIM) {
             return theme.dim;
         }
         // Later ones weigh more: a hit shows through everything.
-        let worn = styles.into_iter().filter(|(one, _)| face.contains(*one));
+        let worn = styles.into_iter().filter(|(one, _)| style.contains(*one));
         worn.fold(Style::default(), |style, (_, more)| style.patch(more))
     }
 }
@@ -63,7 +67,7 @@ impl Canvas<'_> {
         self.scroll_bar(pane, top, stack.len(), app.text_height(pane));
     }
 
-    /// A line of laid-out text, with more faces `over` bytes of it.
+    /// A line of laid-out text, with more styles `over` bytes of it.
     pub(super) fn part(
         &mut self,
         part: StackLine<'_>,
@@ -80,6 +84,12 @@ impl Canvas<'_> {
                     self.put(x, area.y, end, role.word(), style);
                 }
             }
+            StackLine::Fold(section) => {
+                let x = self.gutter(section, false, area);
+                let more = counted(section.folded, "more line");
+                let words = format!("{} {more}, z unfolds", self.look.glyphs.ellipsis);
+                self.put(x, area.y, end, &words, self.look.theme.dim);
+            }
             StackLine::Line(section, line, number) => {
                 if section.kind == SectionKind::Divider {
                     self.divider(section, area);
@@ -87,8 +97,8 @@ impl Canvas<'_> {
                 }
                 let mut x = self.gutter(section, number == 0 && !section.headed, area);
                 let base = self.section_style(section.kind);
-                for (piece, face) in section.block.pieces_over(line, over) {
-                    let style = base.patch(self.look.theme.face(face));
+                for (piece, style) in section.block.pieces_over(line, over) {
+                    let style = base.patch(self.look.theme.style(style));
                     x = self.put_text(x, area.y, end, piece, style);
                 }
             }
@@ -163,7 +173,9 @@ impl Canvas<'_> {
         match role {
             Role::User => theme.turn_user,
             Role::Assistant => theme.turn_assistant,
-            Role::System | Role::Other => theme.turn_system,
+            Role::System | Role::Reasoning | Role::ToolCall | Role::ToolResult | Role::Other => {
+                theme.turn_system
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::app::{Area, PaneText};
 
 impl Canvas<'_> {
     /// Lines of a text from `top` on.
-    pub(super) fn sheet(&mut self, stack: &PaneText, top: usize) {
+    pub(super) fn text_screen(&mut self, stack: &PaneText, top: usize) {
         let (width, height) = self.app.size();
         let rows = usize::from(height.saturating_sub(4));
         let area = Area::new(2, 2, width.saturating_sub(4), 1);

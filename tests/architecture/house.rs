@@ -45,7 +45,7 @@ pub(crate) const HOUSE: &[Module] = {
             "unicode_width"]),
         row("model", 1, Only(&[]), &[]),
         row("table", 2, Only(&["model"]), &[]),
-        row("source", 2, Below, &["flate2", "memchr", "rustix", "tempfile", "thiserror", "zstd"]),
+        row("source", 2, Below, &["byte_buffer", "csv_core", "flate2", "memchr", "parquet", "rustix", "serde_json", "tempfile", "thiserror", "zstd"]),
         row("schema", 3, Below, &["include_dir", "memchr", "serde", "serde_json", "thiserror", "toml"]),
         row("dataset", 4, Below, &["foldhash", "memchr", "rayon", "serde", "sha2", "thiserror"]),
         row("query", 5, Below, &["thiserror"]),
@@ -75,14 +75,17 @@ pub(crate) const HOUSE: &[Module] = {
 
 /// Crates that a module names in one file only, so that another can take their place.
 pub(crate) const ONE_FILE: &[&str] = &[
+    "byte_buffer",
     "crossbeam_channel",
     "csv",
+    "csv_core",
     "etcetera",
     "flate2",
     "foldhash",
     "fuzzy_matcher",
     "include_dir",
     "libc",
+    "parquet",
     "rand_chacha",
     "rayon",
     "tui_textarea",

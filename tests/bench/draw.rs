@@ -75,6 +75,7 @@ impl Screen {
         let view = ViewOptions {
             markdown: true,
             hidden: Hidden::Discreet,
+            unfolded: false,
             locked: true,
             glyphs: TextGlyphs::UNICODE,
         };

@@ -61,7 +61,7 @@ fn acts() -> Vec<ActRecord> {
         // Keys look like chance.
         let key = u128::from(sample + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
         let sample: SampleKey = format!("{key:032x}").parse().expect("a key");
-        let spot = Some(SampleRef {
+        let sample_ref = Some(SampleRef {
             sample,
             file: "train.jsonl.gz".into(),
             row: number / 5 + 1,
@@ -71,7 +71,7 @@ fn acts() -> Vec<ActRecord> {
             id: name(number),
             time,
             reviewer: Arc::from(format!("reviewer {reviewer}")),
-            spot,
+            sample_ref,
             act,
         });
     }

@@ -223,7 +223,7 @@ impl App {
     /// Opens the line for tags.
     pub(in crate::app) fn open_tags(&mut self) {
         if !self.shown().is_empty() {
-            self.open_prompt(LineKind::Tag);
+            self.open_line(LineKind::Tag);
         }
     }
 
@@ -298,13 +298,13 @@ impl App {
             .act
             .setting()
             .filter(|setting| !setting.revealed && (setting.blind || setting.seen));
-        let Some((setting, spot)) = setting.zip(entry.spot.as_ref()) else {
+        let Some((setting, sample_ref)) = setting.zip(entry.sample_ref.as_ref()) else {
             return false;
         };
         if self.is_over(setting) {
             return true;
         }
-        let (review, key) = (&self.review, &spot.sample);
+        let (review, key) = (&self.review, &sample_ref.sample);
         let sample = review.places.first(key);
         let rating = review.ledger.rating(key, &review.reviewer, setting);
         let Some((rating, sample)) = rating.zip(sample) else {
@@ -336,9 +336,9 @@ impl App {
 
     fn turn_back(&mut self, entry: &ActRecord, how: &str, act: Act) {
         let sample = entry
-            .spot
+            .sample_ref
             .as_ref()
-            .and_then(|spot| self.review.places.first(&spot.sample));
+            .and_then(|sample_ref| self.review.places.first(&sample_ref.sample));
         let place = sample
             .map(|sample| format!(" of sample {}", sample + 1))
             .filter(|_| !self.is_blind());

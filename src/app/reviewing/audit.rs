@@ -84,7 +84,7 @@ impl RunningAudit {
         let asked = |item: &usize| {
             queue
                 .get(*item)
-                .is_some_and(|asked| asked.spot.sample == *sample && asked.pass == pass)
+                .is_some_and(|asked| asked.sample_ref.sample == *sample && asked.pass == pass)
         };
         self.items.iter().position(asked)
     }
@@ -97,8 +97,9 @@ impl RunningAudit {
     /// Shows the samples of the queue that are there.
     fn place(&mut self, places: &SampleLocator) {
         let there = self.session.audit.queue.iter().enumerate();
-        let there = there
-            .filter_map(|(item, asked)| Some((item, places.first(&asked.spot.sample)? as u32)));
+        let there = there.filter_map(|(item, asked)| {
+            Some((item, places.first(&asked.sample_ref.sample)? as u32))
+        });
         let (items, samples): (Vec<_>, Vec<_>) = there.unzip();
         // All of each: an audit asks about samples.
         let matching = vec![ResponseSet::first(ResponseId::MOST); samples.len()];
@@ -506,7 +507,7 @@ impl App {
     /// The position in the audit under way of the question that an act answered, or of its sample
     /// elsewhere.
     pub(super) fn position_of(&self, entry: &ActRecord) -> Option<usize> {
-        let key = &entry.spot.as_ref()?.sample;
+        let key = &entry.sample_ref.as_ref()?.sample;
         if let Some(running) = self.review.running() {
             let setting = entry
                 .act

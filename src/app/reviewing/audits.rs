@@ -113,7 +113,7 @@ impl App {
             it.audit
                 .queue
                 .iter()
-                .any(|asked| self.is_here(&asked.spot.sample))
+                .any(|asked| self.is_here(&asked.sample_ref.sample))
         };
         ledger
             .sessions()
@@ -297,8 +297,8 @@ impl App {
             Some(AuditChoice::GoOn(id)) => self.begin(&id),
             Some(AuditChoice::Draw(plan)) => self.draw_audit(plan, false),
             Some(AuditChoice::Type(words)) => {
-                self.open_prompt(LineKind::Command);
-                self.fill_prompt(format!("audit {words}").trim_end());
+                self.open_line(LineKind::Command);
+                self.fill_line(format!("audit {words}").trim_end());
                 if let Some(prompt) = self.views.line_mut() {
                     prompt.type_blank();
                 }

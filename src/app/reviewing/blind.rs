@@ -25,7 +25,7 @@ impl App {
     }
 
     /// What is not to be seen of the sample on screen.
-    pub fn veil(&self) -> BlindMask {
+    pub fn mask(&self) -> BlindMask {
         let setting = self.occasion();
         BlindMask {
             hidden: self.is_blind() && !self.is_revealed(&setting),
@@ -59,7 +59,7 @@ impl App {
         let Some(rating) = self.own_rating(self.selection.selected, &occasion) else {
             return false;
         };
-        let have_shown = match self.veil().hidden {
+        let have_shown = match self.mask().hidden {
             true => self.has_shown_since(rating),
             false => was_hidden(rating) && self.is_settled(rating),
         };
@@ -121,14 +121,14 @@ impl App {
 
     /// What a page is laid out for: where a coin says how responses stand, it is tossed there, where
     /// the sample's key is known.
-    pub(in crate::app) fn laid_veil(&self) -> BlindMask {
-        let veil = self.veil();
+    pub(in crate::app) fn mask_of_page(&self) -> BlindMask {
+        let mask = self.mask();
         BlindMask {
             order: match self.coin() {
                 Some(_) => ResponseOrder::OF_FILE,
-                None => veil.order,
+                None => mask.order,
             },
-            ..veil
+            ..mask
         }
     }
 

@@ -54,7 +54,7 @@ pub enum ReviewEffect {
         /// Which loading of the dataset.
         generation: u64,
         /// The samples.
-        spots: Arc<Vec<SampleRef>>,
+        sample_refs: Arc<Vec<SampleRef>>,
     },
     /// Find out which samples of a generation of the dataset say the same.
     FindDuplicates(u64),
@@ -222,8 +222,8 @@ pub struct Review {
     is_sampling: bool,
     /// The fingerprint of the data that was asked for, with what was asked.
     checked: Option<(Fingerprint, Vec<ActId>, Option<SamplingPlan>)>,
-    /// How many sheets were opened.
-    sheets: u64,
+    /// How many text screens were opened.
+    text_screens: u64,
     /// The file that is being written.
     exporting: Option<Exporting>,
     /// How far the reviewer agrees with the dataset, for the status line.
@@ -396,7 +396,7 @@ impl App {
     /// blind is told nothing of others before the judgment.
     pub fn remark(&self, sample: usize) -> Option<Cow<'_, SampleReview>> {
         let review = &self.review;
-        let told = sample == self.selection.selected && !self.veil().hidden;
+        let told = sample == self.selection.selected && !self.mask().hidden;
         match review.only().filter(|_| !told) {
             Some(reviewer) => review
                 .ledger
@@ -425,7 +425,7 @@ impl App {
     }
 
     /// What is to be done for the reviewer without a key, if anything.
-    pub(super) fn wish(&self) -> Option<ReviewEffect> {
+    pub(super) fn review_need(&self) -> Option<ReviewEffect> {
         let review = &self.review;
         let due = self.data.loading == Loading::Done
             && review.locating.is_none()
@@ -433,7 +433,7 @@ impl App {
         if due {
             return Some(ReviewEffect::Locate {
                 generation: self.data.generation,
-                spots: Arc::new(review.unplaced.clone()),
+                sample_refs: Arc::new(review.unplaced.clone()),
             });
         }
         if self.data.loading == Loading::Done
@@ -518,7 +518,7 @@ impl App {
         let own = done.and_then(|done| u32::try_from(done.sample?).ok());
         self.review.saving.waiting += usize::from(done.is_some_and(|done| done.kept));
         let (mut all, mut judged, mut begun) = (false, false, None);
-        let mut spots = std::collections::BTreeMap::new();
+        let mut sample_refs = std::collections::BTreeMap::new();
         match done {
             Some(_) => {
                 let ledger = Arc::make_mut(&mut self.review.ledger);
@@ -529,10 +529,10 @@ impl App {
         }
         for entry in entries {
             let review = &mut self.review;
-            if let Some((spot, sample)) = entry.spot.as_ref().zip(own) {
-                review.learn(spot.sample, sample);
+            if let Some((sample_ref, sample)) = entry.sample_ref.as_ref().zip(own) {
+                review.learn(sample_ref.sample, sample);
                 if entry.act.setting().is_some() {
-                    Arc::make_mut(&mut review.places).learn_judged(spot.sample, sample);
+                    Arc::make_mut(&mut review.places).learn_judged(sample_ref.sample, sample);
                 }
             }
             match &entry.act {
@@ -542,19 +542,19 @@ impl App {
             }
             // Of many that stand at one place, as in a long journal, the last knows best.
             let unknown = entry
-                .spots()
-                .filter(|spot| review.places.samples(&spot.sample).is_empty());
-            spots.extend(unknown.map(|spot| (spot.sample, spot.clone())));
-            if let Some(spot) = entry.spot.as_ref().filter(|_| entries.len() == 1) {
-                review.refresh(&spot.sample);
+                .sample_refs()
+                .filter(|sample_ref| review.places.samples(&sample_ref.sample).is_empty());
+            sample_refs.extend(unknown.map(|sample_ref| (sample_ref.sample, sample_ref.clone())));
+            if let Some(sample_ref) = entry.sample_ref.as_ref().filter(|_| entries.len() == 1) {
+                review.refresh(&sample_ref.sample);
             }
         }
         let review = &mut self.review;
         review
             .unplaced
             .iter()
-            .for_each(|spot| drop(spots.remove(&spot.sample)));
-        review.unplaced.extend(spots.into_values());
+            .for_each(|sample_ref| drop(sample_refs.remove(&sample_ref.sample)));
+        review.unplaced.extend(sample_refs.into_values());
         if all || entries.len() > 1 {
             review.refresh_all();
         }
@@ -622,7 +622,7 @@ impl App {
             review.duplicates,
         ) = Default::default();
         review.drawn = None;
-        (review.locating, review.unplaced) = (None, review.ledger.spots());
+        (review.locating, review.unplaced) = (None, review.ledger.sample_refs());
         self.unplace_running();
         if std::mem::take(&mut self.review.is_sampling) || self.review.checked.take().is_some() {
             self.status.notice = Some("The samples are others now: no audit is drawn.".to_owned());

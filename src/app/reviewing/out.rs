@@ -19,7 +19,7 @@ pub struct Copied {
     /// What of it; responses are those of the file.
     pub what: Copy,
     /// What must not be told.
-    pub veil: BlindMask,
+    pub mask: BlindMask,
 }
 
 /// What is written into a file.
@@ -130,7 +130,7 @@ impl App {
             all.insert(at, sample);
         }
         // What names rows or holds labels waits until they may be seen.
-        if !self.veil().hidden {
+        if !self.mask().hidden {
             all.push((Copy::Link, "link".to_owned(), "file:line"));
             all.push((
                 Copy::Line,
@@ -148,7 +148,7 @@ impl App {
         self.request(Effect::Review(ReviewEffect::Copy(Copied {
             sample: self.selection.selected,
             what,
-            veil: self.veil(),
+            mask: self.mask(),
         })));
     }
 
@@ -279,8 +279,8 @@ impl App {
             .filter(|stem| !stem.is_empty())
             .unwrap_or("samples");
         let path = format!("{stem}.{}.{}", selection.word(), format.extension());
-        self.open_prompt(LineKind::Command);
-        self.fill_prompt(&format!("export {} {path}", selection.word()));
+        self.open_line(LineKind::Command);
+        self.fill_line(&format!("export {} {path}", selection.word()));
     }
 
     /// `:export WHAT PATH`; the path's end says how.

@@ -15,7 +15,7 @@ pub struct RatingStrip {
     /// Place of the question that the next key answers.
     at: usize,
     /// The position and the sample that this place is for.
-    spot: (usize, usize),
+    shown_at: (usize, usize),
     /// Whether a judgment may be changed although the labels have shown: the reviewer was asked.
     change: ChangeStep,
 }
@@ -114,7 +114,7 @@ impl App {
         self.close_panel();
         self.views.open(View::Rate(RatingStrip {
             at: 0,
-            spot: self.spot(),
+            shown_at: self.shown_at(),
             change: ChangeStep::No,
         }));
         self.seek_open_question();
@@ -227,7 +227,7 @@ impl App {
         let opened = self
             .views
             .rate()
-            .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.spot == self.spot());
+            .is_some_and(|rate| rate.change == ChangeStep::Yes && rate.shown_at == self.shown_at());
         self.is_closed() && !opened
     }
 
@@ -270,24 +270,28 @@ impl App {
     fn rate_at(&self) -> usize {
         self.views
             .rate()
-            .filter(|rate| rate.spot == self.spot())
+            .filter(|rate| rate.shown_at == self.shown_at())
             .map_or(0, |rate| rate.at)
     }
 
     fn set_rate_at(&mut self, at: usize) {
-        let spot = self.spot();
+        let shown_at = self.shown_at();
         if let Some(rate) = self.views.rate_mut() {
-            let change = if rate.spot == spot {
+            let change = if rate.shown_at == shown_at {
                 rate.change
             } else {
                 ChangeStep::No
             };
-            *rate = RatingStrip { at, spot, change };
+            *rate = RatingStrip {
+                at,
+                shown_at,
+                change,
+            };
         }
     }
 
     /// An audit shows a sample twice, and a filter can show another sample at the same position.
-    fn spot(&self) -> (usize, usize) {
+    fn shown_at(&self) -> (usize, usize) {
         (self.selection.position, self.selection.selected)
     }
 
@@ -348,7 +352,7 @@ impl App {
                     && self
                         .views
                         .rate()
-                        .is_some_and(|rate| rate.spot != self.spot())
+                        .is_some_and(|rate| rate.shown_at != self.shown_at())
                 {
                     self.ask_unasked();
                     self.seek_open_question();
@@ -591,7 +595,7 @@ impl App {
                 self.set_rate_at((at + 1).min(last));
             }
             // What the dataset says shows now: whoever judged wants to see it.
-            None if self.is_blind() && !self.veil().hidden => {
+            None if self.is_blind() && !self.mask().hidden => {
                 self.status.notice =
                     Some("Judged; this is what the dataset says. Enter goes on.".to_owned());
             }
@@ -641,7 +645,7 @@ impl App {
             .map(|shown| order.of_file(shown))
             .collect();
         let own = DatasetLabels::of(&self.data.dataset, self.selection.selected)
-            .filter(|_| !self.veil().hidden);
+            .filter(|_| !self.mask().hidden);
         let mut rows = Vec::new();
         for label in &scale.labels {
             rows.push(RatingRow::Label {

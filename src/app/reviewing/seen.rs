@@ -15,7 +15,7 @@ pub struct OnScreen {
     generation: u64,
     position: usize,
     sample: usize,
-    veil: BlindMask,
+    mask: BlindMask,
     /// The responses in the panes, by their letters on the screen.
     pair: ShownPair,
     /// Its key, where it has responses: what was seen is remembered by it, since another reading
@@ -44,7 +44,7 @@ impl App {
             generation: self.data.generation,
             position: self.selection.position,
             sample: self.selection.selected,
-            veil: self.veil(),
+            mask: self.mask(),
             pair: self.page().map_or(BOTH, |page| page.pair),
             key,
         }
@@ -68,7 +68,7 @@ impl App {
     /// A frame was drawn: what it told of a sample is remembered.
     pub(in crate::app) fn note_drawn(&mut self, drawn: Option<OnScreen>) {
         let told = drawn
-            .filter(|drawn| !drawn.veil.hidden)
+            .filter(|drawn| !drawn.mask.hidden)
             .and_then(|told| told.key);
         let Some(key) = told else { return };
         if self.review.shown.insert(key) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::page::markdown_stack;
+use super::super::typesetter::markdown_stack;
 use super::super::{Action, App, PaneText, View};
 use super::rating::responses_of;
 use crate::dataset::{Dataset, SampleKey};
@@ -147,16 +147,16 @@ impl App {
             "## Agreement\n\n{known}Intervals, and how far reviewers agree with each other, are being counted from {} acts; Esc leaves.\n",
             self.review.ledger.len()
         );
-        self.review.sheets += 1;
-        let (number, stack) = (self.review.sheets, PaneText::default());
-        self.views.open(View::Sheet(TextScreen {
+        self.review.text_screens += 1;
+        let (number, stack) = (self.review.text_screens, PaneText::default());
+        self.views.open(View::TextScreen(TextScreen {
             number,
             markdown,
             is_partial: true,
             stack,
             top: 0,
         }));
-        self.lay_sheet();
+        self.lay_out_text_screen();
     }
 
     /// What is to be counted for the text on screen.
@@ -169,40 +169,45 @@ impl App {
 
     /// Puts what was counted in the place of what was known before, if it is still on screen.
     pub(in crate::app) fn take_agreement(&mut self, number: u64, markdown: String) {
-        if let Some(sheet) = self
+        if let Some(text_screen) = self
             .views
-            .sheet_mut()
-            .filter(|sheet| sheet.counting() == Some(number))
+            .text_screen_mut()
+            .filter(|text_screen| text_screen.counting() == Some(number))
         {
-            (sheet.markdown, sheet.is_partial) = (markdown, false);
-            self.lay_sheet();
+            (text_screen.markdown, text_screen.is_partial) = (markdown, false);
+            self.lay_out_text_screen();
         }
     }
 
     /// Lays the text out for the width that there is.
-    pub(in crate::app) fn lay_sheet(&mut self) {
+    pub(in crate::app) fn lay_out_text_screen(&mut self) {
         let (width, glyphs) = (
             self.layout.size.0.saturating_sub(4),
             self.settings.view.glyphs,
         );
-        if let Some(sheet) = self.views.sheet_mut() {
-            sheet.stack = markdown_stack(&sheet.markdown, width, glyphs);
+        if let Some(text_screen) = self.views.text_screen_mut() {
+            text_screen.stack = markdown_stack(&text_screen.markdown, width, glyphs);
         }
     }
 
-    pub(in crate::app) fn act_in_sheet(&mut self, action: Action, count: Option<usize>) {
+    pub(in crate::app) fn act_in_text_screen(&mut self, action: Action, count: Option<usize>) {
         let page = usize::from(self.layout.size.1.saturating_sub(AROUND)).max(1);
-        let Some(sheet) = self.views.sheet_mut() else {
+        let Some(text_screen) = self.views.text_screen_mut() else {
             return;
         };
         if let Action::Back | Action::Cancel | Action::Agreement = action {
             self.views.back();
             return;
         }
-        let most = sheet.stack.len().saturating_sub(page);
+        let most = text_screen.stack.len().saturating_sub(page);
         if let Some(scroll) = action.scroll() {
-            sheet.top =
-                super::super::update::scrolled(sheet.top, scroll, count.unwrap_or(1), page, most);
+            text_screen.top = super::super::update::scrolled(
+                text_screen.top,
+                scroll,
+                count.unwrap_or(1),
+                page,
+                most,
+            );
         }
     }
 

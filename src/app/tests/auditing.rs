@@ -94,7 +94,7 @@ fn an_audit_draws_from_the_filter() {
 #[test]
 fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
     let mut app = blind(12, false);
-    let veiled = |app: &App| {
+    let masked = |app: &App| {
         let page = app.page().expect("a page");
         let ratings = page
             .sides
@@ -105,31 +105,31 @@ fn nothing_of_a_blind_sample_is_there_to_be_drawn() {
             .count();
         ratings == 0 && page.outcome.is_none() && page.places.is_empty() && page.facts.is_empty()
     };
-    assert!(veiled(&app));
-    assert!(app.columns().is_empty() && !app.shows_glance());
+    assert!(masked(&app));
+    assert!(app.columns().is_empty() && !app.shows_summary());
     act(&mut app, &[Action::LabelsPanel]);
     assert_eq!(app.mode(), Mode::Read);
     act(&mut app, &[Action::Sort]);
     assert_eq!(app.mode(), Mode::Read);
     write(&mut app, Action::Filter, "helpfulness>=3");
-    assert!(app.prompt().and_then(InputLine::error).is_some() && app.shown().len() == 12);
+    assert!(app.input_line().and_then(InputLine::error).is_some() && app.shown().len() == 12);
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "sort helpfulness");
     assert!(app.filter().in_force().is_none(), "{:?}", app.notice());
     act(&mut app, &[Action::Cancel]);
     write(&mut app, Action::Command, "export result x.jsonl");
-    assert!(app.prompt().and_then(InputLine::error).is_some());
+    assert!(app.input_line().and_then(InputLine::error).is_some());
     act(&mut app, &[Action::Cancel]);
     // Judged, it shows, beside what was judged.
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     assert_eq!(app.selected(), 0, "one looks at it first");
-    assert!(!veiled(&app) && !app.veil().hidden);
+    assert!(!masked(&app) && !app.mask().hidden);
     act(&mut app, &[Action::Answer(RatingAction::GoOn)]);
-    assert!(app.selected() == 1 && veiled(&app));
+    assert!(app.selected() == 1 && masked(&app));
     // Half judged, it does not.
     digits(&mut app, "1111");
-    assert!(veiled(&app));
+    assert!(masked(&app));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_strict_session_reveals_nothing_and_sums_nothing_up() {
         "straight on"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.veil().hidden);
+    assert!(app.mask().hidden);
     write(&mut app, Action::Command, "blind");
     assert!(app.is_blind());
 }
@@ -154,7 +154,7 @@ fn answers_are_of_the_files_sides_whichever_stands_left() {
     act(&mut app, &[Action::Rate]);
     let mut swaps = [0, 0];
     for sample in 0..40 {
-        let swapped = !app.veil().order.is_of_file();
+        let swapped = !app.mask().order.is_of_file();
         swaps[usize::from(swapped)] += 1;
         let lines = app
             .page()
@@ -204,11 +204,11 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
     let mut seen: std::collections::BTreeMap<usize, Vec<bool>> = Default::default();
     for position in 0..12 {
         assert_eq!(app.position(), position);
-        assert!(app.veil().hidden, "nothing shows before the end");
+        assert!(app.mask().hidden, "nothing shows before the end");
         assert_eq!(app.review().in_short(), "");
         seen.entry(app.selected())
             .or_default()
-            .push(!app.veil().order.is_of_file());
+            .push(!app.mask().order.is_of_file());
         digits(&mut app, "3131313131");
     }
     assert!(
@@ -216,7 +216,7 @@ fn a_sample_that_comes_back_is_asked_anew_with_sides_swapped() {
             .running()
             .is_some_and(RunningAudit::is_finished)
     );
-    assert!(!app.veil().hidden, "now it does");
+    assert!(!app.mask().hidden, "now it does");
     let twice: Vec<_> = seen.values().filter(|swaps| swaps.len() == 2).collect();
     assert!(
         twice.len() == 2 && twice.iter().all(|swaps| swaps[0] != swaps[1]),
@@ -322,7 +322,7 @@ fn a_revealed_sample_is_closed() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "1111111111");
     let before = app.review().remark(0).cloned().expect("a judgment");
-    assert!(!app.veil().hidden && before.ratings[0].setting.blind);
+    assert!(!app.mask().hidden && before.ratings[0].setting.blind);
     use RatingAction::{Change, Clear, Defer, GoOn, Higher, Lower, Skip, Tie, Wins, Yes};
     let keys = [
         Wins(ResponseId::A),
@@ -408,7 +408,7 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
         !app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.veil().hidden
+            && !app.mask().hidden
     );
     act(&mut app, &[Action::Answer(GoOn)]);
     assert!(
@@ -421,8 +421,8 @@ fn what_is_put_off_after_the_reveal_comes_back_and_counts() {
     act(&mut app, &[Action::Agreement]);
     let text: String = app
         .views()
-        .sheet()
-        .map(|sheet| format!("{:?}", sheet.stack()))
+        .text_screen()
+        .map(|text_screen| format!("{:?}", text_screen.stack()))
         .unwrap_or_default();
     assert!(text.contains("0 changed, 1 withdrawn"), "{text}");
 }
@@ -435,7 +435,7 @@ fn what_was_seen_before_is_not_judged_blind() {
     act(&mut app, &[Action::Rate]);
     let mut settings = Vec::new();
     for sample in 0..3 {
-        assert!(app.veil().hidden);
+        assert!(app.mask().hidden);
         digits(&mut app, "3");
         settings.push(
             app.review()
@@ -461,7 +461,7 @@ fn what_was_seen_before_is_not_judged_blind() {
                 id: crate::journal::ActId("other-1".into()),
                 time: String::new(),
                 reviewer: "ann".into(),
-                spot: None,
+                sample_ref: None,
                 act: crate::journal::Act::Seen {
                     samples: [key].into(),
                 },
@@ -539,7 +539,7 @@ fn a_sample_that_an_audit_revealed_is_not_blind_in_the_next_one() {
     write(&mut app, Action::Command, "audit 4 seed=9");
     for _ in 0..4 {
         assert_eq!(
-            (app.veil().hidden, app.is_seen()),
+            (app.mask().hidden, app.is_seen()),
             (true, app.selected() == first)
         );
         digits(&mut app, "3");
@@ -561,8 +561,8 @@ fn keys_typed_ahead_of_the_screen_judge_nothing_unseen() {
     for _ in 0..40 {
         let mut effects = update(&mut app, Message::Action(Action::Digit(2)));
         while let Some(effect) = effects.pop() {
-            if let Effect::Review(wish) = effect {
-                effects.extend(one(&mut app, wish));
+            if let Effect::Review(effect) = effect {
+                effects.extend(one(&mut app, effect));
             }
         }
     }
@@ -617,7 +617,7 @@ fn the_coin_is_the_samples_and_not_the_places() {
                 .dataset()
                 .key(app.selected(), &mut Buffers::default())
                 .expect("a key");
-            swaps.insert(key, !app.veil().order.is_of_file());
+            swaps.insert(key, !app.mask().order.is_of_file());
         }
         swaps
     };
@@ -688,7 +688,7 @@ fn nothing_shows_while_an_audits_files_are_read_again() {
         );
     }
     fetch(&mut app);
-    assert!(hidden(&app) && app.veil().hidden);
+    assert!(hidden(&app) && app.mask().hidden);
     assert_eq!(
         (app.selected(), app.shown().len()),
         (sample, 5),
@@ -710,18 +710,18 @@ fn labels_can_wait_for_the_end_of_an_audit() {
         "straight on, and nothing is told"
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.veil().hidden, "one is judged, and the audit is not");
+    assert!(app.mask().hidden, "one is judged, and the audit is not");
     act(&mut app, &[Action::NextSample]);
     digits(&mut app, "3131313131");
     assert!(
-        !app.veil().hidden
+        !app.mask().hidden
             && app
                 .review()
                 .running()
                 .is_some_and(RunningAudit::is_finished)
     );
     act(&mut app, &[Action::PreviousSample]);
-    assert!(!app.veil().hidden, "the whole audit is done");
+    assert!(!app.mask().hidden, "the whole audit is done");
     // Of a whole run: what is judged in passing has no end.
     let mut app = reviewer(6);
     app.introduce(
@@ -735,7 +735,7 @@ fn labels_can_wait_for_the_end_of_an_audit() {
     act(&mut app, &[Action::Rate]);
     digits(&mut app, "3131313131");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.veil().hidden);
+    assert!(app.mask().hidden);
 }
 
 /// An audit of three that reveals at its end, finished, each of its samples looked at with its
@@ -752,7 +752,7 @@ fn revealed_at_the_end(last: Action) -> App {
         app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.veil().hidden
+            && !app.mask().hidden
     );
     act(&mut app, &[Action::PreviousSample, Action::PreviousSample]);
     app
@@ -775,7 +775,7 @@ fn one_that_is_put_off_after_the_end_leaves_the_others_closed() {
         app.select(position);
         fetch(&mut app);
         assert!(
-            !app.veil().hidden,
+            !app.mask().hidden,
             "the labels of sample {position} have shown"
         );
     }
@@ -819,7 +819,7 @@ fn a_skip_is_not_undone_once_the_end_has_revealed() {
         app.review()
             .running()
             .is_some_and(RunningAudit::is_finished)
-            && !app.veil().hidden,
+            && !app.mask().hidden,
         "{:?}",
         app.notice()
     );
@@ -865,10 +865,10 @@ fn what_was_judged_blind_and_seen_since_is_closed_also_while_labels_are_hidden()
     write(&mut app, Action::Command, "audit off");
     app.select(sample);
     fetch(&mut app);
-    assert!(!app.veil().hidden && app.selected() == sample);
+    assert!(!app.mask().hidden && app.selected() == sample);
     write(&mut app, Action::Command, "audit 2 seed=3 reveal=end");
     act(&mut app, &[Action::PreviousSample]);
-    assert!(app.veil().hidden && app.selected() == sample);
+    assert!(app.mask().hidden && app.selected() == sample);
     digits(&mut app, "0");
     assert_eq!(judged(&app), before, "{:?}", app.notice());
     act(
@@ -964,7 +964,7 @@ fn a_single_response_has_no_other_side_to_stand_on() {
     app.introduce("ann", Some(strict), PendingOpening::default());
     fetch(&mut app);
     for _ in 0..40 {
-        assert!(app.veil().hidden && app.veil().order.is_of_file());
+        assert!(app.mask().hidden && app.mask().order.is_of_file());
         act(&mut app, &[Action::NextSample]);
     }
 }

@@ -80,7 +80,7 @@ fn an_audit_waits_for_rows_and_for_the_filter_and_for_no_search() {
     };
     let refused = |app: &App| {
         let error = app
-            .prompt()
+            .input_line()
             .and_then(InputLine::error)
             .map(ToString::to_string);
         error.unwrap_or_default()
@@ -157,7 +157,7 @@ fn without_a_number_an_audit_asks() {
     assert_eq!(lines(&app)[..2], ["go on", "draw 20 blind"]);
     act(&mut app, &[Action::LastSample, Action::Accept]);
     assert_eq!(
-        app.prompt().map(|prompt| prompt.text().0.to_owned()),
+        app.input_line().map(|line| line.text().0.to_owned()),
         Some("audit ".to_owned())
     );
     act(&mut app, &typed("3"));
@@ -198,7 +198,7 @@ fn keys_go_on_while_an_audit_is_drawn_and_it_begins_once_nobody_types() {
     );
     assert!(!app.review().is_settled(), "a printed frame waits for it");
     write(&mut app, Action::Command, "audit 4");
-    let error = app.prompt().and_then(|prompt| prompt.error());
+    let error = app.input_line().and_then(|line| line.error());
     assert!(
         error.is_some_and(|error| error.message.contains("already")),
         "{error:?}"
@@ -268,7 +268,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
     let queue: Vec<_> = ann.shown().samples(0..9).collect();
     let swaps = |app: &mut App| {
         (0..4)
-            .map(|at| (app.select(at), !app.veil().order.is_of_file()).1)
+            .map(|at| (app.select(at), !app.mask().order.is_of_file()).1)
             .collect::<Vec<_>>()
     };
     let swapped = swaps(&mut ann);
@@ -301,7 +301,7 @@ fn a_second_reviewer_joins_the_audit_that_is_there() {
         Some((0, 4)),
         "what ann judged is hers"
     );
-    assert!(bob.veil().hidden);
+    assert!(bob.mask().hidden);
     digits(&mut bob, "2222222222");
     assert_eq!(
         bob.review().running().map(RunningAudit::progress),
@@ -405,7 +405,7 @@ fn who_does_not_join_draws_their_own() {
     write(&mut nobody, Action::Command, "audits");
     assert!(
         nobody
-            .prompt()
+            .input_line()
             .and_then(InputLine::error)
             .is_some_and(|error| error.message.contains("no audit"))
     );
@@ -490,7 +490,7 @@ fn begun_with(words: &str) -> App {
     );
     load(&mut app, 0, rows(30, 3));
     assert!(
-        app.veil().hidden && app.columns().is_empty(),
+        app.mask().hidden && app.columns().is_empty(),
         "{words}: until it is decided"
     );
     let drawn = app.on_screen();
@@ -505,19 +505,19 @@ fn begun_with(words: &str) -> App {
 
 #[test]
 fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
-    let veiled = |app: &App| {
+    let masked = |app: &App| {
         let page = app.page().expect("a page");
         page.outcome.is_none()
             && page.places.is_empty()
             && app.columns().is_empty()
-            && app.veil().hidden
+            && app.mask().hidden
     };
     let mut app = begun_with("");
-    assert!(app.mode() == Mode::Menu && veiled(&app) && app.veil().order.is_of_file());
+    assert!(app.mode() == Mode::Menu && masked(&app) && app.mask().order.is_of_file());
     assert!(!app.is_seen());
     act(&mut app, &[Action::Accept]);
     let running = app.review().running().expect("an audit");
-    assert!(running.audit().blind && veiled(&app));
+    assert!(running.audit().blind && masked(&app));
     app.select(0);
     fetch(&mut app);
     digits(&mut app, "1111111111");
@@ -530,19 +530,19 @@ fn labels_stay_hidden_until_it_is_decided_which_audit_is_judged() {
     ] {
         let mut app = begun_with("");
         act(&mut app, keys);
-        assert!(app.mode() == Mode::Read && !veiled(&app) && !app.is_blind());
+        assert!(app.mode() == Mode::Read && !masked(&app) && !app.is_blind());
     }
     // Another command than one for an audit decides as well, and a wrong one does not.
     let mut app = begun_with("");
     act(&mut app, &[Action::LastSample, Action::Accept]);
     act(&mut app, &typed("x"));
     act(&mut app, &[Action::Accept]);
-    assert!(app.prompt().and_then(InputLine::error).is_some() && veiled(&app));
+    assert!(app.input_line().and_then(InputLine::error).is_some() && masked(&app));
     act(&mut app, &[Action::Cancel]);
-    assert!(!veiled(&app));
+    assert!(!masked(&app));
     // Said in full, it begins at once, with labels in sight where nothing else is said.
     let app = begun_with("3");
-    assert!(app.review().running().is_some() && !app.is_blind() && !veiled(&app));
+    assert!(app.review().running().is_some() && !app.is_blind() && !masked(&app));
 }
 
 #[test]

@@ -81,9 +81,9 @@ fn only_the_beginning_of_a_term_waits_for_its_end() {
         let mut app = loaded(WIDE, 8, 3);
         play(&mut app, &[Action::Filter]);
         play(&mut app, &typed(text));
-        let prompt = app.prompt().expect("a line");
-        assert_eq!(prompt.error(), None, "{text}");
-        assert_eq!(prompt.is_held_back(), is_held_back, "{text}");
+        let line = app.input_line().expect("a line");
+        assert_eq!(line.error(), None, "{text}");
+        assert_eq!(line.is_held_back(), is_held_back, "{text}");
         assert_eq!(query_text(&app) == Some(text), !is_held_back, "{text}");
     }
 }
@@ -148,10 +148,13 @@ fn results_follow_each_keystroke_and_the_last_that_reads_stays() {
         (app.shown().len(), query_text(&app)),
         (8, Some("helpfulness>=4"))
     );
-    let error = app.prompt().and_then(InputLine::error).expect("an error");
+    let error = app
+        .input_line()
+        .and_then(InputLine::error)
+        .expect("an error");
     assert_eq!(error.span, 15..27);
     assert_eq!(play(&mut app, &[Action::Accept]), []);
-    assert_eq!(app.mode(), Mode::Prompt(LineKind::Filter));
+    assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
     play(&mut app, &[Action::Edit(Edit::DeleteToStart)]);
     assert_eq!((app.shown().len(), query_text(&app)), (40, None));
 }
@@ -373,7 +376,7 @@ fn lines_typed_before_come_back() {
         (Action::Later, "dra"),
     ] {
         play(&mut app, &[action]);
-        assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some(text));
+        assert_eq!(app.input_line().map(|line| line.text().0), Some(text));
     }
     play(
         &mut app,
@@ -386,18 +389,18 @@ fn lines_typed_before_come_back() {
         ],
     );
     // What was kept is the newest now.
-    assert_eq!(app.prompt().map(|prompt| prompt.text().0), Some("old"));
+    assert_eq!(app.input_line().map(|line| line.text().0), Some("old"));
 }
 
 #[test]
 fn what_is_pasted_is_typed() {
     let mut app = loaded(WIDE, 5, 3);
     update(&mut app, Message::Paste("nowhere".to_owned()));
-    assert!(app.prompt().is_none());
+    assert!(app.input_line().is_none());
     play(&mut app, &[Action::Filter]);
     update(&mut app, Message::Paste("helpfulness>=3\n".to_owned()));
     assert_eq!(
-        app.prompt().map(InputLine::text),
+        app.input_line().map(InputLine::text),
         Some(("helpfulness>=3 ", 15))
     );
     fetch(&mut app);
@@ -425,9 +428,9 @@ fn a_question_mark_lists_the_fields_where_a_term_can_begin() {
             format!("{text}?")
         };
         play(&mut app, if listed { &[Action::Cancel] } else { &[] });
-        assert_eq!(app.mode(), Mode::Prompt(LineKind::Filter));
+        assert_eq!(app.mode(), Mode::Line(LineKind::Filter));
         assert_eq!(
-            app.prompt().map(|prompt| prompt.text().0.to_owned()),
+            app.input_line().map(|line| line.text().0.to_owned()),
             Some(expected)
         );
     }
@@ -471,8 +474,8 @@ fn commands_are_understood_and_slips_are_told() {
         ("columns helpfulness,nothing", 20..27, ""),
     ] {
         assert_eq!(enter(&mut app, Action::Command, line), []);
-        assert_eq!(app.mode(), Mode::Prompt(LineKind::Command), "{line}");
-        let error = app.prompt().and_then(InputLine::error).expect(line);
+        assert_eq!(app.mode(), Mode::Line(LineKind::Command), "{line}");
+        let error = app.input_line().and_then(InputLine::error).expect(line);
         assert_eq!(error.span, span, "{line}");
         assert!(error.message.starts_with(message), "{error:?}");
         play(&mut app, &[Action::Cancel]);
@@ -539,7 +542,7 @@ fn sorting_by_command_keeps_the_filter() {
     assert_eq!(app.shown().sample(0), Some(3));
     assert!(
         app.columns().is_empty(),
-        "the glance shows what decides the order"
+        "the summary shows what decides the order"
     );
     enter(&mut app, Action::Command, "columns verbosity");
     let names: Vec<_> = app
@@ -559,7 +562,7 @@ fn sorting_by_command_keeps_the_filter() {
 #[test]
 fn columns_are_chosen() {
     let mut app = loaded(WIDE, 40, 3);
-    assert!(app.columns().is_empty() && app.shows_glance());
+    assert!(app.columns().is_empty() && app.shows_summary());
     let height = app.list_height();
     enter(&mut app, Action::Command, "columns helpfulness, verbosity");
     let names: Vec<_> = app
@@ -568,7 +571,10 @@ fn columns_are_chosen() {
         .map(|column| column.name)
         .collect();
     assert_eq!(names, ["helpfulness", "verbosity"]);
-    assert_eq!((app.list_height(), app.shows_glance()), (height - 1, false));
+    assert_eq!(
+        (app.list_height(), app.shows_summary()),
+        (height - 1, false)
+    );
     enter(&mut app, Action::Command, "columns");
     assert!(app.columns().is_empty());
 }

@@ -53,6 +53,49 @@ fn handles_write_the_query_that_they_mean() {
 }
 
 #[test]
+fn what_is_counted_has_a_row_behind_the_labels() {
+    let mut app = opened();
+    let names: Vec<_> = {
+        let rows = app.panel().expect("a panel").rows();
+        rows.iter().map(label).map(str::to_owned).collect()
+    };
+    let expected = [
+        "helpfulness",
+        "correctness",
+        "coherence",
+        "complexity",
+        "verbosity",
+        "margin",
+        "len.response",
+        "len.prompt",
+        "turns",
+        "lines.response",
+    ];
+    assert_eq!(names, expected);
+    let choose = |app: &mut App, name: &str| {
+        let place = expected.iter().position(|known| *known == name);
+        play(app, &[Action::FirstSample]);
+        play(app, &vec![Action::NextSample; place.expect("a row")]);
+    };
+    choose(&mut app, "len.response");
+    let chart = app.chart(6).expect("lengths");
+    let shown: usize = chart.histogram.bins.iter().map(|bin| bin.shown).sum();
+    assert_eq!(shown, 80);
+    handles(&mut app, &[PanelAction::NextView, PanelAction::NextView]);
+    let count = app.chart(6).expect("lengths of A").bins.count();
+    if count > 1 {
+        handles(&mut app, &[PanelAction::HighDown]);
+        assert!(query(&app).starts_with("a.len.response"), "{}", query(&app));
+    }
+    choose(&mut app, "turns");
+    handles(&mut app, &[PanelAction::NextView]);
+    assert_eq!(
+        app.notice(),
+        Some("turns is of the sample: it has no sides.")
+    );
+}
+
+#[test]
 fn a_digit_is_a_value_and_no_count() {
     let mut app = opened();
     play(&mut app, &[Action::Digit(3)]);
@@ -66,7 +109,7 @@ fn a_digit_is_a_value_and_no_count() {
     play(&mut app, &[Action::Digit(7)]);
     assert_eq!(
         (query(&app), app.notice()),
-        ("", Some("No value of this label is 7."))
+        ("", Some("No value in this row is 7."))
     );
 }
 
@@ -281,6 +324,6 @@ fn a_score_that_no_sample_has_says_so() {
     play(&mut app, &[Action::LabelsPanel, Action::Digit(1)]);
     assert_eq!(
         (app.notice(), query(&app)),
-        (Some("No sample has this label."), "")
+        (Some("No sample has a value there."), "")
     );
 }

@@ -1,12 +1,14 @@
 //! Samples with more than two responses: which of them the panes show, what keys change in that, and
 //! what is judged.
 
+use super::finding::typed;
 use super::reviewing::{act, digits, one, work};
 use super::*;
 use crate::journal::Reveal;
 use crate::model::{ResponseId, Verdict};
 use crate::review::RatingForm;
 use crate::schema::{Definition, Schema};
+use crate::search::HitOrder;
 
 /// Four responses with a label that decides, of which the first row has one best and one worst.
 const SCHEMA: &str = r#"
@@ -104,7 +106,7 @@ fn the_best_and_the_worst_are_shown_first_and_keys_show_the_others() {
 #[test]
 fn the_list_tells_the_best_and_the_worst_value() {
     let app = opened(None);
-    let summary = |sample| app.list().entry(sample).map(|entry| entry.glance.clone());
+    let summary = |sample| app.list().entry(sample).map(|entry| entry.summary.clone());
     let ratings = |best: &str, worst: &str, verdict| {
         let values = [best, worst].map(|value| Some(value.to_owned()));
         Some(RatingSummary::Ratings(values, verdict))
@@ -170,8 +172,8 @@ fn letters_tell_what_there_is_but_no_value_while_blind() {
     let letters = |app: &App| {
         let items = app.page().expect("a page").sides[0].strip.rows.concat();
         let notes = items.into_iter().filter_map(|item| match item {
-            LabelBarItem::Note { text, .. } => Some(text),
-            LabelBarItem::Rating { .. } => None,
+            LabelBarItem::Letter { id, said, .. } => Some(id.letter().to_owned() + &said),
+            LabelBarItem::Rating { .. } | LabelBarItem::Note { .. } => None,
         });
         notes.collect::<Vec<_>>()
     };
@@ -216,6 +218,91 @@ fn the_response_that_is_asked_about_stands_in_a_pane() {
     );
 }
 
+/// The letters of the sample on screen that have hits, and those of them that stand in no pane.
+fn letters_found(app: &App) -> (String, String) {
+    let letters = |ids: &mut dyn Iterator<Item = ResponseId>| {
+        ids.map(ResponseId::letter).collect::<Vec<_>>().concat()
+    };
+    let mut found = ResponseId::first(4).filter(|id| app.has_hit(*id));
+    (letters(&mut found), letters(&mut app.hits_elsewhere()))
+}
+
+/// Types a search whose matches stand in dataset order.
+fn search(app: &mut App, needle: &str) {
+    act(app, &[Action::Search]);
+    if app.search().order() != HitOrder::Dataset {
+        act(app, &[Action::Order]);
+    }
+    play(app, &typed(needle));
+}
+
+#[test]
+fn a_hit_that_no_pane_shows_puts_its_response_into_the_right_one() {
+    let mut app = opened(None);
+    search(&mut app, "ddd");
+    assert_eq!(shown(&app).0, "BD", "while one types");
+    act(&mut app, &[Action::Cancel]);
+    assert_eq!(shown(&app).0, "BC", "as it was");
+    search(&mut app, "ddd");
+    act(&mut app, &[Action::Accept]);
+    let stands = |app: &App| (app.selected(), shown(app).0, app.hit());
+    let on = |sample, letters: &str| (sample, letters.to_owned(), Some((Some(0), 1)));
+    assert_eq!(stands(&app), on(0, "BD"));
+    assert_eq!(letters_found(&app), ("D".to_owned(), String::new()));
+    act(&mut app, &[Action::NextHit]);
+    assert_eq!((stands(&app), app.focus()), (on(1, "AD"), Pane::Right));
+    act(&mut app, &[Action::PreviousHit]);
+    assert_eq!(stands(&app), on(0, "BD"));
+    act(&mut app, &[Action::Digit(3), Action::NextHit]);
+    assert_eq!(stands(&app), on(3, "AD"), "as far as a count says");
+}
+
+#[test]
+fn a_hit_moves_responses_also_before_a_blind_reviewer() {
+    let blind = Blind {
+        reveal: Reveal::Never,
+        strict: true,
+    };
+    let mut app = opened(Some(blind));
+    let order = app.page().expect("a page").order;
+    for (place, needle) in ["aaa", "bbb", "ccc", "ddd"].into_iter().enumerate() {
+        let id = order.shown(ResponseId::new(place).expect("a letter"));
+        search(&mut app, needle);
+        let expected = match id.letter() {
+            "A" | "B" => "AB".to_owned(),
+            other => format!("A{other}"),
+        };
+        assert_eq!(shown(&app).0, expected, "{needle}");
+        act(&mut app, &[Action::Cancel]);
+        assert_eq!(shown(&app).0, "AB");
+    }
+}
+
+#[test]
+fn where_other_hits_are_is_told_and_a_key_goes_there() {
+    let mut app = opened(None);
+    search(&mut app, "more");
+    act(&mut app, &[Action::Accept]);
+    assert_eq!(letters_found(&app), ("ABCD".to_owned(), "AD".to_owned()));
+    assert_eq!(shown(&app).0, "BC", "there are hits in the panes");
+    // Whoever comes by another key finds the panes as they are, and n goes to the hit from there.
+    let mut app = opened(None);
+    search(&mut app, "ddd");
+    act(&mut app, &[Action::Accept, Action::NextSample]);
+    assert_eq!(
+        (shown(&app).0, app.hit()),
+        ("AB".to_owned(), Some((None, 0)))
+    );
+    assert_eq!(letters_found(&app), ("D".to_owned(), "D".to_owned()));
+    act(&mut app, &[Action::NextHit]);
+    assert_eq!((app.selected(), shown(&app).0), (1, "AD".to_owned()));
+    // Who is asked about keeps the pane.
+    act(&mut app, &[Action::FirstSample, Action::Rate]);
+    assert_eq!(shown(&app).0, "BA", "A is asked about");
+    act(&mut app, &[Action::NextHit]);
+    assert_eq!((app.selected(), shown(&app).0), (1, "AD".to_owned()));
+}
+
 #[test]
 fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
     let blind = Blind {
@@ -228,7 +315,7 @@ fn a_blind_reviewer_sees_any_order_and_judges_the_files() {
         let mut app = opened(Some(blind));
         app.set_coin(seed);
         fetch(&mut app);
-        let order = app.veil().order;
+        let order = app.mask().order;
         orders.insert(order.whole_word(4));
         let (_, texts) = shown(&app);
         let texts_of_file = ["aaa", "bbb", "ccc", "ddd"];

@@ -9,19 +9,19 @@ use crate::journal::{Act, ActId, ActRecord, Judgment, SampleRef};
 use crate::model::{ResponseId, Verdict};
 use crate::review;
 
-/// Does what a reviewer wishes, and what follows from it.
+/// Does what is asked for a reviewer, and what follows from it.
 pub(super) fn work(app: &mut App, effects: Vec<Effect>) {
     let mut left = std::collections::VecDeque::from(effects);
     while let Some(effect) = left.pop_front() {
-        if let Effect::Review(wish) = effect {
-            left.extend(one(app, wish));
+        if let Effect::Review(effect) = effect {
+            left.extend(one(app, effect));
             fetch(app);
         }
     }
 }
 
-pub(super) fn one(app: &mut App, wish: ReviewEffect) -> Vec<Effect> {
-    let news = match wish {
+pub(super) fn one(app: &mut App, effect: ReviewEffect) -> Vec<Effect> {
+    let news = match effect {
         ReviewEffect::Record { sample, act, then } => {
             let reviewer = app.review().reviewer().to_owned();
             ReviewEvent::Acts(
@@ -45,11 +45,14 @@ pub(super) fn one(app: &mut App, wish: ReviewEffect) -> Vec<Effect> {
             };
             ReviewEvent::Acts(vec![entry(app, None, act, &reviewer)], Some(done))
         }
-        ReviewEffect::Locate { generation, spots } => {
+        ReviewEffect::Locate {
+            generation,
+            sample_refs,
+        } => {
             app.locating();
             ReviewEvent::Located(
                 generation,
-                review::locate(app.dataset(), &spots, &|| true).expect("located"),
+                review::locate(app.dataset(), &sample_refs, &|| true).expect("located"),
             )
         }
         ReviewEffect::FindDuplicates(generation) => {
@@ -87,7 +90,7 @@ pub(super) fn one(app: &mut App, wish: ReviewEffect) -> Vec<Effect> {
 }
 
 fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecord {
-    let spot = sample.map(|sample| SampleRef {
+    let sample_ref = sample.map(|sample| SampleRef {
         sample: app
             .dataset()
             .key(sample, &mut Buffers::default())
@@ -100,7 +103,7 @@ fn entry(app: &App, sample: Option<usize>, act: Act, reviewer: &str) -> ActRecor
         id,
         time: "2026-01-01T00:00:00.000Z".to_owned(),
         reviewer: reviewer.into(),
-        spot,
+        sample_ref,
         act,
     }
 }
@@ -216,7 +219,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     export(&mut app);
     super::finding::enter(&mut app, Action::Command, "export result /tmp/other.jsonl");
     let error = app
-        .prompt()
+        .input_line()
         .and_then(InputLine::error)
         .expect("one at a time")
         .message
@@ -277,7 +280,7 @@ fn quitting_waits_for_an_export_and_then_gives_it_up() {
     assert_eq!(update(&mut app, Message::Review(refused)), []);
     assert_eq!(
         (app.mode(), is_leaving(&app)),
-        (Mode::Prompt(LineKind::Command), None)
+        (Mode::Line(LineKind::Command), None)
     );
 }
 
@@ -360,7 +363,7 @@ fn tags_are_added_completed_and_taken_away() {
     assert_eq!(tags(&app, 1), [""; 0]);
     write(&mut app, Action::Tag, "-nothing");
     assert!(
-        app.prompt().and_then(InputLine::error).is_some(),
+        app.input_line().and_then(InputLine::error).is_some(),
         "the line stays open"
     );
     act(&mut app, &[Action::Cancel]);
@@ -636,7 +639,10 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[0].clone()], None)),
     );
-    let Some(Effect::Review(ReviewEffect::Locate { generation, spots })) = app
+    let Some(Effect::Review(ReviewEffect::Locate {
+        generation,
+        sample_refs,
+    })) = app
         .needs()
         .into_iter()
         .find(|effect| matches!(effect, Effect::Review(_)))
@@ -648,7 +654,7 @@ fn acts_of_others_that_come_while_samples_are_looked_for_are_found_too() {
         &mut app,
         Message::Review(ReviewEvent::Acts(vec![entries[1].clone()], None)),
     );
-    let places = review::locate(app.dataset(), &spots, &|| true).expect("located");
+    let places = review::locate(app.dataset(), &sample_refs, &|| true).expect("located");
     update(
         &mut app,
         Message::Review(ReviewEvent::Located(generation, places)),
@@ -681,23 +687,23 @@ fn agreement_opens_at_once_and_is_counted_meanwhile() {
     let shown = |app: &App| -> String {
         let parts = app
             .views()
-            .sheet()
-            .expect("a sheet")
+            .text_screen()
+            .expect("a text screen")
             .stack()
             .parts(0..usize::MAX);
         let texts = parts.filter_map(|part| match part {
             StackLine::Line(section, ..) => Some(section.block.text().to_owned()),
-            StackLine::Gap | StackLine::Heading(_) => None,
+            StackLine::Gap | StackLine::Heading(_) | StackLine::Fold(_) => None,
         });
         texts.collect()
     };
     key(&mut app, Action::Agreement);
-    assert_eq!(app.mode(), Mode::Sheet);
+    assert_eq!(app.mode(), Mode::TextScreen);
     assert!(shown(&app).contains("are being counted"), "{}", shown(&app));
     let (first, _) = asked(&app).expect("asked for");
     // Whoever leaves does not wait for it, and what comes late is nobody's.
     key(&mut app, Action::Cancel);
-    assert!(asked(&app).is_none() && app.views().sheet().is_none());
+    assert!(asked(&app).is_none() && app.views().text_screen().is_none());
     key(&mut app, Action::Agreement);
     let (second, job) = asked(&app).expect("asked for again");
     assert_ne!(first, second);

@@ -77,7 +77,7 @@ fn typing_searches_and_enter_keeps() {
     assert_eq!(play(&mut app, &[Action::Search]), [Effect::Index]);
     assert_eq!(
         (app.mode(), needle(&app), app.shown().len()),
-        (Mode::Prompt(LineKind::Search), None, 40)
+        (Mode::Line(LineKind::Search), None, 40)
     );
     play(&mut app, &typed("3"));
     assert_eq!(shown(&app), [33, 23, 13, 3]);
@@ -375,7 +375,7 @@ fn searches_are_remembered() {
         &[Action::Search, Action::Earlier, Action::Earlier],
     );
     assert_eq!(
-        (app.prompt().map(|prompt| prompt.text().0), needle(&app)),
+        (app.input_line().map(|line| line.text().0), needle(&app)),
         (Some("3"), Some("3"))
     );
     play(&mut app, &[Action::Later]);
@@ -581,8 +581,8 @@ fn the_hit_on_which_one_stands_is_told_from_the_others() {
         let page = app.page().expect("a page");
         let worn = |pane: &Pane| {
             let lines = page.stack(*pane).map_or(0, PaneText::len);
-            let mut faces = (0..lines).flat_map(|line| app.highlights(*pane, line));
-            faces.any(|(_, face)| face.contains(TextStyle::HERE))
+            let mut styles = (0..lines).flat_map(|line| app.highlights(*pane, line));
+            styles.any(|(_, style)| style.contains(TextStyle::HERE))
         };
         let panes = [Pane::Prompt, Pane::Left, Pane::Right].into_iter();
         panes.filter(worn).collect()

@@ -82,9 +82,9 @@ fn check_sample(
     };
     assert_eq!(
         (columns.responses[at], columns.flagged[at]),
-        (sample.responses.len() as u8, !sample.flaws.is_empty()),
+        (sample.responses.len() as u8, !sample.warnings.is_empty()),
         "{:?}",
-        sample.flaws
+        sample.warnings
     );
     let counts = ["len.prompt", "turns"].map(|name| of_prompt(columns, name, at));
     let wanted = [prompt_length(&sample.prompt) as usize, sample.prompt.len()];
@@ -210,7 +210,8 @@ fn check_passages(schema: &crate::schema::Schema, line: &[u8]) {
             .map(|turn| (RowText::Prompt, turn.text.to_string()))
             .collect();
         for (place, response) in record.responses.iter().enumerate() {
-            expected.push((RowText::Response(place), response.text.to_string()));
+            let texts = response.texts().map(str::to_owned);
+            expected.extend(texts.map(|text| (RowText::Response(place), text)));
             for quote in response.quotes.iter().flatten() {
                 expected.push((RowText::QuoteTitle(place), quote.title.to_string()));
                 expected.push((RowText::Quote(place), quote.extract.to_string()));
@@ -472,4 +473,24 @@ fn columns_take_as_few_bytes_as_they_need() {
         let is_small = |values| matches!(values, &Values::Bytes { .. } | &Values::Shorts(_));
         assert!(lengths.is_some_and(|lengths| lengths.iter().all(is_small)));
     }
+}
+
+#[test]
+fn what_is_counted_is_what_samples_of_all_layouts_say() {
+    let samples = std::fs::read_dir("tests/samples").expect("the folder");
+    let mut files = 0;
+    for file in samples {
+        let path = file.expect("a file").path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
+            let file = std::fs::read(&path).expect("readable");
+            for pace in [ScanPace::default(), super::TINY] {
+                check(&super::loaded(&file, pace));
+            }
+            files += 1;
+        }
+    }
+    assert!(files > 30);
 }

@@ -10,7 +10,7 @@ fn an_odd_label_costs_that_label_alone() {
         ("-100", "helpfulness is -100, outside 0 to 4"),
         ("1.5", "helpfulness is 1.5, not a whole number"),
         ("1e999", "helpfulness is 1e999, too great for a number"),
-        ("\"4\"", "helpfulness is \"4\", not a number"),
+        ("\"5\"", "helpfulness is \"5\", outside 0 to 4"),
         (
             "\"\\u001b[31m\"",
             "helpfulness is \"\\u001b[31m\", not a number",
@@ -54,7 +54,7 @@ fn an_odd_label_costs_that_label_alone() {
                     "the other labels, and no verdict"
                 );
                 assert_eq!(
-                    sample.flaws,
+                    sample.warnings,
                     [ReadWarning::OddValue {
                         response: Some(side),
                         what: what.into()
@@ -108,7 +108,7 @@ fn flawed_rows_are_read_all_the_same() {
         ]
         .concat()
     };
-    for (line, text, flaws) in [
+    for (line, text, warnings) in [
         (with(b"fine", "1"), "fine", &[][..]),
         (with(b"r", "NaN"), "r", &[NotANumber]),
         (with(b"r", "-Infinity"), "r", &[NotANumber]),
@@ -139,7 +139,7 @@ fn flawed_rows_are_read_all_the_same() {
                         .collect::<Vec<_>>(),
                     [text, text]
                 );
-                assert_eq!(sample.flaws, flaws, "{text}");
+                assert_eq!(sample.warnings, warnings, "{text}");
             }
             other => panic!("{text}: {other:?}"),
         }

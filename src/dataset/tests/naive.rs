@@ -175,7 +175,7 @@ fn arrive(files: &[(Vec<u8>, Way)], pace: ScanPace) -> Loaded {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
     #[test]
     fn loading_finds_what_slow_reading_finds(

@@ -264,7 +264,7 @@ fn quote(
         format!(
             "Response {}:\n\n{}",
             id.letter(),
-            fenced_start(&response.text, MOST_CHARACTERS)
+            fenced_start(&response.spoken(), MOST_CHARACTERS)
         )
     });
     page.push_str(&texts.collect::<Vec<_>>().join("\n"));

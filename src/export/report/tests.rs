@@ -1,6 +1,6 @@
 //! Reports of small audits.
 
-use super::super::tests::{Acts, row, spot_of};
+use super::super::tests::{Acts, row, sample_ref_of};
 use super::*;
 use crate::dataset::tests::dataset;
 use crate::journal::{AuditItem, AuditPlan, Judgment, Reveal, StratifyBy, Stratum};
@@ -21,7 +21,7 @@ fn data() -> Dataset {
 
 fn audit(dataset: &Dataset, seed: u64) -> Act {
     let item = |sample, pass| AuditItem {
-        spot: spot_of(dataset, sample),
+        sample_ref: sample_ref_of(dataset, sample),
         pass,
         order: match pass {
             1 => crate::model::ResponseOrder::OF_FILE,
@@ -51,10 +51,10 @@ fn audit(dataset: &Dataset, seed: u64) -> Act {
 }
 
 fn places(dataset: &Dataset) -> SampleLocator {
-    let spots: Vec<_> = (0..dataset.samples())
-        .map(|sample| spot_of(dataset, sample))
+    let sample_refs: Vec<_> = (0..dataset.samples())
+        .map(|sample| sample_ref_of(dataset, sample))
         .collect();
-    locate(dataset, &spots, &|| true).expect("found")
+    locate(dataset, &sample_refs, &|| true).expect("found")
 }
 
 fn spec() -> ReportSpec {
@@ -507,7 +507,7 @@ fn what_was_skipped_is_no_judgment() {
         },
     );
     let text = report(&data, &acts.ledger, &places(&data), &spec());
-    let key = |sample| spot_of(&data, sample).sample;
+    let key = |sample| sample_ref_of(&data, sample).sample;
     for says in [
         "Of 1 judgments compared with the dataset, 1 differ",
         "ann judged 1 of the 3 drawn from 8 samples: 0 judgments given blind, 1 after the labels showed.",

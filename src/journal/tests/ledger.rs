@@ -522,16 +522,16 @@ fn what_stands_in_the_file_before_ones_own_is_taken_in_before_it() {
 #[test]
 fn a_sample_stands_where_it_was_judged() {
     let at = |mut entry: ActRecord, row: u64| {
-        if let Some(spot) = &mut entry.spot {
-            spot.row = row;
+        if let Some(sample_ref) = &mut entry.sample_ref {
+            sample_ref.row = row;
         }
         entry
     };
     let rows = |acts: &[ActRecord]| {
         ledger(acts)
-            .spots()
+            .sample_refs()
             .iter()
-            .map(|spot| spot.row)
+            .map(|sample_ref| sample_ref.row)
             .collect::<Vec<_>>()
     };
     let rated = label(

@@ -123,8 +123,9 @@ fn in_first_version(line: &str) -> String {
 }
 
 fn whole(rest: &str) -> String {
-    let spot = r#""sample":"00000000000000000000000000000001","file":"train.jsonl.gz","row":3"#;
-    let rest = rest.replace('@', spot);
+    let sample_ref =
+        r#""sample":"00000000000000000000000000000001","file":"train.jsonl.gz","row":3"#;
+    let rest = rest.replace('@', sample_ref);
     format!(r#"{{"id":"i","time":"2026-11-21T09:19:05.007Z","reviewer":"ana",{rest}}}"#)
 }
 
@@ -172,7 +173,9 @@ fn what_a_line_may_leave_out() {
         panic!("no entry")
     };
     assert_eq!(
-        entry.spot.map(|spot| (spot.file, spot.row)),
+        entry
+            .sample_ref
+            .map(|sample_ref| (sample_ref.file, sample_ref.row)),
         Some(("".into(), 0))
     );
     let Act::Rate { setting, .. } = entry.act else {
@@ -338,7 +341,7 @@ proptest! {
         let [name, reviewer, what, other] = &words;
         let setting = Setting { audit: flags[0].then(|| id(other)), pass, blind: flags[1], order: if flags[2] { crate::model::ResponseOrder::OF_FILE.reversed(2) } else { crate::model::ResponseOrder::OF_FILE }, ..Setting::default() };
         let mut some = label(name, reviewer, &setting, what, ResponseId::B, Some(value));
-        some.spot = Some(SampleRef { sample: key(sample), file: other.as_str().into(), row });
+        some.sample_ref = Some(SampleRef { sample: key(sample), file: other.as_str().into(), row });
         for some in [some, note(name, reviewer, 3, what), tag(name, reviewer, 3, what, flags[0])] {
             let line = serde_json::to_string(&some).expect("a line");
             prop_assert!(!line.contains('\n'));

@@ -73,7 +73,10 @@ fn naive(entries: &[ActRecord]) -> Naive {
         .filter(|entry| !undone.iter().any(|known| known.id == entry.id))
     {
         let who = entry.reviewer.to_string();
-        let sample = entry.spot.as_ref().map_or(key(99), |spot| spot.sample);
+        let sample = entry
+            .sample_ref
+            .as_ref()
+            .map_or(key(99), |sample_ref| sample_ref.sample);
         match &entry.act {
             Act::Mark { on } => shared(sample, None, who, *on),
             Act::Tag { tag, on } => shared(sample, Some(tag.to_string()), who, *on),

@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::per_response::PerResponse;
 use crate::dataset::{Chunk, ChunkColumns, Dataset};
 use crate::model::Verdict;
-use crate::query::ast::{Aggregate, NumberName};
-use crate::schema::Schema;
-use crate::table::{BuiltIn, Values};
+use crate::query::ast::{Aggregate, ColumnName};
+use crate::schema::{DecidingLabel, Schema};
+use crate::table::{BuiltIn, SampleLists, Values};
 
 /// Consecutive samples of one chunk, over which a query is evaluated.
 #[derive(Clone)]
@@ -17,6 +17,28 @@ pub(super) struct SampleBlock<'d> {
     pub(super) schema: &'d Schema,
     /// Its samples, counted from the chunk's first.
     pub(super) within: Range<usize>,
+    /// Whether what it answers is still wanted: asked for each sample whose rows are read, which can
+    /// be megabytes.
+    pub(super) wanted: &'d (dyn Fn() -> bool + Sync),
+}
+
+impl SampleLists for SampleBlock<'_> {
+    fn responses(&self) -> &[u8] {
+        self.counts()
+    }
+
+    fn verdicts(&self) -> Vec<Option<Verdict>> {
+        SampleBlock::verdicts(self)
+    }
+
+    fn read_warnings(&self) -> &[bool] {
+        self.part(&self.columns().flagged)
+    }
+
+    fn counted_of_prompts(&self, name: &str) -> Vec<f64> {
+        BuiltIn::named(name)
+            .map_or_else(|| self.missing_everywhere(), |column| self.prompts(column))
+    }
 }
 
 impl<'d> SampleBlock<'d> {
@@ -44,9 +66,15 @@ impl<'d> SampleBlock<'d> {
                     chunk,
                     schema: &file.schema,
                     within: start..end.min(start + most),
+                    wanted: &|| true,
                 })
             })
         })
+    }
+
+    /// The same block, whose rows are read as long as they are wanted.
+    pub(super) fn while_wanted(self, wanted: &'d (dyn Fn() -> bool + Sync)) -> Self {
+        Self { wanted, ..self }
     }
 
     /// The block of one sample; `None` when there is none with that number.
@@ -98,14 +126,15 @@ impl<'d> SampleBlock<'d> {
 
     /// The stored values of a number of the responses, a list for each, if the block's schema has
     /// it.
-    pub(super) fn stored(&self, name: &NumberName) -> Option<&'d [Values]> {
+    pub(super) fn stored(&self, name: &ColumnName) -> Option<&'d [Values]> {
         let stored = match name {
-            NumberName::Label(name) => {
+            ColumnName::Label(name) => {
                 let mut labels = self.schema.labels().iter();
                 self.columns()
                     .label(labels.position(|label| label.name == *name)?)
             }
-            NumberName::BuiltIn(column) => self.columns().counted_of_responses(*column),
+            ColumnName::BuiltIn(column) => self.columns().counted_of_responses(*column),
+            ColumnName::Fact(_) => None,
         };
         stored.map(|lists| &lists[..lists.len().min(self.lanes())])
     }
@@ -178,11 +207,19 @@ impl<'d> SampleBlock<'d> {
         self.counts().iter().enumerate().map(each).collect()
     }
 
-    /// The values of the label that decides, a lane for each response; `None` where none does.
+    /// The values of the label that decides, greater is better, a lane for each response; `None`
+    /// where none does.
     fn deciding_values(&self) -> Option<Vec<Vec<f64>>> {
-        let label = self.columns().label(self.schema.deciding_label()?)?;
-        let lists = label.iter().take(self.lanes());
-        Some(lists.map(|list| self.numbers(list)).collect())
+        let DecidingLabel { place, sign } = self.schema.deciding_label()?;
+        let lists = self.columns().label(place)?.iter().take(self.lanes());
+        let signed = |list: &Values| {
+            let mut numbers = self.numbers(list);
+            if sign < 0.0 {
+                numbers.iter_mut().for_each(|number| *number = -*number);
+            }
+            numbers
+        };
+        Some(lists.map(signed).collect())
     }
 
     /// The place of the response that wins, where one does.

@@ -1,67 +1,87 @@
 //! Words of a block, and what is asked of them.
 
+use std::borrow::Cow;
+
 use super::block::SampleBlock;
-use crate::dataset::DatasetFile;
-use crate::query::ast::{Category, CategoryTest};
+use crate::dataset::{Dataset, DatasetFile};
+use crate::model::{ResponseId, Verdict};
+use crate::query::ast::{ColumnName, WordTest};
 use crate::query::words::verdict_word;
-use crate::table::WordColumn;
+use crate::schema::Schema;
+use crate::table::{BuiltIn, ColumnSource, WordColumn};
 
 /// The words of a block's samples.
 pub(super) enum WordsOf<'b> {
     /// One word for all samples; `None` where there is none.
-    All(Option<&'b str>),
-    /// One a sample, by its place among the different ones.
-    Coded(Vec<&'b str>, &'b [u16]),
+    All {
+        /// The word.
+        word: Option<&'b str>,
+        /// Another that is asked for as well.
+        alias: Option<&'b str>,
+    },
+    /// One a sample, by its place among the different ones; a greater one where there is none.
+    Coded(Vec<&'b str>, Cow<'b, [u16]>),
     /// The row must be read: its fact with this place.
     Unread(usize),
 }
 
 impl<'d> SampleBlock<'d> {
-    pub(super) fn words(&self, of: &Category) -> WordsOf<'d> {
+    pub(super) fn words(&self, of: &ColumnName) -> WordsOf<'d> {
         match of {
-            Category::File => WordsOf::All(
-                self.dataset
-                    .files()
-                    .get(self.chunk.file())
-                    .map(DatasetFile::short_name),
-            ),
-            Category::Verdict => WordsOf::All(None),
-            Category::Fact(name) => {
-                let fact = self
-                    .schema
-                    .definition()
-                    .facts
-                    .iter()
-                    .position(|fact| fact.name == *name);
-                match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
-                    Some((_, WordColumn::Codes { words, codes })) => {
-                        WordsOf::Coded(words.iter().map(|word| &**word).collect(), self.part(codes))
-                    }
-                    Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
-                    None => WordsOf::All(None),
+            ColumnName::BuiltIn(column) => self.built_in_words(*column),
+            ColumnName::Fact(name) => self.fact_words(name),
+            ColumnName::Label(_) => WordsOf::NONE,
+        }
+    }
+
+    fn built_in_words(&self, column: BuiltIn) -> WordsOf<'d> {
+        match column.def().source {
+            // Without its folders or, as a table names it, as it was opened.
+            ColumnSource::File => {
+                let file = self.dataset.files().get(self.chunk.file());
+                WordsOf::All {
+                    word: file.map(DatasetFile::short_name),
+                    alias: file.map(|file| file.source.name()),
                 }
             }
+            ColumnSource::Verdict => {
+                let words = [Verdict::Tie]
+                    .into_iter()
+                    .chain(ResponseId::first(ResponseId::MOST).map(Verdict::Wins));
+                let code = |verdict| match verdict {
+                    Some(Verdict::Tie) => 0,
+                    Some(Verdict::Wins(response)) => response.index() as u16 + 1,
+                    None => WordColumn::NONE,
+                };
+                let codes = self.verdicts().into_iter().map(code).collect();
+                WordsOf::Coded(words.map(verdict_word).collect(), codes)
+            }
+            _ => WordsOf::NONE,
+        }
+    }
+
+    fn fact_words(&self, name: &str) -> WordsOf<'d> {
+        let fact = fact_place(self.schema, name);
+        match fact.and_then(|fact| Some((fact, self.columns().fact(fact)?))) {
+            Some((_, WordColumn::Codes { words, codes })) => WordsOf::Coded(
+                words.iter().map(|word| &**word).collect(),
+                self.part(codes).into(),
+            ),
+            Some((fact, WordColumn::Many)) => WordsOf::Unread(fact),
+            None => WordsOf::NONE,
         }
     }
 
     /// Where a word passes the test; `None` when the rows must be read for it.
-    pub(super) fn category(&self, of: &Category, test: &CategoryTest) -> Option<Vec<bool>> {
-        if *of == Category::Verdict {
-            let words = self
-                .verdicts()
-                .into_iter()
-                .map(|verdict| passes(verdict.map(verdict_word), test));
-            return Some(words.collect());
-        }
-        if *of == Category::File {
-            let file = self.dataset.files().get(self.chunk.file());
-            return Some(vec![
-                file.is_some_and(|file| is_file(file, test));
-                self.len()
-            ]);
-        }
+    pub(super) fn word_passes(&self, of: &ColumnName, test: &WordTest) -> Option<Vec<bool>> {
         match self.words(of) {
-            WordsOf::All(word) => Some(vec![passes(word, test); self.len()]),
+            WordsOf::All { word, alias } => {
+                let passes = match alias {
+                    Some(alias) => either_passes(word, alias, test),
+                    None => passes(word, test),
+                };
+                Some(vec![passes; self.len()])
+            }
             WordsOf::Coded(words, codes) => {
                 let passing: Vec<_> = words.iter().map(|word| passes(Some(word), test)).collect();
                 let none = passes(None, test);
@@ -77,28 +97,56 @@ impl<'d> SampleBlock<'d> {
     }
 }
 
-/// Whether a file's name passes a test: without its folders or, as a table names it, as it was
-/// opened.
-fn is_file(file: &DatasetFile, test: &CategoryTest) -> bool {
-    let (short, whole) = (file.short_name(), file.source.name());
+impl WordsOf<'_> {
+    /// No word for any sample.
+    const NONE: Self = Self::All {
+        word: None,
+        alias: None,
+    };
+}
+
+/// Whether a column of words has too many different ones for a list of codes, so that the rows must
+/// be read for each.
+pub fn has_many_words(dataset: &Dataset, of: &ColumnName) -> bool {
+    let ColumnName::Fact(name) = of else {
+        return false;
+    };
+    let files = dataset.files().iter();
+    let places: Vec<_> = files.map(|file| fact_place(&file.schema, name)).collect();
+    dataset.chunks().iter().any(|chunk| {
+        let place = places.get(chunk.file()).copied().flatten();
+        place
+            .and_then(|place| chunk.columns().fact(place))
+            .is_some_and(|words| matches!(words, WordColumn::Many))
+    })
+}
+
+/// The place of a fact in its schema.
+fn fact_place(schema: &Schema, name: &str) -> Option<usize> {
+    let mut facts = schema.definition().facts.iter();
+    facts.position(|fact| fact.name == name)
+}
+
+/// Whether a word passes a test, or another that is asked for as well: that one has folders, which
+/// are looked at only by who asks for some.
+fn either_passes(word: Option<&str>, alias: &str, test: &WordTest) -> bool {
+    let alias_passes = || passes(Some(alias), test);
     match test {
-        CategoryTest::Is(_) => passes(Some(short), test) || passes(Some(whole), test),
-        CategoryTest::IsNot(_) => passes(Some(short), test) && passes(Some(whole), test),
-        CategoryTest::Contains(asked) => {
-            passes(Some(short), test) || (asked.contains('/') && passes(Some(whole), test))
-        }
-        CategoryTest::Missing(missing) => !missing,
+        WordTest::Is(_) => passes(word, test) || alias_passes(),
+        WordTest::IsNot(_) => passes(word, test) && alias_passes(),
+        WordTest::Contains(asked) => passes(word, test) || (asked.contains('/') && alias_passes()),
+        WordTest::Missing(_) => passes(word, test),
     }
 }
 
 /// Whether a word passes a test.
-pub(super) fn passes(word: Option<&str>, test: &CategoryTest) -> bool {
+pub(super) fn passes(word: Option<&str>, test: &WordTest) -> bool {
     match (word, test) {
-        (word, CategoryTest::Missing(missing)) => word.is_none() == *missing,
+        (word, WordTest::Missing(missing)) => word.is_none() == *missing,
         (None, _) => false,
-        (Some(word), CategoryTest::Is(asked)) => asked.iter().any(|asked| same(word, asked)),
-        (Some(word), CategoryTest::IsNot(asked)) => !same(word, asked),
-        (Some(word), CategoryTest::Contains(asked)) => match smart(asked) {
+        (Some(word), WordTest::Is(asked)) => asked.iter().any(|asked| same(word, asked)),
+        (Some(word), WordTest::IsNot(asked)) => !same(word, asked),
+        (Some(word), WordTest::Contains(asked)) => match smart(asked) {
             true => word.to_lowercase().contains(&asked.to_lowercase()),
             false => word.contains(asked.as_str()),
         },

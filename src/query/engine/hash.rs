@@ -10,7 +10,7 @@ use crate::schema::RowText;
 /// Samples that one task reads.
 const STRETCH: usize = 512;
 
-/// Stretches that are read before it is asked whether anybody still wants to know.
+/// Stretches that are read before their hashes are kept.
 const WAVE: usize = 32;
 
 /// What was read of the samples so far: texts are told apart by a hash of 64 bits, so that among a
@@ -28,18 +28,21 @@ impl Hashes {
     pub(super) fn duplicates(
         &mut self,
         dataset: &Dataset,
-        wanted: &mut dyn FnMut() -> bool,
+        wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<bool>> {
         while self.all.len() < dataset.samples() {
-            if !wanted() {
-                return None;
-            }
             let first = self.all.len();
             let stretches: Vec<_> = (0..WAVE)
                 .map(|n| first + n * STRETCH..first + (n + 1) * STRETCH)
                 .collect();
-            for hash in in_parallel(&stretches, |stretch| hashes(dataset, stretch.clone())).concat()
-            {
+            let hashes = in_parallel(&stretches, |stretch| {
+                hashes(dataset, stretch.clone(), wanted)
+            });
+            // Of what was wanted to the end none is missing.
+            if !wanted() {
+                return None;
+            }
+            for hash in hashes.concat() {
                 if let Some(hash) = hash {
                     *self.times.entry(hash).or_default() += 1;
                 }
@@ -56,12 +59,20 @@ impl Hashes {
     }
 }
 
-/// A hash of each sample's texts; `None` for malformed rows.
-fn hashes(dataset: &Dataset, samples: Range<usize>) -> Vec<Option<u64>> {
+/// A hash of each sample's texts; `None` for malformed rows, and from where it is not `wanted` any
+/// more, which is asked for each sample.
+fn hashes(
+    dataset: &Dataset,
+    samples: Range<usize>,
+    wanted: &(dyn Fn() -> bool + Sync),
+) -> Vec<Option<u64>> {
     let samples = samples.start.min(dataset.samples())..samples.end.min(dataset.samples());
     let mut hashes = vec![None; samples.len()];
     let (first, mut scratch) = (samples.start, String::new());
-    dataset.sweep(samples, &|_| true, &mut |sample, rows| {
+    dataset.sweep(samples, &|_| wanted(), &mut |sample, rows| {
+        if !wanted() {
+            return;
+        }
         let (mut hasher, mut understood) = (DefaultHasher::new(), false);
         rows.texts(&mut scratch, &mut |passage, words| {
             if let Some(RowText::Prompt | RowText::Response(_)) = passage {

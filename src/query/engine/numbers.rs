@@ -3,7 +3,7 @@
 use super::block::SampleBlock;
 use super::per_response::{PerResponse, joined};
 use crate::model::Verdict;
-use crate::query::ast::{Aggregate, Arithmetic, Comparison, Field, Number, NumberName};
+use crate::query::ast::{Aggregate, Arithmetic, ColumnName, Comparison, Field, Number};
 use crate::table::{ColumnSource, Values};
 
 /// The response that `any.` and `all.` are tried with, by its place.
@@ -226,8 +226,8 @@ impl SampleBlock<'_> {
     }
 
     /// A field of the responses, a lane for each; `None` for fields of samples.
-    fn of_responses(&self, name: &NumberName) -> Option<Vec<Vec<f64>>> {
-        if let NumberName::BuiltIn(column) = name {
+    fn of_responses(&self, name: &ColumnName) -> Option<Vec<Vec<f64>>> {
+        if let ColumnName::BuiltIn(column) = name {
             match column.def().source {
                 ColumnSource::Row => return Some(self.places(|place| place.row)),
                 ColumnSource::Line => return Some(self.places(|place| place.line)),
@@ -260,8 +260,8 @@ impl SampleBlock<'_> {
         (0..self.lanes()).map(lane).collect()
     }
 
-    fn of_samples(&self, name: &NumberName) -> Vec<f64> {
-        let NumberName::BuiltIn(column) = name else {
+    fn of_samples(&self, name: &ColumnName) -> Vec<f64> {
+        let ColumnName::BuiltIn(column) = name else {
             return self.missing_everywhere();
         };
         match column.def().source {

@@ -3,14 +3,14 @@
 
 use super::QueryContext;
 use super::block::SampleBlock;
+use super::facts::has_many_words;
 use super::per_response::{PerResponse, joined};
 use super::prepared_remarks::{PreparedRemarks, tags_pass};
 use super::rows::{PreparedRowTest, RowAnswer, RowTest, TextScope};
 use super::{QueryResult, ResponseSet};
-use crate::dataset::{Dataset, DatasetFile};
-use crate::model::Verdict;
-use crate::query::ast::{Aggregate, Category, Expr, Feature, Query, SampleTest, TextTerm};
-use crate::table::{BuiltIn, WordColumn};
+use crate::dataset::Dataset;
+use crate::query::ast::{Aggregate, ColumnName, Expr, Feature, Query, TextTerm};
+use crate::table::{BuiltIn, ColumnSource, ReviewValue};
 
 /// A query prepared for one dataset.
 pub(super) struct QueryPlan<'k> {
@@ -27,7 +27,7 @@ impl<'k> QueryPlan<'k> {
         query: &Query,
         dataset: &Dataset,
         known: QueryContext<'k>,
-        wanted: &mut dyn FnMut() -> bool,
+        wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Self> {
         let filter = query
             .filter
@@ -39,7 +39,7 @@ impl<'k> QueryPlan<'k> {
         let (mut asking, mut asks_for_duplicates): (Vec<PreparedRowTest>, _) = (Vec::new(), false);
         let mut said = PreparedRemarks::new(known.remarks);
         let mut visit = |leaf: &Expr| {
-            asks_for_duplicates |= *leaf == Expr::Is(SampleTest::Duplicate);
+            asks_for_duplicates |= asks_for_others(leaf);
             let question =
                 question(leaf).filter(|question| !asking.iter().any(|known| known.is(question)));
             asking.extend(question.map(|question| PreparedRowTest::new(question, known.memory)));
@@ -140,12 +140,12 @@ impl<'k> QueryPlan<'k> {
             Expr::Within { of, low, high } => block.within(of, *low, *high),
             Expr::Among { of, values } => block.among(of, values),
             Expr::Missing { of, missing } => block.missing(of, *missing),
-            Expr::Category { of, test } => match (block.category(of, test), question(expr)) {
+            Expr::Word { of, test } => match (block.word_passes(of, test), question(expr)) {
                 (Some(holds), _) => PerResponse::Same(holds),
                 (None, Some(question)) => self.ask(&question, Aggregate::Any, block, active),
                 (None, None) => PerResponse::Same(vec![false; block.len()]),
             },
-            Expr::Is(shape) => self.is(*shape, block, active),
+            Expr::Is(flag) => self.is(*flag, block, active),
             Expr::Text(TextTerm { part, .. }) => {
                 self.ask_leaf(expr, TextScope::of(*part).1, block, active)
             }
@@ -154,7 +154,7 @@ impl<'k> QueryPlan<'k> {
                 .that(block, active, |remark| !remark.notes.is_empty()),
             Expr::Has(_, Feature::Tag) => self
                 .said
-                .that(block, active, |remark| !remark.tags.is_empty()),
+                .that(block, active, |remark| remark.has(ReviewValue::Tags)),
             Expr::Has(view, Feature::Code | Feature::Hidden) | Expr::Cites(view, _) => {
                 self.ask_leaf(expr, *view, block, active)
             }
@@ -167,43 +167,22 @@ impl<'k> QueryPlan<'k> {
 
     fn is(
         &self,
-        shape: SampleTest,
+        flag: BuiltIn,
         block: &SampleBlock<'_>,
         active: &PerResponse<bool>,
     ) -> PerResponse<bool> {
-        let with = |responses: u8| {
-            block
-                .counts()
-                .iter()
-                .map(|&count| count == responses)
-                .collect()
-        };
-        PerResponse::Same(match shape {
-            SampleTest::Marked => return self.said.that(block, active, |remark| remark.marked),
-            SampleTest::Rated => return self.said.that(block, active, |remark| remark.rated),
-            SampleTest::Tie => block
-                .verdicts()
-                .iter()
-                .map(|verdict| *verdict == Some(Verdict::Tie))
-                .collect(),
-            SampleTest::Single => with(1),
-            SampleTest::Malformed => with(0),
-            SampleTest::Flagged => block.part(&block.columns().flagged).to_vec(),
-            SampleTest::Multiturn => match BuiltIn::named("turns") {
-                Some(turns) => block
-                    .prompts(turns)
-                    .iter()
-                    .map(|&turns| turns > 1.0)
-                    .collect(),
-                None => vec![false; block.len()],
-            },
-            SampleTest::Duplicate => {
-                let known = self
-                    .duplicates
-                    .as_ref()
-                    .and_then(|known| known.get(block.samples()));
-                known.map_or_else(|| vec![false; block.len()], <[bool]>::to_vec)
+        let nowhere = || vec![false; block.len()];
+        PerResponse::Same(match flag.def().source {
+            ColumnSource::Flag(holds) => holds(block),
+            ColumnSource::Duplicate => {
+                let known = self.duplicates.as_ref();
+                let known = known.and_then(|known| known.get(block.samples()));
+                known.map_or_else(nowhere, <[bool]>::to_vec)
             }
+            ColumnSource::Review(value) => {
+                return self.said.that(block, active, |remark| remark.has(value));
+            }
+            _ => nowhere(),
         })
     }
 
@@ -284,12 +263,17 @@ fn question(leaf: &Expr) -> Option<RowTest> {
         }
         Expr::Has(_, feature @ (Feature::Code | Feature::Hidden)) => Some(RowTest::Has(*feature)),
         Expr::Cites(_, citing) => Some(RowTest::Cites(*citing)),
-        Expr::Category {
-            of: Category::Fact(name),
+        Expr::Word {
+            of: ColumnName::Fact(name),
             test,
         } => Some(RowTest::Fact(name.clone(), test.clone())),
         _ => None,
     }
+}
+
+/// Whether what a term says of a sample depends on other samples.
+fn asks_for_others(leaf: &Expr) -> bool {
+    matches!(leaf, Expr::Is(flag) if matches!(flag.def().source, ColumnSource::Duplicate))
 }
 
 /// Whether what an expression says of a sample depends on other samples, also on those that come
@@ -297,7 +281,7 @@ fn question(leaf: &Expr) -> Option<RowTest> {
 pub(super) fn looks_around(expr: &Expr) -> bool {
     let mut looks = false;
     leaves(expr, &mut |leaf| {
-        looks |= *leaf == Expr::Is(SampleTest::Duplicate);
+        looks |= asks_for_others(leaf);
     });
     looks
 }
@@ -312,27 +296,10 @@ pub(super) fn is_quick(expr: &Expr, dataset: &Dataset) -> bool {
 fn reads_rows(leaf: &Expr, dataset: &Dataset) -> bool {
     match question(leaf) {
         // A fact has a column unless it has too many different words.
-        Some(RowTest::Fact(name, _)) => has_many_words(dataset, &name),
+        Some(RowTest::Fact(name, _)) => has_many_words(dataset, &ColumnName::Fact(name)),
         Some(RowTest::Text(..) | RowTest::Has(_) | RowTest::Cites(_)) => true,
-        None => *leaf == Expr::Is(SampleTest::Duplicate),
+        None => asks_for_others(leaf),
     }
-}
-
-pub(super) fn has_many_words(dataset: &Dataset, fact: &str) -> bool {
-    let place = |file: &DatasetFile| {
-        file.schema
-            .definition()
-            .facts
-            .iter()
-            .position(|known| known.name == fact)
-    };
-    let places: Vec<_> = dataset.files().iter().map(place).collect();
-    dataset.chunks().iter().any(|chunk| {
-        let place = places.get(chunk.file()).copied().flatten();
-        place
-            .and_then(|place| chunk.columns().fact(place))
-            .is_some_and(|words| matches!(words, WordColumn::Many))
-    })
 }
 
 fn leaves(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {

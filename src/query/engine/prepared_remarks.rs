@@ -5,7 +5,7 @@ use super::block::SampleBlock;
 use super::facts::passes;
 use super::per_response::PerResponse;
 use super::rows::finder;
-use crate::query::ast::{CategoryTest, Pattern};
+use crate::query::ast::{Pattern, WordTest};
 use crate::query::remarks::{Remarks, SampleRemark};
 use crate::text::Finder;
 
@@ -68,14 +68,12 @@ impl<'k> PreparedRemarks<'k> {
 }
 
 /// Whether a sample's tags pass a test.
-pub(super) fn tags_pass(remark: &SampleRemark, test: &CategoryTest) -> bool {
+pub(super) fn tags_pass(remark: &SampleRemark, test: &WordTest) -> bool {
     let mut tags = remark.tags.iter();
     match test {
-        CategoryTest::Missing(missing) => remark.tags.is_empty() == *missing,
-        CategoryTest::Is(_) | CategoryTest::Contains(_) => tags.any(|tag| passes(Some(tag), test)),
+        WordTest::Missing(missing) => remark.tags.is_empty() == *missing,
+        WordTest::Is(_) | WordTest::Contains(_) => tags.any(|tag| passes(Some(tag), test)),
         // Where there is no tag, there is nothing that could be another one.
-        CategoryTest::IsNot(_) => {
-            !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test))
-        }
+        WordTest::IsNot(_) => !remark.tags.is_empty() && tags.all(|tag| passes(Some(tag), test)),
     }
 }

@@ -5,7 +5,7 @@ use super::facts::passes;
 use super::scan_cache::{CachedAnswers, ScanCache};
 use crate::dataset::ScannedRows;
 use crate::model::ResponseId;
-use crate::query::ast::{Aggregate, CategoryTest, CitationTest, Feature, Pattern, TextTarget};
+use crate::query::ast::{Aggregate, CitationTest, Feature, Pattern, TextTarget, WordTest};
 use crate::schema::RowText;
 use crate::table::BuiltIn;
 use crate::text::{self, Finder, Phrase};
@@ -20,7 +20,7 @@ pub(super) enum RowTest {
     /// `cite:`
     Cites(CitationTest),
     /// What a fact, by its name, says that has too many different words for a column.
-    Fact(String, CategoryTest),
+    Fact(String, WordTest),
 }
 
 /// Which texts of a sample are looked at.
@@ -149,8 +149,12 @@ impl PreparedRowTest {
             let first = samples.start;
             block.dataset.sweep(
                 samples,
-                &|sample| unknown[sample - first],
+                &|sample| unknown[sample - first] && (block.wanted)(),
                 &mut |sample, rows| {
+                    // Some were read ahead. What nobody looked at stays unknown.
+                    if !(block.wanted)() {
+                        return;
+                    }
                     let found = self.look(&rows, block, sample - first, &mut scratch);
                     answers[sample - first] = found.with(RowAnswer::KNOWN);
                 },

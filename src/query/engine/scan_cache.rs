@@ -49,7 +49,7 @@ impl ScanCache {
     pub(super) fn duplicates(
         &self,
         dataset: &Dataset,
-        wanted: &mut dyn FnMut() -> bool,
+        wanted: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<bool>> {
         lock(&self.hashes).duplicates(dataset, wanted)
     }

@@ -8,8 +8,7 @@ use super::block::SampleBlock;
 use super::facts::WordsOf;
 use super::{QUICK_BLOCK, QueryResult, go_on};
 use crate::dataset::Dataset;
-use crate::query::ast::{Category, Query, SortBy, SortKey};
-use crate::query::words::verdict_word;
+use crate::query::ast::{ColumnName, Query, SortBy, SortKey};
 
 /// Up to so many samples are sorted in one go: some milliseconds.
 const RUN: usize = 1 << 15;
@@ -101,7 +100,7 @@ fn ranks(
                 },
             )?
         }
-        SortBy::Category(category) => ranked_words(category, dataset, samples, wanted)?,
+        SortBy::Word(name) => ranked_words(name, dataset, samples, wanted)?,
     };
     ControlFlow::Continue(if key.descending {
         ranks.into_iter().map(|rank: f64| -rank).collect()
@@ -137,12 +136,12 @@ fn by_block<L, T>(
 
 /// Each sample's word by its place among all words in order.
 fn ranked_words(
-    category: &Category,
+    name: &ColumnName,
     dataset: &Dataset,
     samples: &[u32],
     wanted: &dyn Fn() -> bool,
 ) -> ControlFlow<(), Vec<f64>> {
-    let of_block = |block: &SampleBlock<'_>| block.owned_words(category);
+    let of_block = |block: &SampleBlock<'_>| block.owned_words(name);
     let words = by_block(dataset, samples, wanted, of_block, |words, within, _| {
         words[within].clone()
     })?;
@@ -161,16 +160,9 @@ fn ranked_words(
 
 impl SampleBlock<'_> {
     /// Each sample's word.
-    pub(super) fn owned_words(&self, category: &Category) -> Vec<Option<String>> {
-        if *category == Category::Verdict {
-            return self
-                .verdicts()
-                .into_iter()
-                .map(|verdict| verdict.map(|verdict| verdict_word(verdict).to_owned()))
-                .collect();
-        }
-        match self.words(category) {
-            WordsOf::All(word) => vec![word.map(str::to_owned); self.len()],
+    pub(super) fn owned_words(&self, of: &ColumnName) -> Vec<Option<String>> {
+        match self.words(of) {
+            WordsOf::All { word, .. } => vec![word.map(str::to_owned); self.len()],
             WordsOf::Coded(words, codes) => codes
                 .iter()
                 .map(|&code| words.get(usize::from(code)).map(|word| (*word).to_owned()))

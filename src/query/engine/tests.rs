@@ -81,14 +81,14 @@ fn filter(filter: Expr) -> Query {
 }
 
 /// A number that every dataset has.
-fn built_in(name: &str) -> NumberName {
-    NumberName::BuiltIn(BuiltIn::named(name).expect("a column"))
+fn built_in(name: &str) -> ColumnName {
+    ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"))
 }
 
 fn label(view: Aggregate, name: &str) -> Number {
     Number::Field(Field {
         view,
-        name: NumberName::Label(name.to_owned()),
+        name: ColumnName::Label(name.to_owned()),
     })
 }
 
@@ -338,7 +338,7 @@ fn duplicates_have_the_same_texts_whatever_their_labels() {
     let dataset = dataset(&[rows.join("\n")]);
     assert_eq!(
         answer(
-            &filter(Expr::Is(SampleTest::Duplicate)),
+            &filter(Expr::Is(BuiltIn::named("is:duplicate").expect("a flag"))),
             &dataset,
             &ScanCache::default()
         )
@@ -468,11 +468,12 @@ fn what_is_not_wanted_any_more_tells_nothing_more_and_is_left_unsorted() {
         })
         .collect();
     let dataset = dataset(&[rows.join("\n")]);
-    // Each with the least number of times that it asks: for every block, and for every wave.
+    // Each with the least number of times that it asks: for every block, or for every sample whose
+    // rows are read.
     for (text, least) in [
         ("helpfulness=4", 3),
-        ("has:code", 40),
-        ("is:duplicate", 40),
+        ("has:code", 5000),
+        ("is:duplicate", 5000),
         ("sort:-len.response", 6),
         ("sort:random(7)", 3),
     ] {
@@ -556,7 +557,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
         &dataset,
         &Field {
             view: Aggregate::Same,
-            name: NumberName::Label("verbosity".to_owned()),
+            name: ColumnName::Label("verbosity".to_owned()),
         },
         &|| true,
     )
@@ -564,7 +565,7 @@ fn histograms_count_responses_that_the_filter_speaks_of() {
     let counts = |view, shown| {
         let field = Field {
             view,
-            name: NumberName::Label("verbosity".to_owned()),
+            name: ColumnName::Label("verbosity".to_owned()),
         };
         let bins = histogram(&dataset, &field, &bins, shown, &|| true)
             .expect("wanted")

@@ -7,9 +7,9 @@ use super::facts::WordsOf;
 use super::per_response::PerResponse;
 use super::{QUICK_BLOCK, QueryResult};
 use crate::dataset::Dataset;
-use crate::query::ast::{Aggregate, Category, Field, Number, NumberName};
+use crate::query::ast::{Aggregate, ColumnName, Field, Number};
 use crate::query::column_ref::ColumnRef;
-use crate::query::words::verdict_word;
+use crate::table::{BuiltIn, ColumnSource};
 
 /// A value of a field.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,9 +35,9 @@ pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
         return FieldCell::One(None);
     };
     match of {
-        ColumnRef::Category(category) => FieldCell::One(
+        ColumnRef::Word(name) => FieldCell::One(
             block
-                .owned_words(category)
+                .owned_words(name)
                 .into_iter()
                 .next()
                 .flatten()
@@ -62,6 +62,15 @@ pub fn cell(dataset: &Dataset, of: &ColumnRef, sample: usize) -> FieldCell {
     }
 }
 
+/// Whether a flag that is made of columns alone holds of a sample; `None` of other columns, and
+/// where there is no such sample.
+pub fn flag(dataset: &Dataset, of: BuiltIn, sample: usize) -> Option<bool> {
+    let ColumnSource::Flag(holds) = of.def().source else {
+        return None;
+    };
+    holds(&SampleBlock::of(dataset, sample)?).first().copied()
+}
+
 /// Different values that are told at most.
 const MOST_VALUES: usize = 200;
 
@@ -71,27 +80,19 @@ const MOST_VALUES: usize = 200;
 pub fn tally(dataset: &Dataset, of: &ColumnRef) -> Vec<(String, usize)> {
     match of {
         ColumnRef::Number(field) => tally_numbers(dataset, field),
-        ColumnRef::Category(category) => {
+        ColumnRef::Word(name) => {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
             for block in SampleBlock::all(dataset, 0..dataset.samples(), QUICK_BLOCK) {
                 let mut count = |word: &str, times: usize| match counts.get_mut(word) {
                     Some(known) => *known += times,
                     None => drop(counts.insert(word.to_owned(), times)),
                 };
-                if *category == Category::Verdict {
-                    block
-                        .verdicts()
-                        .into_iter()
-                        .flatten()
-                        .for_each(|verdict| count(verdict_word(verdict), 1));
-                    continue;
-                }
-                match block.words(category) {
-                    WordsOf::All(word) => {
+                match block.words(name) {
+                    WordsOf::All { word, .. } => {
                         word.into_iter().for_each(|word| count(word, block.len()));
                     }
                     WordsOf::Coded(words, codes) => {
-                        for code in codes {
+                        for code in codes.iter() {
                             words
                                 .get(usize::from(*code))
                                 .into_iter()
@@ -266,6 +267,9 @@ pub enum Bins {
         /// How many.
         count: usize,
     },
+    /// From each of these values, which ascend, to the next one; at least two. The last belongs to
+    /// the bin before it.
+    Borders(Vec<f64>),
 }
 
 /// Bins that a row has room for.
@@ -279,6 +283,7 @@ impl Bins {
         match self {
             Self::Values(values) => values.len(),
             Self::Ranges { count, .. } => *count,
+            Self::Borders(borders) => borders.len().saturating_sub(1),
         }
     }
 
@@ -292,6 +297,12 @@ impl Bins {
         let (low, high, count) = match self {
             Self::Values(values) => return values.iter().position(|known| *known == value),
             Self::Ranges { low, high, count } => (*low, *high, *count),
+            Self::Borders(borders) => {
+                let behind = borders.partition_point(|border| *border <= value);
+                let is_last = borders.last() == Some(&value);
+                let bin = (behind - usize::from(is_last)).checked_sub(1)?;
+                return (bin < self.count()).then_some(bin);
+            }
         };
         if !(low..=high).contains(&value) {
             return None;
@@ -315,6 +326,10 @@ impl Bins {
                 return (value, value);
             }
             Self::Ranges { low, high, count } => (*low, *high, *count),
+            Self::Borders(borders) => {
+                let border = |place| borders.get(place).copied().unwrap_or(f64::NAN);
+                return (border(place), border(place + 1));
+            }
         };
         let width = (high - low) / count as f64;
         // Decimal numbers, as files have them: -0.4 and not -0.3999999999999999.
@@ -336,7 +351,7 @@ impl Bins {
     /// there are, where they are few; else ranges. `None` where no sample has it. `wanted` is asked
     /// every few thousand samples; what comes of it once it says no is of no use.
     pub fn for_field(dataset: &Dataset, field: &Field, wanted: &dyn Fn() -> bool) -> Option<Self> {
-        if let NumberName::Label(name) = &field.name
+        if let ColumnName::Label(name) = &field.name
             && let Some([low, high]) = small_range(dataset, name)
         {
             let least = if field.view == Aggregate::Gap {
@@ -376,12 +391,39 @@ impl Bins {
                     .map(|OrderedNumber(value)| value)
                     .collect(),
             )),
+            // Nothing bounds what is counted: most are small, and a few are very large.
+            _ if field.name.is_counted() && low >= 0.0 => Some(Self::widening(low, high)),
             _ => Some(Self::Ranges {
                 low,
                 high,
                 count: RANGES,
             }),
         }
+    }
+
+    /// Ranges that widen, over what is between these values, neither of which is negative: from 1,
+    /// 2 or 5 times a power of ten to the next, the first of 10 from 0.
+    fn widening(low: f64, high: f64) -> Self {
+        let (mut borders, mut power) = (Vec::new(), 10_f64.powf(high.max(1.0).log10().ceil()));
+        'powers: loop {
+            for times in [10.0, 5.0, 2.0] {
+                let border = times * power / 10.0;
+                // What is above the border that all are below is of no use.
+                if border >= high {
+                    borders.clear();
+                }
+                borders.push(border);
+                if border <= low.max(1.0) || borders.len() == RANGES {
+                    break 'powers;
+                }
+            }
+            power /= 10.0;
+        }
+        if borders.last().is_some_and(|first| *first > low) {
+            borders.push(0.0);
+        }
+        borders.reverse();
+        Self::Borders(borders)
     }
 }
 
@@ -398,4 +440,37 @@ fn small_range(dataset: &Dataset, name: &str) -> Option<[f64; 2]> {
         .into_iter()
         .reduce(|one, other| [one[0].min(other[0]), one[1].max(other[1])])?;
     (high - low < MOST_BINS as f64).then_some([low, high])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_counted_falls_into_ranges_that_widen() {
+        for (low, high, borders) in [
+            (
+                3.0,
+                5060.0,
+                &[
+                    0.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1e3, 2e3, 5e3, 1e4,
+                ][..],
+            ),
+            (0.0, 14.0, &[0.0, 1.0, 2.0, 5.0, 10.0, 20.0]),
+            (1.0, 12.0, &[1.0, 2.0, 5.0, 10.0, 20.0]),
+            (130.0, 1000.0, &[100.0, 200.0, 500.0, 1000.0]),
+        ] {
+            let bins = Bins::widening(low, high);
+            assert_eq!(bins, Bins::Borders(borders.to_vec()), "{low} to {high}");
+            assert!(bins.count() <= RANGES);
+            for value in (low as u32..=high as u32).map(f64::from) {
+                let (from, to) = bins.ends(bins.of(value).expect("a bin"));
+                assert!(from <= value && (value < to || value == high), "{value}");
+            }
+            assert_eq!(
+                (bins.of(-1.0), bins.of(2e4), bins.of(f64::NAN)),
+                (None, None, None)
+            );
+        }
+    }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::ast::Category;
 use super::super::column_ref::ColumnRef;
 use super::super::complete::{Completions, complete};
 use super::{catalog, read};
@@ -11,8 +10,8 @@ use super::{catalog, read};
 fn values(asked: &ColumnRef) -> Vec<(String, usize)> {
     let values: &[(&str, usize)] = match asked {
         ColumnRef::Number(_) => &[("4", 1402), ("3", 20_324), ("0", 7)],
-        ColumnRef::Category(Category::Verdict) => &[],
-        ColumnRef::Category(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
+        ColumnRef::Word(name) if name.spelled(&catalog()).to_string() == "verdict" => &[],
+        ColumnRef::Word(_) => &[("code", 1_000_000), ("a b", 12), ("none", 3), ("decode", 1)],
     };
     values
         .iter()

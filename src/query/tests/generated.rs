@@ -8,17 +8,17 @@ use super::super::ast::*;
 use super::super::parse::parse;
 use super::catalog;
 use crate::model::ResponseId;
-use crate::table::BuiltIn;
+use crate::table::{BuiltIn, ColumnKind};
 
-fn label() -> impl Strategy<Value = NumberName> {
+fn label() -> impl Strategy<Value = ColumnName> {
     let names: Vec<_> = catalog()
         .labels()
         .iter()
-        .map(|label| NumberName::Label(label.def.name.to_string()))
+        .map(|label| ColumnName::Label(label.def.name.to_string()))
         .collect();
     let built_in = BuiltIn::all()
         .filter(|column| column.def().kind.is_number())
-        .map(NumberName::BuiltIn);
+        .map(ColumnName::BuiltIn);
     select(names.into_iter().chain(built_in).collect::<Vec<_>>())
 }
 
@@ -93,13 +93,22 @@ fn number() -> impl Strategy<Value = Number> {
     })
 }
 
-fn category() -> impl Strategy<Value = Category> {
+fn flag() -> impl Strategy<Value = BuiltIn> {
+    let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
+    select(flags.collect::<Vec<_>>())
+}
+
+fn built_in(name: &str) -> ColumnName {
+    ColumnName::BuiltIn(BuiltIn::named(name).expect("a column"))
+}
+
+fn word_column() -> impl Strategy<Value = ColumnName> {
     let facts = catalog()
         .facts()
         .iter()
-        .map(|fact| Category::Fact(fact.def.name.to_string()))
+        .map(|fact| ColumnName::Fact(fact.def.name.to_string()))
         .collect::<Vec<_>>();
-    select([vec![Category::File], facts].concat())
+    select([vec![built_in("file")], facts].concat())
 }
 
 fn word() -> impl Strategy<Value = String> {
@@ -197,10 +206,10 @@ fn leaf() -> impl Strategy<Value = Expr> {
         _ => TextTarget::Title(view),
     });
     let test = prop_oneof![
-        vec(word(), 1..4).prop_map(CategoryTest::Is),
-        word().prop_map(CategoryTest::IsNot),
-        word().prop_map(CategoryTest::Contains),
-        any::<bool>().prop_map(CategoryTest::Missing),
+        vec(word(), 1..4).prop_map(WordTest::Is),
+        word().prop_map(WordTest::IsNot),
+        word().prop_map(WordTest::Contains),
+        any::<bool>().prop_map(WordTest::Missing),
     ];
     let of_tags = test.clone();
     let verdicts = vec(
@@ -212,10 +221,10 @@ fn leaf() -> impl Strategy<Value = Expr> {
         1 => range,
         1 => (number(), vec(literal(), 1..4)).prop_map(|(of, values)| Expr::Among { of, values }),
         1 => (number(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
-        1 => (category(), test).prop_map(|(of, test)| Expr::Category { of, test }),
-        1 => verdicts.prop_map(|words| Expr::Category { of: Category::Verdict, test: CategoryTest::Is(words) }),
+        1 => (word_column(), test).prop_map(|(of, test)| Expr::Word { of, test }),
+        1 => verdicts.prop_map(|words| Expr::Word { of: built_in("verdict"), test: WordTest::Is(words) }),
         4 => (part, pattern()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
-        1 => select(vec![SampleTest::Tie, SampleTest::Single, SampleTest::Flagged, SampleTest::Duplicate, SampleTest::Marked, SampleTest::Rated]).prop_map(Expr::Is),
+        1 => flag().prop_map(Expr::Is),
         1 => (side(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, what)| Expr::Has(view, what)),
         1 => (side(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, what)| Expr::Cites(view, what)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|what| Expr::Has(Aggregate::Same, what)),
@@ -238,7 +247,7 @@ fn sort() -> impl Strategy<Value = Vec<SortKey>> {
     let is_sortable = |number: &Number| !number.has_view(Aggregate::Any);
     let by = prop_oneof![
         3 => number().prop_filter("any. is no number", is_sortable).prop_map(SortBy::Number),
-        1 => category().prop_map(SortBy::Category),
+        1 => word_column().prop_map(SortBy::Word),
         1 => any::<u64>().prop_map(SortBy::Random),
     ];
     let key = (by, any::<bool>()).prop_map(|(by, descending)| {
@@ -257,7 +266,7 @@ fn sort() -> impl Strategy<Value = Vec<SortKey>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn what_is_printed_reads_as_the_same(filter in proptest::option::of(expr()), sort in sort()) {

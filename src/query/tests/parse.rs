@@ -1,7 +1,7 @@
 //! What queries read as, told by what they are printed as.
 
 use super::super::ast::{
-    Aggregate, Arithmetic, Comparison, Expr, Field, Number, NumberName, Pattern, Query, TextTerm,
+    Aggregate, Arithmetic, ColumnName, Comparison, Expr, Field, Number, Pattern, Query, TextTerm,
 };
 use super::super::ast::{SortBy, TextTarget};
 use super::{Catalog, Definition, Schema, canonical, catalog, parse, read};
@@ -256,7 +256,7 @@ fn the_tree_is_what_it_looks_like() {
     let field = |view, name: &str| {
         Number::Field(Field {
             view,
-            name: NumberName::Label(name.to_owned()),
+            name: ColumnName::Label(name.to_owned()),
         })
     };
     let difference = Number::Binary(

@@ -248,12 +248,12 @@ fn duplicates_are_judged_once() {
             ..Scribe::default()
         };
         scribe.helpful("anna", keys[2], [2.0, 2.0]);
-        let spots = [SampleRef {
+        let sample_refs = [SampleRef {
             sample: keys[0],
             file: "f".into(),
             row,
         }];
-        let places = locate_all(&dataset, &spots, &|| true).expect("wanted");
+        let places = locate_all(&dataset, &sample_refs, &|| true).expect("wanted");
         assert_eq!(places.samples(&keys[0]), [0, 2]);
         let scope = AgreementScope {
             reviewer: None,

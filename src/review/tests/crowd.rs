@@ -77,7 +77,7 @@ fn entries(dataset: &Dataset, values: &Values) -> impl Iterator<Item = ActRecord
                 id: ActId(format!("00000000-{at}").into()),
                 time: "2026-01-01T00:00:00.000Z".into(),
                 reviewer,
-                spot: Some(SampleRef {
+                sample_ref: Some(SampleRef {
                     sample: keys[sample],
                     file: "f".into(),
                     row: sample as u64 * 2 + 1,

@@ -47,7 +47,7 @@ fn queue(audit: &AuditPlan) -> Vec<(u64, u8, bool)> {
     audit
         .queue
         .iter()
-        .map(|item| (item.spot.row, item.pass, !item.order.is_of_file()))
+        .map(|item| (item.sample_ref.row, item.pass, !item.order.is_of_file()))
         .collect()
 }
 
@@ -130,7 +130,7 @@ fn a_draw_is_pinned() {
         .queue
         .iter()
         .filter(|item| item.pass == 1)
-        .map(|item| item.spot.sample)
+        .map(|item| item.sample_ref.sample)
         .collect();
     let keys = dataset.keys(0..dataset.samples(), &|| true);
     assert_eq!(
@@ -159,12 +159,12 @@ fn packing_changes_nothing() {
         other
             .queue
             .iter()
-            .all(|item| &*item.spot.file == "helpsteer2.jsonl.gz")
+            .all(|item| &*item.sample_ref.file == "helpsteer2.jsonl.gz")
     );
     other
         .queue
         .iter_mut()
-        .for_each(|item| item.spot.file = "helpsteer2.jsonl".into());
+        .for_each(|item| item.sample_ref.file = "helpsteer2.jsonl".into());
     assert_eq!(one, other);
 }
 
@@ -178,7 +178,7 @@ fn the_coin_is_the_same_wherever_a_sample_stands() {
         audit
             .queue
             .iter()
-            .map(|item| (item.spot.sample, !item.order.is_of_file()))
+            .map(|item| (item.sample_ref.sample, !item.order.is_of_file()))
             .collect()
     };
     let (more, demo) = (
@@ -214,7 +214,11 @@ fn nothing_is_swapped_in_the_open_or_of_a_single() {
     .expect("a draw");
     let is_pair = |item: &AuditItem| {
         dataset
-            .sample_rows(dataset.sample_of_row(0, item.spot.row).expect("a sample"))
+            .sample_rows(
+                dataset
+                    .sample_of_row(0, item.sample_ref.row)
+                    .expect("a sample"),
+            )
             .and_then(crate::dataset::SampleRows::second)
             .is_some()
     };
@@ -513,13 +517,13 @@ proptest! {
             let plan = SamplingPlan { n, seed, by: field.and_then(|field| by(field, even)), repeat, blind, reveal: Reveal::Never, filter: String::new() };
             let Ok(audit) = draw(&plan, dataset, &samples) else { return Ok(()) };
             let first: Vec<&AuditItem> = audit.queue.iter().filter(|item| item.pass == 1).collect();
-            let drawn: BTreeSet<_> = first.iter().map(|item| item.spot.row).collect();
+            let drawn: BTreeSet<_> = first.iter().map(|item| item.sample_ref.row).collect();
             prop_assert_eq!(drawn.len(), first.len());
             prop_assert_eq!(first.len(), (n as usize).min(audit.of as usize));
             for item in &audit.queue {
-                let sample = dataset.sample_of_row(0, item.spot.row).expect("a sample");
+                let sample = dataset.sample_of_row(0, item.sample_ref.row).expect("a sample");
                 prop_assert!(samples.contains(&(sample as u32)));
-                prop_assert_eq!(dataset.key(sample, &mut Buffers::default()), Some(item.spot.sample));
+                prop_assert_eq!(dataset.key(sample, &mut Buffers::default()), Some(item.sample_ref.sample));
             }
             if field.is_some() {
                 prop_assert_eq!(audit.strata.iter().map(|stratum| stratum.of).sum::<u64>(), audit.of);
@@ -532,8 +536,8 @@ proptest! {
             prop_assert_eq!(repeats, wanted.min((first.len() + 1).saturating_sub(apart)));
             let mut seen = BTreeSet::new();
             for (at, item) in audit.queue.iter().enumerate().filter(|(_, item)| item.pass == 2) {
-                let before = audit.queue.iter().position(|other| other.spot == item.spot).expect("a first time");
-                prop_assert!(at - before >= apart && audit.queue[before].pass == 1 && seen.insert(item.spot.row));
+                let before = audit.queue.iter().position(|other| other.sample_ref == item.sample_ref).expect("a first time");
+                prop_assert!(at - before >= apart && audit.queue[before].pass == 1 && seen.insert(item.sample_ref.row));
             }
             Ok(())
         })?;

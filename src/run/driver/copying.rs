@@ -9,13 +9,13 @@ impl Driver {
         let sample = u32::try_from(copied.sample).unwrap_or(u32::MAX);
         let review = self.app.review();
         // What others said is hidden with the labels.
-        let only = copied.veil.hidden.then(|| review.reviewer());
+        let only = copied.mask.hidden.then(|| review.reviewer());
         export::copy_text(
             copied.what,
             self.app.dataset(),
             sample,
             (review.ledger(), only),
-            copied.veil,
+            copied.mask,
         )
     }
 

@@ -1,7 +1,7 @@
 //! Pages of samples, and what is found in them: made here or, where they are large, by jobs.
 
 use super::{Driver, LoopEvent, PanicNotifier};
-use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey};
+use crate::app::{Effect, Message, Page, PageHits, PageHitsKey, PageKey, RecordKey, RecordPage};
 
 /// Samples of more bytes than this are read and laid out on a thread of their own: the slowest kind
 /// of text (tables) takes some 0.2 ms a kilobyte.
@@ -23,6 +23,25 @@ impl Driver {
         });
         if started.is_err() {
             self.reading.cancel();
+        }
+    }
+
+    /// Reads and lays out the raw record of a sample.
+    pub(super) fn raw_record(&mut self, key: RecordKey) {
+        if self.app.dataset().sample_bytes(key.sample) <= INLINE_BYTES {
+            self.recording.cancel();
+            return self.read_now(&Effect::Record(key));
+        }
+        let (dataset, outbox) = (self.app.dataset().clone(), self.outbox.clone());
+        let need = Effect::Record(key.clone());
+        let started = self.recording.start(need, move |token| {
+            let _alarm = PanicNotifier(outbox.clone());
+            if let Some(page) = RecordPage::build_while(&dataset, key, &|| token.wanted()) {
+                let _ = outbox.send(LoopEvent::Message(Message::Record(Box::new(page))));
+            }
+        });
+        if started.is_err() {
+            self.recording.cancel();
         }
     }
 

@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 
+use super::super::event_loop::{self, LoopEnd, Until};
 use super::super::journal_writer::JournalConfig;
 use super::super::state_store::StateStore;
-use super::{Driver, LoopEvent};
+use super::Driver;
 use crate::app::{App, Loading};
 use crate::cli::{Cli, Task};
 use crate::dataset::Loader;
@@ -39,17 +40,20 @@ pub(in crate::run) fn loaded(rows: &[u8], config: JournalConfig) -> Driver {
 #[track_caller]
 pub(in crate::run) fn wait(driver: &mut Driver, test: impl Fn(&App) -> bool) {
     let deadline = Instant::now() + DEADLINE;
-    driver.fetch();
-    while !test(&driver.app) {
+    let is_over = |driver: &Driver| {
         assert!(
             Instant::now() < deadline,
             "{:?} {:?}",
             driver.app.review().saving(),
             driver.app.notice()
         );
-        if let Some(LoopEvent::Message(message)) = driver.receive(Duration::from_millis(20)) {
-            driver.handle(message);
-        }
-        driver.fetch();
-    }
+        test(&driver.app)
+    };
+    let mut wait = Until {
+        is_over,
+        is_drawn: |_: &App| true,
+        patience: Duration::from_millis(20),
+    };
+    let ended = event_loop::run(driver, &mut wait);
+    assert!(matches!(ended, Ok(LoopEnd::Quit)), "{ended:?}");
 }

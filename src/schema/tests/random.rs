@@ -45,14 +45,14 @@ fn read(line: &[u8]) -> Result<(), TestCaseError> {
                     prop_assert!(margin.is_none_or(f64::is_finite));
                 }
             }
-            Err(fault) => prop_assert!(
-                fault.column <= line.len() + 1 && !fault.reason.is_empty(),
-                "{fault:?}"
+            Err(row_error) => prop_assert!(
+                row_error.column <= line.len() + 1 && !row_error.reason.is_empty(),
+                "{row_error:?}"
             ),
         }
     }
     if let Some(mended) = repair(line) {
-        prop_assert!(!mended.flaws.is_empty() && mended.flaws.is_sorted());
+        prop_assert!(!mended.warnings.is_empty() && mended.warnings.is_sorted());
         for schema in SCHEMAS.iter() {
             if let Ok(row) = schema.row(&mended.line) {
                 let _ = row.record();
@@ -119,15 +119,15 @@ fn agrees(
         .collect();
     prop_assert_eq!(digested, ratings);
     let has_odd_value = record
-        .flaws
+        .warnings
         .iter()
-        .any(|flaw| matches!(flaw, ReadWarning::OddValue { .. }));
+        .any(|warning| matches!(warning, ReadWarning::OddValue { .. }));
     prop_assert_eq!(digest.has_odd_value, has_odd_value);
     prop_assert_eq!(
-        digest.has_flaw,
-        !record.flaws.is_empty(),
+        digest.has_warning,
+        !record.warnings.is_empty(),
         "{:?}",
-        record.flaws
+        record.warnings
     );
     let outcome = record.outcome.as_ref().filter(|_| schema.states_verdicts());
     prop_assert_eq!(digest.verdict, outcome.map(|outcome| outcome.verdict));
@@ -269,8 +269,8 @@ proptest! {
             }
         }
         for schema in SCHEMAS.iter() {
-            if let Some(quick) = schema.skimmed(&line) {
-                prop_assert_eq!(schema.walked(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
+            if let Some(quick) = schema.fast_scan(&line) {
+                prop_assert_eq!(schema.serde_scan(&line).ok(), Some(quick), "{}", String::from_utf8_lossy(&line));
             } else if changes.is_empty() && super::ORDINARY.iter().any(|ordinary| ordinary.as_bytes() == line) {
                 prop_assert!(false, "not taken: {}", String::from_utf8_lossy(&line));
             }

@@ -66,9 +66,9 @@ fn read_row(schema: &Schema, line: &[u8]) {
             );
             assert!((1..=2).contains(&record.responses.len()));
         }
-        Err(fault) => assert!(
-            fault.column <= line.len() + 1 && !fault.reason.is_empty(),
-            "{fault:?}"
+        Err(row_error) => assert!(
+            row_error.column <= line.len() + 1 && !row_error.reason.is_empty(),
+            "{row_error:?}"
         ),
     }
     if let Some(mended) = repair(line) {

@@ -139,6 +139,7 @@ impl Screen {
             } else {
                 Hidden::Shown
             },
+            unfolded: false,
             locked: how & 8 == 0,
             glyphs: if ascii {
                 TextGlyphs::ASCII

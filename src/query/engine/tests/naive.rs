@@ -10,11 +10,11 @@ use crate::text::{citing, hides};
 /// Numbers that every dataset has, and that are of samples.
 const OF_SAMPLES: [&str; 4] = ["len.prompt", "turns", "sample", "margin"];
 
-/// The name of a number that every dataset has; empty for a label.
-fn name_of(name: &NumberName) -> &'static str {
+/// The name of a column that every dataset has; empty for one of a schema.
+fn name_of(name: &ColumnName) -> &'static str {
     match name {
-        NumberName::Label(_) => "",
-        NumberName::BuiltIn(column) => &column.def().name,
+        ColumnName::Label(_) | ColumnName::Fact(_) => "",
+        ColumnName::BuiltIn(column) => &column.def().name,
     }
 }
 
@@ -149,9 +149,9 @@ impl Known<'_, '_, '_> {
             Expr::Missing { of, missing } => self.quantified(&[of], &|tried| {
                 self.number(of, response, tried).is_none() == *missing
             }),
-            Expr::Category { of, test } => self.category(of, test),
+            Expr::Word { of, test } => self.word(of, test),
             Expr::Text(term) => self.text(term, response),
-            Expr::Is(shape) => self.is(*shape),
+            Expr::Is(flag) => self.is(*flag),
             Expr::Has(_, Feature::Note) => !self.remark.notes.is_empty(),
             Expr::Has(_, Feature::Tag) => !self.remark.tags.is_empty(),
             Expr::Has(view, feature) => {
@@ -236,9 +236,10 @@ impl Known<'_, '_, '_> {
             return Some(1 - winner);
         }
         let label = self.reading.schema.deciding_label()?;
+        let value = |value: f64| value * label.sign;
         let responses = self.sample()?.responses.iter().enumerate();
         let valued: Vec<_> = responses
-            .filter_map(|(place, response)| Some((place, response.ratings[label]?)))
+            .filter_map(|(place, response)| Some((place, value(response.ratings[label.place]?))))
             .collect();
         let is_worst = |place: usize, value: f64| {
             valued
@@ -300,11 +301,11 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn field(&self, name: &NumberName, response: usize) -> Option<f64> {
+    fn field(&self, name: &ColumnName, response: usize) -> Option<f64> {
         let places = &self.reading.places;
         let there = self.sample().map_or(1, |sample| sample.responses.len());
         let text = || Some(&*self.sample()?.responses.get(response)?.text);
-        if let NumberName::Label(name) = name {
+        if let ColumnName::Label(name) = name {
             let mut labels = self.reading.schema.labels().iter();
             let label = labels.position(|label| label.name == *name)?;
             return self.sample()?.responses.get(response)?.ratings[label];
@@ -345,16 +346,16 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn category(&self, of: &Category, test: &CategoryTest) -> bool {
+    fn word(&self, of: &ColumnName, test: &WordTest) -> bool {
         let word = match of {
-            Category::File => {
+            ColumnName::BuiltIn(_) if name_of(of) == "file" => {
                 let name = self.dataset.files()[self.reading.places[0].file]
                     .source
                     .name();
                 // With its folders or without.
                 let asked_whole = match test {
-                    CategoryTest::Is(asked) => asked.iter().any(|asked| finds(name, asked, true)),
-                    CategoryTest::IsNot(asked) if finds(name, asked, true) => return false,
+                    WordTest::Is(asked) => asked.iter().any(|asked| finds(name, asked, true)),
+                    WordTest::IsNot(asked) if finds(name, asked, true) => return false,
                     _ => false,
                 };
                 if asked_whole {
@@ -362,35 +363,38 @@ impl Known<'_, '_, '_> {
                 }
                 Some(name.rsplit('/').next().expect("a name").to_owned())
             }
-            Category::Verdict => self.verdict().map(|verdict| match verdict {
-                Verdict::Wins(winner) => char::from(b'a' + winner.index() as u8).to_string(),
-                Verdict::Tie => "tie".to_owned(),
-            }),
-            Category::Fact(name) => self
+            ColumnName::BuiltIn(_) if name_of(of) == "verdict" => {
+                self.verdict().map(|verdict| match verdict {
+                    Verdict::Wins(winner) => char::from(b'a' + winner.index() as u8).to_string(),
+                    Verdict::Tie => "tie".to_owned(),
+                })
+            }
+            ColumnName::Fact(name) => self
                 .sample()
                 .and_then(|sample| sample.facts.iter().find(|fact| fact.name == *name))
                 .map(|fact| fact.value.to_string()),
+            other => panic!("say here what word {other:?} is, without the table"),
         };
         let finds =
             |asked: &String, whole: bool| finds(word.as_deref().expect("a word"), asked, whole);
         match test {
-            CategoryTest::Missing(missing) => word.is_none() == *missing,
+            WordTest::Missing(missing) => word.is_none() == *missing,
             _ if word.is_none() => false,
-            CategoryTest::Is(asked) => asked.iter().any(|asked| finds(asked, true)),
-            CategoryTest::IsNot(asked) => !finds(asked, true),
-            CategoryTest::Contains(asked) => finds(asked, false),
+            WordTest::Is(asked) => asked.iter().any(|asked| finds(asked, true)),
+            WordTest::IsNot(asked) => !finds(asked, true),
+            WordTest::Contains(asked) => finds(asked, false),
         }
     }
 
-    fn tags(&self, test: &CategoryTest) -> bool {
+    fn tags(&self, test: &WordTest) -> bool {
         let one = |asked: &String, whole: bool| {
             self.remark.tags.iter().any(|tag| finds(tag, asked, whole))
         };
         match test {
-            CategoryTest::Missing(missing) => self.remark.tags.is_empty() == *missing,
-            CategoryTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
-            CategoryTest::IsNot(asked) => !self.remark.tags.is_empty() && !one(asked, true),
-            CategoryTest::Contains(asked) => one(asked, false),
+            WordTest::Missing(missing) => self.remark.tags.is_empty() == *missing,
+            WordTest::Is(asked) => asked.iter().any(|asked| one(asked, true)),
+            WordTest::IsNot(asked) => !self.remark.tags.is_empty() && !one(asked, true),
+            WordTest::Contains(asked) => one(asked, false),
         }
     }
 
@@ -435,18 +439,20 @@ impl Known<'_, '_, '_> {
         }
     }
 
-    fn is(&self, shape: SampleTest) -> bool {
-        match shape {
-            SampleTest::Marked => self.remark.marked,
-            SampleTest::Rated => self.remark.rated,
-            SampleTest::Tie => self.verdict() == Some(Verdict::Tie),
-            SampleTest::Malformed => self.sample().is_none(),
-            SampleTest::Flagged => self.sample().is_some_and(|sample| !sample.flaws.is_empty()),
-            SampleTest::Single => self
+    fn is(&self, flag: BuiltIn) -> bool {
+        match &*flag.def().name {
+            "is:marked" => self.remark.marked,
+            "is:rated" => self.remark.rated,
+            "is:tie" => self.verdict() == Some(Verdict::Tie),
+            "is:malformed" => self.sample().is_none(),
+            "is:flagged" => self
+                .sample()
+                .is_some_and(|sample| !sample.warnings.is_empty()),
+            "is:single" => self
                 .sample()
                 .is_some_and(|sample| sample.responses.len() == 1),
-            SampleTest::Multiturn => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
-            SampleTest::Duplicate => {
+            "is:multiturn" => self.sample().is_some_and(|sample| sample.prompt.len() > 1),
+            "is:duplicate" => {
                 let texts = |number: usize| {
                     let mut buffers = Buffers::default();
                     let reading = self.dataset.read(number, &mut buffers)?;
@@ -470,6 +476,7 @@ impl Known<'_, '_, '_> {
                     && (0..self.dataset.samples())
                         .any(|other| other != self.number && texts(other) == ours)
             }
+            other => panic!("say here where {other} holds, without the table"),
         }
     }
 }

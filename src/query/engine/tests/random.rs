@@ -6,7 +6,7 @@ use proptest::sample::select;
 
 use super::*;
 use crate::model::ResponseId;
-use crate::table::BuiltIn;
+use crate::table::{BuiltIn, ColumnKind};
 
 fn texts() -> impl Strategy<Value = String> {
     let turns = "x\n\n<extra_id_1>User\ny\n\n<extra_id_1>Assistant\nTea";
@@ -127,12 +127,12 @@ fn sides() -> impl Strategy<Value = Aggregate> {
 }
 
 fn fields() -> impl Strategy<Value = Field> {
-    let label = |name: &str| NumberName::Label(name.to_owned());
+    let label = |name: &str| ColumnName::Label(name.to_owned());
     // Every number of the table: one that is added is compared at once.
     let numbers = BuiltIn::all().filter(|column| column.def().kind.is_number());
     let (of_responses, of_samples): (Vec<_>, Vec<_>) = numbers
-        .map(NumberName::BuiltIn)
-        .partition(NumberName::is_of_responses);
+        .map(ColumnName::BuiltIn)
+        .partition(ColumnName::is_of_responses);
     let labels = ["helpfulness", "verbosity", "score", "nowhere"].map(label);
     let of_response = select([labels.to_vec(), of_responses].concat());
     let of_sample = select(of_samples);
@@ -209,18 +209,20 @@ fn leaves() -> impl Strategy<Value = Expr> {
     let end = || proptest::option::of(literals());
     let word =
         || select(vec!["eli5", "ELI5", "li", "tie", "a", "id 3", "jsonl"]).prop_map(str::to_owned);
-    let category = select(vec![
-        Category::File,
-        Category::Verdict,
-        Category::Fact("dataset".to_owned()),
-        Category::Fact("id".to_owned()),
-        Category::Fact("nothing".to_owned()),
-    ]);
+    // Every word of the table: one that is added is compared at once.
+    let words = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Word);
+    let facts = ["dataset", "id", "nothing"].map(|fact| ColumnName::Fact(fact.to_owned()));
+    let words = select(
+        words
+            .map(ColumnName::BuiltIn)
+            .chain(facts)
+            .collect::<Vec<_>>(),
+    );
     let test = prop_oneof![
-        vec(word(), 1..3).prop_map(CategoryTest::Is),
-        word().prop_map(CategoryTest::IsNot),
-        word().prop_map(CategoryTest::Contains),
-        any::<bool>().prop_map(CategoryTest::Missing),
+        vec(word(), 1..3).prop_map(WordTest::Is),
+        word().prop_map(WordTest::IsNot),
+        word().prop_map(WordTest::Contains),
+        any::<bool>().prop_map(WordTest::Missing),
     ];
     let part = prop_oneof![
         Just(TextTarget::Anywhere),
@@ -229,22 +231,15 @@ fn leaves() -> impl Strategy<Value = Expr> {
         sides().prop_map(TextTarget::Quote),
         sides().prop_map(TextTarget::Title),
     ];
-    let shape = select(vec![
-        SampleTest::Tie,
-        SampleTest::Single,
-        SampleTest::Multiturn,
-        SampleTest::Malformed,
-        SampleTest::Flagged,
-        SampleTest::Duplicate,
-        SampleTest::Marked,
-        SampleTest::Rated,
-    ]);
+    // Every flag of the table: one that is added is compared at once.
+    let flags = BuiltIn::all().filter(|column| column.def().kind == ColumnKind::Flag);
+    let flags = select(flags.collect::<Vec<_>>());
     let tag = || select(vec!["rude", "Rude", "ru", "a b", "unrated"]).prop_map(str::to_owned);
     let of_tags = prop_oneof![
-        vec(tag(), 1..3).prop_map(CategoryTest::Is),
-        tag().prop_map(CategoryTest::IsNot),
-        tag().prop_map(CategoryTest::Contains),
-        any::<bool>().prop_map(CategoryTest::Missing),
+        vec(tag(), 1..3).prop_map(WordTest::Is),
+        tag().prop_map(WordTest::IsNot),
+        tag().prop_map(WordTest::Contains),
+        any::<bool>().prop_map(WordTest::Missing),
     ];
     prop_oneof![
         4 => simple.prop_map(compare),
@@ -253,9 +248,9 @@ fn leaves() -> impl Strategy<Value = Expr> {
         1 => (numbers(), literals(), end()).prop_map(|(of, low, high)| Expr::Within { of, low: Some(low), high }),
         1 => (numbers(), vec(literals(), 1..3)).prop_map(|(of, values)| Expr::Among { of, values }),
         1 => (numbers(), any::<bool>()).prop_map(|(of, missing)| Expr::Missing { of, missing }),
-        2 => (category, test).prop_map(|(of, test)| Expr::Category { of, test }),
+        2 => (words, test).prop_map(|(of, test)| Expr::Word { of, test }),
         3 => (part, patterns()).prop_map(|(part, pattern)| Expr::Text(TextTerm { part, pattern })),
-        2 => shape.prop_map(Expr::Is),
+        2 => flags.prop_map(Expr::Is),
         1 => (sides(), select(vec![Feature::Code, Feature::Hidden])).prop_map(|(view, feature)| Expr::Has(view, feature)),
         1 => (sides(), select(vec![CitationTest::Dangling, CitationTest::Unused])).prop_map(|(view, citing)| Expr::Cites(view, citing)),
         1 => select(vec![Feature::Note, Feature::Tag]).prop_map(|feature| Expr::Has(Aggregate::Same, feature)),

@@ -1,0 +1,308 @@
+//! Texts → laid-out sections: sanitised, rendered, wrapped and coloured for one layout.
+
+use super::page::Layout;
+use super::pane_text::{PaneText, Section, SectionKind};
+use crate::model::{Quote, Response, Role, Turn};
+use crate::text::{
+    self, Hidden, StyledText, TextGlyphs, TextStyle, WrappedLine, citations, citing,
+};
+
+/// From this width on the role of a turn stands beside its text, otherwise above it.
+const ROLE_BESIDE_FROM: u16 = 56;
+/// Cells of a gutter with the role, and of one with the rule alone.
+const ROLE_GUTTER: u16 = 12;
+const RULE_GUTTER: u16 = 2;
+
+/// A text of the program's own in Markdown, laid out for so many columns.
+pub(super) fn markdown_stack(markdown: &str, width: u16, glyphs: TextGlyphs) -> PaneText {
+    let clean = text::sanitise(markdown, Hidden::Discreet);
+    let mut stack = PaneText::default();
+    let block = StyledText::markdown(&clean, width.max(1), glyphs);
+    wrapped(SectionKind::Plain, block, width, &|| true)
+        .into_iter()
+        .for_each(|section| stack.push(section));
+    stack
+}
+
+/// Bytes of text that a pane lays out: three thousand printed pages. What lines take in memory can
+/// be sixty times their text, and a row can be as large as a disk.
+pub(super) const MOST_TEXT: usize = 8 << 20;
+
+/// How much more text a pane has room for.
+pub(super) struct TextBudget {
+    left: usize,
+    /// Bytes that found none.
+    cut: usize,
+}
+
+impl Default for TextBudget {
+    fn default() -> Self {
+        Self {
+            left: MOST_TEXT,
+            cut: 0,
+        }
+    }
+}
+
+impl TextBudget {
+    /// As much of the beginning of a text as there is room for.
+    pub(super) fn take<'t>(&mut self, text: &'t str) -> &'t str {
+        let mut end = self.left.min(text.len());
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        // What is cut off once is not gone on with: half a text in the middle of others would
+        // mislead.
+        self.left = if end < text.len() { 0 } else { self.left - end };
+        self.cut += text.len() - end;
+        &text[..end]
+    }
+}
+
+/// Lays out texts for one layout, as long as they are wanted: everything gives `None` once they are
+/// not.
+#[derive(Clone, Copy)]
+pub(super) struct Typesetter<'l> {
+    pub(super) layout: &'l Layout,
+    /// Whether texts get lines; those that are only looked through need none.
+    pub(super) wraps: bool,
+    pub(super) wanted: &'l dyn Fn() -> bool,
+}
+
+impl Typesetter<'_> {
+    pub(super) fn prompt(&self, turns: &[Turn<'_>]) -> Option<PaneText> {
+        let width = self.layout.prompt_width;
+        let (mut stack, mut room) = (PaneText::default(), TextBudget::default());
+        for (number, turn) in turns.iter().enumerate() {
+            let text = room.take(&turn.text);
+            if text.is_empty() && room.cut > 0 {
+                continue;
+            }
+            let section = if turns.len() == 1 {
+                self.section(SectionKind::Plain, text, width)?
+            } else {
+                self.turn(turn.role, text, width)?
+            };
+            let gap = usize::from(number > 0);
+            stack.push(Section { gap, ..section });
+        }
+        self.rest(&mut stack, &room, width)?;
+        Some(stack)
+    }
+
+    /// A turn of several, with who speaks beside it or above it.
+    fn turn(&self, role: Role, text: &str, width: u16) -> Option<Section> {
+        let beside = width >= ROLE_BESIDE_FROM;
+        let gutter = if beside { ROLE_GUTTER } else { RULE_GUTTER };
+        let kind = SectionKind::Turn(role);
+        let mut section = self.section(kind, text, width.saturating_sub(gutter))?;
+        if role.is_folded_at_first() && !self.layout.unfolded {
+            section.fold();
+        }
+        Some(Section {
+            gutter,
+            headed: !beside,
+            ..section
+        })
+    }
+
+    /// The text of a response: as it is, or turn by turn.
+    fn response_text(
+        &self,
+        stack: &mut PaneText,
+        response: &Response<'_>,
+        room: &mut TextBudget,
+        width: u16,
+    ) -> Option<()> {
+        let mut sections = Vec::new();
+        if response.turns.is_empty() {
+            let text = room.take(&response.text);
+            sections.push(self.section(SectionKind::Plain, text, width)?);
+        }
+        for turn in &response.turns {
+            let text = response.text.get(turn.range.clone()).unwrap_or_default();
+            let text = room.take(text);
+            if text.is_empty() && room.cut > 0 {
+                continue;
+            }
+            let gap = usize::from(!sections.is_empty());
+            let section = self.turn(turn.role, text, width)?;
+            sections.push(Section { gap, ..section });
+        }
+        for mut section in sections {
+            if let Some(quotes) = &response.quotes {
+                colour_citations(&mut section.block, quotes.len());
+            }
+            stack.push(section);
+        }
+        Some(())
+    }
+
+    pub(super) fn response(
+        &self,
+        response: &Response<'_>,
+        width: u16,
+        room: &mut TextBudget,
+    ) -> Option<PaneText> {
+        let mut stack = PaneText::default();
+        if response.text.trim().is_empty() {
+            stack.push(self.remark(
+                if response.text.is_empty() {
+                    "(empty)"
+                } else {
+                    "(only white space)"
+                },
+                width,
+            )?);
+        }
+        if !response.text.is_empty() {
+            self.response_text(&mut stack, response, room, width)?;
+        }
+        if let Some(quotes) = response
+            .quotes
+            .as_deref()
+            .filter(|quotes| !quotes.is_empty() && room.cut == 0)
+        {
+            self.quotes(&mut stack, quotes, &response.text, room, width)?;
+        } else {
+            room.cut += response
+                .quotes
+                .iter()
+                .flatten()
+                .map(|quote| quote.title.len() + quote.extract.len())
+                .sum::<usize>();
+        }
+        self.rest(&mut stack, room, width)?;
+        Some(stack)
+    }
+
+    fn quotes(
+        &self,
+        stack: &mut PaneText,
+        quotes: &[Quote<'_>],
+        answer: &str,
+        room: &mut TextBudget,
+        width: u16,
+    ) -> Option<()> {
+        let live = citing(answer, quotes.len()).live;
+        let divider = Section {
+            gap: 1,
+            ..self.remark("quotes", width)?
+        };
+        stack.push(Section {
+            kind: SectionKind::Divider,
+            ..divider
+        });
+        let narrow = width.saturating_sub(RULE_GUTTER);
+        for (number, quote) in (1..).zip(quotes) {
+            let cited = live.contains(&number);
+            let unused = if cited { "" } else { " · unused" };
+            let title = room.take(&quote.title);
+            if room.cut > 0 {
+                room.cut += quote.extract.len();
+                continue;
+            }
+            let title = format!("[{number}] {title}{unused}");
+            let title = Section {
+                gutter: RULE_GUTTER,
+                ..self.plain(SectionKind::QuoteTitle { cited }, &title, narrow)?
+            };
+            stack.push(Section {
+                gap: usize::from(number > 1),
+                ..title
+            });
+            let extract = self.plain(
+                SectionKind::Quote { cited },
+                room.take(&quote.extract),
+                narrow,
+            )?;
+            stack.push(Section {
+                gutter: RULE_GUTTER,
+                ..extract
+            });
+        }
+        Some(())
+    }
+
+    /// Says how much of the texts there was no room for, if any was.
+    pub(super) fn rest(&self, stack: &mut PaneText, room: &TextBudget, width: u16) -> Option<()> {
+        if room.cut > 0 {
+            let size = super::text_size(room.cut as u64);
+            let words = format!(
+                "The other {size} of this text are not laid out here; :export result FILE.jsonl writes all of it."
+            );
+            stack.push(Section {
+                gap: 1,
+                ..self.remark(&words, width)?
+            });
+        }
+        Some(())
+    }
+
+    pub(super) fn remark(&self, words: &str, width: u16) -> Option<Section> {
+        self.plain(SectionKind::Remark, words, width)
+    }
+
+    fn section(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+        if !self.layout.markdown {
+            return self.plain(kind, raw, width);
+        }
+        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        let block =
+            StyledText::markdown_while(&clean, width.max(1), self.layout.glyphs, self.wanted)?;
+        // One copy of the text is enough from here on.
+        drop(clean);
+        self.set(kind, block, width)
+    }
+
+    pub(super) fn plain(&self, kind: SectionKind, raw: &str, width: u16) -> Option<Section> {
+        let clean = text::sanitise_while(raw, self.layout.hidden, self.wanted)?;
+        self.set(kind, StyledText::plain(clean), width)
+    }
+
+    fn set(&self, kind: SectionKind, block: StyledText, width: u16) -> Option<Section> {
+        if self.wraps {
+            wrapped(kind, block, width, self.wanted)
+        } else {
+            Some(section(kind, block, Vec::new()))
+        }
+    }
+}
+
+/// A text with its lines at a width; `None` once they are no longer wanted.
+pub(super) fn wrapped(
+    kind: SectionKind,
+    block: StyledText,
+    width: u16,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Section> {
+    let lines = text::wrap_while(&block, width.max(1), wanted)?;
+    Some(section(kind, block, lines))
+}
+
+fn section(kind: SectionKind, block: StyledText, lines: Vec<WrappedLine>) -> Section {
+    Section {
+        kind,
+        block,
+        lines,
+        gutter: 0,
+        gap: 0,
+        headed: false,
+        folded: 0,
+    }
+}
+
+fn colour_citations(block: &mut StyledText, quotes: usize) {
+    let found: Vec<_> = citations(block.text());
+    for citation in found {
+        let live = (1..=quotes).contains(&citation.number);
+        block.overlay(
+            citation.range,
+            if live {
+                TextStyle::CITATION_LIVE
+            } else {
+                TextStyle::CITATION_DANGLING
+            },
+        );
+    }
+}

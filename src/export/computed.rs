@@ -1,0 +1,127 @@
+//! What a table says of each response besides what its rows state: the columns of the program's own
+//! table that are counted or made of what is known.
+
+use crate::dataset::Dataset;
+use crate::query::{self, Aggregate, ColumnName, ColumnRef, Field, FieldCell, FieldValue};
+use crate::table::{BuiltIn, ColumnKind, ColumnSource};
+use crate::text::exact_number;
+
+/// Columns for what is computed, under headings of their own.
+#[derive(Default)]
+pub(super) struct ComputedColumns(Vec<(String, BuiltIn)>);
+
+/// The values of a sample in those columns.
+pub(super) struct ComputedValues(Vec<FieldCell>);
+
+impl ComputedColumns {
+    /// Those of a dataset that have no column among these headings: a value that stands there
+    /// already is not written twice. A label that is called like one keeps its heading.
+    pub(super) fn of(dataset: &Dataset, own: &[&str], header: &[String]) -> Self {
+        let has = |column: &BuiltIn| {
+            let mut files = dataset.files().iter();
+            files.any(|file| file.schema.has(*column))
+        };
+        let heading = |column: BuiltIn| {
+            let name = &column.def().name;
+            match header.iter().any(|known| known == name) {
+                true => format!("computed.{name}"),
+                false => name.to_string(),
+            }
+        };
+        let columns = BuiltIn::all()
+            .filter(|column| is_computed(*column) && !own.contains(&&*column.def().name))
+            .filter(has);
+        Self(columns.map(|column| (heading(column), column)).collect())
+    }
+
+    pub(super) fn header(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|(heading, _)| heading.clone())
+    }
+
+    /// What a sample has, by its number from 0.
+    pub(super) fn values(&self, dataset: &Dataset, sample: usize) -> ComputedValues {
+        let value = |&(_, column): &(String, BuiltIn)| match column.def().kind {
+            ColumnKind::Flag => {
+                let holds = query::flag(dataset, column, sample);
+                FieldCell::One(holds.map(|holds| FieldValue::Word(holds.to_string())))
+            }
+            ColumnKind::Word | ColumnKind::Words => {
+                let name = ColumnName::BuiltIn(column);
+                query::cell(dataset, &ColumnRef::Word(name), sample)
+            }
+            ColumnKind::Label | ColumnKind::Score | ColumnKind::Count => {
+                let (view, name) = (Aggregate::Same, ColumnName::BuiltIn(column));
+                query::cell(dataset, &ColumnRef::Number(Field { view, name }), sample)
+            }
+        };
+        ComputedValues(self.0.iter().map(value).collect())
+    }
+}
+
+impl ComputedValues {
+    /// Those of a response, by its place.
+    pub(super) fn of(&self, response: usize) -> impl Iterator<Item = String> {
+        self.0.iter().map(move |cell| {
+            let value = match cell {
+                FieldCell::One(value) => value.as_ref(),
+                FieldCell::Responses(values) => values.get(response).and_then(Option::as_ref),
+            };
+            match value {
+                Some(FieldValue::Number(number)) => exact_number(*number),
+                Some(FieldValue::Word(word)) => word.clone(),
+                None => String::new(),
+            }
+        })
+    }
+}
+
+/// Whether a column is told by columns alone, of each sample for itself. What reviewers said has
+/// columns of its own; for duplicates all texts would be read.
+fn is_computed(column: BuiltIn) -> bool {
+    let source = column.def().source;
+    !matches!(source, ColumnSource::Review(_) | ColumnSource::Duplicate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table;
+    use super::*;
+    use crate::dataset::tests::dataset;
+
+    const ROW: &str = r#"{"prompt": "p", "response": "one", "helpfulness": 1, "correctness": 3, "coherence": 4, "complexity": 1, "verbosity": 2}"#;
+
+    #[test]
+    fn a_column_of_the_table_has_one_in_every_export() {
+        let data = dataset(&[ROW.to_owned()]);
+        let own = table::own();
+        let computed: Vec<_> = ComputedColumns::of(&data, &own, &[]).header().collect();
+        for column in BuiltIn::all().filter(|column| data.files()[0].schema.has(*column)) {
+            let def = column.def();
+            let headings = own
+                .iter()
+                .copied()
+                .chain(computed.iter().map(String::as_str));
+            let times = headings.filter(|heading| *heading == def.name).count();
+            // Marks and tags have columns under other names; see `is_computed` for duplicates.
+            let others = matches!(
+                def.source,
+                ColumnSource::Review(_) | ColumnSource::Duplicate
+            );
+            assert_eq!(times, usize::from(!others), "{}", def.name);
+        }
+        assert!(
+            !computed.contains(&"quotes".to_owned()),
+            "no response here has any"
+        );
+    }
+
+    #[test]
+    fn a_label_that_is_called_like_a_column_keeps_its_heading() {
+        let data = dataset(&[ROW.to_owned()]);
+        let taken = ["turns".to_owned(), "line".to_owned()];
+        let headings: Vec<_> = ComputedColumns::of(&data, &[], &taken).header().collect();
+        for heading in ["computed.turns", "computed.line", "len.prompt"] {
+            assert!(headings.contains(&heading.to_owned()), "{headings:?}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What is wrong with a row, in words.
+
+use super::path::Path;
+use crate::model::RowError;
+
+/// What a text at a path that leads nowhere is.
+pub(super) fn missing(path: Option<&Path>) -> RowError {
+    let path = path.map(Path::to_string).unwrap_or_default();
+    RowError {
+        column: 0,
+        reason: format!("{path} is missing"),
+    }
+}
+
+/// The JSON type of a value, for people.
+pub(super) fn kind_of(value: &str) -> &'static str {
+    match value.as_bytes().first() {
+        Some(b'"') => "text",
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+/// What serde_json says of a line, in words for people who see the line beside it.
+pub(super) fn syntax_error(error: &serde_json::Error, line: &[u8]) -> RowError {
+    let said = error.to_string();
+    // serde_json appends " at line 1 column 17"; the place is shown separately.
+    let said = said
+        .rsplit_once(" at line ")
+        .map_or(said.as_str(), |(what, _)| what);
+    let refusal = crate::source::lines::refusal(line);
+    let reason = if let Some(why) = refusal {
+        why.to_owned()
+    } else if error.is_eof() {
+        format!("the line ends too early ({said}): cut off?")
+    } else if line
+        .first()
+        .is_some_and(|first| !matches!(first, b'{' | b'['))
+    {
+        "not a JSON object".to_owned()
+    } else {
+        format!("not JSON: {said}")
+    };
+    RowError {
+        column: refusal.map_or(error.column(), |_| 0),
+        reason,
+    }
+}

@@ -1,0 +1,212 @@
+//! Which captured value of a line is what: the paths of a definition as places in one list of
+//! values.
+
+use super::definition::{Definition, DefinitionError, PromptPaths, RatingSource, ResponsePaths};
+use super::path::{Path, Tree};
+use crate::model::ResponseId;
+
+/// Which captured value is what.
+#[derive(Debug)]
+pub(super) struct Slots {
+    pub(super) prompt: Option<PromptSlots>,
+    /// The responses that a row can have; of a row with any number of them those that are there
+    /// count, in this order.
+    pub(super) responses: Vec<ResponseSlots>,
+    /// What the rule for the verdict reads, in the order of [`Definition::verdict_paths`].
+    pub(super) verdict: Vec<u16>,
+    /// For each fact where its values stand: one, or those of the elements of a list.
+    pub(super) facts: Vec<Vec<u16>>,
+    /// What must be there for the schema to be found by itself.
+    pub(super) needs: Vec<u16>,
+    pub(super) same: Vec<u16>,
+    /// Where the first elements of lists stand that are longer than samples can be.
+    pub(super) beyond: Vec<u16>,
+}
+
+/// Where a text stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextSlot {
+    pub(super) slot: u16,
+    /// Whether the text itself is JSON.
+    pub(super) is_json: bool,
+}
+
+/// Where the prompt stands.
+#[derive(Debug)]
+pub(super) struct PromptSlots {
+    /// What must be there, unless something else is.
+    pub(super) first: TextSlot,
+    /// What follows it, where that is there.
+    pub(super) more: Vec<TextSlot>,
+    /// The system's turn.
+    pub(super) system: Option<TextSlot>,
+}
+
+impl PromptSlots {
+    /// All but the system's turn.
+    pub(super) fn texts(&self) -> impl Iterator<Item = TextSlot> {
+        std::iter::once(self.first).chain(self.more.iter().copied())
+    }
+
+    /// Whether it is one text and nothing else.
+    pub(super) fn is_simple(&self) -> bool {
+        self.more.is_empty() && self.system.is_none() && !self.first.is_json
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct ResponseSlots {
+    pub(super) text: TextSlot,
+    /// Whether a row may lack it: one of a list of any length.
+    pub(super) is_optional: bool,
+    /// Whether it is itself an element of such a list.
+    pub(super) is_bare_element: bool,
+    pub(super) quotes: Option<u16>,
+    pub(super) prefix: Option<u16>,
+    pub(super) completion: Option<u16>,
+    /// One for each label of the schema, in its order.
+    pub(super) ratings: Vec<Option<RatingSlot>>,
+    /// Which `[[response]]` of the definition it is of.
+    pub(super) table: usize,
+}
+
+/// Where the value of a label comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum RatingSlot {
+    Value(u16),
+    Constant(f64),
+}
+
+/// How many elements of a list make a fact.
+const MOST_IN_FACT: usize = 10;
+
+impl Slots {
+    /// The places of all paths of a definition.
+    ///
+    /// # Errors
+    /// When one of its paths lies inside another.
+    pub(super) fn of(definition: &Definition, tree: &mut Tree) -> Result<Self, DefinitionError> {
+        let mut builder = SlotBuilder { definition, tree };
+        let prompt = definition.prompt.as_ref();
+        let prompt = prompt.map(|paths| builder.prompt(paths)).transpose()?;
+        let (mut responses, mut beyond) = (Vec::new(), Vec::new());
+        for (table, paths) in definition.responses.iter().enumerate() {
+            let is_optional = paths.is_of_each();
+            let count = if is_optional { ResponseId::MOST } else { 1 };
+            for element in 0..count {
+                let paths = paths.of_element(element);
+                responses.push(builder.response(&paths, table, is_optional)?);
+            }
+            if is_optional {
+                beyond.push(builder.slot(&paths.of_element(ResponseId::MOST).text)?);
+            }
+        }
+        let verdict = builder.slots(definition.verdict_paths())?;
+        let facts = (definition.facts.iter())
+            .map(|fact| {
+                let count = if fact.path.is_of_each() {
+                    MOST_IN_FACT
+                } else {
+                    1
+                };
+                (0..count)
+                    .map(|element| builder.slot(&fact.path.of_element(element)))
+                    .collect()
+            })
+            .collect::<Result<_, _>>()?;
+        let needs = builder.slots(&definition.needs)?;
+        let same = builder.slots(&definition.same)?;
+        Ok(Self {
+            prompt,
+            responses,
+            verdict,
+            facts,
+            needs,
+            same,
+            beyond,
+        })
+    }
+}
+
+struct SlotBuilder<'d, 't> {
+    definition: &'d Definition,
+    tree: &'t mut Tree,
+}
+
+impl SlotBuilder<'_, '_> {
+    fn slot(&mut self, path: &Path) -> Result<u16, DefinitionError> {
+        self.tree
+            .slot(path)
+            .ok_or_else(|| DefinitionError::Inconsistent {
+                name: self.definition.name.clone(),
+                what: format!("the path {path} lies inside another one, or contains it"),
+            })
+    }
+
+    fn slots<'p>(
+        &mut self,
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> Result<Vec<u16>, DefinitionError> {
+        paths.into_iter().map(|path| self.slot(path)).collect()
+    }
+
+    fn optional(&mut self, path: Option<&Path>) -> Result<Option<u16>, DefinitionError> {
+        path.map(|path| self.slot(path)).transpose()
+    }
+
+    fn text(&mut self, path: &Path, is_json: bool) -> Result<TextSlot, DefinitionError> {
+        let slot = self.slot(path)?;
+        Ok(TextSlot { slot, is_json })
+    }
+
+    fn prompt(&mut self, paths: &PromptPaths) -> Result<PromptSlots, DefinitionError> {
+        let mut texts = Vec::new();
+        for path in &paths.path {
+            texts.push(self.text(path, paths.json)?);
+        }
+        let system = paths.system.as_ref();
+        let system = system.map(|path| self.text(path, false)).transpose()?;
+        let Some((&first, more)) = texts.split_first() else {
+            return Err(DefinitionError::Inconsistent {
+                name: self.definition.name.clone(),
+                what: "[prompt] has no path".to_owned(),
+            });
+        };
+        Ok(PromptSlots {
+            first,
+            more: more.to_vec(),
+            system,
+        })
+    }
+
+    fn response(
+        &mut self,
+        paths: &ResponsePaths,
+        table: usize,
+        is_optional: bool,
+    ) -> Result<ResponseSlots, DefinitionError> {
+        let text = self.text(&paths.text, paths.json)?;
+        let quotes = self.optional(paths.quotes.as_ref())?;
+        let prefix = self.optional(paths.prefix_tokens.as_ref())?;
+        let completion = self.optional(paths.completion_tokens.as_ref())?;
+        let definition = self.definition;
+        let mut ratings = Vec::with_capacity(definition.labels.len());
+        for label in &definition.labels {
+            ratings.push(match paths.ratings.get(&label.name) {
+                Some(RatingSource::Path(path)) => Some(RatingSlot::Value(self.slot(path)?)),
+                Some(RatingSource::Constant(value)) => Some(RatingSlot::Constant(*value)),
+                None => None,
+            });
+        }
+        Ok(ResponseSlots {
+            text,
+            is_optional,
+            is_bare_element: is_optional && definition.responses[table].is_bare_element(),
+            quotes,
+            prefix,
+            completion,
+            ratings,
+            table,
+        })
+    }
+}

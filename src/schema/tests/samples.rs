@@ -1,0 +1,105 @@
+//! A sample of each built-in schema: found by itself, and read whole.
+
+use std::fmt::Write;
+
+use super::*;
+use crate::model::{Record, Response};
+
+/// What a record says, a line each.
+fn told(schema: &Schema, record: &Record<'_>) -> String {
+    let mut out = String::new();
+    for turn in &record.prompt {
+        let _ = writeln!(out, "  {}: {:?}", turn.role.word(), turn.text);
+    }
+    for (id, response) in ResponseId::first(ResponseId::MOST).zip(&record.responses) {
+        let _ = writeln!(
+            out,
+            "  {} {:?}{}",
+            id.letter(),
+            response.spoken(),
+            values(schema, response)
+        );
+    }
+    if let Some(outcome) = &record.outcome {
+        let margin = outcome.margin.map(|margin| format!(" by {margin}"));
+        let _ = writeln!(out, "  {:?}{}", outcome.verdict, margin.unwrap_or_default());
+    }
+    for fact in &record.facts {
+        let _ = writeln!(out, "  ({} {})", fact.name, fact.value);
+    }
+    for warning in &record.warnings {
+        let _ = writeln!(out, "  ! {}", warning.explanation());
+    }
+    out
+}
+
+/// The labels of a response with their values.
+fn values(schema: &Schema, response: &Response<'_>) -> String {
+    let mut out = String::new();
+    for (place, label) in schema.labels().iter().enumerate() {
+        let Some(value) = response.ratings[place] else {
+            continue;
+        };
+        let said = response.annotations.get(place).and_then(Option::as_ref);
+        let said = said.map(|said| format!(" ({said})"));
+        let _ = write!(
+            out,
+            " {} {value:.2}{}",
+            label.name,
+            said.unwrap_or_default()
+        );
+    }
+    out
+}
+
+/// What is searched is what is shown, turn by turn.
+fn check_texts(row: &CapturedRow<'_, '_>, record: &Record<'_>) {
+    let mut found = Vec::new();
+    row.passages(&mut String::new(), &mut |place, text| {
+        found.push((place, text.to_owned()));
+    });
+    let prompt = record
+        .prompt
+        .iter()
+        .map(|turn| (RowText::Prompt, turn.text.to_string()));
+    let responses = record.responses.iter().enumerate();
+    let responses = responses.flat_map(|(place, response)| {
+        let texts = response.texts().map(str::to_owned);
+        texts.map(move |text| (RowText::Response(place), text))
+    });
+    assert_eq!(found, prompt.chain(responses).collect::<Vec<_>>());
+}
+
+#[test]
+fn each_is_found_by_itself_and_read_whole() {
+    let mut all = String::new();
+    for definition in built_in() {
+        let name = &definition.name;
+        let path = format!("tests/samples/{name}.jsonl");
+        // Rows of the first three datasets are the demo, or lines of these tests.
+        let Ok(file) = std::fs::read_to_string(&path) else {
+            let known = ["helpsteer2", "webgpt-flat", "webgpt-raw"];
+            assert!(known.contains(&&**name), "{path} is missing");
+            continue;
+        };
+        let lines: Vec<_> = file.lines().collect();
+        for count in 1..=lines.len() {
+            let found = schema(&lines[..count]).expect("a schema");
+            assert_eq!(found.definition().name, *name, "{path}");
+        }
+        let schema = schema(&lines).expect("a schema");
+        let _ = writeln!(all, "{name}");
+        for line in lines {
+            let row = schema.row(line.as_bytes()).expect("a row");
+            let record = row.record().expect("a record");
+            check_texts(&row, &record);
+            let _ = writeln!(all, " row\n{}", told(&schema, &record).trim_end());
+        }
+    }
+    insta::with_settings!({
+        snapshot_path => "../../../tests/snapshots",
+        prepend_module_to_snapshot => false,
+    }, {
+        insta::assert_snapshot!("schema_samples", all);
+    });
+}

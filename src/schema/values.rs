@@ -1,0 +1,366 @@
+//! Numbers and verdicts of a row: what its values say of who wins, and what is odd about them.
+
+use serde_json::value::RawValue;
+
+use super::decode;
+use super::definition::{
+    ByName, BySign, ByStrength, ByValue, Label, LabelKind, OneHotRule, Reduction, VerdictRule,
+    includes,
+};
+use super::path::Path;
+use super::reader::CapturedRow;
+use super::slots::RatingSlot;
+use crate::model::{Outcome, Response, ResponseId, Verdict};
+use crate::text;
+
+/// Who wins, and by how much A does where that is said.
+type Stated = (Verdict, Option<f64>);
+
+impl CapturedRow<'_, '_> {
+    /// The value of a label or score.
+    ///
+    /// # Errors
+    /// What is odd about a value that the label cannot have, for people; it counts as none.
+    pub(super) fn rating(&self, slot: RatingSlot, label: &Label) -> Result<Option<f64>, String> {
+        match slot {
+            RatingSlot::Value(slot) => self.rated(slot, label),
+            RatingSlot::Constant(value) => Ok(Some(value)),
+        }
+    }
+
+    /// The value of a label or score that stands on the row.
+    pub(super) fn rated(&self, slot: u16, label: &Label) -> Result<Option<f64>, String> {
+        let Some(value) = self.value(slot).filter(|value| *value != "null") else {
+            return Ok(None);
+        };
+        if let Some(reduction) = label.reduce.filter(|_| value.starts_with('[')) {
+            return reduced(value, label, reduction);
+        }
+        let number = match value.as_bytes() {
+            // Nearly every label is one digit, and whole: no general parser for those.
+            [digit @ b'0'..=b'9'] if label.includes(f64::from(digit - b'0')) => {
+                return Ok(Some(f64::from(digit - b'0')));
+            }
+            _ if says_nothing(value) => return Ok(None),
+            // Yes is no place on a scale.
+            b"true" | b"false" if label.range.is_some_and(|range| range != [0.0, 1.0]) => None,
+            _ => number(value),
+        };
+        match number {
+            None if label.lenient => Ok(None),
+            None => Err(odd(&label.name, value, "not a number")),
+            Some(number) if !number.is_finite() => {
+                Err(odd(&label.name, value, "too great for a number"))
+            }
+            Some(number)
+                if label.kind == LabelKind::Label && number.fract() != 0.0 && !label.lenient =>
+            {
+                Err(odd(&label.name, value, "not a whole number"))
+            }
+            Some(number) if !label.includes(number) => {
+                Err(odd(&label.name, value, &outside(label.range)))
+            }
+            // Minus zero is zero: it would print as "-0", and be a value beside it.
+            Some(number) => Ok(Some(number + 0.0)),
+        }
+    }
+
+    /// What each annotator said, for people: `3 3 4`; `None` where the row has no list of that.
+    pub(super) fn annotations(&self, slot: Option<RatingSlot>, label: &Label) -> Option<String> {
+        let (Some(RatingSlot::Value(slot)), Some(Reduction::Mean)) = (slot, label.reduce) else {
+            return None;
+        };
+        let values = votes(self.value(slot)?)?;
+        let values: Vec<_> = values.into_iter().map(text::number).collect();
+        Some(values.join(" "))
+    }
+
+    /// Whether the row names its winner as the schema says, where the schema looks for that on the
+    /// row.
+    pub(super) fn is_judged(&self) -> bool {
+        let is_there = |&slot: &u16| self.value(slot).is_some();
+        match self.schema().definition().rule() {
+            Some(VerdictRule::BySign(_)) => self.verdict_value(0).and_then(number).is_some(),
+            Some(VerdictRule::ByValue(rule)) => self.verdict_value(0).is_some_and(|value| {
+                let value = decode::plain(value).0;
+                let known = rule.a.iter().chain(&rule.b);
+                let mut known = known.chain(rule.tie.iter().flatten());
+                known.any(|word| *word == value)
+            }),
+            Some(VerdictRule::ByStrength(rule)) => self
+                .verdict_value(0)
+                .is_some_and(|value| rule.values.contains_key(&*decode::plain(value).0)),
+            // Which of the fields is true can be said of none.
+            Some(VerdictRule::OneHot(_) | VerdictRule::ByName(_)) => {
+                self.schema().slots().verdict.iter().all(is_there)
+            }
+            Some(VerdictRule::ByLabel(_) | VerdictRule::Fixed(_)) | None => true,
+        }
+    }
+
+    /// A value that the rule for the verdict reads, by its place among them; `None` where it is
+    /// absent or null.
+    fn verdict_value(&self, place: usize) -> Option<&str> {
+        let slot = *self.schema().slots().verdict.get(place)?;
+        self.value(slot).filter(|value| *value != "null")
+    }
+
+    /// Who wins, with the numbers behind it.
+    pub(super) fn outcome(&self, responses: &[Response<'_>]) -> Option<Outcome> {
+        let native = |path: &Path, value: &str| Some(format!("{path} {value}"));
+        let (verdict, margin) = match self.schema().definition().rule() {
+            Some(VerdictRule::ByLabel(_)) => return self.schema().outcome_by_label(responses),
+            _ => self.stated()?,
+        };
+        let value = self.verdict_value(0).unwrap_or_default();
+        let word = || decode::plain(value).0;
+        let native = match self.schema().definition().rule() {
+            Some(VerdictRule::BySign(rule)) => native(&rule.path, value),
+            Some(VerdictRule::ByValue(rule)) => native(&rule.path, &word()),
+            Some(VerdictRule::ByStrength(rule)) => native(&rule.path, &word()),
+            Some(VerdictRule::ByName(rule)) => native(&rule.path, &word()),
+            _ => None,
+        };
+        Some(Outcome {
+            verdict,
+            margin,
+            native,
+        })
+    }
+
+    /// The verdict that the row states itself, and by how much A wins where it says so.
+    pub(super) fn stated(&self) -> Option<Stated> {
+        self.read_verdict().ok().flatten()
+    }
+
+    /// Decodes the verdict and the native margin that the row states; the error says what is odd
+    /// about a value that names no winner.
+    pub(super) fn read_verdict(&self) -> Result<Option<Stated>, String> {
+        let rule = self.schema().definition().rule();
+        let Some(rule) = rule.filter(|_| self.response_count() > 1) else {
+            return Ok(None);
+        };
+        match rule {
+            VerdictRule::ByLabel(_) => Ok(None),
+            VerdictRule::Fixed(rule) => {
+                let margin = rule
+                    .margin
+                    .as_ref()
+                    .and_then(|label| self.difference(label));
+                Ok(Some((Verdict::Wins(rule.always), margin)))
+            }
+            VerdictRule::BySign(rule) => self.by_sign(rule),
+            VerdictRule::ByValue(rule) => self.by_value(rule),
+            VerdictRule::ByStrength(rule) => self.by_strength(rule),
+            VerdictRule::OneHot(rule) => self.one_hot(rule),
+            VerdictRule::ByName(rule) => self.by_name(rule),
+        }
+    }
+
+    /// The value of a label for A minus that for B.
+    fn difference(&self, label: &str) -> Option<f64> {
+        let place = self.schema().place_of(label)?;
+        let label = self.schema().labels().get(place)?;
+        let mut values = self.responses().take(2).map(|response| {
+            let slot = (*response.ratings.get(place)?)?;
+            self.rating(slot, label).ok().flatten()
+        });
+        let (a, b) = (values.next()??, values.next()??);
+        Some(a - b + 0.0)
+    }
+
+    fn by_sign(&self, rule: &BySign) -> Result<Option<Stated>, String> {
+        let Some(value) = self.verdict_value(0) else {
+            return Ok(None);
+        };
+        let odd = |what: &str| Err(odd(&rule.path.to_string(), value, what));
+        let native = match number(value) {
+            None if says_nothing(value) => return Ok(None),
+            None => return odd("not a number"),
+            Some(native) if !native.is_finite() => return odd("too great for a number"),
+            Some(native) if !includes(rule.range, native) => return odd(&outside(rule.range)),
+            Some(native) => native - rule.midpoint,
+        };
+        // Minus zero would print as "-0".
+        let margin = if rule.positive == ResponseId::A {
+            native
+        } else {
+            -native
+        };
+        let margin = margin + 0.0;
+        Ok(Some((Verdict::of_margin(margin), Some(margin))))
+    }
+
+    fn by_value(&self, rule: &ByValue) -> Result<Option<Stated>, String> {
+        let Some(value) = self.verdict_value(0) else {
+            return Ok(None);
+        };
+        let word = decode::plain(value).0;
+        let is_of = |words: &[String]| words.iter().any(|known| *known == word);
+        if is_of(&rule.a) {
+            Ok(Some((Verdict::Wins(ResponseId::A), None)))
+        } else if is_of(&rule.b) {
+            Ok(Some((Verdict::Wins(ResponseId::B), None)))
+        } else if rule.tie.as_deref().is_none_or(is_of) {
+            Ok(Some((Verdict::Tie, None)))
+        } else {
+            Err(odd(&rule.path.to_string(), value, "which names no winner"))
+        }
+    }
+
+    fn by_strength(&self, rule: &ByStrength) -> Result<Option<Stated>, String> {
+        let Some(value) = self.verdict_value(0) else {
+            return Ok(None);
+        };
+        match rule.values.get(&*decode::plain(value).0) {
+            Some(&margin) => Ok(Some((Verdict::of_margin(margin), Some(margin + 0.0)))),
+            None => Err(odd(&rule.path.to_string(), value, "which names no winner")),
+        }
+    }
+
+    fn one_hot(&self, rule: &OneHotRule) -> Result<Option<Stated>, String> {
+        let is_true = |place: usize| self.verdict_value(place).is_some_and(is_true);
+        match [0, 1, 2].map(is_true) {
+            [true, false, false] => Ok(Some((Verdict::Wins(ResponseId::A), None))),
+            [false, true, false] => Ok(Some((Verdict::Wins(ResponseId::B), None))),
+            [false, false, true] => Ok(Some((Verdict::Tie, None))),
+            [false, false, false] => Ok(None),
+            _ => {
+                let value = self.verdict_value(0).unwrap_or("null");
+                let path = rule.one_hot.a.to_string();
+                Err(odd(&path, value, "but another of its fields is true too"))
+            }
+        }
+    }
+
+    fn by_name(&self, rule: &ByName) -> Result<Option<Stated>, String> {
+        if self.verdict_value(3).is_some_and(is_true) {
+            return Ok(Some((Verdict::Tie, None)));
+        }
+        let Some(value) = self.verdict_value(0).filter(|value| !says_nothing(value)) else {
+            return Ok(None);
+        };
+        let is_winner = |place: usize| {
+            let name = self.verdict_value(place);
+            name.is_some_and(|name| decode::same_text(name, value))
+        };
+        match [1, 2].map(is_winner) {
+            [true, false] => Ok(Some((Verdict::Wins(ResponseId::A), None))),
+            [false, true] => Ok(Some((Verdict::Wins(ResponseId::B), None))),
+            [true, true] => Err(odd(&rule.path.to_string(), value, "the name of both")),
+            [false, false] => Err(odd(&rule.path.to_string(), value, "the name of neither")),
+        }
+    }
+}
+
+/// What is made of a list of annotators' values.
+fn reduced(list: &str, label: &Label, reduction: Reduction) -> Result<Option<f64>, String> {
+    let values = votes(list).ok_or_else(|| odd(&label.name, list, "not a list of numbers"))?;
+    let all = values.len();
+    let values: Vec<_> = (values.into_iter())
+        .filter(|value| value.is_finite() && label.includes(*value))
+        .collect();
+    if values.len() < all && !label.lenient {
+        return Err(odd(&label.name, list, &outside(label.range)));
+    }
+    Ok(reduction.of(&values))
+}
+
+/// The numbers of a list of annotators' values, without those that say nothing; `None` where
+/// something else stands in it.
+fn votes(list: &str) -> Option<Vec<f64>> {
+    let values: Vec<&RawValue> = serde_json::from_str(list).ok()?;
+    let values = values.into_iter().map(RawValue::get);
+    values
+        .filter(|value| *value != "null" && !says_nothing(value))
+        .map(number)
+        .collect()
+}
+
+/// Whether a value stands for none, as tables and annotation tools write it.
+fn says_nothing(value: &str) -> bool {
+    let Some(word) = value
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'))
+    else {
+        return false;
+    };
+    let word = word.trim();
+    ["", "n/a", "na", "nan", "none", "null"]
+        .iter()
+        .any(|nothing| word.eq_ignore_ascii_case(nothing))
+}
+
+/// Whether a value says yes: true, 1, or a text that is one of them.
+fn is_true(value: &str) -> bool {
+    number(value).is_some_and(|number| number == 1.0)
+}
+
+/// The number that a captured value spells, also inside a text; of true and false 1 and 0; infinite
+/// where it is too great.
+fn number(value: &str) -> Option<f64> {
+    let spelled = |text: &str| {
+        let is_number = matches!(text.as_bytes(), [b'-' | b'0'..=b'9' | b'.', ..]);
+        is_number.then(|| text.parse().ok())?
+    };
+    match value.as_bytes() {
+        b"true" => Some(1.0),
+        b"false" => Some(0.0),
+        [b'"', inside @ .., b'"'] => match std::str::from_utf8(inside).ok()?.trim() {
+            "true" | "True" | "TRUE" => Some(1.0),
+            "false" | "False" | "FALSE" => Some(0.0),
+            text => spelled(text.strip_prefix('+').unwrap_or(text)),
+        },
+        [b'-' | b'0'..=b'9', ..] => value.parse().ok(),
+        _ => None,
+    }
+}
+
+/// What is wrong with a number that is not in its range.
+fn outside(range: Option<[f64; 2]>) -> String {
+    let [low, high] = range.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+    format!("outside {low} to {high}")
+}
+
+/// What is odd about a value, for people and safe to show: its field, how it stands in the file,
+/// and why it counts as none.
+pub(super) fn odd(field: &str, value: &str, why: &str) -> String {
+    const FIELD: usize = 48;
+    const VALUE: usize = 24;
+    format!(
+        "{} is {}, {why}",
+        text::one_line(field, FIELD),
+        text::one_line(value, VALUE)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_files_spell_them() {
+        for (value, expected) in [
+            ("3", Some(3.0)),
+            ("-0.5", Some(-0.5)),
+            ("true", Some(1.0)),
+            ("false", Some(0.0)),
+            ("\"5\"", Some(5.0)),
+            ("\" 4.5 \"", Some(4.5)),
+            ("\"+2\"", Some(2.0)),
+            ("\"True\"", Some(1.0)),
+            ("\"five\"", None),
+            ("\"inf\"", None),
+            ("\"-inf\"", Some(f64::NEG_INFINITY)),
+            ("\"\"", None),
+            ("[1]", None),
+            ("null", None),
+        ] {
+            assert_eq!(number(value), expected, "{value}");
+        }
+        for nothing in ["\"\"", "\" \"", "\"N/A\"", "\"NaN\"", "\"None\""] {
+            assert!(says_nothing(nothing), "{nothing}");
+        }
+        assert!(!says_nothing("0") && !says_nothing("\"0\"") && !says_nothing("\"nay\""));
+    }
+}

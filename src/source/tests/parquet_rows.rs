@@ -1,0 +1,262 @@
+//! Parquet files, written by the library that reads them.
+
+use parquet::basic::{BrotliLevel, Compression, GzipLevel, ZstdLevel};
+use parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DoubleType, FloatType, Int32Type, Int64Type,
+};
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+
+use super::*;
+
+const SCHEMA: &str = "message rows {
+    required binary prompt (UTF8);
+    optional double score;
+    required float share;
+    required boolean good;
+    required int32 day (DATE);
+    required int64 at (TIMESTAMP_MILLIS);
+    required int32 price (DECIMAL(9, 2));
+    required group image { required binary bytes; required binary path (UTF8); }
+    required binary raw;
+    required group chosen (LIST) { repeated group list { required group element {
+        required binary content (UTF8); required binary role (UTF8); } } }
+    required group tags (MAP) { repeated group key_value { required binary key (UTF8); required int32 value; } }
+}";
+
+/// So many rows in each group, and the lines that they are to be.
+fn parquet_file(groups: usize, rows: usize, compression: Compression) -> (Vec<u8>, String) {
+    let schema = Arc::new(parse_message_type(SCHEMA).expect("a schema"));
+    let properties = WriterProperties::builder()
+        .set_compression(compression)
+        .build();
+    let mut file =
+        SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).expect("a writer");
+    let mut lines = String::new();
+    for group in 0..groups {
+        let numbers: Vec<_> = (group * rows..(group + 1) * rows).collect();
+        let mut writer = file.next_row_group().expect("a group");
+        put(&mut writer, &numbers);
+        writer.close().expect("a group");
+        lines.extend(numbers.iter().map(|&row| line(row) + "\n"));
+    }
+    (file.into_inner().expect("a file"), lines)
+}
+
+fn put(group: &mut SerializedRowGroupWriter<'_, Vec<u8>>, rows: &[usize]) {
+    let count = rows.len();
+    let text = |text: &dyn Fn(usize) -> String| -> Vec<ByteArray> {
+        rows.iter()
+            .map(|&row| ByteArray::from(text(row).as_str()))
+            .collect()
+    };
+    // Two of everything that repeats.
+    let twice = |text: &dyn Fn(usize) -> String| -> Vec<ByteArray> {
+        rows.iter()
+            .flat_map(|&row| [text(row), text(row + 1)])
+            .map(|text| ByteArray::from(&*text))
+            .collect()
+    };
+    let (def, rep) = (vec![1; 2 * count], [0, 1].repeat(count));
+    macro_rules! column {
+        ($kind:ty, $values:expr, $def:expr, $rep:expr) => {{
+            let mut column = group.next_column().expect("a column").expect("one more");
+            column
+                .typed::<$kind>()
+                .write_batch($values, $def, $rep)
+                .expect("written");
+            column.close().expect("written");
+        }};
+    }
+    column!(
+        ByteArrayType,
+        &text(&|row| format!("p \"{row}\"\n")),
+        None,
+        None
+    );
+    let scores: Vec<f64> = rows
+        .iter()
+        .filter(|row| *row % 3 > 0)
+        .map(|&row| {
+            if row % 3 == 1 {
+                row as f64 / 4.0
+            } else {
+                f64::NAN
+            }
+        })
+        .collect();
+    let is_there: Vec<i16> = rows.iter().map(|row| i16::from(row % 3 > 0)).collect();
+    column!(DoubleType, &scores, Some(&is_there), None);
+    column!(FloatType, &vec![0.1; count], None, None);
+    column!(BoolType, &vec![true; count], None, None);
+    column!(Int32Type, &vec![1; count], None, None);
+    column!(
+        Int64Type,
+        &rows
+            .iter()
+            .map(|row| if row % 2 == 0 { 1500 } else { i64::MAX })
+            .collect::<Vec<_>>(),
+        None,
+        None
+    );
+    column!(Int32Type, &vec![-5; count], None, None);
+    column!(
+        ByteArrayType,
+        &vec![ByteArray::from(vec![0xFF_u8; 9]); count],
+        None,
+        None
+    );
+    column!(
+        ByteArrayType,
+        &text(&|row| format!("{row}.png")),
+        None,
+        None
+    );
+    column!(
+        ByteArrayType,
+        &vec![ByteArray::from(vec![0xFF_u8; 9]); count],
+        None,
+        None
+    );
+    column!(
+        ByteArrayType,
+        &twice(&|row| format!("c{row}")),
+        Some(&def),
+        Some(&rep)
+    );
+    column!(
+        ByteArrayType,
+        &twice(&|row| format!("r{row}")),
+        Some(&def),
+        Some(&rep)
+    );
+    column!(
+        ByteArrayType,
+        &twice(&|row| format!("k{row}")),
+        Some(&def),
+        Some(&rep)
+    );
+    column!(Int32Type, &[7, 8].repeat(count), Some(&def), Some(&rep));
+}
+
+fn line(row: usize) -> String {
+    let score = match row % 3 {
+        1 => format!("{:?}", row as f64 / 4.0),
+        _ => "null".to_owned(),
+    };
+    let at = match row % 2 {
+        0 => "\"1970-01-01 00:00:01.500 +00:00\"".to_owned(),
+        _ => i64::MAX.to_string(),
+    };
+    let next = row + 1;
+    format!(
+        "{{\"prompt\":\"p \\\"{row}\\\"\\n\",\"score\":{score},\"share\":0.1,\"good\":true,\"day\":\"1970-01-02\",\"at\":{at},\
+         \"price\":-0.05,\"image\":{{\"path\":\"{row}.png\"}},\"raw\":\"(9 bytes)\",\
+         \"chosen\":[{{\"content\":\"c{row}\",\"role\":\"r{row}\"}},{{\"content\":\"c{next}\",\"role\":\"r{next}\"}}],\
+         \"tags\":{{\"k{row}\":7,\"k{next}\":8}}}}"
+    )
+}
+
+#[test]
+fn rows_are_lines_wherever_the_file_comes_from() {
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    let (raw, lines) = parquet_file(3, 40, zstd);
+    for source in containers::ways(&raw) {
+        let (bytes, end) = all(&source);
+        assert_eq!(String::from_utf8(bytes).expect("text"), lines);
+        assert_eq!(end, Ok(()));
+        let left_out = vec!["image.bytes".to_owned()];
+        assert_eq!(source.container(), RowContainer::Parquet { left_out });
+        let progress = source.progress();
+        assert!(
+            progress.of.is_none_or(|of| of == progress.read),
+            "{progress:?}"
+        );
+    }
+}
+
+#[test]
+fn every_compression() {
+    for compression in [
+        Compression::UNCOMPRESSED,
+        Compression::SNAPPY,
+        Compression::GZIP(GzipLevel::default()),
+        Compression::BROTLI(BrotliLevel::default()),
+        Compression::LZ4_RAW,
+        Compression::ZSTD(ZstdLevel::default()),
+    ] {
+        let (raw, lines) = parquet_file(1, 5, compression);
+        let file = given(&raw);
+        let source = open(&file.path).expect("opened");
+        assert!(
+            all(&source) == (lines.into_bytes(), Ok(())),
+            "{compression:?}"
+        );
+    }
+}
+
+#[test]
+fn rows_come_before_the_damage() {
+    let (raw, lines) = parquet_file(3, 40, Compression::ZSTD(ZstdLevel::default()));
+    // A page of the last group, of a column that is read: where zstd says that it begins.
+    let is_page = |at: &usize| raw[*at..].starts_with(b"\x28\xb5\x2f\xfd");
+    let pages: Vec<_> = (0..raw.len()).filter(is_page).collect();
+    let at = pages[pages.len() * 9 / 10];
+    let mut flipped = raw.clone();
+    flipped[at..at + 4].fill(0xFF);
+    let file = given(&flipped);
+    let (bytes, end) = all(&open(&file.path).expect("opened"));
+    let message = end.expect_err("damaged").to_string();
+    assert!(
+        bytes.len() > lines.len() / 4 && lines.as_bytes().starts_with(&bytes),
+        "{} bytes",
+        bytes.len()
+    );
+    assert!(
+        message.contains(" does not read: ") && message.contains(" rows before it are kept; "),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_no_whole_parquet_file_is_told() {
+    let (raw, _) = parquet_file(1, 3, Compression::SNAPPY);
+    let of_end = |end: &[u8]| [&raw[..raw.len() - 4], end].concat();
+    let mut footer = raw.clone();
+    let at = footer.len() - 30;
+    footer[at..at + 20].fill(0xFF);
+    for (raw, says) in [
+        (
+            raw[..raw.len() / 2].to_vec(),
+            "is a Parquet file without its end, which says what stands where; it was cut short: fetch it again",
+        ),
+        (b"PAR1".to_vec(), "is a Parquet file without its end"),
+        (
+            of_end(b"PARE"),
+            "is an encrypted Parquet file; write it again without",
+        ),
+        (footer, "the Parquet file is damaged ("),
+    ] {
+        for source in containers::ways(&raw) {
+            let (bytes, end) = all(&source);
+            let message = end.expect_err("an error").to_string();
+            assert!(bytes.is_empty() && message.contains(says), "{message}");
+        }
+    }
+}
+
+/// Whatever a byte is changed to, the thread ends with rows or with an error of its own.
+#[test]
+fn a_flipped_byte_is_no_end_of_the_program() {
+    let (raw, _) = parquet_file(1, 2, Compression::SNAPPY);
+    for at in (4..raw.len() - 4).step_by(7) {
+        let mut flipped = raw.clone();
+        flipped[at] ^= 0xA5;
+        let bytes = flipped.leak();
+        let source = Source::open(&Input::Embedded { name: "f", bytes }).expect("opened");
+        let (_, end) = all(&source);
+        let said = end.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(!said.contains("stopped unexpectedly"), "byte {at}: {said}");
+    }
+}

@@ -1,0 +1,560 @@
+//! JSON indented for people: every token stays as the file spells it, in the file's order, and
+//! containers can be folded into how much they hold.
+//!
+//! Nothing is decoded and nothing is refused: what is no JSON is shown token by token as it stands,
+//! so that a record that is cut off, or only nearly JSON (`NaN`), is still readable.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::sanitise::Clean;
+use super::styled_text::{Flow, MarginId, Paragraph, StyledText};
+use super::text_style::{TextStyle, push_run};
+
+/// Containers deeper than this are indented no further.
+const MAX_INDENT: usize = 40;
+/// Blanks for each level.
+const INDENT: usize = 2;
+/// Tokens between two looks at whether they are still wanted: some ten microseconds.
+const LOOK: usize = 1024;
+
+/// An object or a list of a JSON text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JsonContainer {
+    /// Byte of its opening bracket in the sanitised text, which names it.
+    pub at: usize,
+    /// Containers around it.
+    pub depth: usize,
+    /// Members or elements.
+    pub items: usize,
+    /// Whether it is a list that holds numbers and nothing else.
+    pub numbers: bool,
+    is_list: bool,
+    /// Byte behind its closing bracket.
+    end: usize,
+}
+
+/// A JSON text laid out: a paragraph for each line of it.
+#[derive(Debug, Clone, Default)]
+pub struct IndentedJson {
+    /// The lines, indented, with a style for each kind of token.
+    pub block: StyledText,
+    /// For each paragraph the container that opens there, or else the one that it is in, by its
+    /// [`JsonContainer::at`]; `None` outside of all.
+    pub containers: Vec<Option<usize>>,
+    /// Bytes of the sanitised text that found no room.
+    pub cut: usize,
+}
+
+/// A JSON text with blanks for all white space between its tokens, so that nothing of that is taken
+/// for a hidden character of a string.
+pub fn plain_blanks(raw: &str) -> Cow<'_, str> {
+    if !raw.bytes().any(|byte| is_blank(byte) && byte != b' ') {
+        return Cow::Borrowed(raw);
+    }
+    let (mut out, mut at) = (String::with_capacity(raw.len()), 0);
+    while let Some((_, range)) = token(raw, at) {
+        out.extend(std::iter::repeat_n(' ', range.start - at));
+        out.push_str(&raw[range.clone()]);
+        at = range.end;
+    }
+    Cow::Owned(out)
+}
+
+/// Lays out a text as indented JSON of at most some `most` bytes; `is_folded` is asked of each
+/// container that is not empty, and `ellipsis` stands in those that are. `None` once it is no longer
+/// `wanted`, which is asked all along.
+pub fn json_while(
+    clean: &Clean,
+    most: usize,
+    ellipsis: &str,
+    is_folded: &dyn Fn(&JsonContainer) -> bool,
+    wanted: &dyn Fn() -> bool,
+) -> Option<IndentedJson> {
+    let containers = containers(clean.as_str(), wanted)?;
+    let mut writer = Writer {
+        clean,
+        source: clean.as_str(),
+        containers: &containers,
+        ellipsis,
+        block: StyledText::default(),
+        owners: Vec::new(),
+        open: Vec::new(),
+        line: 0,
+        owner: None,
+        mark: 0,
+    };
+    let end = writer.write(most, is_folded, wanted)?;
+    writer.end_line();
+    Some(IndentedJson {
+        block: writer.block,
+        containers: writer.owners,
+        cut: clean.as_str()[end..].trim_end().len(),
+    })
+}
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TokenKind {
+    Open {
+        is_list: bool,
+    },
+    Close,
+    Comma,
+    Colon,
+    Text,
+    /// A number, a literal, or what stands in the place of one.
+    Bare,
+}
+
+/// The next token from a byte on, without the white space before it.
+fn token(source: &str, from: usize) -> Option<(TokenKind, Range<usize>)> {
+    let bytes = source.as_bytes();
+    let blanks = bytes
+        .get(from..)?
+        .iter()
+        .take_while(|byte| is_blank(**byte));
+    let start = from + blanks.count();
+    let kind = match bytes.get(start)? {
+        b'{' => TokenKind::Open { is_list: false },
+        b'[' => TokenKind::Open { is_list: true },
+        b'}' | b']' => TokenKind::Close,
+        b',' => TokenKind::Comma,
+        b':' => TokenKind::Colon,
+        b'"' => return Some((TokenKind::Text, start..string_end(bytes, start))),
+        _ => {
+            let rest = bytes[start..].iter();
+            let length = rest.take_while(|byte| !is_blank(**byte) && !b"{}[],:\"".contains(byte));
+            return Some((TokenKind::Bare, start..start + length.count()));
+        }
+    };
+    Some((kind, start..start + 1))
+}
+
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// The byte behind a string; the end of a text that ends within it.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// The containers of a text by their beginnings; what is not closed ends with the text.
+fn containers(source: &str, wanted: &dyn Fn() -> bool) -> Option<Vec<JsonContainer>> {
+    let (mut found, mut open): (Vec<JsonContainer>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut at, mut looks) = (0, 0_usize);
+    // Whether a value may begin a new item: at the beginning of a container and behind a comma.
+    let mut begins = true;
+    while let Some((kind, range)) = token(source, at) {
+        looks += 1;
+        if looks.is_multiple_of(LOOK) && !wanted() {
+            return None;
+        }
+        at = range.end;
+        let is_value = matches!(
+            kind,
+            TokenKind::Open { .. } | TokenKind::Text | TokenKind::Bare
+        );
+        if let Some(parent) = open
+            .last()
+            .map(|place| &mut found[*place])
+            .filter(|_| is_value)
+        {
+            parent.items += usize::from(begins);
+            parent.numbers &= kind == TokenKind::Bare && is_number(source.as_bytes()[range.start]);
+        }
+        begins = matches!(kind, TokenKind::Open { .. } | TokenKind::Comma);
+        match kind {
+            TokenKind::Open { is_list } => {
+                found.push(JsonContainer {
+                    at: range.start,
+                    depth: open.len(),
+                    items: 0,
+                    numbers: is_list,
+                    is_list,
+                    end: source.len(),
+                });
+                open.push(found.len() - 1);
+            }
+            TokenKind::Close => {
+                if let Some(place) = open.pop() {
+                    found[place].end = range.end;
+                }
+            }
+            TokenKind::Comma | TokenKind::Colon | TokenKind::Text | TokenKind::Bare => {}
+        }
+    }
+    Some(found)
+}
+
+const fn is_number(first: u8) -> bool {
+    matches!(first, b'0'..=b'9' | b'-' | b'+' | b'.')
+}
+
+struct Writer<'w> {
+    clean: &'w Clean,
+    source: &'w str,
+    containers: &'w [JsonContainer],
+    /// What stands in a folded container before how much that holds.
+    ellipsis: &'w str,
+    block: StyledText,
+    owners: Vec<Option<usize>>,
+    /// The containers that are open, the innermost last.
+    open: Vec<JsonContainer>,
+    /// Byte where the line begins.
+    line: usize,
+    /// The container that opened on this line.
+    owner: Option<usize>,
+    /// The first mark of `sanitise` that is not written yet.
+    mark: usize,
+}
+
+impl Writer<'_> {
+    /// Writes tokens until there is no room; the byte of the source up to which they are.
+    fn write(
+        &mut self,
+        most: usize,
+        is_folded: &dyn Fn(&JsonContainer) -> bool,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<usize> {
+        let (mut at, mut looks, mut next) = (0, 0_usize, 0);
+        while let Some((kind, range)) = token(self.source, at) {
+            looks += 1;
+            if looks.is_multiple_of(LOOK) && !wanted() {
+                return None;
+            }
+            if self.block.text.len() + range.len() > most {
+                return Some(range.start);
+            }
+            at = range.end;
+            match kind {
+                TokenKind::Open { .. } => {
+                    let found = &self.containers[next..];
+                    next += found.partition_point(|one| one.at < range.start);
+                    let Some(&container) = self.containers.get(next) else {
+                        continue;
+                    };
+                    if container.items > 0 && is_folded(&container) {
+                        self.owner = Some(container.at);
+                        self.spaced();
+                        self.folded(&container);
+                        at = container.end;
+                        continue;
+                    }
+                    self.spaced();
+                    self.token(range, TextStyle::NONE);
+                    if container.items > 0 {
+                        self.owner = Some(container.at);
+                        self.open.push(container);
+                        self.break_line();
+                    } else {
+                        // An empty one, with what may stand in it against all rules.
+                        self.open.push(container);
+                    }
+                }
+                TokenKind::Close => {
+                    if let Some(closed) = self.open.pop().filter(|closed| closed.items > 0) {
+                        // The line that ends here is within it.
+                        self.owner.get_or_insert(closed.at);
+                        self.break_line();
+                        self.owner = Some(closed.at);
+                    }
+                    self.token(range, TextStyle::NONE);
+                }
+                TokenKind::Comma => {
+                    self.token(range, TextStyle::NONE);
+                    self.break_line();
+                }
+                TokenKind::Colon => {
+                    self.token(range, TextStyle::NONE);
+                    self.push(" ", TextStyle::NONE);
+                }
+                TokenKind::Text => {
+                    let follows = token(self.source, at).map(|(kind, _)| kind);
+                    let is_key = follows == Some(TokenKind::Colon);
+                    self.spaced();
+                    self.token(
+                        range,
+                        if is_key {
+                            TextStyle::JSON_KEY
+                        } else {
+                            TextStyle::JSON_STRING
+                        },
+                    );
+                }
+                TokenKind::Bare => {
+                    self.spaced();
+                    let style = if is_number(self.source.as_bytes()[range.start]) {
+                        TextStyle::JSON_NUMBER
+                    } else {
+                        TextStyle::JSON_LITERAL
+                    };
+                    self.token(range, style);
+                }
+            }
+        }
+        Some(self.source.len())
+    }
+
+    /// Keeps two values apart that nothing else does: `1 2` is not `12`.
+    fn spaced(&mut self) {
+        let line = &self.block.text[self.line..];
+        if line
+            .chars()
+            .next_back()
+            .is_some_and(|last| !matches!(last, ' ' | '{' | '['))
+        {
+            self.push(" ", TextStyle::NONE);
+        }
+    }
+
+    /// A container as how much it holds.
+    fn folded(&mut self, container: &JsonContainer) {
+        let (open, close, unit) = match container.is_list {
+            true => ("[", "]", "item"),
+            false => ("{", "}", "key"),
+        };
+        let items = super::counted(super::grouped(container.items), unit);
+        self.push(open, TextStyle::NONE);
+        self.push(&format!("{} {items}", self.ellipsis), TextStyle::DIM);
+        // What is cut off is not closed here either.
+        if self.source[..container.end].ends_with(close) {
+            self.push(close, TextStyle::NONE);
+        }
+    }
+
+    /// Writes a token as it stands, with the marks of `sanitise`.
+    fn token(&mut self, range: Range<usize>, style: TextStyle) {
+        let source = self.source;
+        let marks = self.clean.marks();
+        self.mark += marks[self.mark..].partition_point(|mark| mark.end <= range.start);
+        let mut at = range.start;
+        for mark in marks[self.mark..]
+            .iter()
+            .take_while(|mark| mark.start < range.end)
+        {
+            let (start, end) = (mark.start.max(range.start), mark.end.min(range.end));
+            self.push(&source[at..start], style);
+            self.push(&source[start..end], style | TextStyle::HIDDEN);
+            at = end;
+        }
+        self.push(&source[at..range.end], style);
+    }
+
+    /// Appends text to the line; a line feed within a string, which no JSON has, ends it.
+    fn push(&mut self, text: &str, style: TextStyle) {
+        for (place, part) in text.split('\n').enumerate() {
+            if place > 0 {
+                self.break_line();
+            }
+            let start = self.block.text.len();
+            self.block.text.push_str(part);
+            push_run(&mut self.block.runs, start..self.block.text.len(), style);
+        }
+    }
+
+    /// Ends the line and begins the next one, indented.
+    fn break_line(&mut self) {
+        self.end_line();
+        self.block.text.push('\n');
+        self.line = self.block.text.len();
+        let blanks = INDENT * self.open.len().min(MAX_INDENT);
+        self.block.text.extend(std::iter::repeat_n(' ', blanks));
+    }
+
+    fn end_line(&mut self) {
+        let inside = self.open.last().map(|container| container.at);
+        // A container that opens here is the innermost one already.
+        self.owners.push(self.owner.take().or(inside));
+        self.block.paragraphs.push(Paragraph {
+            range: self.line..self.block.text.len(),
+            flow: Flow::Plain,
+            first: MarginId::default(),
+            rest: MarginId::default(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::Value;
+
+    use super::super::{Hidden, sanitise};
+    use super::*;
+
+    fn laid_out(raw: &str, is_folded: &dyn Fn(&JsonContainer) -> bool) -> IndentedJson {
+        let clean = sanitise(&plain_blanks(raw), Hidden::Shown);
+        json_while(&clean, usize::MAX, "\u{2026}", is_folded, &|| true).expect("wanted")
+    }
+
+    fn whole(raw: &str) -> String {
+        laid_out(raw, &|_| false).block.text().to_owned()
+    }
+
+    /// A JSON text without the white space between its tokens.
+    fn compact(text: &str) -> String {
+        let (mut out, mut is_text, mut is_escaped) = (String::new(), false, false);
+        for sign in text.chars() {
+            if is_text || !sign.is_whitespace() {
+                out.push(sign);
+            }
+            is_text ^= sign == '"' && !is_escaped;
+            is_escaped = is_text && sign == '\\' && !is_escaped;
+        }
+        out
+    }
+
+    #[test]
+    fn tokens_stay_as_the_file_spells_them() {
+        for (raw, lines) in [
+            (
+                r#"{"b":1.0,"a":[1e5,-0],"b":12345678901234567890123}"#,
+                "{\n  \"b\": 1.0,\n  \"a\": [\n    1e5,\n    -0\n  ],\n  \"b\": 12345678901234567890123\n}",
+            ),
+            (
+                "{\"a\" :\t\"x, \\\"{y}\\\" \\u00e9\",\r\n \"e\": {}, \"l\": [ ]}",
+                "{\n  \"a\": \"x, \\\"{y}\\\" \\u00e9\",\n  \"e\": {},\n  \"l\": []\n}",
+            ),
+            ("[NaN, null]", "[\n  NaN,\n  null\n]"),
+            // What is cut off or no JSON stays readable.
+            ("{\"a\": [1, \"x", "{\n  \"a\": [\n    1,\n    \"x"),
+            ("1 2 }", "1 2}"),
+            ("", ""),
+        ] {
+            assert_eq!(whole(raw), lines, "{raw}");
+        }
+    }
+
+    #[test]
+    fn kinds_of_tokens_have_styles() {
+        let json = laid_out(r#"{"k":"s","n":-1,"t":true}"#, &|_| false);
+        let text = json.block.text();
+        let styled: Vec<_> = json
+            .block
+            .runs()
+            .iter()
+            .map(|run| (&text[run.range.clone()], run.style))
+            .collect();
+        let key = TextStyle::JSON_KEY;
+        assert_eq!(
+            styled,
+            [
+                ("\"k\"", key),
+                ("\"s\"", TextStyle::JSON_STRING),
+                ("\"n\"", key),
+                ("-1", TextStyle::JSON_NUMBER),
+                ("\"t\"", key),
+                ("true", TextStyle::JSON_LITERAL)
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_folded_says_how_much_it_holds() {
+        let raw = r#"{"ids":[1,2,3],"m":{"a":1},"t":["x",1]}"#;
+        let numbers = laid_out(raw, &|one| one.numbers);
+        assert_eq!(
+            numbers.block.text(),
+            "{\n  \"ids\": [\u{2026} 3 items],\n  \"m\": {\n    \"a\": 1\n  },\n  \"t\": [\n    \"x\",\n    1\n  ]\n}"
+        );
+        let at = |one: &str| raw.find(one);
+        assert_eq!(
+            numbers.containers,
+            [
+                Some(0),
+                at("[1"),
+                at("{\"a"),
+                at("{\"a"),
+                at("{\"a"),
+                at("[\"x"),
+                at("[\"x"),
+                at("[\"x"),
+                at("[\"x"),
+                Some(0)
+            ]
+        );
+        let inner = laid_out(raw, &|one| one.depth > 0);
+        assert!(inner.block.text().contains("\"m\": {\u{2026} 1 key},"));
+        let all = laid_out(raw, &|_| true);
+        assert_eq!(all.block.text(), "{\u{2026} 3 keys}");
+    }
+
+    #[test]
+    fn nothing_that_drives_a_terminal_is_left_and_nothing_has_more_room_than_there_is() {
+        let raw = "{\"a\": \"\u{1b}[31m\u{202e}\u{9b}\"}";
+        let json = laid_out(raw, &|_| false);
+        assert!(!json.block.text().contains(['\u{1b}', '\u{202e}', '\u{9b}']));
+        let hidden = TextStyle::HIDDEN | TextStyle::JSON_STRING;
+        assert!(json.block.runs().iter().any(|run| run.style == hidden));
+        let clean = sanitise("[1,22,333]", Hidden::Shown);
+        let part = json_while(&clean, 8, "", &|_| false, &|| true).expect("wanted");
+        assert_eq!((part.block.text(), part.cut), ("[\n  1,\n  ", 7));
+    }
+
+    /// JSON in odd spellings, with white space.
+    fn json() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec![
+            "1e5",
+            "-0",
+            "1.50",
+            "0.1E+2",
+            "98765432109876543210",
+            "true",
+            "null",
+            "\"\"",
+            "\"a\\\"b\\\\\"",
+            "\" , : [ { \"",
+            "\"\\u0041\u{e9}\\n\"",
+        ]);
+        let blank = prop::sample::select(vec!["", " ", "\t", "\r\n"]);
+        leaf.prop_map(str::to_owned)
+            .prop_recursive(4, 40, 5, move |inner| {
+                let list = (prop::collection::vec(inner.clone(), 0..5), blank.clone());
+                let members = prop::collection::vec(("[a-c]{1,3}", inner), 0..5);
+                prop_oneof![
+                    list.prop_map(|(all, gap)| format!(
+                        "[{gap}{}{gap}]",
+                        all.join(&format!("{gap},{gap}"))
+                    )),
+                    (members, blank.clone()).prop_map(|(all, gap)| {
+                        let all: Vec<_> = all
+                            .iter()
+                            .map(|(key, value)| format!("\"{key}\"{gap}:{gap}{value}"))
+                            .collect();
+                        format!("{{{gap}{}}}", all.join(&format!(",{gap}")))
+                    }),
+                ]
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_laid_out_says_the_same_in_the_same_words(raw in json()) {
+            let text = whole(&raw);
+            prop_assert_eq!(compact(&text), compact(&raw));
+            let value: Value = serde_json::from_str(&raw).expect("JSON");
+            prop_assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), value);
+        }
+
+        #[test]
+        fn of_any_text_nothing_is_lost(raw in "[\\[\\]{},:\"\\\\ a1\u{301}\u{1f469}\n]{0,40}") {
+            let json = laid_out(&raw, &|_| false);
+            let seen = |text: &str| text.replace(char::is_whitespace, "");
+            let clean = sanitise(&plain_blanks(&raw), Hidden::Shown);
+            prop_assert_eq!(seen(json.block.text()), seen(clean.as_str()));
+            prop_assert_eq!(json.containers.len(), json.block.paragraphs().len());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The raw record of a sample, over the panes.
+
+use super::Canvas;
+use crate::app::{Action, Area};
+use crate::keymap::key_for;
+use crate::text::{counted, grouped};
+
+/// Columns left of the text; the cursor's sign stands in the first.
+const LEFT: u16 = 2;
+
+impl Canvas<'_> {
+    /// The lines of the record that fit, with a sign at the cursor's.
+    pub(super) fn record(&mut self) {
+        let (width, height) = self.app.size();
+        let Some(view) = self.app.record_view() else {
+            return;
+        };
+        let Some(page) = view.page() else {
+            let dim = self.look.theme.dim;
+            self.put(LEFT, 2, width, "reading the record …", dim);
+            return;
+        };
+        let (top, cursor) = (view.top(), view.cursor());
+        let rows = usize::from(height.saturating_sub(4));
+        let area = Area::new(LEFT, 2, width.saturating_sub(2 * LEFT), 1);
+        let lines = page.stack().parts(top..top + rows).zip(top..);
+        for ((part, line), y) in lines.zip(2..) {
+            let over = view.highlights(line);
+            self.part(part, Area { y, ..area }, &over);
+            if line == cursor {
+                let (sign, style) = (self.look.glyphs.selected, self.look.theme.title_focus);
+                self.put(0, y, LEFT, sign, style);
+            }
+        }
+        if page.stack().len() > top + rows && height > 3 {
+            let dim = self.look.theme.dim;
+            self.put(LEFT, height - 2, width, "j for more", dim);
+        }
+    }
+
+    /// What the status line says while a record is open: where one is in it, and the keys that do
+    /// something there.
+    pub(super) fn record_words(&self) -> Vec<String> {
+        let key = |action| key_for(action).unwrap_or_default();
+        let mut words = Vec::new();
+        if let Some((view, page)) = self
+            .app
+            .record_view()
+            .and_then(|view| view.page().map(|page| (view, page)))
+        {
+            let lines = page.stack().len();
+            words.push(format!(
+                "line {}/{}",
+                grouped(view.cursor() + 1),
+                grouped(lines)
+            ));
+            words.extend(view.hits().map(|(here, hits)| match here {
+                Some(here) => format!("hit {}/{}", grouped(here + 1), grouped(hits)),
+                None => counted(grouped(hits), "hit"),
+            }));
+        }
+        // The way out first, for a narrow screen.
+        words.push(format!(
+            "{} back   {} folds   {} searches",
+            [Action::Record, Action::Back].map(key).join(" or "),
+            key(Action::Zoom),
+            key(Action::Search)
+        ));
+        words
+    }
+}
